@@ -15,14 +15,14 @@ Sparse: TypeAlias = Any  # scipy.sparse.csr_array: SciPy is imported only where 
 
 
 # Rows and columns up to which arithmetic with a dense array takes less time than with a sparse one, and is stored.
-SMALL = 150
+DENSE_SIZE = 150
 
 
 def from_rows(data: Floats, pattern: tuple[Ints, Ints], n: int) -> Any:
     """A matrix (m, n) from its entries row by row and their pattern (indptr, indices): dense if small, else CSR."""
     indptr, indices = pattern
     m = len(indptr) - 1
-    if max(m, n) <= SMALL:
+    if max(m, n) <= DENSE_SIZE:
         out = np.zeros((m, n))
         out[np.repeat(np.arange(m), np.diff(indptr)), indices] = data
         return out

@@ -10,12 +10,12 @@ import numpy as np
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import check_file
 from reactio.matrix_market import is_count, read_matrix_market
-from reactio.model.checks import LONGEST
+from reactio.model.checks import LONGEST_NAME
 from reactio.model.files.yaml_tree import Node, read_nodes
 
-MOST_BYTES = 8 * 2**31  # 2^31 numbers
-MOST_ROWS = 5_000_000  # in all groups; 100,000 joints have 600,000
-MOST_GROUPS = 1_000_000
+MOST_MATRIX_BYTES = 8 * 2**31  # 2^31 numbers
+MOST_MATRIX_ROWS = 5_000_000  # in all groups; 100,000 joints have 600,000
+MOST_MATRIX_GROUPS = 1_000_000
 FORM = "groups of rows are a mapping such as `left: 0-4`"
 
 
@@ -26,7 +26,7 @@ def read_matrix(path: Path) -> Any:
     if reader is None:
         raise ReactioError(f"'{path}': a matrix is read from {', '.join(readers)}.{did_you_mean(path.suffix, readers)}")
     try:
-        check_file(path, MOST_BYTES)
+        check_file(path, MOST_MATRIX_BYTES)
         loaded = reader(path)
         if loaded.ndim != 2:
             raise ReactioError(f"it holds an array with {loaded.ndim} axes; a matrix has two.")
@@ -68,14 +68,14 @@ def _csv(path: Path) -> Any:
 def read_groups(path: Path) -> dict[str, list[int]]:
     """Groups of rows from a YAML file: ``name: [0, 1, 2]``, ``name: 3`` or ``name: 0-4`` (both ends included)."""
     found: dict[str, list[int]] = {}
-    root, count = read_nodes(path, MOST_GROUPS, FORM), 0
+    root, count = read_nodes(path, MOST_MATRIX_GROUPS, FORM), 0
     for name, node in root.mapping("the groups of rows").items():
         _check_name(name, node)
         items = [node] if isinstance(node.value, str) else node.items(f"group '{name}'")
         spans = [_span(item, name) for item in items]
         count += sum(map(len, spans))
-        if count > MOST_ROWS:
-            raise node.fail(f"group '{name}': with it the file names more than {MOST_ROWS:,} rows.")
+        if count > MOST_MATRIX_ROWS:
+            raise node.fail(f"group '{name}': with it the file names more than {MOST_MATRIX_ROWS:,} rows.")
         found[name] = [row for span in spans for row in span]
     if not found:
         raise root.fail(f"names no group; {FORM}.")
@@ -84,8 +84,8 @@ def read_groups(path: Path) -> dict[str, list[int]]:
 
 def _check_name(name: str, node: Node) -> None:
     """Refuse names that a terminal takes for commands, or that fill it."""
-    if not name.isprintable() or not name.strip() or len(name) > LONGEST:
-        raise node.fail(f"{name[:40]!r} cannot be the name of a group: printable, at most {LONGEST} letters.")
+    if not name.isprintable() or not name.strip() or len(name) > LONGEST_NAME:
+        raise node.fail(f"{name[:40]!r} cannot be the name of a group: printable, at most {LONGEST_NAME} letters.")
 
 
 def _span(item: Node, name: str) -> range:

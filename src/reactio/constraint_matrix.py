@@ -19,8 +19,8 @@ from reactio.linear.spans import Spans
 Array = NDArray[np.float64]
 Rows = Iterable[int] | slice | int
 MAX_ENTRIES = 2**31
-UNITS = {"m/s", "rad/s", ""}
-KINDS = ("joint", "drive", "coupling", "nonholonomic", "intrinsic", "contact", "group")
+ROW_UNITS = {"m/s", "rad/s", ""}
+GROUP_KINDS = ("joint", "drive", "coupling", "nonholonomic", "intrinsic", "contact", "group")
 
 
 class Group(NamedTuple):
@@ -319,7 +319,7 @@ def check(matrix: ConstraintMatrix) -> None:
     if matrix.rows.ptr[-1] != m or not matrix.rows.gapless:
         raise ReactioError(f"The row table does not cover rows 0 to {m - 1} one group after the other.")
     units = matrix.columns.units
-    if units is not None and (len(units) != n or not UNITS.issuperset(units)):
+    if units is not None and (len(units) != n or not ROW_UNITS.issuperset(units)):
         raise ReactioError(f"Column units must be 'm/s' or 'rad/s' (or ''), one for each of the {n} columns.")
     if not (np.isfinite(matrix.length) and matrix.length > 0.0):
         raise ReactioError(f"The characteristic length must be positive; got {matrix.length!r}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class ReactioError(Exception):
@@ -54,5 +54,22 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         return " Did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
     if not names:
         return ""
-    shown = ", ".join(names[:25]) + (", …" if len(names) > 25 else "")
-    return f" Known: {shown}."
+    return f" Known: {listed(names, most=25)}."
+
+
+def listed(names: Sequence[str], most: int, between: str = ", ", last: str = "") -> str:
+    """Names in one text: all of them, or the first ``most`` and how many there are besides.
+
+    ``last`` stands before the last one where all are named, ``between`` if it is empty.
+
+    >>> listed(["A", "B", "C"], most=2)
+    'A, B and 1 more'
+    >>> listed(["A", "B", "C"], most=3, last=" and ")
+    'A, B and C'
+    >>> listed(["A is off", "B is off", "C is off"], most=2, between="; ")
+    'A is off; B is off; and 1 more'
+    """
+    if len(names) > most:
+        comma = "" if between == ", " else ";"
+        return f"{between.join(names[:most])}{comma} and {len(names) - most:,} more"
+    return (last or between).join([text for text in (between.join(names[:-1]), *names[-1:]) if text])

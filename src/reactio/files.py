@@ -10,8 +10,8 @@ from pathlib import Path
 
 from reactio.errors import ModelError, ReactioError
 
-LONGEST = 200  # letters of a path that are repeated in a message
-MOST_BYTES = 64 * 2**20  # a model of 100,000 bodies takes some 50 MB
+LONGEST_PATH = 200  # letters of a path that are repeated in a message
+MOST_MODEL_BYTES = 64 * 2**20  # a model of 100,000 bodies takes some 50 MB
 
 
 def path_of(given: object) -> Path:
@@ -36,7 +36,7 @@ def check_file(path: Path, most_bytes: int | None = None) -> None:
         raise ReactioError(f"the file has {size / 2**20:,.0f} MB; {limit}. Is it the right file?")
 
 
-def read_text(path: Path, most_bytes: int = MOST_BYTES) -> str:
+def read_text(path: Path, most_bytes: int = MOST_MODEL_BYTES) -> str:
     """The text of a UTF-8 file; what is no file, no text or too large is refused before it can do harm."""
     name = str(path)
     try:
@@ -93,7 +93,7 @@ def _writing(path: str | Path) -> Iterator[tuple[int, str, Path]]:
             os.unlink(name)
             raise
     except (OSError, ValueError) as error:
-        shown = str(path) if len(str(path)) <= LONGEST else f"{str(path)[:LONGEST]}…"
+        shown = str(path) if len(str(path)) <= LONGEST_PATH else f"{str(path)[:LONGEST_PATH]}…"
         reason = getattr(error, "strerror", None) or error
         raise ReactioError(f"'{shown}' cannot be written: {reason}.") from None
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+NOTEBOOK_ROWS = 40  # of a table in a notebook, before the rest is only counted
+
 
 def html_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], below: str = "") -> str:
     """A table with a line above and one below; every text is escaped.

@@ -154,7 +154,7 @@ def test_a_run_opens_no_other_file(made: reactio.Trajectory, tmp_path: Path, mon
 
 
 def test_an_archive_that_unfolds_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(storage, "MOST_RUN_BYTES", 2**20)
     with zipfile.ZipFile(tmp_path / "run.npz", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("t.npy", bytes(2**21))
     with pytest.raises(reactio.ReactioError, match="unfolds to"):

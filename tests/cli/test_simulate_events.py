@@ -45,7 +45,7 @@ def test_events_for_scripts_and_for_people(run: Run, run_json: RunJson, tmp_path
     assert done.returncode == 3  # at rest before the end
     assert "come to rest on its end stop" in done.stdout
     assert "[floor]" in done.stdout
-    assert "more; --json lists them all" in done.stdout
+    assert "more (--json lists them all)" in done.stdout
     assert (tmp_path / "ball-run.png").exists()
 
 

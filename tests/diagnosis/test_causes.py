@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import pytest
 
 import reactio
 from reactio.diagnosis.cause import Causes, causes
-from reactio.diagnosis.check import check_motion
 from reactio.diagnosis.why import describe, describe_all, loop_of
+from reactio.simulation.state_at import cycle, states_at
+from reactio.system.types import State, System
+from reactio.uniqueness.history import History, history
 
 ENGINE = Path(__file__).parents[3] / "shared" / "cases" / "engine4.yaml"
 CASES = [
@@ -79,10 +82,16 @@ def test_unique_joints_need_no_remedy() -> None:
     assert "unique" in told.sentences[0]
 
 
+def history_of(system: System, states: Iterable[State]) -> History:
+    """Verdicts at the states of a motion, one after the other."""
+    found = list(states)
+    return history((reactio.equations(system, state).constraints for state in found), (state.t for state in found))
+
+
 def test_through_the_flat_pose_of_the_modified_double_four_bar() -> None:
     """The rank drops from 11 to 10 in the flat pose and comes back (Masarati 2023, Sect. 3.3)."""
     poses = [reactio.build(reactio.load("modified-double-four-bar", theta=theta)) for theta in (0.2, 0.1, 0.0, -0.1)]
-    run = check_motion(poses[0], states=[reactio.assemble(p) for p in poses])
+    run = history_of(poses[0], [reactio.assemble(p) for p in poses])
     assert run.rank.tolist() == [11, 11, 10, 11]
     changes = [(event.index, event.before, event.after) for event in run.events if event.group == ""]
     assert [index for index, *_ in changes] == [2, 3]
@@ -90,14 +99,16 @@ def test_through_the_flat_pose_of_the_modified_double_four_bar() -> None:
 
 def test_once_around_the_four_bar() -> None:
     """A crank-rocker meets no singular pose: its verdicts hold all the way round."""
-    run = check_motion(reactio.load("four-bar-spatial"), steps=60)
+    system = reactio.build(reactio.load("four-bar-spatial"))
+    run = history_of(system, cycle(system, 60))
     assert set(run.rank.tolist()) == {17}
     assert run.events == ()
     assert run.determined.min() == run.determined.max() == 2
 
 
 def test_history_in_time() -> None:
-    run = check_motion(reactio.load("mobile-robot"), [0.0, 1.0, 2.0])
+    system = reactio.build(reactio.load("mobile-robot"))
+    run = history_of(system, states_at(system, [0.0, 1.0, 2.0]))
     assert run.rank.tolist() == [20, 20, 20]
     assert run.events == ()
 

@@ -81,7 +81,7 @@ def test_page_needs_no_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 @pytest.mark.parametrize("name", ["spatial-parallelogram", "rail-four-carriages", "door", "sarrus"])
 def test_gravity_axes_and_scale_leave_the_mechanism_alone(name: str) -> None:
     """All that is drawn in metres lies right of the strip on the left and above the words, inside the axes."""
-    from reactio.drawing.beside import LINE, STRIP
+    from reactio.drawing.beside import LINE_HEIGHT, STRIP
 
     figure = reactio.draw(reactio.load(name))
     figure.draw_without_rendering()
@@ -91,7 +91,7 @@ def test_gravity_axes_and_scale_leave_the_mechanism_alone(name: str) -> None:
     lines = max((text.get_text().count("\n") + 1 for text in axes.texts if "longest" in text.get_text()), default=0)
     slack = 2 * points  # names beside joints may move the axes by as much
     assert left >= slot.x0 + STRIP * points - slack
-    assert low >= slot.y0 + LINE * lines * points - slack
+    assert low >= slot.y0 + LINE_HEIGHT * lines * points - slack
     assert right <= slot.x1 + slack
     assert high <= slot.y1 + slack
     across = axes.transData.transform([[0.0, 0.0], [1.0, 1.0]])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reactio.expressions.number import TYPES, VALUES, Mixed, Radians, evaluate
 from reactio.expressions.parameters import resolve
-from reactio.expressions.syntax import DEEPEST, LONGEST, OPERATIONS, ExpressionError, parse
+from reactio.expressions.syntax import DEEPEST, LONGEST_EXPRESSION, OPERATIONS, ExpressionError, parse
 from reactio.functions import program
 
 NAMES = {"l": 0.25, "a1": 2.0, "θ": 0.5}
@@ -118,13 +118,13 @@ REFUSED = [
     "asin(2)",
     "exp(1000)",
     "step(1, 2, 0, 2, 1)",
-    "-" * (LONGEST - 1) + "1",
+    "-" * (LONGEST_EXPRESSION - 1) + "1",
     "2**" * 3000 + "2",
     "1+" * 4000 + "1",
     "(" * 5000 + "1",
     "sin(" * 150 + "1" + ")" * 150,
     "-" * DEEPEST + "1",
-    "1" + " " * LONGEST,
+    "1" + " " * LONGEST_EXPRESSION,
 ]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import reactio
 from reactio.kinematics.assemble import assembly_record
-from reactio.kinematics.body_state import centre, posed, seen
+from reactio.kinematics.body_state import body_state, centre, posed
 from reactio.model.specs import Body
 from reactio.model.transform.natural import natural
 from reactio.places import End
@@ -141,7 +141,7 @@ def spins(model: reactio.Model) -> tuple[list[float], list[np.ndarray]]:
     """Angular velocities, and velocities of centres of mass, that an assembly starts with."""
     system = reactio.build(model)
     state = reactio.assemble(system)
-    found = [seen(system, b, state.q, state.v) for b in range(len(model.bodies))]
+    found = [body_state(system, b, state.q, state.v) for b in range(len(model.bodies))]
     arms = [centre(system, b, state.q) - one.position for b, one in enumerate(found)]
     turning = [float(one.angular_velocity[0]) for one in found]
     moving = [one.velocity + w * np.array([-arm[1], arm[0]]) for one, w, arm in zip(found, turning, arms, strict=True)]

@@ -23,7 +23,7 @@ def test_connected_parts_are_those_of_scipy(seed: int, monkeypatch: pytest.Monke
     first, second = random.integers(0, count, (2, int(random.integers(0, 40))))
     labels = connected_components(coo_array((np.ones(first.size), (first, second)), shape=(count, count)), False)[1]
     found = connected.connected(count, first, second)
-    monkeypatch.setattr(connected, "SMALL", -1)
+    monkeypatch.setattr(connected, "FEW_EDGES", -1)
     for parts in (found, connected.connected(count, first, second)):
         assert ((parts[:, None] == parts) == (labels[:, None] == labels)).all()
 
@@ -55,7 +55,7 @@ def test_roots_of_dense_and_sparse_mass_matrices_are_the_same() -> None:
 def test_a_matrix_of_rows_is_dense_up_to_a_size_and_sparse_above(monkeypatch: pytest.MonkeyPatch) -> None:
     pattern, data = (np.array([0, 2, 3]), np.array([0, 2, 1])), np.array([1.0, 2.0, 3.0])
     small = arrays.from_rows(data, pattern, 3)
-    monkeypatch.setattr(arrays, "SMALL", 2)
+    monkeypatch.setattr(arrays, "DENSE_SIZE", 2)
     large = arrays.from_rows(data, pattern, 3)
     assert isinstance(small, np.ndarray)
     assert isinstance(large, csr_array)

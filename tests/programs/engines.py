@@ -14,7 +14,7 @@ import pytest
 from reactio.arrays import Floats
 from reactio.auditing.programs.exudyn import read
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.kinematics.body_state import centre, seen
+from reactio.kinematics.body_state import body_state, centre
 from reactio.sharing import problem
 from reactio.sharing.cut import closing
 from reactio.system.constraints import joint_axes
@@ -60,7 +60,7 @@ class Mechanism:
 
     def _body(self, b: int, Q: Floats) -> Placed:
         system, body = self.eqs.system, self.eqs.system.model.bodies[b]
-        one = seen(system, b, self.eqs.state.q, self.eqs.state.v)
+        one = body_state(system, b, self.eqs.state.q, self.eqs.state.v)
         load = Q[system.body_v[b] : system.body_v[b + 1]]
         c = centre(system, b, self.eqs.state.q)
         if self.planar:

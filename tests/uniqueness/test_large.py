@@ -27,7 +27,7 @@ CASES: dict[str, Callable[[], ConstraintMatrix]] = {
 
 
 def judged(matrix: ConstraintMatrix, monkeypatch: pytest.MonkeyPatch, whole: int, dense: int) -> Solvability:
-    monkeypatch.setattr(engine, "WHOLE", whole)
+    monkeypatch.setattr(engine, "ONE_PIECE", whole)
     monkeypatch.setattr(large, "LARGEST_DENSE", dense)
     return solvability(matrix)
 

@@ -103,9 +103,9 @@ def test_blocks_of_models_give_the_verdicts_of_the_whole(
     split, kinds = 0, set()
     for _ in range(60):
         matrix = rational.constraints(random_mechanism(rng, space, extras=True))
-        monkeypatch.setattr(engine, "WHOLE", 10**6)
+        monkeypatch.setattr(engine, "ONE_PIECE", 10**6)
         whole = solvability(matrix)
-        monkeypatch.setattr(engine, "WHOLE", 0)
+        monkeypatch.setattr(engine, "ONE_PIECE", 0)
         parts = solvability(matrix)
         assert parts.rank == whole.rank
         assert parts.confident

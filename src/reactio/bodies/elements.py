@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, TypeAlias
 from reactio.places import End
 
 Given: TypeAlias = tuple[str, tuple[float, ...]]  # "point" or "vector", in body axes
-COUNT = {2: 2, 3: 4}  # elements of a basis in the plane and in space
+BASIS_SIZE = {2: 2, 3: 4}  # elements of a basis in the plane and in space
 APART, FLAT = 0.05, 1e-6  # sines of the angle at which a direction is one of its own: if possible, and at least
-SAME = 1e-12  # points nearer than this [m, and part of their coordinates] are one and the same, written twice
+SAME_POINT = 1e-12  # points nearer than this [m, and part of their coordinates] are one and the same, written twice
 UPRIGHT: dict[int, tuple[Given, ...]] = {
     2: (("point", (0.0, 0.0)), ("vector", (1.0, 0.0))),
     3: (
@@ -53,7 +53,7 @@ def arranged(given: tuple[Given, ...]) -> Elements:
     first = next((k for k, (kind, _) in enumerate(given) if kind == "point"), None)
     if first is None:
         return Elements((), given)
-    needed = COUNT[len(given[0][1])]
+    needed = BASIS_SIZE[len(given[0][1])]
     for limit in (APART, FLAT):
         chosen = [first, *_independent(given, first, limit, needed - 1)]
         if len(chosen) == needed:
@@ -88,7 +88,7 @@ def _beside(way: list[float], axes: list[list[float]]) -> list[float]:
 
 def standing_at(body: Any, point: Sequence[float]) -> int | None:
     """The number of the element that is this point of the body, one of the basis if possible."""
-    size = SAME * (1.0 + max(abs(x) for x in point))
+    size = SAME_POINT * (1.0 + max(abs(x) for x in point))
     for k, (kind, at) in enumerate(elements(body).all):
         if kind == "point" and max(abs(a - b) for a, b in zip(at, point, strict=True)) <= size:
             return k
@@ -98,7 +98,7 @@ def standing_at(body: Any, point: Sequence[float]) -> int | None:
 def carrier(body: Any, end: End) -> int | None:
     """Where in the velocities of a body its further point is on which a frame stands; None where there is none."""
     k = standing_at(body, end.point) if elements(body).further else None
-    return None if k is None or k < COUNT[len(end.point)] else k * len(end.point)
+    return None if k is None or k < BASIS_SIZE[len(end.point)] else k * len(end.point)
 
 
 def units(body: Any) -> tuple[str, ...]:

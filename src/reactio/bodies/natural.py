@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from reactio.bodies import BodyKind, natural_planar, natural_spatial, refuse, register
-from reactio.bodies.elements import COUNT, FLAT, elements
+from reactio.bodies.elements import BASIS_SIZE, FLAT, elements
 from reactio.bodies.pose import check_inertia
 
 
 def check_elements(body: Any, path: tuple[str, ...]) -> None:
     """As many as describe the body or more, one of them a point, and not all in one line or plane."""
     size = len(body.position)
-    needed, where = COUNT[size], (*path, "elements")
+    needed, where = BASIS_SIZE[size], (*path, "elements")
     if not body.elements:
         return
     if len(body.elements) < needed:

@@ -17,6 +17,7 @@ from reactio.cli.common import (
     finite,
     plural,
     print_json,
+    print_rest,
     read_source,
     table,
     wrote,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from reactio.design.releases import Advice, Proposal
     from reactio.model.specs import Model
 
-FEW = 12  # proposals that are listed
+MOST_PROPOSALS = 12  # proposals that are listed
 Value = TypeVar("Value")
 
 
@@ -109,7 +110,7 @@ def advise(
 
 def _show(found: Advice, chosen: Proposal | None, choose: int, everything: bool, as_json: bool) -> None:
     if as_json:
-        print_json(found.as_data(None if everything else max(FEW, choose)))
+        print_json(found.as_data(None if everything else max(MOST_PROPOSALS, choose)))
     else:
         _print(console(), found, chosen, choose, everything)
 
@@ -187,7 +188,7 @@ def _print(out: Console, found: Advice, chosen: Proposal | None, number: int, ev
         f"looked at in {plural(found.poses, 'pose')}."
     )
     if found.proposals:
-        shown = found.proposals if everything else found.proposals[:FEW]
+        shown = found.proposals if everything else found.proposals[:MOST_PROPOSALS]
         made = table("Releases", ">", ">joints", ">freedoms", ">cost", ">margin", "replace")
         for k, one in enumerate(shown, start=1):
             made.add_row(
@@ -195,8 +196,7 @@ def _print(out: Console, found: Advice, chosen: Proposal | None, number: int, ev
                 escape("; ".join(map(str, one.releases))),
             )  # fmt: skip
         out.print(made)
-        if len(shown) < len(found.proposals):
-            out.print(f"  … and {len(found.proposals) - len(shown):,} more (--all lists them).")
+        print_rest(out, len(found.proposals) - len(shown), "--all lists them")
     if chosen is not None:
         answer = chosen.verdicts
         out.print(f"\n[bold]Proposal {number}, checked[/bold]: mobility {answer.mobility}. {escape(answer.headline)}")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reactio.kinematics.assemble import AssemblyRecord
     from reactio.system.types import System
 
-FEW = 12
+MOST_GAPS = 12
 
 
 def assemble(
@@ -105,7 +105,7 @@ def _print(system: System, found: AssemblyRecord, output: Path | None) -> None:
             f"bodies moved by up to {found.moved:.4g} m and turned by up to {found.turned:.4g} rad."
         )
         made = table("Gaps of the given pose", "name", "type", ">off by", "")
-        for gap in found.gaps[:FEW]:
+        for gap in found.gaps[:MOST_GAPS]:
             made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
         out.print(made)
     given = system.state().v.any()  # without any, a mechanism starts with those of its drives

@@ -11,7 +11,7 @@ from reactio.cli.common import AsJson, Axes, InAxes, console, escape, finite, pr
 from reactio.errors import ReactioError
 
 FOUND_WRONG = 1  # exit code when a unique component is not what the program says
-COLOURS = {"confirmed": "green", "wrong": "red", "arbitrary": "yellow", "ambiguous": "magenta", "untold": "dim"}
+FINDING_COLOURS = {"confirmed": "green", "wrong": "red", "arbitrary": "yellow", "ambiguous": "magenta", "untold": "dim"}
 
 
 def audit(
@@ -66,7 +66,7 @@ def audit(
                 "" if line.theirs is None else f"{line.theirs:.6g}",
                 "any value" if line.verdict == "arbitrary" else "" if line.ours is None else f"{line.ours:.6g}",
                 line.unit,
-                f"[{COLOURS[line.verdict]}]{line.verdict}[/]",
+                f"[{FINDING_COLOURS[line.verdict]}]{line.verdict}[/]",
                 "" if line.other is None else f"{line.other:.4g}",
             )
         out.print(made)

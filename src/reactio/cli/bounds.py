@@ -11,9 +11,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, At, Settings, Source, console, escape, print_json, read_source, table
+from reactio.cli.common import (
+    COMPONENT_ROWS,
+    AsJson,
+    At,
+    Settings,
+    Source,
+    console,
+    escape,
+    print_json,
+    print_rest,
+    read_source,
+    table,
+)
 from reactio.cli.contact_runs import open_contacts, open_words, reacting_names, touching
 from reactio.cli.numbers import number_text, rounding
+from reactio.cli.process import INTERRUPTED
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
 
@@ -22,8 +35,6 @@ if TYPE_CHECKING:
     from reactio.reaction_bounds import BoundsEnvelope, ReactionBounds
 
 SOON = 2.0  # [s] after the first joint or contact from which on the time that is left is told
-INTERRUPTED = 130  # exit code
-FEW = 60  # components of the table before the rest is only counted
 
 
 def bounds(
@@ -143,13 +154,13 @@ def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
     made = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
     rows = [(name, label, one) for name in found for label, one in found[name].items()]
     zero = rounding((one.low, one.high) for _, _, one in rows)
-    for name, label, one in rows if everything else rows[:FEW]:
+    shown = rows if everything else rows[:COMPONENT_ROWS]
+    for name, label, one in shown:
         low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
         when = [f"{t:.4g}" if math.isfinite(x) else "" for t, x in ((one.t_low, one.low), (one.t_high, one.high))]
         made.add_row(escape(name), label, low, when[0], high, when[1], one.unit, "always" if one.unique else "")
     out.print(made)
-    if len(rows) > FEW and not everything:
-        out.print(f"  … and {len(rows) - FEW:,} more (--all lists them).")
+    print_rest(out, len(rows) - len(shown), "--all lists them")
     if math.isfinite(found.load_factor):
         critical = f" Critical then: {escape(', '.join(found.critical))}." if found.critical else ""
         out.print(
@@ -259,14 +270,13 @@ def _print(found: ReactionBounds, everything: bool) -> None:
     out.print(f"[bold]{escape(found.eqs.system.model.name)}[/bold]  t = {found.eqs.state.t:g} s; joint axes")
     made = table("Over all splits", "name", "part", ">from", ">to", "unit", "why")
     rows = [(name, label, one) for name in found for label, one in found[name].items()]
-    shown = rows if everything else rows[:FEW]
+    shown = rows if everything else rows[:COMPONENT_ROWS]
     zero = rounding((one.low, one.high) for _, _, one in rows)
     for name, label, one in shown:
         low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
         made.add_row(escape(name), label, low, high, one.unit, escape(one.why))
     out.print(made)
-    if len(shown) < len(rows):
-        out.print(f"  … and {len(rows) - len(shown):,} more (--all lists them).")
+    print_rest(out, len(rows) - len(shown), "--all lists them")
     if math.isfinite(found.load_factor):
         critical = f" Critical then: {escape(', '.join(found.critical))}." if found.critical else ""
         out.print(f"Some split is within all capacities up to {found.load_factor:.6g} times the load.{critical}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reactio.system.types import State, System
 
 SHOWN = 6  # passages that are printed
-REACH = 0.01  # characteristic lengths from a singular pose to a start on a branch
+BRANCH_REACH = 0.01  # characteristic lengths from a singular pose to a start on a branch
 
 
 def passed_words(passed: PassedSingularities) -> str:
@@ -53,7 +53,7 @@ def start_on(
     if branch.driven and speed is not None:
         raise ReactioError(f"--speed: drives set the pace along branch {number}; leave it out.")
     pace = None if branch.driven else 1.0 if speed is None else speed
-    begin = on_branch(system, pose, branch, pace, reach=REACH if reach is None else reach)
+    begin = on_branch(system, pose, branch, pace, reach=BRANCH_REACH if reach is None else reach)
     return begin, (_moved(system, pose, begin, number),)
 
 
@@ -61,11 +61,11 @@ def _moved(system: System, pose: State, begin: State, number: int) -> str:
     """How far a start on a branch is from the pose, by the body that has moved most."""
     import numpy as np
 
-    from reactio.kinematics.body_state import seen
+    from reactio.kinematics.body_state import body_state
 
     moves = {}
     for b, body in enumerate(system.model.bodies):
-        old, new = (seen(system, b, state.q, state.v) for state in (pose, begin))
+        old, new = (body_state(system, b, state.q, state.v) for state in (pose, begin))
         turn = float(np.linalg.norm(new.orientation - old.orientation)) * (2 if len(old.orientation) == 4 else 1)
         moves[body.name] = (float(np.linalg.norm(new.position - old.position)), turn)
     most = max(moves, key=lambda name: moves[name][0] + system.length * moves[name][1])

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.check_json import LARGE, check_data, explained
+from reactio.cli.check_json import LARGE_MODEL, check_data, explained
 from reactio.cli.common import (
     SOURCE,
+    TABLE_ROWS,
     AsJson,
     At,
     Axes,
@@ -24,13 +25,14 @@ from reactio.cli.common import (
     console,
     escape,
     print_json,
+    print_rest,
     read_source,
     remark,
     table,
 )
 from reactio.cli.contact_runs import open_contacts, open_words, touching
 from reactio.cli.sums import named_sum
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,9 +43,8 @@ if TYPE_CHECKING:
     from reactio.system.types import System
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
 
-OPEN = 1  # exit code of --strict
-FEW = 40  # rows of the table before the rest is only counted
-COLOURS = {
+OPEN_EXIT = 1  # exit code of --strict
+VERDICT_COLOURS = {
     "unique": "green",
     "partly unique": "yellow",
     "not unique": "red",
@@ -106,6 +107,8 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
+    from reactio.uniqueness import Verdict
+
     _consistent(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
     apart: dict[str, float] = {}
     if matrix is not None:
@@ -128,8 +131,8 @@ def check(
         for line in open_words(apart):
             console().print(escape(line))
     settled = signs.unique if signs else ()
-    if strict and not all(str(one.verdict) == "unique" or one.name in settled for one in answer):
-        raise typer.Exit(OPEN)
+    if strict and not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer):
+        raise typer.Exit(OPEN_EXIT)
 
 
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
@@ -168,8 +171,7 @@ def _print_signs(out: Console, signs: BySigns) -> None:
     left = [(name, label, b) for name, one in signs.bounds.items() for label, b in one.items() if not b.unique]
     for name, label, b in left[:FEW_SIGNS]:
         out.print(f"Under its loads {escape(name)}.{label} is {_between(b)}.")
-    if len(left) > FEW_SIGNS:
-        out.print(f"… and {len(left) - FEW_SIGNS} more intervals: `reactio bounds` lists them.")
+    print_rest(out, len(left) - FEW_SIGNS, "`reactio bounds` lists them", "more intervals")
 
 
 def _between(bound: Bound) -> str:
@@ -248,7 +250,7 @@ def _table(
     axes: str,
     by_signs: tuple[str, ...] = (),
 ) -> None:
-    shown = answer.groups if everything else answer.groups[:FEW]
+    shown = answer.groups if everything else answer.groups[:TABLE_ROWS]
     heads = ("", "name", "type", "verdict", ">known", "unique", "not unique", "shares load with")
     made = table(f"Reactions{axes}", *heads)
     for group in shown:
@@ -264,7 +266,7 @@ def _table(
         for group in answer.groups:
             counts[str(group.verdict)] = counts.get(str(group.verdict), 0) + 1
         listing = ", ".join(f"{count:,} {word}" for word, count in counts.items())
-        out.print(f"  … and {len(answer) - len(shown):,} more (--all lists them). In all: {listing}.")
+        print_rest(out, len(answer) - len(shown), "--all lists them", then=f"In all: {listing}.")
 
 
 def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
@@ -272,18 +274,17 @@ def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
     parts = group.components
     settled = " ".join(c.name for c in parts if c.unique)
     open_ones = " ".join(c.name for c in parts if c.unique is False)
-    partners = group.shares_with if count <= LARGE else ()
-    listing = ", ".join(partners[:6]) + (f", … ({len(partners)})" if len(partners) > 6 else "")
-    listed = escape(listing)
-    return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, listed
+    partners = group.shares_with if count <= LARGE_MODEL else ()
+    shares = escape(listed(partners, most=6))
+    return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, shares
 
 
 def _mark(word: str) -> str:
-    return f"[{COLOURS[word]}]{MARKS[word]}[/]"
+    return f"[{VERDICT_COLOURS[word]}]{MARKS[word]}[/]"
 
 
 def _coloured(word: str) -> str:
-    return f"[{COLOURS[word]}]{word}[/]"
+    return f"[{VERDICT_COLOURS[word]}]{word}[/]"
 
 
 def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:

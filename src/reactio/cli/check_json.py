@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
     from reactio.uniqueness.geometry import Geometry, OtherRank
 
-LARGE = 300  # groups beyond which partners are named on request only: naming them all takes longer than judging
+LARGE_MODEL = 300  # groups beyond which partners are named on request only: naming them all takes longer than judging
 
 
 def _number(x: float) -> float | None:
@@ -57,8 +57,10 @@ def check_data(
     data["causes"] = None
     if signs is not None:
         data["by_signs"] = _by_signs(signs)
-    if answer.m > WIDE or len(answer) > LARGE:
-        data["notes"].append(f"self_stress and causes are given up to {WIDE} rows, shares_with up to {LARGE} groups.")
+    if answer.m > WIDE or len(answer) > LARGE_MODEL:
+        data["notes"].append(
+            f"self_stress and causes are given up to {WIDE} rows, shares_with up to {LARGE_MODEL} groups."
+        )
     if eqs is not None and answer.m <= WIDE:
         from reactio.diagnosis.cause import RedundancyCauses
 
@@ -120,7 +122,7 @@ def _group(group: GroupVerdict, count: int) -> dict[str, Any]:
         "verdict": str(group.verdict),
         "multipliers_unique": group.multipliers_unique,
         "components": [{"name": c.name, "unit": c.unit, "unique": c.unique} for c in group.components],
-        "shares_with": list(group.shares_with) if count <= LARGE else None,
+        "shares_with": list(group.shares_with) if count <= LARGE_MODEL else None,
         "margin": _number(group.margin),
         "alternatives": [{"verdict": str(v), "determined": d} for v, d in group.alternatives],
     }

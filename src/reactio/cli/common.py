@@ -287,6 +287,16 @@ def table(title: str, *columns: str) -> Table:
     return made
 
 
+TABLE_ROWS = 40  # of one joint each, before the rest is only counted: what a screen shows
+COMPONENT_ROWS = 60  # of one component each: those of ten joints in space
+
+
+def print_rest(out: Console, count: int, where: str, what: str = "more", then: str = "") -> None:
+    """Below a table of the first rows: how many there are besides, and which option lists them."""
+    if count > 0:
+        out.print(f"  … and {count:,} {what} ({where}).{then and f' {then}'}")
+
+
 def escape(text: str) -> str:
     """A name printed literally, without markup."""
     from rich.markup import escape as escaped

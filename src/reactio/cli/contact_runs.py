@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from reactio.cli.common import Settings, read_source
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 
-FEW = 8  # open contacts that are named
+MOST_OPEN_CONTACTS = 8  # open contacts that are named
 
 if TYPE_CHECKING:
     from reactio.model.specs import Model
@@ -56,7 +56,7 @@ def touching(model: Model, system: System) -> System:
     """The system of a model; an error where contacts are all that may hold it, and none of them is closed."""
     if system.m or not model.contacts:
         return system
-    nearest = sorted(open_contacts(model).items(), key=lambda one: one[1])[:FEW]
+    nearest = sorted(open_contacts(model).items(), key=lambda one: one[1])[:MOST_OPEN_CONTACTS]
     listing = ", ".join(f"{name} (gap {gap:.4g} m)" for name, gap in nearest)
     raise ReactioError(
         f"No contact of '{model.name}' is closed at this pose: there is no reaction. The nearest: {listing}. "
@@ -68,8 +68,8 @@ def open_words(gaps: Mapping[str, float]) -> list[str]:
     """The open contacts in a sentence."""
     if not gaps:
         return []
-    listing = ", ".join(f"{name} (gap {gap:.4g} m)" for name, gap in list(gaps.items())[:FEW])
-    return [f"Open contacts, without a reaction: {listing}{' …' if len(gaps) > FEW else ''}."]
+    open_ones = [f"{name} (gap {gap:.4g} m)" for name, gap in gaps.items()]
+    return [f"Open contacts, without a reaction: {listed(open_ones, MOST_OPEN_CONTACTS)}."]
 
 
 def contact_words(run: Trajectory) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import (
+    COMPONENT_ROWS,
     AsJson,
     Rule,
     Settings,
@@ -16,6 +17,7 @@ from reactio.cli.common import (
     escape,
     finite,
     print_json,
+    print_rest,
     read_source,
     table,
     wrote,
@@ -24,8 +26,6 @@ from reactio.cli.numbers import rounded
 
 if TYPE_CHECKING:
     from reactio.design.envelope import Envelope
-
-FEW = 60
 
 
 def envelope(
@@ -57,22 +57,24 @@ def envelope(
     found = over(model, until, rule=rule, rows=rows, interval=interval)
     if output is not None:
         write_text(output, found.to_csv())
-    print_json(found.as_data()) if as_json else _print(found, everything, output)
+    if as_json:
+        print_json(found.as_data())
+    else:
+        _print(found, everything, output)
 
 
 def _print(found: Envelope, everything: bool, output: Path | None) -> None:
     out = console()
     out.print(f"[bold]{escape(found.model.name)}[/bold]  0 … {found.until:g} s, {found.rows:,} instants; joint axes")
     made = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
-    shown = found.loads if everything else found.loads[:FEW]
+    shown = found.loads if everything else found.loads[:COMPONENT_ROWS]
     for load in shown:
         numbers = (load.least, load.t_least, load.largest, load.t_largest, load.cubic)
         made.add_row(
             escape(load.joint), load.part, *("–" if x is None else rounded(x, 4) for x in numbers), load.unit, load.by
         )
     out.print(made)
-    if len(shown) < len(found.loads):
-        out.print(f"  … and {len(found.loads) - len(shown):,} more (--all lists them, -o writes them).")
+    print_rest(out, len(found.loads) - len(shown), "--all lists them, -o writes them")
     for life in found.lives:
         if life.millions is None:
             out.print(

@@ -22,6 +22,7 @@ from reactio.cli.common import (
     read_source,
     table,
 )
+from reactio.errors import listed
 
 if TYPE_CHECKING:
     from reactio.flexibility.certificate import Certificate
@@ -171,13 +172,13 @@ def _print(found: Certificate) -> None:
         joints = list(dict.fromkeys(name for one in found.open for name in one.joints))
         out.print(
             f"[red]Still redundant[/]: {plural(len(found.open), 'self-stress is', 'self-stresses are')} open, in "
-            f"{escape(', '.join(joints[:8]))}. Could decide: {escape(', '.join(found.could_decide[:10]))}."
+            f"{escape(listed(joints, most=8))}. Could decide: {escape(listed(found.could_decide, most=10))}."
         )
     out.print(f"This choice: {escape(found.advice)}.")
     closing = [gap for gap in found.gaps if gap.size]
     for gap in closing:
         size = f"{1e3 * abs(gap.size):.4g} {'mm' if gap.unit == 'm' else 'mrad'}"
-        out.print(f"Assembly must close {size} along the self-stress of {escape(', '.join(gap.joints[:8]))}.")
+        out.print(f"Assembly must close {size} along the self-stress of {escape(listed(gap.joints, most=8))}.")
     if (valid := found.validity) is not None:
         inertia = "not known" if valid.inertia is None else f"{100 * round(valid.inertia, 9):.3g} % of the loads"
         out.print(

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, print_json, table
+from reactio.cli.common import AsJson, console, escape, print_json, print_rest, table
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.importers import Options
     from reactio.importers.pipeline import ImportReport
 
-FEW = 12
+MOST_GAPS = 12
 
 
 def import_(
@@ -110,11 +110,10 @@ def _print(report: ImportReport, written: list[Path]) -> None:
         out.print(escape(line))
     if report.gaps:
         made = table("Joints that stood open", "name", ">in the file", ">assembled")
-        for gap in report.gaps[:FEW]:
+        for gap in report.gaps[:MOST_GAPS]:
             made.add_row(escape(gap.name), f"{gap.before:.3g} m", f"{gap.after:.2g} m")
         out.print(made)
-        if len(report.gaps) > FEW:
-            out.print(f"  … and {len(report.gaps) - FEW} more.")
+        print_rest(out, len(report.gaps) - MOST_GAPS, "--json lists them")
     for path in written:
         out.print(f"Written to {escape(str(path))}.")
     if not written:

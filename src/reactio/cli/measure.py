@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import (
+    COMPONENT_ROWS,
     AsJson,
     Settings,
     Source,
@@ -17,6 +18,7 @@ from reactio.cli.common import (
     finite,
     plural,
     print_json,
+    print_rest,
     read_source,
     table,
     wrote,
@@ -25,8 +27,6 @@ from reactio.cli.numbers import number_text, rounding
 
 if TYPE_CHECKING:
     from reactio.design.measure import Measured
-
-FEW = 60  # lines of the table
 
 
 def measure(
@@ -57,7 +57,10 @@ def measure(
     found = solved(read_source(source, settings), read_readings(data), accuracy)
     if output is not None:
         write_text(output, found.to_csv())
-    print_json(found.as_data()) if as_json else _print(found, output)
+    if as_json:
+        print_json(found.as_data())
+    else:
+        _print(found, output)
     if found.contradictions:
         raise typer.Exit(1)
 
@@ -68,11 +71,10 @@ def _print(found: Measured, output: Path | None) -> None:
     made = table("Reactions from readings", "component", ">value", ">± (one sigma)", "unit")
     zero = rounding([found.values[-1]])
     every = zip(found.names, found.values[-1], found.sigma[-1], found.units, strict=True)
-    for name, value, sigma, unit in islice(every, FEW):
+    for name, value, sigma, unit in islice(every, COMPONENT_ROWS):
         made.add_row(escape(name), number_text(float(value), zero), number_text(float(sigma), zero, 2), unit)
     out.print(made)
-    if len(found.names) > FEW:
-        out.print(f"  … and {len(found.names) - FEW:,} more (--json and -o have all).")
+    print_rest(out, len(found.names) - COMPONENT_ROWS, "--json and -o have all")
     for one in found.contradictions[:10]:
         who = ", ".join(one.suspects)
         word = "stands out" if len(one.suspects) == 1 else "any of them may be wrong; one more sensor would tell"

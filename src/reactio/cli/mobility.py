@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reactio.system.types import State, System
 
 DRIVE = {None: None, True: "runs", False: "stands"}
-FEW = 4  # freedoms of a branch that are shown
+MOST_FREEDOMS = 4  # freedoms of a branch that are shown
 
 
 def mobility(
@@ -48,7 +48,10 @@ def mobility(
 
     system = compile_source(source, settings, accuracy=tolerance)
     found = find(system, t=at)
-    print_json(_data(found)) if as_json else _print(found)
+    if as_json:
+        print_json(_data(found))
+    else:
+        _print(found)
 
 
 def numbered(found: Iterable[Branch]) -> list[tuple[str, Branch]]:
@@ -90,7 +93,7 @@ def branch_lines(system: System, state: State, branch: Branch) -> list[str]:
         if drive == "runs"
         else [f"{said}, {branch.dimension} freedoms"]
     )
-    return first + [f"  freedom: {motion_words(system, state, v)}" for v in branch.basis.T[:FEW]]
+    return first + [f"  freedom: {motion_words(system, state, v)}" for v in branch.basis.T[:MOST_FREEDOMS]]
 
 
 def _passive(one: Passive) -> dict[str, Any]:

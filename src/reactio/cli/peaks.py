@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import escape, remark, table
+from reactio.cli.common import TABLE_ROWS, escape, remark, table
 from reactio.cli.numbers import rounded
 from reactio.cli.verbosity import silent
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from reactio.simulation.peaks import Peak, Peaks
     from reactio.simulation.trajectory import Trajectory
 
-NEAR = 2.0  # mean distances of the instants, which gather where reactions change: a peak this near is beside a pose
+# Mean distances of the instants, which gather where reactions change: a peak this near is beside a pose.
+BESIDE_POSE = 2.0
 FEW_NAMES = 6  # in a sentence
-FEW = 40  # joints of the table before the rest is only counted
 
 
 def peaks_data(found: Peaks) -> dict[str, Any]:
@@ -74,11 +74,11 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
         return
     made = table("Peaks over the run", "name", "", ">peak", "unit", ">at t s", ">RMS", "verdict over the run")
     lines = [one for name in dict.fromkeys(p.name for p in found.found) for one in _lines(found, name)]
-    for one in lines[:FEW]:
+    for one in lines[:TABLE_ROWS]:
         values = [_number(one.peak), one.unit, _number(one.t), _number(one.rms)]
         made.add_row(escape(one.name), escape(one.component), *values, escape(one.verdict))
     out.print(made)
-    more = f"; {len(lines) - FEW:,} more lines are not shown" if len(lines) > FEW else ""
+    more = f"; {len(lines) - TABLE_ROWS:,} more lines are not shown" if len(lines) > TABLE_ROWS else ""
     where = "" if silent() else " All components: --peaks FILE.csv, --json."
     out.print(f"Peaks were {found.words}, in {found.axes} axes{more}.{where}")
     if near := _beside(run, found, lines, singular):
@@ -91,10 +91,9 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
 
 def _beside(run: Trajectory, found: Peaks, lines: Sequence[Peak], singular: Sequence[float]) -> str:
     """The names whose peaks lie as near to a singular pose as the instants at which they were looked for."""
-    apart = NEAR * float(run.t[-1] - run.t[0]) / found.looked
+    apart = BESIDE_POSE * float(run.t[-1] - run.t[0]) / found.looked
     near = [one.name for one in lines if one.t is not None and any(abs(one.t - t) <= apart for t in singular)]
-    names = list(dict.fromkeys(near))
-    return ", ".join(names[:FEW_NAMES]) + (f" and {len(names) - FEW_NAMES} more" if len(names) > FEW_NAMES else "")
+    return listed(list(dict.fromkeys(near)), FEW_NAMES)
 
 
 def _lines(found: Peaks, name: str) -> list[Peak]:

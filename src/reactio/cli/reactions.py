@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.common import (
+    TABLE_ROWS,
     AsJson,
     At,
     Axes,
@@ -21,6 +22,7 @@ from reactio.cli.common import (
     console,
     escape,
     print_json,
+    print_rest,
     read_source,
     table,
 )
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
-
-FEW = 40  # rows of the table before the rest is only counted
 
 
 def reactions(
@@ -101,7 +101,7 @@ def reactions(
             raise ReactioError("--compare shows components; leave out --group, or --compare.")
         found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
         notes += _dropped(eqs, found.rules)
-        print_json(_comparison_data(eqs, found, notes)) if as_json else _print_comparison(console(), eqs, found)
+        _show_comparison(eqs, found, notes, as_json)
     else:
         if rule is not None:
             needed_weights(eqs, rule)  # friction acts by a rule only if a motion can depend on it
@@ -126,9 +126,9 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
     from reactio.flexibility.instant import instant
     from reactio.flexibility.remarks import remarks
     from reactio.sharing import rule_of
-    from reactio.sharing.compliance import LARGE
+    from reactio.sharing.compliance import NULL_SPACE_ROWS
 
-    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > LARGE:
+    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > NULL_SPACE_ROWS:
         return []
     level = "Level 1: rigid motion and least complementary energy; vibration after sudden loads is not in it."
     try:
@@ -249,7 +249,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
     every = [found[name] for name in found]
     parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
     zero = rounding([*(part for pair in parts for part in pair), found.balanced])
-    shown = every if everything else every[:FEW]
+    shown = every if everything else every[:TABLE_ROWS]
     for one, (force, moment) in zip(shown, parts, strict=False):
         made.add_row(
             escape(one.name),
@@ -261,7 +261,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
         )
     out.print(made)
     if len(shown) < len(every):
-        out.print(f"  … and {len(every) - len(shown):,} more (--all lists them). {_summary(every)}")
+        print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
 
 
 def _summary(every: list[GroupReaction]) -> str:
@@ -274,6 +274,13 @@ def _summary(every: list[GroupReaction]) -> str:
         if size > 0.0:
             text += f" Largest known {what}: {size:.5g} {unit} in {escape(name)}."
     return text
+
+
+def _show_comparison(eqs: Equations, found: Comparison, notes: list[str], as_json: bool) -> None:
+    if as_json:
+        print_json(_comparison_data(eqs, found, notes))
+    else:
+        _print_comparison(console(), eqs, found)
 
 
 def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:

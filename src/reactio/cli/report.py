@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from reactio.system.types import System
 
 SOUGHT = 60  # velocities up to which singular configurations are searched for: larger models take too long
-ROWS = 300  # of a run that is made for the page
-EVALUATIONS = (
-    2 * ROWS + 400
+RUN_ROWS = 300  # of a run that is made for the page
+RUN_EVALUATIONS = (
+    2 * RUN_ROWS + 400
 )  # of a page with a motion, besides its steps: each row twice, and reactions at some 200 instants
 
 
@@ -81,7 +81,7 @@ def report(
     )
     sums = named_sums(group, [one.name for one in system.groups])
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])
-    with foreseen(system.m, 1.0 if motion is None and until is None else EVALUATIONS, system.space):
+    with foreseen(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, system.space):
         motion = motion or _made(system, until, rule)
         events = _events(motion) if motion is not None else []
         with running(worth_compiling(system.m) or (motion is not None and motion.checkpoint.compiled)):
@@ -126,4 +126,4 @@ def _made(system: System, until: float | None, rule: str | None) -> Trajectory |
         return None
     from reactio.simulation.simulate import checked, simulate
 
-    return checked(simulate(system, until, tol=1e-8, rule=rule, output=ROWS))
+    return checked(simulate(system, until, tol=1e-8, rule=rule, output=RUN_ROWS))

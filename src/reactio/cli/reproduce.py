@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reactio.reproduce import Paper, PrintedNumber
 
 DIFFERS = 1  # exit code
-COLOURS = {"holds": "green", "fails": "red", "slip": "yellow"}
+CLAIM_COLOURS = {"holds": "green", "fails": "red", "slip": "yellow"}
 MARKS = {"holds": "✓", "fails": "✗", "slip": "≠"}
 
 
@@ -68,7 +68,7 @@ def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
     out = console()
     made = table(f"{paper.key}: {escape(paper.cite)}", "", "where", ">paper", ">ours", "what")
     for one in rows:
-        colour = COLOURS[one.status]
+        colour = CLAIM_COLOURS[one.status]
         mark = f"[{colour}]{MARKS[one.status]}[/{colour}]"
         star = "*" if one.note else ""
         made.add_row(mark, *(escape(text) for text in (one.where, one.paper, one.ours, one.what + star)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.common import (
+    TABLE_ROWS,
     AsJson,
     At,
     Axes,
@@ -17,6 +18,7 @@ from reactio.cli.common import (
     escape,
     finite,
     print_json,
+    print_rest,
     read_source,
     table,
 )
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from reactio.arrays import Floats
     from reactio.flexibility.sensitivity import Sensitivity
     from reactio.system.types import System
-
-FEW = 40  # rows of the table before the rest is only counted
 
 
 def sensitivity(
@@ -100,12 +100,11 @@ def _print(system: System, found: Sensitivity) -> None:
         if abs(slopes).max(initial=0.0) > 1e-9 * size
     ]
     rows.sort(key=lambda row: -float(abs(row[3]).max()))
-    for name, part, now, slopes in rows[:FEW]:
+    for name, part, now, slopes in rows[:TABLE_ROWS]:
         made.add_row(escape(name), part, number_text(now, zero, 4), *(number_text(float(x), zero, 4) for x in slopes))
     if rows:
         out.print(made)
-        if len(rows) > FEW:
-            out.print(f"  … and {len(rows) - FEW:,} smaller ones (--json has all).")
+        print_rest(out, len(rows) - TABLE_ROWS, "--json has all", "smaller ones")
     else:
         out.print("No reaction depends on a stiffness.")
 

@@ -16,8 +16,10 @@ from reactio.cli.common import (
     escape,
     plural,
     print_json,
+    print_rest,
     table,
 )
+from reactio.errors import listed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from reactio.system.types import System
     from reactio.uniqueness import Solvability
 
-FEW = 24  # rows of a table before the rest is only counted
+MOST_ITEMS = 24  # rows of a table before the rest is only counted
 MOST_LOOPS = 12
 
 
@@ -35,7 +37,7 @@ def show(
     settings: Settings = None,
     coordinates: InCoordinates = None,
     as_json: AsJson = False,
-    everything: Annotated[bool, typer.Option("--all", help="List every body and joint, however many.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="List every body, joint and loop, however many.")] = False,
 ) -> None:
     """Show bodies, joints, loops, and the true mobility.
 
@@ -55,7 +57,7 @@ def show(
     _headline(out, system, graph, answer)
     _bodies(out, system, everything)
     _joints(out, system, everything)
-    _loops(out, system, graph)
+    _loops(out, system, graph, everything)
 
 
 def _mobility(system: System, answer: Solvability | None) -> dict[str, Any]:
@@ -134,18 +136,18 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
 
 def _bodies(out: Console, system: System, everything: bool) -> None:
     bodies = system.model.bodies
-    shown = bodies if everything else bodies[:FEW]
+    shown = bodies if everything else bodies[:MOST_ITEMS]
     made = table("Bodies", "name", "kind", ">mass kg", "position m")
     for body in shown:
         mass = "–" if body.mass is None else f"{body.mass:g}"
         made.add_row(escape(body.name), body.kind, mass, ", ".join(f"{x:.4g}" for x in body.position))
     out.print(made)
-    _rest(out, len(bodies) - len(shown))
+    print_rest(out, len(bodies) - len(shown), "--all lists them")
 
 
 def _joints(out: Console, system: System, everything: bool) -> None:
     groups = system.reacting
-    shown = groups if everything else groups[:FEW]
+    shown = groups if everything else groups[:MOST_ITEMS]
     made = table("Joints, drives, couplings", "name", "type", "between", ">rows")
     for group in shown:
         names = ["ground" if i < 0 else system.model.bodies[i].name for i in group.bodies]
@@ -153,25 +155,20 @@ def _joints(out: Console, system: System, everything: bool) -> None:
         rows = f"{group.start + 1}–{group.stop}" if group.stop - group.start > 1 else f"{group.stop}"
         made.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
     out.print(made)
-    _rest(out, len(groups) - len(shown))
+    print_rest(out, len(groups) - len(shown), "--all lists them")
 
 
-def _rest(out: Console, count: int) -> None:
-    if count > 0:
-        out.print(f"  … and {count:,} more (--all lists them)\n")
-
-
-def _loops(out: Console, system: System, graph: Topology) -> None:
+def _loops(out: Console, system: System, graph: Topology, everything: bool) -> None:
     from reactio.mechanism_graph import loops
 
     if graph.loops and len(system.model.joints) <= 200:
         found = loops(system.model)
         out.print("[bold]Loops[/bold]")
-        for loop in found[:MOST_LOOPS]:
+        shown = found if everything else found[:MOST_LOOPS]
+        for loop in shown:
             out.print("  " + escape(" – ".join(loop)))
-        _rest(out, len(found) - MOST_LOOPS)
+        print_rest(out, len(found) - len(shown), "--all lists them")
     if graph.bridges:
-        names = ", ".join(graph.bridges[:FEW]) + (" …" if len(graph.bridges) > FEW else "")
-        out.print(f"[bold]Bridges[/bold] (in no loop): {escape(names)}")
+        out.print(f"[bold]Bridges[/bold] (in no loop): {escape(listed(graph.bridges, MOST_ITEMS))}")
     if len(graph.blocks) > 1:
         out.print(f"The loops fall into {len(graph.blocks):,} blocks that share no load with each other.")

@@ -26,6 +26,7 @@ from reactio.cli.common import (
     escape,
     plural,
     print_json,
+    print_rest,
     read_source,
     table,
     wrote,
@@ -33,6 +34,7 @@ from reactio.cli.common import (
 from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts
 from reactio.cli.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.plot_option import Command, Plot, picture_of
+from reactio.cli.process import INTERRUPTED
 from reactio.cli.resumed import chosen, kept
 from reactio.cli.simulate_json import simulate_data
 from reactio.cli.sums import SumOf, named_sums
@@ -51,7 +53,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Command", "simulate"]
 
-STOPPED, INTERRUPTED = 3, 130
+STOPPED = 3
 SHOWN = 8  # events that are printed
 
 
@@ -155,7 +157,7 @@ def simulate(
     interrupted = (out is not None and not _kept(run, out)) or interrupted
     if levels is not None and not interrupted:
         _draw_levels(read_source(source, settings), run, levels, select)
-    interrupted = not _show(run, out, None if interrupted else picture, select, (sums, peaks), as_json) or interrupted
+    interrupted = not _show(run, out, None if interrupted else picture, select, sums, peaks, as_json) or interrupted
     _end(run, until, interrupted)
 
 
@@ -174,7 +176,9 @@ def _kept(run: Trajectory, out: Path) -> bool:
 
 def _end(run: Trajectory, until: float, interrupted: bool) -> None:
     """The exit code of a run that did not reach its end."""
-    if (run.checkpoint.t < until and run.status.name != "EVENT") or run.status.name == "DRIFTED":
+    from reactio.integrate.status import Status
+
+    if (run.checkpoint.t < until and run.status is not Status.EVENT) or run.status is Status.DRIFTED:
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
         raise typer.Exit(STOPPED)
     if interrupted:
@@ -244,7 +248,8 @@ def _show(
     out: Path | None,
     picture: Path | None,
     select: str | None,
-    peaked: tuple[dict[str, str], Path | None],
+    sums: dict[str, str],
+    peak_table: Path | None,
     as_json: bool,
 ) -> bool:
     """The figure, and what is said of the run; false where Ctrl-C ended that."""
@@ -255,18 +260,19 @@ def _show(
     highest = Peaks((), 0, len(run.t), 0)
     try:
         singular = passed_singularities(run)
-        highest = peaks(run, peaked[0])
-        if peaked[1] is not None:
-            write_peaks(peaked[1], highest)
+        highest = peaks(run, sums)
+        if peak_table is not None:
+            write_peaks(peak_table, highest)
         if picture is not None:
             _draw(run, picture, select, singular)
     except KeyboardInterrupt:
         say("Interrupted: the figure is not drawn." if picture else "Interrupted: the summary is not complete.")
         picture, whole = None, False
-    written = [path for path in (out, picture, peaked[1] if highest.found else None) if path]
-    print_json({**simulate_data(run, picture, singular, highest), **contact_data(run)}) if as_json else _print(
-        run, written, singular, highest
-    )
+    if as_json:
+        print_json({**simulate_data(run, picture, singular, highest), **contact_data(run)})
+    else:
+        written = [path for path in (out, picture, peak_table if highest.found else None) if path]
+        _print(run, written, singular, highest)
     return whole
 
 
@@ -311,8 +317,7 @@ def _print_events(run: Trajectory, to: Console) -> None:
     for event in run.events[:SHOWN]:
         made.add_row(f"{event.t:.9g}", escape(event.name), event.kind, event.direction, event.action)
     to.print(made)
-    if len(run.events) > SHOWN:
-        to.print(f"… and {len(run.events) - SHOWN:,} more; --json lists them all.")
+    print_rest(to, len(run.events) - SHOWN, "--json lists them all")
 
 
 def _reactions_at_the_end(last: Reactions) -> str:

@@ -16,6 +16,7 @@ from reactio.cli.common import (
     escape,
     plural,
     print_json,
+    print_rest,
     table,
     wrote,
 )
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Command", "singular"]
 
-COLOURS = {"bifurcation": "red", "infinitesimal": "yellow", "undecided": "magenta"}
-FEW = 24
+PASSAGE_COLOURS = {"bifurcation": "red", "infinitesimal": "yellow", "undecided": "magenta"}
+MOST_PASSAGES = 24
 
 
 def singular(
@@ -58,7 +59,10 @@ def singular(
         from reactio.figures.singular import plot_singularities
 
         plot_singularities(found, picture)
-    print_json(_data(found, until) | {"notes": notes}) if as_json else _print(found, until, picture)
+    if as_json:
+        print_json(_data(found, until) | {"notes": notes})
+    else:
+        _print(found, until, picture)
     for note in () if as_json else notes:
         console().print(f"Note: {escape(note)}")
 
@@ -131,13 +135,12 @@ def _print(found: Singularities, until: float, plot: Path | None) -> None:
 
 def _table(out: Console, found: Singularities) -> None:
     made = table("Passages", ">t s", ">rank before", ">at", ">after", ">new", ">branches", ">σ", "verdict")
-    for e in found.events[:FEW]:
+    for e in found.events[:MOST_PASSAGES]:
         ranks = ("–" if e.rank_before is None else str(e.rank_before), str(e.rank_at), str(e.rank_after))
         counts = (str(e.new.shape[1]), str(len(e.study.real)), f"{e.closing_singular_value:.0e}")
-        made.add_row(f"{e.t:.8f}", *ranks, *counts, f"[{COLOURS[e.verdict]}]{_verdict(e)}[/]")
+        made.add_row(f"{e.t:.8f}", *ranks, *counts, f"[{PASSAGE_COLOURS[e.verdict]}]{_verdict(e)}[/]")
     out.print(made)
-    if len(found.events) > FEW:
-        out.print(f"  … and {len(found.events) - FEW:,} more (--json lists them)")
+    print_rest(out, len(found.events) - MOST_PASSAGES, "--json lists them")
 
 
 def _verdict(event: Singularity) -> str:

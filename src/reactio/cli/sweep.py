@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 STOPPED = 3  # exit code of a sweep that is not complete
 SOME_FAILED = 1
-FEW = 12  # reasons and results that are listed
+MOST_RESULTS = 12  # reasons and results that are listed
 
 
 class Sweeps(TyperGroup):
@@ -128,7 +128,10 @@ def run(
     except KeyboardInterrupt:
         _interrupted(output)
         raise typer.Exit(STOPPED if output is not None else INTERRUPTED) from None
-    print_json(found.as_data()) if as_json else _print(found)
+    if as_json:
+        print_json(found.as_data())
+    else:
+        _print(found)
     if found.failed:
         raise typer.Exit(SOME_FAILED)
 
@@ -243,10 +246,10 @@ def _print(found: Sweep) -> None:
     state = "complete" if found.complete else f"{len(found.rows):,} are answered so far"
     out.print(f"{state}; {plural(len(found.failed), 'case')} failed.")
     made = table("Results", "result", ">least", ">largest", ">open", "words")
-    for name in found.wants[:FEW]:
+    for name in found.wants[:MOST_RESULTS]:
         made.add_row(escape(name), *_summary(found, name))
     out.print(made)
-    for reason, times in Counter(row.reason for row in found.failed).most_common(FEW):
+    for reason, times in Counter(row.reason for row in found.failed).most_common(MOST_RESULTS):
         out.print(f"[red]Failed[/] {times:,} ×: {escape(reason)}")
     for note in found.notes:
         out.print(f"Note: {escape(note)}.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.common import (
+    COMPONENT_ROWS,
     AsJson,
     Axes,
     InAxes,
@@ -17,6 +18,7 @@ from reactio.cli.common import (
     escape,
     plural,
     print_json,
+    print_rest,
     read_source,
     table,
 )
@@ -27,8 +29,6 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from reactio.design.error_bars import ErrorBars
     from reactio.sweeps.tolerance_samples import SampledBars
-
-FEW = 60
 
 
 def tolerances(
@@ -113,7 +113,7 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
     more = (">sampled σ", ">largest sampled") if sampled else ()
     made = table("Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", *more, "unit", "dominated by")
     zero = rounding((bar.nominal, bar.worst) for bar in found.bars)
-    shown = sorted(found.bars, key=lambda bar: -bar.worst)[:FEW]
+    shown = sorted(found.bars, key=lambda bar: -bar.worst)[:COMPONENT_ROWS]
     for bar in shown:
         who = ", ".join(f"{name} {100 * share:.0f} %" for name, share in bar.dominant)
         numbers = [bar.nominal, bar.worst, bar.rss]
@@ -123,14 +123,13 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
         cells = (number_text(x, zero, 4) for x in numbers)
         made.add_row(escape(bar.joint), bar.component, *cells, bar.unit, escape(who))
     out.print(made)
-    if len(shown) < len(found.bars):
-        out.print(f"  … and {len(found.bars) - len(shown):,} smaller ones (--json has all).")
+    print_rest(out, len(found.bars) - len(shown), "--json has all", "smaller ones")
     for bar in found.largest:
         out.print(f"• {escape(found.advice(f'{bar.joint}.{bar.component}'))}")
     tight = [fit for fit in found.fits if fit.force or fit.moment]
     if tight:
         made = table("To assemble, at worst", "joint", ">force N", ">moment N m")
-        for fit in sorted(tight, key=lambda fit: -fit.force)[:FEW]:
+        for fit in sorted(tight, key=lambda fit: -fit.force)[:COMPONENT_ROWS]:
             made.add_row(escape(fit.joint), f"{fit.force:.4g}", f"{fit.moment:.4g}")
         out.print(made)
     if sampled:

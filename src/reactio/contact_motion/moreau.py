@@ -15,9 +15,9 @@ from reactio.events.watch import Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.connected import connected
-from reactio.linear.friction_cones import CLOSE, ConeSolution, solve_cones
+from reactio.linear.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
 from reactio.linear.least_distance import DEPENDENT, across
-from reactio.system.contacts import CLOSED
+from reactio.system.contacts import CLOSED_GAP
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.power import power_of_loads
 from reactio.system.types import State
@@ -95,7 +95,7 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     whole, v = contacts.whole, state.v
     q_m = advance(whole, state.q, 0.5 * h * v)
     eqs = equations(whole, State(state.t + 0.5 * h, q_m, v))
-    active = -contacts.scale * eqs.Phi[contacts.rows] <= CLOSED * contacts.length
+    active = -contacts.scale * eqs.Phi[contacts.rows] <= CLOSED_GAP * contacts.length
     G = _directions(contacts, eqs, active)
     half = inverse_root(eqs.M, whole.body_v)
     assert half is not None, "every body has mass"
@@ -236,7 +236,7 @@ def _velocities(
         raise ReactioError(
             f"The contact problem at t = {eqs.state.t:.6g} s does not converge: {solved.iterations:,} iterations of "
             f"projected Gauss–Seidel and convex programmes leave a residual of {solved.residual:.2g} m/s, not "
-            f"{CLOSE * speed:.2g} m/s. Take a smaller --step, or less friction."
+            f"{CONVERGED_RESIDUAL * speed:.2g} m/s. Take a smaller --step, or less friction."
         )
     y = x_b + free.T @ solved.P
     after = np.asarray(joints.half @ y - (v - v_m))
@@ -326,7 +326,7 @@ def _kept(times: Floats, output: Floats | None) -> set[int]:
 
 def _first(contacts: ContactSystem, state: State) -> StepRow:
     """The start as a row: nothing has acted yet."""
-    whole, touches = contacts.whole, contacts.at(state).gap <= CLOSED * contacts.length
+    whole, touches = contacts.whole, contacts.at(state).gap <= CLOSED_GAP * contacts.length
     return StepRow(state.t, state.q, state.v, np.zeros(whole.n), touches, np.zeros(whole.m), 0.0, 0.0)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import AssemblyError
 from reactio.kinematics.assemble import AssemblyRecord, assembly_record
-from reactio.system.contacts import CLOSED
+from reactio.system.contacts import CLOSED_GAP
 from reactio.system.types import State
 
 
@@ -23,7 +23,7 @@ def parted(contacts: ContactSystem, keep: Iterable[str] = (), t: float = 0.0) ->
     found = free = assembly_record(open_system, given, keep=kept, t=t)
     for _ in range(len(contacts.names) + 1):
         now = contacts.at(found.state)
-        deep = set(now.names(-now.gap > CLOSED * contacts.length))
+        deep = set(now.names(-now.gap > CLOSED_GAP * contacts.length))
         if not deep:
             moves = State(found.state.t, found.state.q, free.state.v)  # contacts may part: only joints hold velocities
             v = assembly_record(open_system, moves, keep=kept, t=t).state.v

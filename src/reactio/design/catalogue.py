@@ -22,8 +22,9 @@ from reactio.system.constraints import LABELS, joint_axes, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 
-SAME = 1e-8  # wrench spaces of unit vectors that differ by less are one; axes are unit vectors up to rounding
-CLOSED = 1e-6  # of the characteristic length: what a pose that was assembled leaves open at most
+# Wrench spaces of unit vectors that differ by less are one; axes are unit vectors up to rounding.
+SAME_WRENCH_SPACE = 1e-8
+CLOSED_POSE = 1e-6  # of the characteristic length: what a pose that was assembled leaves open at most
 THIRD = (0.5, 0.5, 0.5, 0.5)  # turns x into y, y into z, z into x
 
 
@@ -160,7 +161,7 @@ def let_go(posed: Model, tried: Sequence[Release]) -> Spaces:
     for release in tried:
         name, held = names.get(release), wrenches(eqs, release.joint)
         V = _difference(held, held[:, :0] if name is None else wrenches(eqs, name), release.freedoms)
-        if V is None or (name is not None and _open(eqs, name) > CLOSED * max(1.0, system.length)):
+        if V is None or (name is not None and _open(eqs, name) > CLOSED_POSE * max(1.0, system.length)):
             continue
         axes = joint_axes(eqs, system.group(release.joint))
         gone = release.lets_go or _components(axes @ V, system.space)
@@ -172,7 +173,7 @@ def let_go(posed: Model, tried: Sequence[Release]) -> Spaces:
 def _bears_force(U: Floats, space: str) -> bool:
     """Does a joint with the wrenches U (6, rows) transmit any force, or moments only?"""
     forces = [k for k, label in enumerate(LABELS[space]) if label.startswith("F")]
-    return bool(np.abs(U[forces]).max(initial=0.0) > SAME * np.abs(U).max(initial=1.0))
+    return bool(np.abs(U[forces]).max(initial=0.0) > SAME_WRENCH_SPACE * np.abs(U).max(initial=1.0))
 
 
 def _open(eqs: Equations, name: str) -> float:
@@ -183,28 +184,28 @@ def _open(eqs: Equations, name: str) -> float:
 def _components(V: Floats, space: str) -> tuple[str, ...]:
     """The components that a space of wrenches is made of, when it is made of components."""
     share = (V**2).sum(axis=1)
-    whole = (share > 1 - CLOSED) | (share < CLOSED)
+    whole = (share > 1 - CLOSED_POSE) | (share < CLOSED_POSE)
     return tuple(np.array(LABELS[space])[share > 0.5].tolist()) if whole.all() else ()
 
 
 def wrenches(eqs: Equations, name: str) -> Floats:
     """The wrenches (6, rows) that a joint transmits for unit multipliers, moments divided by the length."""
     W = wrench_map(eqs, eqs.system.group(name))
-    forces = 2 if eqs.system.space == "planar" else 3
+    forces = eqs.system.dimension
     return np.asarray(W / np.where(np.arange(len(W)) < forces, 1.0, eqs.system.length)[:, None])
 
 
 def _difference(old: Floats, new: Floats, r: int) -> Floats | None:
     """V = U ⊖ U′ (6, r), or None when U′ is no part of U, or one of the two holds something twice."""
     U, sizes, _ = np.linalg.svd(old, full_matrices=False)
-    if sizes[-1] <= SAME * sizes[0]:
+    if sizes[-1] <= SAME_WRENCH_SPACE * sizes[0]:
         return None
     if not new.shape[1]:
         return np.asarray(U)
     own, new_sizes, _ = np.linalg.svd(new, full_matrices=False)
-    if new_sizes[-1] <= SAME * new_sizes[0]:
+    if new_sizes[-1] <= SAME_WRENCH_SPACE * new_sizes[0]:
         return None
-    if np.linalg.norm(own - U @ (U.T @ own)) > CLOSED:
+    if np.linalg.norm(own - U @ (U.T @ own)) > CLOSED_POSE:
         return None
     rest, s, _ = np.linalg.svd(U - own @ (own.T @ U))
     return np.asarray(rest[:, :r]) if int((s > 0.5).sum()) == r else None
@@ -223,4 +224,4 @@ def distinct(found: Sequence[Spaces], tried: Sequence[Release]) -> list[Release]
 
 
 def _equal(V: Floats, other: Floats) -> bool:
-    return bool(np.linalg.norm(V - other @ (other.T @ V)) <= CLOSED)
+    return bool(np.linalg.norm(V - other @ (other.T @ V)) <= CLOSED_POSE)

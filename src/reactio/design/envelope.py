@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.model.specs import Model
 from reactio.places import GROUND
 from reactio.reaction_bounds.intervals import bounded
@@ -26,9 +26,9 @@ from reactio.simulation.trajectory import JointHistory, Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
-ROWS = 401  # instants of a motion that are looked at
-OPEN = "open"
-UNIQUE = "unique"
+ENVELOPE_INSTANTS = 401  # instants of a motion that are looked at
+OPEN_LOAD = "open"
+UNIQUE_LOAD = "unique"
 INTERVAL = "interval"
 TURNS_PER_RADIAN = 1 / (2 * np.pi)
 # Parts that bearings are sized by, the z axis of a joint being its axle: (name, unit, of Fx Fy Fz Mx My Mz).
@@ -129,7 +129,7 @@ def envelope(
     until: float | None = None,
     *,
     rule: str | None = None,
-    rows: int = ROWS,
+    rows: int = ENVELOPE_INSTANTS,
     interval: bool = False,
 ) -> Envelope:
     """Smallest, largest and root-mean-cube of every component, and of the radial, axial and bending part, of a run.
@@ -155,7 +155,7 @@ def envelope(
         table, names, units = _table(history, system.space, group.frames is not None)
         table = np.where(np.abs(table) <= rounding, 0.0, table)
         known = np.all([one[group.name].determined_in_joint for one in run.reactions], axis=0).tolist()
-        words = [UNIQUE if sure else run.rule or OPEN for sure in known]
+        words = [UNIQUE_LOAD if sure else run.rule or OPEN_LOAD for sure in known]
         loads += [
             _load(group.name, n, u, x, run.t, by, intervals.get((group.name, n)))
             for n, u, x, by in zip(names, units, table.T, words, strict=True)
@@ -164,14 +164,20 @@ def envelope(
             continue
         wrench = table
         parts = [(name, unit, part(wrench)) for name, unit, part in PARTS[system.space]]
-        whole = {name: UNIQUE if all(known[k] for k in USED[name]) else run.rule or OPEN for name, _, _ in parts}
+        whole = {
+            name: UNIQUE_LOAD if all(known[k] for k in USED[name]) else run.rule or OPEN_LOAD for name, _, _ in parts
+        }
         loads += [
             _load(group.name, n, u, x, run.t, whole[n], _part_between(group.name, n, system.space, intervals))
             for n, u, x in parts
         ]
         bearing = system.model.joint(group.name).bearing if group.name in system.model.joint_index else {}
         if bearing:
-            by = UNIQUE if all(whole.get(n, UNIQUE) == UNIQUE for n in ("radial", "axial")) else run.rule or OPEN
+            by = (
+                UNIQUE_LOAD
+                if all(whole.get(n, UNIQUE_LOAD) == UNIQUE_LOAD for n in ("radial", "axial"))
+                else run.rule or OPEN_LOAD
+            )
             lives.append(_life(run, group.name, {name: x for name, _, x in parts}, bearing, by))
     notes = tuple(run.notes) + _said(run, loads, interval)
     return Envelope(system.model, float(run.t[-1]), len(run.t), tuple(loads), tuple(lives), _change(run, loads), notes)
@@ -209,7 +215,7 @@ def _load(
         ends = ((float(between[0][low]), float(t[low])), (float(between[1][high]), float(t[high])))
         (least, t_least), (largest, t_largest) = (end if np.isfinite(end[0]) else (None, None) for end in ends)
         return LoadHistory(name, part, unit, least, t_least, largest, t_largest, None, INTERVAL)
-    return LoadHistory(name, part, unit, None, None, None, None, None, OPEN)
+    return LoadHistory(name, part, unit, None, None, None, None, None, OPEN_LOAD)
 
 
 def _cubic(x: Floats, t: Floats) -> float:
@@ -249,7 +255,7 @@ def _life(run: Trajectory, name: str, parts: Mapping[str, Floats], bearing: Mapp
     turned = float(np.trapezoid(speed, run.t))
     turns = turned * TURNS_PER_RADIAN
     if not np.isfinite(load).all():
-        return Life(name, None, turns, None, None, OPEN)
+        return Life(name, None, turns, None, None, OPEN_LOAD)
     if turned == 0.0:
         return Life(name, None, 0.0, None, None, by)
     mean = float((np.trapezoid(load**p * speed, run.t) / turned) ** (1 / p))
@@ -284,11 +290,10 @@ def _change(run: Trajectory, loads: list[LoadHistory]) -> float | None:
 
 
 def _said(run: Trajectory, loads: list[LoadHistory], interval: bool) -> tuple[str, ...]:
-    left = [f"{load.joint}.{load.part}" for load in loads if load.by == OPEN]
+    left = [f"{load.joint}.{load.part}" for load in loads if load.by == OPEN_LOAD]
     if not left or interval:
         return ()
-    shown = ", ".join(left[:6]) + (f" and {len(left) - 6} more" if len(left) > 6 else "")
     return (
-        f"Not determined by the rigid model: {shown}. Name a sharing rule (--rule compliance uses the stiffnesses of "
-        "the model), or ask for --interval.",
+        f"Not determined by the rigid model: {listed(left, most=6)}. Name a sharing rule (--rule "
+        "compliance uses the stiffnesses of the model), or ask for --interval.",
     )

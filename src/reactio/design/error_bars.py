@@ -33,7 +33,7 @@ from reactio.system.types import State
 DOMINANT = 3  # tolerances that are named for each component
 LENGTH, TEMPERATURE = OF_BODY
 HALVES = 0.98  # part of a bar that one group of tolerances makes when it is said that halving them halves it
-FLAT = 1e-9  # part of their length by which vectors of one line or plane leave it: rounding
+FLAT_VECTORS = 1e-9  # part of their length by which vectors of one line or plane leave it: rounding
 MANY_MISFITS = 120  # for more the largest force of assembly is bounded by its components instead of searched for
 
 
@@ -173,7 +173,7 @@ def error_bars(
             label, unit = _effort(here, joint) if one else (LABELS[model.space][k], UNITS[model.space][k])
             square = table[k] ** 2
             share = square / (square.sum() or 1.0)
-            first = [i for i in np.argsort(-share, kind="stable")[:DOMINANT] if share[i] > FLAT]
+            first = [i for i in np.argsort(-share, kind="stable")[:DOMINANT] if share[i] > FLAT_VECTORS]
             dominant = tuple((found.names[i], float(share[i])) for i in first)
             worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
             bars.append(ErrorBar(joint, label, unit, float(nominal[joint][k]), worst, rss, dominant))
@@ -292,7 +292,9 @@ def farthest(V: Floats) -> float:
     best = 0.0
     for normal in normals:
         height = normal @ V
-        within = np.abs(height) <= FLAT * np.linalg.norm(normal) * np.linalg.norm(V, axis=0)  # a face of the zonotope
+        within = np.abs(height) <= FLAT_VECTORS * np.linalg.norm(normal) * np.linalg.norm(
+            V, axis=0
+        )  # a face of the zonotope
         base = V[:, ~within] @ np.sign(height[~within])
         best = max(best, _with_face(base, V[:, within]))
     return best
@@ -301,14 +303,14 @@ def farthest(V: Floats) -> float:
 def _in_own_space(V: Floats) -> Floats:
     """The same vectors in coordinates of the space that they span, parallel ones as one: they add up at best."""
     U, s, _ = np.linalg.svd(V, full_matrices=False)
-    V = U[:, s > FLAT * s.max(initial=0.0)].T @ V
+    V = U[:, s > FLAT_VECTORS * s.max(initial=0.0)].T @ V
     found: list[Floats] = []
     for v in V.T:
-        if not np.linalg.norm(v) > FLAT * s.max(initial=0.0):
+        if not np.linalg.norm(v) > FLAT_VECTORS * s.max(initial=0.0):
             continue
         for k, other in enumerate(found):
             size = np.linalg.norm(v) * np.linalg.norm(other)
-            if abs(abs(v @ other) - size) <= FLAT * size:
+            if abs(abs(v @ other) - size) <= FLAT_VECTORS * size:
                 found[k] = other + np.sign(v @ other) * v
                 break
         else:

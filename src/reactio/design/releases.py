@@ -33,8 +33,8 @@ from reactio.uniqueness import Solvability
 
 REGULAR = 1e-7  # smallest singular value of G, made of unit wrenches, that is none of rounding
 MOST_SETS = 200_000  # sets of releases that are tried: some ten seconds
-MANY = 500  # proposals found after which sets with more joints are not looked for
-FEW = 4  # joints that a sentence names one by one
+ENOUGH_PROPOSALS = 500  # proposals found after which sets with more joints are not looked for
+MOST_JOINTS_NAMED = 4  # joints that a sentence names one by one
 INSTANTS = 7  # of the motion at which releases are looked at
 
 
@@ -276,7 +276,7 @@ def _spare(model: Model, keep: Sequence[str], poses: Sequence[_Pose]) -> tuple[s
     spare = [r.joint for r in single if all(_rank(pose.stress[r.joint]) == r.freedoms for pose in poses)]
     if not spare:
         return ()
-    shown = " or ".join(spare) if len(spare) <= FEW else f"each of {len(spare)} joints"
+    shown = " or ".join(spare) if len(spare) <= MOST_JOINTS_NAMED else f"each of {len(spare)} joints"
     return (f"{shown} could also be left out altogether without a freedom gained: --remove looks at that too.",)
 
 
@@ -362,7 +362,7 @@ class _Search:
                         self._greedy()
                     return self.found
             self.exhaustive = count
-            if len(self.found) > MANY:
+            if len(self.found) > ENOUGH_PROPOSALS:
                 break
         return self.found
 
@@ -446,5 +446,5 @@ class _Search:
                 "No set of releases of the catalogue takes out the redundancy without a new freedom: allow joints to "
                 "be left out (--remove), name fewer joints to keep, or change the mechanism.",
             )
-        more = "" if len(self.found) <= MANY else ", and there are more with more joints changed"
+        more = "" if len(self.found) <= ENOUGH_PROPOSALS else ", and there are more with more joints changed"
         return (f"Every set with up to {self.exhaustive} joints changed was tried{more}.",)

@@ -18,7 +18,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import state_of
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.model.specs import Model
 from reactio.simulation.state_at import states_at
 from reactio.system.build import build
@@ -28,7 +28,7 @@ from reactio.system.types import State, System
 
 SEES = 1e-8  # part of the largest: components of self-stresses that are smaller are none
 MOST_SETS = 60_000  # sets of sensors that are all tried; above it sets are improved by exchanges
-STARTS = 24  # of the exchanges
+EXCHANGE_STARTS = 24  # of the exchanges
 INSTANTS = 7  # of a motion
 
 
@@ -153,7 +153,9 @@ def sensors(
         ranked = [_with_spares(Ys, allowed, chosen, faults) for chosen in ranked[:3]]
         notes += (f"Spare sensors are added one by one, so that any {faults} may fail: others may do as well.",)
     if not exhaustive:
-        notes += (f"There are {comb(len(allowed), p):,} sets: these are the best of {STARTS} searches by exchange.",)
+        notes += (
+            f"There are {comb(len(allowed), p):,} sets: these are the best of {EXCHANGE_STARTS} searches by exchange.",
+        )
     sets = sorted((_named(tables[0], Ys, chosen, faults) for chosen in ranked), key=_order)
     return SensorAdvice(model, p, tuple(sets[:most]), exhaustive, len(allowed), notes)
 
@@ -192,10 +194,10 @@ def _refuse_blind(table: Seen, allowed: Sequence[int]) -> None:
     size = np.round(stress / stress.max(), 6)  # equal ones stay in the order of the model
     strong = [k for k in np.argsort(-size, kind="stable") if size[k] > 0.05]
     joints = list(dict.fromkeys(table.names[k].rpartition(".")[0] for k in strong))
-    would = ", ".join(table.names[k] for k in strong[:6])
+    would = ", ".join(table.names[k] for k in strong[:6])  # the strongest are advice enough
     raise ReactioError(
         f"These sensors do not see {len(blind)} of {table.Y.shape[1]} self-stresses, among them one of "
-        f"{', '.join(joints[:6])}. Measure one of {would} besides."
+        f"{listed(joints, most=6)}. Measure one of {would} besides."
     )
 
 
@@ -228,7 +230,7 @@ def _exchanged(Ys: Floats, allowed: Sequence[int], p: int) -> list[tuple[int, ..
 
     random = np.random.default_rng(3)  # a fixed seed: the same question has the same answer
     found: dict[tuple[int, ...], float] = {}
-    for start in range(STARTS):
+    for start in range(EXCHANGE_STARTS):
         weight = np.exp(random.normal(scale=0.7, size=len(allowed))) if start else np.ones(len(allowed))
         chosen = np.array(allowed)[qr((Ys[0][allowed] * weight[:, None]).T, pivoting=True)[2][:p]]
         best = float(_worst(Ys, chosen[None])[0])

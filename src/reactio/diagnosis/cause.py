@@ -23,13 +23,13 @@ from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import RowGroup, State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
 
-SHIFT = 0.2  # of the characteristic length: how far joints are moved to get rid of special dimensions
+JOINT_SHIFT = 0.2  # of the characteristic length: how far joints are moved to get rid of special dimensions
 TRIES = 6  # random directions besides the basis; where motions branch most directions lead to none
 ENOUGH = 3
 # Joints closed to 1e-12 leave 1e-6 of a motion that only second order holds: singular values as small say nothing.
-CLOSED = Tolerances(zero=1e-5, decide=1e-4, sure=1e-3)
+ASSEMBLED = Tolerances(zero=1e-5, decide=1e-4, sure=1e-3)
 LINKED = 1e-9  # entries of a projector above this are no rounding
-STEP = 0.05  # of the characteristic length: how far the mechanism is moved to leave a special pose
+POSE_STEP = 0.05  # of the characteristic length: how far the mechanism is moved to leave a special pose
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class RedundancyCauses:
     def _counted(self, groups: Sequence[str]) -> tuple[int, int, int]:
         """Structural, geometric and pose of some groups alone."""
         p = self._redundancy(self._here, groups)
-        near = min([p, *(self._redundancy(eqs, groups, CLOSED) for eqs in self._nearby)])
+        near = min([p, *(self._redundancy(eqs, groups, ASSEMBLED) for eqs in self._nearby)])
         structural = min(near, self._redundancy(self._relocated, groups))
         return structural, near - structural, p - near
 
@@ -162,13 +162,13 @@ def nearby(eqs: Equations) -> list[Equations]:
         size = np.abs(system.arc * way).max()
         if len(found) == ENOUGH or size == 0:
             continue
-        d = STEP * system.length / size * way
+        d = POSE_STEP * system.length / size * way
         try:
             there = assembly_record(system, State(state.t, advance(system, state.q, d), np.zeros(system.n)))
         except ReactioError:
             continue  # this way is barred; another may be open
         gone = there.state.q - state.q
-        if np.abs(gone).max() > 0.2 * STEP * min(1.0, system.length):
+        if np.abs(gone).max() > 0.2 * POSE_STEP * min(1.0, system.length):
             found.append(equations(system, there.state))
     return found
 
@@ -190,7 +190,7 @@ def _moved(model: Model, joint: Joint, length: float, random: np.random.Generato
     A rod has no axes, its direction is one of its points: its ends are moved each by itself.  A point mass has no other
     points: there only the other end moves, which is as random.
     """
-    shift = SHIFT * length * random.standard_normal(len(joint.a.point))
+    shift = JOINT_SHIFT * length * random.standard_normal(len(joint.a.point))
     kind = joint_registry.BY_SPACE[model.space].get(joint.type)
     rod = not any(measure.primitive.turns for row in kind.rows for _, measure in row.combination.terms)
     ends = []
@@ -203,5 +203,5 @@ def _moved(model: Model, joint: Joint, length: float, random: np.random.Generato
         pose = replace(body, position=zero) if end.body != GROUND else end.body
         local = end_from_world(pose, tuple(shift.tolist()), end.orientation).point
         ends.append(replace(end, point=tuple(p + d for p, d in zip(end.point, local, strict=True))))
-        shift = SHIFT * length * random.standard_normal(len(shift)) if rod else shift
+        shift = JOINT_SHIFT * length * random.standard_normal(len(shift)) if rod else shift
     return replace(joint, a=ends[0], b=ends[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -10,20 +10,19 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.certify import certify
-from reactio.errors import AssemblyError, ReactioError
+from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.in_run import JudgedState
 from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld
 from reactio.model.specs import Model
-from reactio.simulation.state_at import cycle, judge_at, state_at, states_at
+from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.accuracy import geometry, read_to
 from reactio.system.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
-from reactio.uniqueness.history import History, history
 
 
 def check(
@@ -96,7 +95,7 @@ def _held(system: System) -> tuple[str, ...]:
         return ()
     near = found.nearest
     return (
-        f"Without its drives it is {near.distance} from {near}: {', '.join(near.joints[:3])}. State the accuracy of "
+        f"Without its drives it is {near.distance} from {near}: {listed(near.joints, most=3)}. State the accuracy of "
         "its dimensions (`accuracy:` in the model, --tolerance) to have it read as aligned.",
     )
 
@@ -128,24 +127,3 @@ def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | No
 def state_of(system: System, t: float | None = None, rule: str | None = None) -> State:
     """The state at which a model starts, or to which its motion leads at time t [s] (by ``rule`` if it needs one)."""
     return initial_state(system) if t is None or t == 0 else state_at(system, t, rule)
-
-
-def check_motion(
-    model: Model | System,
-    times: Iterable[float] | None = None,
-    *,
-    states: Iterable[State] | None = None,
-    steps: int = 180,
-) -> History:
-    """Verdicts along a motion: at given times, at given states, or once around a mechanism of one freedom.
-
-    >>> import reactio
-    >>> run = check_motion(reactio.load("modified-double-four-bar"), steps=60)
-    >>> sorted(set(run.rank.tolist()))
-    [11]
-    """
-    system = model if isinstance(model, System) else build(model)
-    if states is None:
-        states = cycle(system, steps) if times is None else states_at(system, times)
-    found = list(states)
-    return history((equations(system, s).constraints for s in found), (s.t for s in found))

@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.uniqueness import GroupVerdict, Solvability
 
-SAME = 1e-8  # singular values of shares in self-stresses below this part of the largest are none
+NO_SHARE = 1e-8  # singular values of shares in self-stresses below this part of the largest are none
 
 
 def known_directions(answer: Solvability, group: GroupVerdict) -> list[str]:
@@ -47,7 +47,7 @@ def _complement(A: Floats) -> Floats:
 def _left(A: Floats) -> tuple[Floats, int]:
     """Left singular vectors, and the rank."""
     u, sigma, _ = np.linalg.svd(A)
-    return np.asarray(u), int((sigma > SAME * sigma.max(initial=0.0)).sum())
+    return np.asarray(u), int((sigma > NO_SHARE * sigma.max(initial=0.0)).sum())
 
 
 def _unique(answer: Solvability, rows: Ints, p: Floats) -> bool:

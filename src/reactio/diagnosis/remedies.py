@@ -14,10 +14,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import components
+from reactio.errors import listed
 from reactio.uniqueness import GroupVerdict, Solvability
 
-NOTHING = 1e-8  # part of the largest share that counts as none
-MOST = 6  # releases of one kind that are named
+NO_SHARE = 1e-8  # part of the largest share that counts as none
+MOST_RELEASES = 6  # releases of one kind that are named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,8 +75,7 @@ def remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
 
 
 def _either(found: Sequence[ReleaseRemedy]) -> str:
-    more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
-    return "; or ".join(str(one) for one in found[:MOST]) + more
+    return listed([str(one) for one in found], MOST_RELEASES, between="; or ")
 
 
 def _shares(answer: Solvability) -> Floats:
@@ -103,12 +103,12 @@ def _components(answer: Solvability, group: GroupVerdict, N: Floats) -> list[Rel
 
 def _settles(released: Floats, wanted: Floats) -> bool:
     """Is nothing left of the wanted components in the self-stresses that a release leaves?"""
-    return _rest(released, wanted) <= NOTHING
+    return _rest(released, wanted) <= NO_SHARE
 
 
 def _rest(released: Floats, wanted: Floats) -> float:
     _, s, Vt = np.linalg.svd(released, full_matrices=True)
-    left = Vt[int((s > NOTHING * s[0]).sum()) :].T
+    left = Vt[int((s > NO_SHARE * s[0]).sum()) :].T
     return float(np.linalg.norm(wanted @ left, 2)) if left.size and wanted.size else 0.0
 
 
@@ -119,7 +119,7 @@ def _independent(found: Iterable[ReleaseRemedy]) -> ReleaseRemedy:
     for one in found:
         trial = np.vstack([shares, one.shares]) if names else one.shares
         s = np.linalg.svd(trial, compute_uv=False)
-        if len(trial) <= trial.shape[1] and s[-1] > NOTHING * s[0]:
+        if len(trial) <= trial.shape[1] and s[-1] > NO_SHARE * s[0]:
             names, shares = names + one.names, trial
     return ReleaseRemedy(names, shares)
 
@@ -142,6 +142,6 @@ def _split(release: ReleaseRemedy) -> list[ReleaseRemedy]:
 def _open(released: Floats, wanted: Floats) -> int:
     """How many directions of the wanted components a release leaves open."""
     _, s, Vt = np.linalg.svd(released, full_matrices=True)
-    left = Vt[int((s > NOTHING * s[0]).sum()) :].T
+    left = Vt[int((s > NO_SHARE * s[0]).sum()) :].T
     found = np.linalg.svd(wanted @ left, compute_uv=False) if left.size else np.zeros(0)
-    return int((found > NOTHING).sum())
+    return int((found > NO_SHARE).sum())

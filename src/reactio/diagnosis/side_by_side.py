@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reactio.joint_reactions.at_state import Reactions
 from reactio.system.constraints import LABELS, UNITS
 
-SAME = 1e-9  # of the largest number: what differs by less is rounding
+SAME_NUMBER = 1e-9  # of the largest number: what differs by less is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def side_by_side(here: Reactions, there: Reactions) -> tuple[ComparedPart, ...]:
     names = dict.fromkeys((*here, *there))
     sides = [{name: _parts(found, name) for name in found} for found in (here, there)]
     every = [value for side in sides for parts in side.values() for _, _, value in parts.values() if value is not None]
-    noise = SAME * max(map(abs, every), default=0.0)
+    noise = SAME_NUMBER * max(map(abs, every), default=0.0)
     listed = []
     for name in names:
         verdicts = tuple(found[name].words if name in found else "" for found in (here, there))

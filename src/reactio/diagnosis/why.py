@@ -12,15 +12,16 @@ from reactio.arrays import Floats
 from reactio.diagnosis.cause import Causes, RedundancyCauses
 from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.mechanism_graph import loops
 from reactio.model.specs import Model
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
-SAME = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
-MOST_CHOICES = 12
+SAME_WRENCH = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
+MOST_CHOICES = 12  # sets of equations that are named
+MOST_NAMES = 12  # joints named in one sentence
 MOST_AXES = 6  # joints whose axes are named one by one
 MOST_DIRECTIONS = 3  # directions of one sentence beyond which they are not listed
 WIDE = 600  # rows beyond which self-stresses are not written out: they need a dense null space
@@ -256,9 +257,8 @@ def _choices(answer: Solvability) -> list[str]:
         for g in answer.matrix.rows.groups
         for label in (answer.matrix.rows.labels or [""] * answer.m)[g.start : g.stop]
     ]
-    shown = ["+".join(labels[i] for i in choice) for choice in choices[:MOST_CHOICES]]
-    more = f" and {len(choices) - MOST_CHOICES:,} more" if len(choices) > MOST_CHOICES else ""
-    return [f"A program that drops equations has {len(choices):,} equally valid choices: {', '.join(shown)}{more}."]
+    shown = listed(["+".join(labels[i] for i in choice) for choice in choices], MOST_CHOICES)
+    return [f"A program that drops equations has {len(choices):,} equally valid choices: {shown}."]
 
 
 def _remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
@@ -268,11 +268,8 @@ def _remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
     return ("Make the parts that carry the self-stress flexible, so that stiffness decides.",)
 
 
-def _listing(names: Sequence[str], most: int = 12) -> str:
-    shown = list(names[:most])
-    if len(names) > most:
-        return ", ".join(shown) + f" and {len(names) - most:,} more"
-    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+def _listing(names: Sequence[str]) -> str:
+    return listed(names, MOST_NAMES, last=" and ")
 
 
 def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None:
@@ -292,7 +289,7 @@ def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None
     weighed[:, size:] /= scale
     largest = np.abs(weighed).max()
     signs = np.sign(weighed @ weighed[0])
-    if np.abs(weighed * signs[:, None] - weighed[0]).max() > SAME * largest:
+    if np.abs(weighed * signs[:, None] - weighed[0]).max() > SAME_WRENCH * largest:
         return None
     return _words(eqs, stress.groups, wrenches[0], size)
 
@@ -310,7 +307,10 @@ def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
 
 def _words(eqs: Equations, names: Sequence[str], wrench: Floats, size: int) -> tuple[str, str]:
     force, moment = wrench[:size], wrench[size:]
-    if np.linalg.norm(force) * eqs.system.length > SAME * np.linalg.norm(moment) and np.linalg.norm(force) > SAME:
+    if (
+        np.linalg.norm(force) * eqs.system.length > SAME_WRENCH * np.linalg.norm(moment)
+        and np.linalg.norm(force) > SAME_WRENCH
+    ):
         return "force along", _in_axes(eqs, names, force / np.linalg.norm(force))
     if eqs.system.space == "planar":
         return "moment", ""
@@ -339,9 +339,9 @@ def _axes_in_world(eqs: Equations, name: str) -> list[str]:
     group = eqs.system.group(name)
     if group.frames is None or eqs.system.axes == "world":
         return []
-    size = 2 if eqs.system.space == "planar" else 3
+    size = eqs.system.dimension
     turned = joint_axes(eqs, group)[:size, :size]
-    if np.allclose(turned, np.eye(size), atol=SAME):
+    if np.allclose(turned, np.eye(size), atol=SAME_WRENCH):
         return ["Its axes are those of the world."]
     names = ", ".join(f"{axis} along world {_signed(row)}" for axis, row in zip("xyz", turned, strict=False))
     return [f"Its axes: {names}."]
@@ -349,14 +349,14 @@ def _axes_in_world(eqs: Equations, name: str) -> list[str]:
 
 def _direction(unit: Floats) -> str:
     """A direction without its sense: x, y, z or its components, the first of them positive."""
-    first = unit[np.flatnonzero(np.abs(unit) >= SAME)[0]]
+    first = unit[np.flatnonzero(np.abs(unit) >= SAME_WRENCH)[0]]
     return _signed(unit * np.sign(first))
 
 
 def _signed(unit: Floats) -> str:
     """A direction with its sense: x, −y, (0.6, 0.8, 0)."""
-    cleaned = np.where(np.abs(unit) < SAME, 0.0, unit) + 0.0  # no −0
+    cleaned = np.where(np.abs(unit) < SAME_WRENCH, 0.0, unit) + 0.0  # no −0
     for axis, name in zip(np.eye(len(unit)), "xyz", strict=False):
-        if np.allclose(np.abs(cleaned), axis, atol=SAME):
+        if np.allclose(np.abs(cleaned), axis, atol=SAME_WRENCH):
             return name if cleaned @ axis > 0 else f"−{name}"
     return "(" + ", ".join(f"{x:.3g}" for x in cleaned) + ")"

@@ -12,7 +12,7 @@ from reactio.system.equations import Equations
 from reactio.system.plan import WRENCH_IN_BODY
 from reactio.uniqueness import SelfStress
 
-SMALL = 1e-6  # of the largest arrow: less is not drawn
+SHORTEST_ARROW = 1e-6  # of the largest arrow: less is not drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def stress_arrows(eqs: Equations, stress: SelfStress) -> tuple[Arrow, ...]:
             found += _arrows(group.frames[1], *_split(wrench), "stress", name)
     largest = {m: max((_length(a) for a in found if a.moment is m), default=0.0) for m in (False, True)}
     scale = max(largest[False], largest[True] / eqs.system.length)
-    return tuple(a for a in found if _length(a) > SMALL * scale * (eqs.system.length if a.moment else 1.0))
+    return tuple(a for a in found if _length(a) > SHORTEST_ARROW * scale * (eqs.system.length if a.moment else 1.0))
 
 
 def _arrows(frame: int, force: Floats, moment: Floats, role: str, name: str) -> list[Arrow]:

@@ -13,7 +13,7 @@ from reactio.drawing.style import PALE
 
 CORNER = 32.0  # from both edges to the origin of the axes [points]: arms of 24 and their letters fit around it
 STRIP = 2 * CORNER  # on the left, which the mechanism leaves free [points]
-LINE = 10.0  # of words below the mechanism [points]
+LINE_HEIGHT = 10.0  # of words below the mechanism [points]
 MARGIN = 0.06  # around the mechanism, as a part of its size
 
 
@@ -66,7 +66,7 @@ def make_room(axes: Any, strip: bool, lines: int) -> None:
     low, high = axes.dataLim.min, axes.dataLim.max
     size = np.maximum((high - low) * (1 + 2 * MARGIN), 1e-12)
     whole = np.array([slot.width, slot.height])
-    kept = np.minimum(np.array([STRIP * strip, LINE * lines]) * points, 0.4 * whole)  # of a small panel not all
+    kept = np.minimum(np.array([STRIP * strip, LINE_HEIGHT * lines]) * points, 0.4 * whole)  # of a small panel not all
     per_metre = float(((whole - kept) / size).min())
     first = (low + high) / 2 - size / 2 - np.maximum((whole - per_metre * size) / 2, kept) / per_metre
     axes.set_xlim(first[0], first[0] + whole[0] / per_metre)

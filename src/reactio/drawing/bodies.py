@@ -15,7 +15,7 @@ from reactio.system.types import System
 
 THIN = 1e-3  # of the length: points nearer to a line or a plane than this lie on it
 OFF = 0.05  # of the size: a mass centre further off the joints than this becomes part of the outline
-BAR, PLATE, MASS = 0.42, 0.42, 0.5  # radii in sizes of a glyph
+BAR, PLATE, POINT_MASS = 0.42, 0.42, 0.5  # radii in sizes of a glyph
 At = tuple[int, float, float, float]
 
 
@@ -49,7 +49,7 @@ def outlines(
             at_points = tuple(places[k] for k in shape)
             found.append((at_points, size * (PLATE if filled else BAR), filled, "body", body.name))
         if body.mass:
-            found.append(((at_middle,), MASS * size, False, "mass", body.name))
+            found.append(((at_middle,), POINT_MASS * size, False, "mass", body.name))
     return found
 
 

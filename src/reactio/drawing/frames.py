@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.system.equations import Equations
 from reactio.system.plan import FRAME_V
 from reactio.system.types import System
@@ -14,7 +14,7 @@ from reactio.system.types import System
 def placed(eqs: Equations) -> Floats:
     """(k, 12) origin r [m] and axes x, y, z in world axes of every frame, of bodies without one, and of the world."""
     system, F = eqs.system, eqs.work.F
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     bare = bare_bodies(system)
     out = np.zeros((len(F) + len(bare) + 1, 12))
     out[:, 3:] = np.eye(3).ravel()
@@ -25,7 +25,7 @@ def placed(eqs: Equations) -> Floats:
     else:
         out[: len(F), 3:] = F[:, 3:12]
     for row, b in enumerate(bare, start=len(F)):
-        out[row, :size] = seen(system, b, eqs.state.q, eqs.state.v).position
+        out[row, :size] = body_state(system, b, eqs.state.q, eqs.state.v).position
     return out
 
 

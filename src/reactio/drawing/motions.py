@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.frames import placed
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.kinematics.assemble import assemble
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State
@@ -17,7 +17,7 @@ from reactio.uniqueness.explain import localised
 
 REACH = 0.22  # of the characteristic length: how far the quickest point goes
 STANDS = 1e-6  # of the characteristic length: points that move less stand still
-STILL = 1e-6  # of the reach: bodies that move less stay where they are
+RESTING_DISPLACEMENT = 1e-6  # of the reach: bodies that move less stay where they are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,8 +35,7 @@ class AdmissibleMotion:
         if self.axis:
             about = "spins about its own axis" if self.axis == "own" else "turns about its joints"
             return f"{self.bodies[0]} {about}"
-        names = ", ".join(self.bodies[:6]) + (f" and {len(self.bodies) - 6} more" if len(self.bodies) > 6 else "")
-        return f"{names} {'move' if len(self.bodies) > 1 else 'moves'}"
+        return f"{listed(self.bodies, most=6)} {'move' if len(self.bodies) > 1 else 'moves'}"
 
 
 def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps: int = 5) -> list[AdmissibleMotion]:
@@ -53,7 +52,7 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
     for column in localised(metres[:, None] * answer.T, owner).T[:most]:
         d = column / metres
         d *= REACH * system.length / np.abs(column).max()
-        moving = np.unique(owner[np.abs(column) > STILL * np.abs(column).max()])
+        moving = np.unique(owner[np.abs(column) > RESTING_DISPLACEMENT * np.abs(column).max()])
         walk = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, steps)]
         names = tuple(system.model.bodies[int(b)].name for b in moving)
         frames = np.array([f for f, _ in walk])

@@ -11,15 +11,15 @@ from reactio.arrays import Floats
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.scene import ScenePart
 from reactio.drawing.skins import Skin
-from reactio.drawing.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN, VerdictStyle
+from reactio.drawing.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN_VERDICT, VerdictStyle
 from reactio.errors import ReactioError, how_to_install
 
-ROUND = {"solid_capstyle": "round", "solid_joinstyle": "round"}
+ROUND_ENDS = {"solid_capstyle": "round", "solid_joinstyle": "round"}
 LIGHT = np.array([-0.35, 0.5, 0.79])  # towards it: right, up, to the viewer
 SHADE = 0.55  # brightness of a face that the light only grazes
 LETTERS = 8.5  # height of names [points]
 LONG = 5.0  # length of the longest arrow in sizes of a glyph
-COLOURS = {"load": LOAD, "stress": STRESS}
+ARROW_COLOURS = {"load": LOAD, "stress": STRESS}
 
 
 def matplotlib() -> Any:
@@ -83,7 +83,7 @@ class Painter:
             linewidth=width,
             alpha=alpha,
             zorder=1 + self.layer,
-            **(ROUND if style == "-" else {}),
+            **(ROUND_ENDS if style == "-" else {}),
         )
 
     def _body(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
@@ -149,7 +149,7 @@ class Painter:
             self._line(p, LOAD, 1.3, alpha)
 
     def _style(self, name: str) -> VerdictStyle:
-        return STYLES[self.verdicts[name]] if name in self.verdicts else UNKNOWN
+        return STYLES[self.verdicts[name]] if name in self.verdicts else UNKNOWN_VERDICT
 
     def badge(self, name: str, x: Floats, aside: float) -> None:
         """The verdict on a joint, where one was asked for: a disc full, half full, empty, or with a question mark."""
@@ -208,7 +208,7 @@ class Painter:
             for arrow in chosen:
                 tail = self.V @ frames[arrow.frame, :3]
                 d = LONG * self.size / longest * (self.V @ np.array(arrow.vector))
-                self._arrow(tail[:2], d, COLOURS[arrow.role], moment)
+                self._arrow(tail[:2], d, ARROW_COLOURS[arrow.role], moment)
 
     def _arrow(self, tail: Floats, d: Floats, colour: str, moment: bool) -> None:
         pen = {"color": colour, "linewidth": 1.6, "mutation_scale": 10, "zorder": 26, "shrinkA": 0, "shrinkB": 0}

@@ -21,7 +21,7 @@ from reactio.system.equations import Equations
 from reactio.system.plan import MEASURE_A, MEASURE_B
 from reactio.system.types import System
 
-MANY = 400  # joints beyond which only their verdicts are drawn
+MOST_DRAWN_JOINTS = 400  # joints beyond which only their verdicts are drawn
 Place = tuple[int, float, float, float]  # a frame and coordinates in its axes [m]
 
 
@@ -135,7 +135,7 @@ def _sketch(system: System, joint: Joint, frames: Floats, size: float) -> _Sketc
     group = system.group(joint.name)
     assert group.frames is not None
     A, B = group.frames
-    glyph = Glyph() if len(system.model.joints) > MANY else BY_SPACE[system.space].get(joint.type).glyph
+    glyph = Glyph() if len(system.model.joints) > MOST_DRAWN_JOINTS else BY_SPACE[system.space].get(joint.type).glyph
     local = frames[A, 3:].reshape(3, 3) @ (frames[B, :3] - frames[A, :3])
     shift = local * np.array(RUNS.get((glyph.support, system.space), STAYS))
     return _Sketch(joint, glyph, A, B, shift, bool(np.linalg.norm(shift) > size))

@@ -13,7 +13,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.drawing.frames import bare_bodies, bodies_of_frames, world
 from reactio.errors import ReactioError
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.model.specs import Shape
 from reactio.places import GROUND
 from reactio.space.rotations import axes_of
@@ -22,8 +22,8 @@ from reactio.surfaces.decimate import decimated
 from reactio.system.equations import Equations
 
 MOST_OF_A_BODY = 2_000  # faces: what a picture of this size can show
-MOST = 24_000  # faces of all bodies together: a browser turns them without a pause
-LEAST = 60  # faces of one shape, however many there are
+MOST_FACES = 24_000  # faces of all bodies together: a browser turns them without a pause
+LEAST_FACES = 60  # faces of one shape, however many there are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +57,7 @@ def skins(eqs: Equations, frames: Floats, names: Collection[str] | None) -> tupl
         of_body = np.flatnonzero(owner == b)
         k = world(system) if b < 0 else int(of_body[0]) if len(of_body) else len(owner) + bare.index(b)
         r, R = (np.zeros(3), np.eye(3)) if b < 0 else _pose(eqs, b)
-        most = max(LEAST, min(MOST_OF_A_BODY // len(shapes), MOST // count))
+        most = max(LEAST_FACES, min(MOST_OF_A_BODY // len(shapes), MOST_FACES // count))
         for shape in shapes:
             try:
                 surface = _surface(shape.file, most)
@@ -71,7 +71,7 @@ def skins(eqs: Equations, frames: Floats, names: Collection[str] | None) -> tupl
 
 
 def _pose(eqs: Equations, b: int) -> tuple[Floats, Floats]:
-    one = seen(eqs.system, b, eqs.state.q, eqs.state.v)
+    one = body_state(eqs.system, b, eqs.state.q, eqs.state.v)
     w, x, y, z = (one.orientation / np.linalg.norm(one.orientation)).tolist()
     return np.asarray(one.position), _axes((w, x, y, z))
 

@@ -25,7 +25,7 @@ STYLES: Mapping[str, VerdictStyle] = {
     "not unique": VerdictStyle("#D55E00", "○", 0.0),
     "ambiguous": VerdictStyle("#CC79A7", "?", 0.0, "?"),
 }
-UNKNOWN = VerdictStyle("#8892A0", "·", 1.0)  # where no verdict was asked for
+UNKNOWN_VERDICT = VerdictStyle("#8892A0", "·", 1.0)  # where no verdict was asked for
 BODIES = ("#C9D3DF", "#B7C7D9", "#D5D9E2", "#C2D1D3", "#CFCBDB", "#BFCBC5")
 # Of curves: Okabe & Ito 2008, without yellow, which is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")

@@ -14,7 +14,7 @@ from reactio.forward_dynamics.accelerate import response
 from reactio.places import CoordinateName
 from reactio.system.equations import equations, evaluate
 
-HELD = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, below which constraints hold the coordinate
+HELD_COORDINATE = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, below which constraints hold the coordinate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ def impact(now: EventState, watch: EventFunction) -> Impact:
     eqs = equations(now.system, now.state)
     J = row_of(now, watch.along)
     x, free = response(eqs, J)
-    if not J @ x > HELD * free:
+    if not J @ x > HELD_COORDINATE * free:
         raise ReactioError(
             f"stop '{watch.name}' is hit at t = {now.t:.6g} s, but drives or joints hold {watch.along} there: "
             "no impulse along it can turn it back. Move the limit, or end the run there with `action: stop`."

@@ -27,7 +27,8 @@ TIME_ACCURACY = 1e-13  # of located crossings [s]; rounding of t where that is m
 NEGLIGIBLE_DEPTH = (
     1e-12  # depth beyond a limit that rounding makes, as after an impact without rebound [EventFunction.scale]
 )
-MOST_STEPS = 10_000  # steps from the end of a step to a time inside the next; one, or a few where that is refused
+# Steps from the end of a step to a time inside the next; one, or a few where that is refused.
+MOST_STEPS_TO_TIME = 10_000
 NO_TIMES = np.zeros(0)
 # Largest change in one step of an angle that is counted over full turns [rad]: beyond half a turn the count is lost.
 LARGEST_TURN = 2.5
@@ -227,7 +228,7 @@ def state_at(run: EventRun, base: Checkpoint, t: float) -> Checkpoint:
     """The state at a time shortly after a checkpoint, by a step of the integrator that ends there."""
     if t - base.t <= SMALLEST_STEP * max(abs(base.t), abs(t)):
         return base
-    reached = run.run_chunk(base, MOST_STEPS, until=t)
+    reached = run.run_chunk(base, MOST_STEPS_TO_TIME, until=t)
     if reached.status is not Status.DONE:
         raise ReactioError(f"The motion cannot be followed to t = {t:.6g} s. {reached.status.value}")
     return reached.checkpoint

@@ -11,7 +11,7 @@ import numpy as np
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.model.events import BODY, RATE, coordinate_names, variable_names
 from reactio.places import CoordinateName
 from reactio.primitives import BY_SPACE as PRIMITIVES
@@ -67,11 +67,11 @@ def reader(system: System, name: str) -> Reader:
         raise ReactioError(f"There is no coordinate '{name}'.{did_you_mean(name, variable_names(model))}")
     body, _, axis = base.rpartition(".")
     b, k = model.body_index[body], BODY[model.space].index(axis)
-    if axis == "angle" and not seen(system, b, system.q0, system.v0).orientation.size:
+    if axis == "angle" and not body_state(system, b, system.q0, system.v0).orientation.size:
         raise ReactioError(f"'{body}' is a point mass and has no angle.")
 
     def read(now: EventState) -> float:
-        one = seen(system, b, now.q, now.v)
+        one = body_state(system, b, now.q, now.v)
         parts = (one.velocity, one.angular_velocity) if rate else (one.position, one.orientation)
         return float(np.concatenate(parts)[k])
 

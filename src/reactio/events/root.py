@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 EPSILON = 2.0**-52  # distance of neighbouring floats at 1: a time is not located better than that part of it
-MOST = 200  # evaluations; halving alone would need some sixty
+MOST_EVALUATIONS = 200  # evaluations; halving alone would need some sixty
 
 
 def root(function: Callable[[float], float], a: float, b: float, ends: tuple[float, float], close: float) -> float:
@@ -19,7 +19,7 @@ def root(function: Callable[[float], float], a: float, b: float, ends: tuple[flo
     """
     fa, fb = ends
     part = 0.5
-    for _ in range(MOST):
+    for _ in range(MOST_EVALUATIONS):
         x = a + part * (b - a)
         fx = function(x)
         if (fx > 0) == (fa > 0):

@@ -16,7 +16,7 @@ from typing import NoReturn, TypeAlias
 
 from reactio.errors import ReactioError, did_you_mean
 
-LONGEST = 10_000  # characters
+LONGEST_EXPRESSION = 10_000  # characters
 DEEPEST = 100  # levels of nesting
 
 
@@ -112,8 +112,10 @@ def parse(text: str, variables: Collection[str]) -> Tree:
     >>> parse("2*l", {"l"})
     Apply(operation='mul', arguments=(NumberLiteral(value=2.0), Name(name='l')))
     """
-    if len(text) > LONGEST:
-        raise ExpressionError(f"expression '{shortened(text)}' has {len(text)} characters; at most {LONGEST} fit")
+    if len(text) > LONGEST_EXPRESSION:
+        raise ExpressionError(
+            f"expression '{shortened(text)}' has {len(text)} characters; at most {LONGEST_EXPRESSION} fit"
+        )
     source = _Source(text, re.sub(r"\s", " ", text).strip(), variables)
     if foreign := _FOREIGN.search(text):
         hint = _HINTS.get(foreign[0], _ALLOWED)

@@ -9,7 +9,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.figures.style import canvas, save
 from reactio.singular.passages.continued_bases import Bases
 
-AXES = {"planar": ("x", "y", "θ"), "spatial": ("x", "y", "z", "ω x", "ω y", "ω z")}
+COMPONENT_NAMES = {"planar": ("x", "y", "θ"), "spatial": ("x", "y", "z", "ω x", "ω y", "ω z")}
 TITLES = ("QR factorisation made afresh", "continued")
 
 
@@ -25,7 +25,9 @@ def plot_bases(found: Bases, body: str, path: str | Path | None = None) -> Any:
         axis = figure.add_subplot(grid[0, k])
         for i in range(first, stop):
             for column in range(T.shape[2]):
-                label = f"{AXES[system.space][i - first]}" + (f", column {column + 1}" if T.shape[2] > 1 else "")
+                label = f"{COMPONENT_NAMES[system.space][i - first]}" + (
+                    f", column {column + 1}" if T.shape[2] > 1 else ""
+                )
                 axis.plot(found.t, T[:, i, column], ".", markersize=2, label=label)
         axis.set(title=f"T of {body}: {title}", xlabel="t [s]", ylim=(-1.05, 1.05))
         axis.legend(fontsize=7)

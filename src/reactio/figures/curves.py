@@ -9,7 +9,7 @@ from pathlib import Path
 from reactio.arrays import Floats
 from reactio.figures.style import COLOURS, canvas, legend, save
 
-MANY = 4  # curves whose names fit among them
+MOST_LABELLED_CURVES = 4  # curves whose names fit among them
 DASHES = ("-", "--", ":", "-.")  # tell curves apart in grey
 
 
@@ -44,7 +44,7 @@ def draw(path: Path, panels: Sequence[Panel], columns: int = 1) -> Path:
         axes.set(title=panel.title, xlabel=panel.over, ylabel=panel.label)
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)
-        if len(panel.curves) > MANY:
+        if len(panel.curves) > MOST_LABELLED_CURVES:
             legend(axes)
         else:
             axes.legend(framealpha=0.8, edgecolor="none", fontsize="small")  # readable where it lies on a line

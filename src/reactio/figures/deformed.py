@@ -26,7 +26,8 @@ from reactio.system.types import State
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SEEN = 0.06  # part of the size of the mechanism that the largest displacement is drawn as, when no scale is given
+# Part of the size of the mechanism that the largest displacement is drawn as, when no scale is given.
+DRAWN_DISPLACEMENT = 0.06
 COLD, WARM = "#F2F2F2", "#B2182B"
 
 
@@ -34,7 +35,7 @@ def fitting(found: Deformation) -> float:
     """A scale of 1, 2 or 5 times a power of ten that makes displacements visible."""
     if not found.largest > 0:
         return 1.0
-    wanted = SEEN * found.here.eqs.system.length / found.largest
+    wanted = DRAWN_DISPLACEMENT * found.here.eqs.system.length / found.largest
     power = 10.0 ** math.floor(math.log10(wanted))
     return max(step * power for step in (1, 2, 5) if step * power <= wanted)
 

@@ -8,7 +8,7 @@ from reactio.figures.style import needed, save
 from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.sensitivity import ToleranceEffects
 
-MOST = 20  # bars of a tornado: those below are small beside them
+MOST_BARS = 20  # bars of a tornado: those below are small beside them
 
 
 def draw_certificate(found: Certificate, path: str | Path) -> Path:
@@ -43,7 +43,7 @@ def draw_tornado(found: ToleranceEffects, joint: str, row: int, component: str, 
 
     loads = sorted(zip(found.names, found.each[joint][row], strict=True), key=lambda item: -abs(item[1]))
     largest = abs(loads[0][1]) if loads else 0.0
-    shown = [(name, abs(load)) for name, load in loads if abs(load) > 1e-6 * largest][:MOST] or [
+    shown = [(name, abs(load)) for name, load in loads if abs(load) > 1e-6 * largest][:MOST_BARS] or [
         (name, 0.0) for name, _ in loads[:1]
     ]
     figure = Figure(figsize=(7, 1.4 + 0.32 * len(shown)), layout="constrained")

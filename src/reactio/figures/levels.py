@@ -14,8 +14,8 @@ from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.build import build
 
-MOST = 4  # panels, the largest forces first, where no joints are chosen
-ROWS = 100  # instants of level 1, at most
+MOST_PANELS = 4  # panels, the largest forces first, where no joints are chosen
+LEVEL_INSTANTS = 100  # instants of level 1, at most
 
 
 def draw_levels(model: Model, run: Trajectory, path: str | Path, select: Sequence[str] = ()) -> Path:
@@ -24,7 +24,7 @@ def draw_levels(model: Model, run: Trajectory, path: str | Path, select: Sequenc
     One panel for each joint: its force along the direction in which it is largest.
     """
     rigid = build(model, halves=False, modes=False)
-    times = run.t[:: max(1, -(-len(run.t) // ROWS))]
+    times = run.t[:: max(1, -(-len(run.t) // LEVEL_INSTANTS))]
     until = float(times[-1])
     level_1 = simulate(rigid, until, rule="compliance", output=times)
     joints = [joint.name for joint in model.joints]
@@ -32,7 +32,7 @@ def draw_levels(model: Model, run: Trajectory, path: str | Path, select: Sequenc
         if name not in joints:
             raise ReactioError(f"There is no joint '{name}' to draw.{did_you_mean(name, joints)}")
     sizes = {name: float(np.abs(level_1[name].force).max()) for name in joints}
-    chosen = list(select) or sorted(joints, key=lambda name: -sizes[name])[:MOST]
+    chosen = list(select) or sorted(joints, key=lambda name: -sizes[name])[:MOST_PANELS]
     panels = []
     for name in chosen:
         still = level_1[name].force

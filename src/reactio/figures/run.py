@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.errors import listed
 from reactio.figures.loads import Loads, PlottedLoad, loads
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
 from reactio.simulation.trajectory import Trajectory
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ROWS = 400  # of a curve on paper
+CURVE_ROWS = 400  # of a curve on paper
 MOST_BODIES = 6
 MOST_LABELS = 12  # of events at the top
 BROAD, HIGH = 0.06, 0.1  # of a number at a peak, as parts of its panel
-AXES = (("x", "-"), ("y", "--"), ("z", ":"))
+AXIS_DASHES = (("x", "-"), ("y", "--"), ("z", ":"))
 
 
 def plot_run(
@@ -48,7 +49,7 @@ def plot_run(
         checked(Path(path))
     needed()
     singular = [one.t for one in passed_singularities(run).found] if singular is None else singular
-    run = run.denser(ROWS)
+    run = run.denser(CURVE_ROWS)
     found = loads(run, select)
     forces, moments = bool(found.forces), bool(found.moments)
     heights = [1.8, 1.4, *[1.8] * (forces + moments), *[0.3 + 0.17 * len(found.masked)] * bool(found.masked), 1.8]
@@ -96,7 +97,7 @@ def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
     ways = {n: np.ptp(paths[n], axis=0).max() / run.system.length + np.ptp(turns[n]) / 60 for n in names}
     most = sorted(names, key=lambda name: -ways[name])[:MOST_BODIES]
     for k, name in enumerate(name for name in names if name in most):
-        for path, (axis, dash) in zip(paths[name].T, AXES, strict=False):
+        for path, (axis, dash) in zip(paths[name].T, AXIS_DASHES, strict=False):
             label = name if axis == "x" else None
             positions.plot(run.t, path, dash, color=COLOURS[k], label=label, linewidth=width(k))
         angles.plot(run.t, turns[name], color=COLOURS[k], linewidth=width(k))
@@ -213,7 +214,7 @@ def _events(panels: list[Axes], run: Trajectory) -> None:
         )
     if len(run.events) > MOST_LABELS:
         counts = {e.name: sum(one.name == e.name for one in run.events) for e in run.events}
-        words = ", ".join(f"{name} {count}×" for name, count in list(counts.items())[:6])
+        words = listed([f"{name} {count}×" for name, count in counts.items()], most=6)
         top.set_title(f"events: {words}", fontsize=7, loc="left")
 
 

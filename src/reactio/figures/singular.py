@@ -14,19 +14,19 @@ from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.frames import placed
 from reactio.drawing.scene import scene
 from reactio.figures.style import COLOURS, canvas, save
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.singular.passages.singularities import Singularities, Singularity
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
-MOST = 6  # configurations that are drawn
+MOST_CONFIGURATIONS = 6  # configurations that are drawn
 ORDINALS = ("smallest", "2nd smallest", "3rd smallest", "4th smallest")
 SWING = 0.25  # characteristic lengths that the quickest body is displaced by in a picture
 
 
 def plot_singularities(found: Singularities, path: str | Path | None = None) -> Any:
     """Singular values in time with the events, then one picture for each event."""
-    shown = found.events[:MOST]
+    shown = found.events[:MOST_CONFIGURATIONS]
     columns = max(1, min(3, len(shown)))
     figure, grid = canvas(1 + -(-len(shown) // columns), columns, 4.8 if len(shown) > 1 else 7.0)
     _values(figure.add_subplot(grid[0, :]), found)
@@ -47,7 +47,7 @@ def _values(top: Any, found: Singularities) -> None:
         top.plot(t, column, linewidth=1.0 if k else 1.6, color=COLOURS[k % len(COLOURS)], label=label)
     for event in found.events:
         top.axvline(event.t, color="0.5", linestyle=":", linewidth=1)
-    for event in found.events[:MOST]:
+    for event in found.events[:MOST_CONFIGURATIONS]:
         top.annotate(
             f"t = {event.t:.4g} s", (event.t, 0.98), xycoords=("data", "axes fraction"), rotation=90, fontsize=7,
             ha="right", va="top", color="0.35",
@@ -99,9 +99,9 @@ def _displaced(axis: Any, V: Floats, system: System, state: State, v: Floats, lo
 def _points(system: System, state: State, v: Floats, b: int) -> Floats:
     """The joints of a body, moved with it."""
     F = equations(system, State(state.t, state.q, np.zeros(system.n))).work.F
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     frames = [g.frames[g.bodies.index(b)] for g in system.groups if g.frames is not None and b in g.bodies]
-    body, points = seen(system, b, state.q, v), F[frames, :size]
+    body, points = body_state(system, b, state.q, v), F[frames, :size]
     arms, w = points - body.position, body.angular_velocity
     if not w.size:
         turned = np.zeros_like(arms)

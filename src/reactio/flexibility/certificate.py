@@ -13,14 +13,14 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
 from reactio.model.specs import Model
-from reactio.sharing.compliance import SEEN, Relaxation, loaded_groups
+from reactio.sharing.compliance import SEEN_SELF_STRESS, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
-NOTHING = 1e-9  # share of the self-stress energy below which a part decides nothing: Ñ is known to rounding
+DECIDES_NOTHING = 1e-9  # share of the self-stress energy below which a part decides nothing: Ñ is known to rounding
 # Part of the largest force that level 1 itself may be off; a change below it does not make a part needed.
-NEGLIGIBLE = 5e-3
+NEGLIGIBLE_CHANGE = 5e-3
 LENGTHS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
 EVADED = 1e-6  # part of the largest multiplier that a part may bear and still be said to evade its load
 
@@ -76,7 +76,7 @@ class LargestLoad:
 
     def amount(self, whole: LargestLoad) -> tuple[float, str]:
         """Its force, or its moment where it is nothing beside the force of the whole; with the unit."""
-        return (self.moment, "N m") if self.force <= NOTHING * whole.size else (self.force, "N")
+        return (self.moment, "N m") if self.force <= DECIDES_NOTHING * whole.size else (self.force, "N")
 
     def words(self, whole: LargestLoad) -> str:
         """A force by 12 N of 300 N."""
@@ -186,12 +186,12 @@ def advice(here: Instant, only: Iterable[str] | None = None) -> str:
     if _open_count(found):
         return "still redundant"
     shares = energy_shares(found)
-    seeing = [part for part in chosen.parts if shares[part.name] > NOTHING]
+    seeing = [part for part in chosen.parts if shares[part.name] > DECIDES_NOTHING]
     for part in seeing:
         if _eliminates(here, found, part):
             return f"an elimination in disguise: {part.name} alone carries nothing"
     names = {part.name for part in seeing}
-    missing = [name for name, one in energy_shares(here.whole).items() if name not in names and one > NOTHING]
+    missing = [name for name, one in energy_shares(here.whole).items() if name not in names and one > DECIDES_NOTHING]
     if missing:
         return f"decided, but not the true split: {', '.join(missing)} carry self-stress and are rigid"
     return "the true split: every part with a stiffness that carries self-stress is flexible, all others are rigid"
@@ -240,10 +240,10 @@ def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, la
         return PartVerdict(part.name, part.kind, True, own, True, None, reason)
     change = _largest(here, found.lam - rest.lam)
     amount, unit = change.amount(largest)
-    needed = own > NOTHING and change.size > NEGLIGIBLE * largest.size
+    needed = own > DECIDES_NOTHING and change.size > NEGLIGIBLE_CHANGE * largest.size
     if needed:
         reason = f"needed: leaving it rigid changes {change.words(largest)}"
-    elif own > NOTHING:
+    elif own > DECIDES_NOTHING:
         reason = (
             "not needed for this load: symmetric, what it gives way along the self-stress cancels (leaving it rigid "
             f"changes {change.words(largest)})"
@@ -259,7 +259,7 @@ def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
     A link or joint that alone gives way evades its load, as if it were cut.  A shaft that alone bends on its bearings,
     or a clamped beam under a load on its span, does not: what it bears bends it.
     """
-    seen = sum(int((np.linalg.eigvalsh(B.T @ B) > SEEN).sum()) for B in _sights(found, part))
+    seen = sum(int((np.linalg.eigvalsh(B.T @ B) > SEEN_SELF_STRESS).sum()) for B in _sights(found, part))
     if seen > _open_count(here.relaxed(found.elastic.rigid([part.name]))) - _open_count(found):
         return False
     powers = np.array([LENGTHS[unit] for unit in found.problem.matrix.rows.units or [""] * found.elastic.m])
@@ -279,13 +279,13 @@ def _open_count(found: Relaxation) -> int:
 
 def _carries(found: Relaxation, part: ElasticPart) -> bool:
     """Does a self-stress load the part?"""
-    return any((B * B).sum() > SEEN for B in _sights(found, part))
+    return any((B * B).sum() > SEEN_SELF_STRESS for B in _sights(found, part))
 
 
 def _largest(here: Instant, lam: Floats) -> LargestLoad:
     """The largest force and moment of a joint; drives and couplings bear one of the two."""
     system = here.eqs.system
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     forces, moments = [0.0], [0.0]
     for name, wrench in here.forces(lam).items():
         group = system.group(name)
@@ -318,7 +318,7 @@ def _gaps(found: Relaxation) -> Iterable[MisfitGap]:
 def _clean(gaps: tuple[MisfitGap, ...]) -> tuple[MisfitGap, ...]:
     """Gaps without those that rounding left."""
     largest = max((abs(gap.size) for gap in gaps), default=0.0)
-    return tuple(gap if abs(gap.size) > NOTHING * largest else replace(gap, size=0.0) for gap in gaps)
+    return tuple(gap if abs(gap.size) > DECIDES_NOTHING * largest else replace(gap, size=0.0) for gap in gaps)
 
 
 def _condition(found: Relaxation) -> float:

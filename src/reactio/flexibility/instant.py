@@ -17,7 +17,7 @@ from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
 from reactio.model.specs import Model, needed_model
 from reactio.sharing import problem
-from reactio.sharing.compliance import LARGE, Relaxation, relaxation
+from reactio.sharing.compliance import NULL_SPACE_ROWS, Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
 from reactio.system.build import build
 from reactio.system.compliance import elasticity
@@ -89,9 +89,9 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     if isinstance(eqs, System):
         eqs = equations(eqs, state if state is not None else initial_state(eqs))
     constrained(eqs)
-    if eqs.system.m > LARGE:
+    if eqs.system.m > NULL_SPACE_ROWS:
         raise ReactioError(
-            f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {LARGE}. Reactions by "
-            "the rule compliance are found for any size."
+            f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {NULL_SPACE_ROWS}. "
+            "Reactions by the rule compliance are found for any size."
         )
     return Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))

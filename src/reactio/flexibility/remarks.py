@@ -71,7 +71,7 @@ def _part_of_euler(here: Instant, found: Relaxation, body: Body) -> float | None
 def _compression(here: Instant, found: Relaxation, name: str, x: Floats) -> float:
     """The largest compressive force in a straight beam: sums of the forces of joints along it, from either end."""
     system = here.eqs.system
-    forces, size = here.forces(found.lam), 2 if system.space == "planar" else 3
+    forces, size = here.forces(found.lam), system.dimension
     axis = (body_axes(here.eqs, system.model.body_index[name]) @ x)[:size]
     ends = []
     for joint in system.model.joints:
@@ -98,6 +98,6 @@ def centrifugal(here: Instant, found: Relaxation) -> float:
     """The largest change of a joint force [N] if the centrifugal stretch of flexible bodies were left out."""
     rigid = [part.name for part in found.elastic.parts if not part.gives]
     still = here.relaxed(elasticity(here.eqs, spin=False).rigid(rigid))
-    size = 2 if here.eqs.system.space == "planar" else 3
+    size = here.eqs.system.dimension
     changes = here.forces(found.lam - still.lam)
     return max((float(np.linalg.norm(one[:size])) for one in changes.values()), default=0.0)

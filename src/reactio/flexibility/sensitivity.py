@@ -22,7 +22,7 @@ from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
 RANK_ONE = 1e-12  # part of the largest eigenvalue of a compliance, or of a force, that is rounding
-CUT = 1e-7  # singular values of a displaced C below this part of the largest belong to its self-stresses
+SELF_STRESS_CUT = 1e-7  # singular values of a displaced C below this part of the largest belong to its self-stresses
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +212,7 @@ def corrected(source: Model | System | Equations | Instant, state: State | None 
     across = np.eye(len(N)) - N @ np.linalg.pinv(N)
     for _ in range(3):  # what self-stresses leave over on the displaced pose is small, of the order of ξ
         along = N @ (np.linalg.pinv(N) @ lam)
-        y = np.linalg.lstsq(Ct @ across, f - Ct @ along, rcond=CUT)[0]
+        y = np.linalg.lstsq(Ct @ across, f - Ct @ along, rcond=SELF_STRESS_CUT)[0]
         lam = across @ y + along
         lam = found.relaxed(lam)
     return np.asarray(lam)

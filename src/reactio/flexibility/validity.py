@@ -16,7 +16,8 @@ from reactio.sharing.compliance import Relaxation
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State
 
-STEP = 1e-2  # of the time in which the mechanism moves by its own size: second differences of smooth curves to 1e-4
+# Of the time in which the mechanism moves by its own size: second differences of smooth curves to 1e-4.
+TIME_STEP = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def elastic_acceleration(here: Instant, found: Relaxation, xi: Floats) -> Floats
     rate = max(float(np.abs(v / scale).max(initial=0.0)), float(np.sqrt(np.abs(a / scale).max(initial=0.0))))
     if rate == 0.0:
         return np.zeros_like(xi)
-    h = STEP / rate
+    h = TIME_STEP / rate
     before, after = (_beside(here, found, s * h, v, a) for s in (-1.0, 1.0))
     return np.asarray((before - 2 * xi + after) / h**2)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints, dense, like
-from reactio.errors import ReactioError
+from reactio.arrays import Floats, dense, like
+from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.contact import refuse_opening
 from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import allowed, parts
@@ -19,8 +19,9 @@ from reactio.system.equations import Equations
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
 # 1e-9, and what is read from a file may be rounded to fewer digits.
 CONTRADICTION = 1e-6
-UNSURE = 50.0  # the same in units of the accuracy of a geometry
-STILL = 1e-6  # [characteristic lengths, rad per s²]: constraints whose terms are smaller ask for no acceleration
+UNSURE_ACCELERATION = 50.0  # the same in units of the accuracy of a geometry
+# [characteristic lengths, rad per s²]: constraints whose terms are smaller ask for no acceleration.
+NO_ACCELERATION = 1e-6
 
 FORCE_ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
 FREE = 1e-9  # a massless direction is held when the rows, of unit length, see more of it than this
@@ -75,7 +76,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     half, Q, free = _rooted(eqs)
     vdot = _constrained(eqs, half, Q, eqs.Gamma)
     if eqs.system.accuracy is not None:  # rows that are aligned but for their digits contradict each other by these
-        contradiction = max(contradiction, UNSURE * eqs.system.accuracy.relative)
+        contradiction = max(contradiction, UNSURE_ACCELERATION * eqs.system.accuracy.relative)
     if contradiction < np.inf:
         check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
@@ -110,9 +111,9 @@ def response(eqs: Equations, force: Floats) -> tuple[Floats, float]:
 
 
 def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
-    listing = ", ".join(f"'{name}'" for name in names[:5])
+    bodies = listed([f"'{name}'" for name in names], most=5)
     return UndeterminedMotion(
-        f"The motion of {listing} is not determined: no mass and no constraint in {count} "
+        f"The motion of {bodies} is not determined: no mass and no constraint in {count} "
         f"direction{'s' if count > 1 else ''}. Give mass and inertia, or hold what moves freely."
     )
 
@@ -170,7 +171,7 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
     load = F @ (F.T @ (unit * eqs.Q))
     if np.abs(load).max(initial=0.0) > FREE * np.abs(unit * eqs.Q).max():
         worst = int(np.argmax(np.abs(load)))
-        name = _bodies(eqs, np.array([worst]))[0]
+        name = eqs.system.bodies_of(np.array([worst]))[0]
         what = "N m" if eqs.system.angular[worst] else "N"
         raise UndeterminedMotion(
             f"Body '{name}' has no mass where nothing holds it, yet {abs(load[worst] / unit[worst]):.4g} {what} act "
@@ -180,13 +181,7 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
 
 def _moving(eqs: Equations, free: Floats) -> tuple[str, ...]:
     """The bodies that free directions (n, k) move."""
-    return _bodies(eqs, np.flatnonzero(np.abs(free).max(axis=1) > FREE))
-
-
-def _bodies(eqs: Equations, columns: Ints) -> tuple[str, ...]:
-    """The bodies that velocities belong to."""
-    owners = np.unique(np.searchsorted(eqs.system.body_v, columns, side="right") - 1)
-    return tuple(eqs.system.model.bodies[b].name for b in owners)
+    return eqs.system.bodies_of(np.flatnonzero(np.abs(free).max(axis=1) > FREE))
 
 
 def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
@@ -194,13 +189,13 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
 
     It is compared with the terms that may cancel in it: C v̇, Γ, C a of the free motion, and products of velocities;
     the largest ones in the part of the mechanism that a row belongs to.  Where all of them have died away, as in a
-    mechanism that comes to rest, what is left of them is noise (STILL).
+    mechanism that comes to rest, what is left of them is noise (NO_ACCELERATION).
     """
     system, part = eqs.system, parts(eqs)
     wrong = np.abs(eqs.Gamma - eqs.matrix @ vdot)
     rate = part.in_columns(np.abs(eqs.state.v / system.column_scale))
     terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
-    still = STILL * system.row_scale
+    still = NO_ACCELERATION * system.row_scale
     limit = allowed(part.in_rows(abs(eqs.matrix) @ terms + np.abs(eqs.Gamma)) + still, contradiction)
     if (wrong <= limit).all():
         return
@@ -212,11 +207,10 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
         if (own > limit[group.start : group.stop]).any():
             found.append((group, float(own.max()), f"{group.units[int(own.argmax())]}/s²"))
     found.sort(key=lambda item: -item[1])
-    listing = "; ".join(f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in found[:8])
-    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    missed = listed([f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in found], most=8, between="; ")
     raise InconsistentConstraints(
         f"No acceleration of '{system.model.name}' satisfies all constraints at t = {eqs.state.t:g} s: at the best "
-        f"compromise these are missed: {listing}{more}. They demand different motions: correct or drop one of them, "
+        f"compromise these are missed: {missed}. They demand different motions: correct or drop one of them, "
         "assemble the state if its velocities are not admissible, or take other velocities if the pose is singular.",
         tuple((g.name, size, unit) for g, size, unit in found),
     )

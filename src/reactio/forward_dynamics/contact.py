@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.errors import ReactioError
-from reactio.kinematics.body_state import centre_velocity, seen
+from reactio.errors import ReactioError, listed
+from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_distance import least_distance
 from reactio.system.equations import Equations
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from reactio.uniqueness.bounds import Splits
 
 OPENS = 1e-9  # part of the accelerations of free bodies above which a contact opens
-STILL = 1e-6  # [characteristic lengths/s²]: where all accelerations are smaller, they are rounding
+NO_ACCELERATION = 1e-6  # [characteristic lengths/s²]: where all accelerations are smaller, they are rounding
 SLIPS = 1e-9  # part of the forces that rounding may leave beyond the cone of friction
+MOST_NAMES = 8  # contacts named in one sentence
 MOVES = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
 
 
@@ -59,19 +60,16 @@ def contact_accelerations(eqs: Equations, part: float = OPENS, size: float = 0.0
     x = least_distance(half.T @ eqs.Q, A[held], eqs.Gamma[held], A[push], eqs.Gamma[push])
     if x is None:
         names = [group.name for group in eqs.system.groups if any(group.pushes)]
-        more = " …" if len(names) > 8 else ""
         raise ContactLost(
             f"Contacts contradict each other at t = {eqs.state.t:.6g} s: no acceleration keeps all of "
-            f"{', '.join(names[:8])}{more} from overlapping. Time steps, `simulate --method moreau`, need none."
+            f"{listed(names, MOST_NAMES)} from overlapping. Time steps, `simulate --method moreau`, need none."
         )
     vdot = np.asarray(half @ x)
     slack = eqs.Gamma[push] - eqs.C[push] @ vdot
     free = eqs.C[push] @ (half @ (half.T @ eqs.Q))
-    known = [size, STILL * eqs.system.length, float(np.linalg.norm(eqs.system.model.gravity))]
+    known = [size, NO_ACCELERATION * eqs.system.length, float(np.linalg.norm(eqs.system.model.gravity))]
     size = float(np.abs(np.concatenate([free, eqs.Gamma[push], slack, known])).max())
-    groups = eqs.system.groups
-    starts = np.array([group.start for group in groups])
-    names = [groups[int(np.searchsorted(starts, row, side="right")) - 1].name for row in push[slack > part * size]]
+    names = [eqs.system.group_of_row(row).name for row in push[slack > part * size].tolist()]
     return Opening(vdot, tuple(dict.fromkeys(names)), float(slack.max(initial=0.0)), size)
 
 
@@ -79,10 +77,9 @@ def refuse_opening(eqs: Equations) -> None:
     """An error where the motion opens closed contacts, so that no acceleration keeps all of them closed."""
     opens = contact_accelerations(eqs).opens
     if opens:
-        more = " …" if len(opens) > 8 else ""
         raise ContactLost(
             f"The motion opens contacts at t = {eqs.state.t:g} s, where no acceleration keeps all of them closed. Will "
-            f"open: {', '.join(opens[:8])}{more}. `reactio simulate` follows it and has the reactions behind it."
+            f"open: {listed(opens, MOST_NAMES)}. `reactio simulate` follows it and has the reactions behind it."
         )
 
 
@@ -102,12 +99,12 @@ def moving_bodies(eqs: Equations, direction: Floats) -> str:
     size = float(np.abs(direction).max()) or 1.0
     names = ("vx", "vy", "ω") if system.space == "planar" else ("vx", "vy", "vz", "ωx", "ωy", "ωz")
     for b, body in enumerate(system.model.bodies):
-        one = seen(system, b, eqs.state.q, direction)
+        one = body_state(system, b, eqs.state.q, direction)
         v = np.concatenate([centre_velocity(system, b, one), one.angular_velocity]) / size
         parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > MOVES]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
-    return "; ".join(moves[:3]) + (" …" if len(moves) > 3 else "")
+    return listed(moves, most=3, between="; ")
 
 
 def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> None:
@@ -136,10 +133,9 @@ def _falls(eqs: Equations, f: Floats, direction: Floats) -> str:
     power = float(f @ direction) / (float(np.abs(direction).max()) or 1.0)
     loads = "the loads" if np.array_equal(f, eqs.Q) else "the loads, less the inertia of the motion,"
     pushing = [group.name for group in eqs.system.groups if any(group.pushes)]
-    more = " …" if len(pushing) > 8 else ""
     return (
         f"No contact can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
-        f" Along that motion no joint breaks, every contact ({', '.join(pushing[:8])}{more}) opens or stays closed,"
+        f" Along that motion no joint breaks, every contact ({listed(pushing, MOST_NAMES)}) opens or stays closed,"
         f" and {loads} do positive work ({power:.4g} W): no pushing forces can balance them.{_opening(eqs)}"
     )
 
@@ -149,4 +145,4 @@ def _opening(eqs: Equations) -> str:
         opens = contact_accelerations(eqs).opens
     except ReactioError:
         return ""
-    return f" Will open: {', '.join(opens[:8])}{' …' if len(opens) > 8 else ''}." if opens else ""
+    return f" Will open: {listed(opens, MOST_NAMES)}." if opens else ""

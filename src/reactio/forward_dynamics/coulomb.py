@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.kernels import NO_ARRAYS, kernel
 
-MOST = 400  # iterations: Newton's steps take a few, those of a contraction by 0.93 some 400 for all digits
+MOST_ITERATIONS = 400  # iterations: Newton's steps take a few, those of a contraction by 0.93 some 400 for all digits
 FIXED_POINT_ROUNDING = 4e-16  # residual, as part of its terms, that two roundings leave
 SOLVED = 1e-12  # part of its terms that an effort may be off when iterations bring no more
 MARGIN = 1e-6  # smallest pivot of I − B: the iterations of a contraction nearer to 1 would not end
@@ -113,7 +113,7 @@ def slip(of: Ints, N: Floats, a: Floats, w: SlipWork) -> bool:
         return False
     w.e[:] = 0.0
     size, scale = miss(of, N, a, w)
-    for _ in range(MOST):
+    for _ in range(MOST_ITERATIONS):
         if size <= FIXED_POINT_ROUNDING * scale:
             return True
         for i in range(a.shape[0]):

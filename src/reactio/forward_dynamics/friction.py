@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import slip, slip_work
-from reactio.forward_dynamics.friction_check import refuse_undecided, rubbing_joints
+from reactio.forward_dynamics.friction_check import joints_with_friction, refuse_undecided
 from reactio.sharing import problem, share
 from reactio.system.compliance import elasticity, pushed
 from reactio.system.equations import Equations, unit_push
@@ -79,7 +79,7 @@ def jamming(system: System, a: Floats, N: Floats) -> tuple[float, tuple[str, ...
     most = int(np.argmax(values.real))
     share = np.abs(vectors[:, most])
     own: dict[str, float] = {}
-    for name, part in zip(rubbing_joints(system), share, strict=True):
+    for name, part in zip(joints_with_friction(system), share, strict=True):
         own[name] = max(own.get(name, 0.0), float(part))
     names = sorted((name for name in own if own[name] > PART * max(own.values())), key=lambda name: -own[name])
     return float(values[most].real), tuple(names)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.sharing import Weights, problem, weights
 from reactio.system.compliance import elasticity
 from reactio.system.equations import Equations, equations
@@ -41,12 +41,11 @@ def _reason(answer: Solvability, name: str) -> str:
     if group.verdict is Verdict.AMBIGUOUS:
         known = "whether its reaction is unique cannot be decided"
     others = group.shares_with
-    shown = ", ".join(others[:6]) + (", …" if len(others) > 6 else "")
-    with_whom = f", and it shares load with {shown}" if others else ""
+    with_whom = f", and it shares load with {listed(others, most=6)}" if others else ""
     return f"{known}{with_whom}: friction, and so the motion, depends on how they share."
 
 
-def rubbing_joints(system: System) -> tuple[str, ...]:
+def joints_with_friction(system: System) -> tuple[str, ...]:
     """The joint of every friction."""
     starts = {group.start: group.name for group in system.groups if group.frames is not None}
     return tuple(starts[int(row)] for row in system.plan.friction.table[:, FRICTION_FIRST])
@@ -66,7 +65,7 @@ def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[
 
     Only what friction needs must be unique, P N = 0 for |N| = |P λ_X|: a partly unique joint may do.
     """
-    names = rubbing_joints(eqs.system)
+    names = joints_with_friction(eqs.system)
     if not names:
         return ()
     answer = eqs.solvability if answer is None else answer

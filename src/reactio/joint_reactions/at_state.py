@@ -16,14 +16,13 @@ from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import refuse_slip
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
-from reactio.html_table import html_table
-from reactio.system.constraints import NEGLIGIBLE, components, joint_axes, wrench_map
+from reactio.html_table import NOTEBOOK_ROWS, html_table
+from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability, Verdict
 
 Flags: TypeAlias = NDArray[np.bool_]
-FEW = 40  # joints of a table in a notebook
 SHOWN_AS_ZERO = 1e-12  # of the largest number: less is printed as 0
 
 
@@ -100,7 +99,7 @@ class Reactions(Mapping[str, GroupReaction]):
         axes, zero = self.eqs.system.axes, SHOWN_AS_ZERO * np.abs(self.balanced).max(initial=0.0)
         rows = [
             (one.name, one.type, one.words, *(_texts(x, zero) for x in one.in_axes(axes)[:2]))
-            for one in (self[name] for name in [*self][:FEW])
+            for one in (self[name] for name in [*self][:NOTEBOOK_ROWS])
         ]
         more = len(self) - len(rows)
         heads = ("name", "type", "verdict", f"force N ({axes} axes)", "moment N m")
@@ -303,5 +302,5 @@ def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:
 def _significant(eqs: Equations, P: Floats) -> Floats:
     """P (k, size) with rows that are zero but for rounding set to zero: such a component is known to be none."""
     size = np.abs(P).max(axis=1)
-    size[2 if eqs.system.space == "planar" else 3 :] /= eqs.system.length
-    return np.where((size > NEGLIGIBLE * size.max())[:, None], P, 0.0)
+    size[eqs.system.dimension :] /= eqs.system.length
+    return np.where((size > NEGLIGIBLE_PART * size.max())[:, None], P, 0.0)

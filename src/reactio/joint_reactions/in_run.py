@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations, accelerations
 from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions
@@ -71,10 +71,9 @@ class JudgedState:
         """Notes on joints without finite reactions there."""
         if not self.absent:
             return ()
-        names = ", ".join(self.absent[:8]) + (", …" if len(self.absent) > 8 else "")
         return (
-            f"Reactions of {names} have no value at t = {self.eqs.state.t:.9g} s, whatever C says there: in a singular "
-            "pose they grow beyond all bounds, or one instant does not say what they are.",
+            f"Reactions of {listed(self.absent, most=8)} have no value at t = {self.eqs.state.t:.9g} s, whatever C "
+            "says there: in a singular pose they grow beyond all bounds, or one instant does not say what they are.",
         )
 
 

@@ -44,7 +44,7 @@ def joint_wrench(eqs: Equations, name: str, lam: Floats) -> JointWrench:
     assert group.frames is not None
     wrench = wrench_map(eqs, group) @ np.asarray(lam, dtype=float)[group.start : group.stop]
     turned = joint_axes(eqs, group) @ wrench
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     return JointWrench(
         name=name,
         body=system.model.joint(name).b.body,

@@ -16,7 +16,7 @@ from reactio.registry import Registry
 PLANAR: Registry[JointType] = Registry("planar joint", "reactio.joints.planar")
 SPATIAL: Registry[JointType] = Registry("spatial joint", "reactio.joints.spatial")
 BY_SPACE = {"planar": PLANAR, "spatial": SPATIAL}
-NOTHING = Glyph()  # a joint without a picture of its own is drawn as its verdict alone
+NO_GLYPH = Glyph()  # a joint without a picture of its own is drawn as its verdict alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class JointType:
     doc: str
     parameters: tuple[Number, ...] = ()
     cite: tuple[str, ...] = ()
-    glyph: Glyph = NOTHING  # what it looks like
+    glyph: Glyph = NO_GLYPH  # what it looks like
 
     def __post_init__(self) -> None:
         size = {"planar": 3, "spatial": 6}[self.space]

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
-from reactio.kinematics.body_state import seen
+from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean, listed
+from reactio.kinematics.body_state import body_state
 from reactio.kinematics.velocities import admissible, change, weights, worst
 from reactio.linear.least_norm import damped, least_norm
 from reactio.linear.scaling import apply
-from reactio.system.accuracy import BEYOND, MEET, Known
+from reactio.system.accuracy import MEET, OUTSIDE, GeometryAccuracy
 from reactio.system.equations import Equations, advance, equations
 from reactio.system.types import State, System, needed
 
-CLOSED = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
-# Where progress ends above CLOSED but below this, rounding is to blame and the state is accepted.
+CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
+# Where progress ends above CLOSED_RESIDUAL but below this, rounding is to blame and the state is accepted.
 ACCEPTED_RESIDUAL = 1e-9
-MOST_STEPS = 100
+MOST_NEWTON_STEPS = 100
 RESTARTS = 3
 # Largest gap from which a geometry of finite accuracy is closed by Newton's steps alone, as part of the characteristic
 # length: the pose that is meant lies near.
@@ -152,7 +152,7 @@ def initial_pose(system: System) -> State:
 
 def _refuse_wide_gaps(system: System) -> None:
     eqs = equations(system)
-    meet = max(MEET, BEYOND * system.accuracy.relative if system.accuracy else 0.0)
+    meet = max(MEET, OUTSIDE * system.accuracy.relative if system.accuracy else 0.0)
     wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
         raise _not_meeting(system, wide[0], len(wide))
@@ -168,7 +168,7 @@ def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
     found = []
     for group in system.groups:
         k = group.start + int(scaled[group.start : group.stop].argmax())
-        if scaled[k] > CLOSED * system.length:
+        if scaled[k] > CLOSED_RESIDUAL * system.length:
             gap = Gap(group.name, group.kind, group.type, abs(float(residual[k])), group.units[k - group.start] + per)
             found.append((scaled[k], gap))
     return tuple(gap for _, gap in sorted(found, key=lambda item: -item[0]))
@@ -222,7 +222,7 @@ def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, in
     raise _contradiction(system, residual / rows, "")
 
 
-def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple[Floats, int] | None:
+def _firmly(system: System, eqs: Equations, kept: Floats, known: GeometryAccuracy) -> tuple[Floats, int] | None:
     """A pose near the given one whose joints close as well as the geometry is known; None where it is not near.
 
     Directions that the accuracy cannot tell from free ones are followed only where that closes all joints nearby.
@@ -233,7 +233,7 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple
     first = float(np.abs(residual).max(initial=0.0))
     while steps < DIRECT_STEPS:
         size = float(np.abs(residual).max(initial=0.0))
-        if not CLOSED * system.length < size < GAP_LEFT * before:
+        if not CLOSED_RESIDUAL * system.length < size < GAP_LEFT * before:
             break
         if size > DIRECT_GAP * system.length:
             return None
@@ -248,7 +248,7 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: Known) -> tuple
     moved = max(displacement(system, q, exact)[0] / system.length, displacement(system, q, exact)[1])
     if _closed(system, rest) and moved <= first / system.length / known.firm:
         return exact, steps + more
-    return (q, steps) if np.abs(residual).max() <= BEYOND * known.relative * system.length else None
+    return (q, steps) if np.abs(residual).max() <= OUTSIDE * known.relative * system.length else None
 
 
 def _closed(system: System, residual: Floats) -> bool:
@@ -258,8 +258,7 @@ def _closed(system: System, residual: Floats) -> bool:
 
 def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     found = _gaps(system, residual, per)
-    listing = "; ".join(f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in found[:8])
-    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    missed = listed([f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in found], most=8, between="; ")
     none, remedy = (
         ("no velocities satisfy", ". `reactio check` tells how far its dimensions are from ones that let it move.")
         if per
@@ -267,7 +266,7 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     )
     return AssemblyError(
         f"'{system.model.name}' cannot be assembled: {none} all constraints. At the best found "
-        f"{listing}{more}. Check the dimensions of these{remedy}"
+        f"{missed}. Check the dimensions of these{remedy}"
     )
 
 
@@ -279,7 +278,7 @@ def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats,
     eqs = equations(system, State(t, q, still))
     residual, mu = rows * eqs.Phi, 1e-4
     step = 0
-    while step < MOST_STEPS and np.abs(residual).max(initial=0.0) > CLOSED * system.length:
+    while step < MOST_NEWTON_STEPS and np.abs(residual).max(initial=0.0) > CLOSED_RESIDUAL * system.length:
         step += 1
         A = apply(eqs.matrix, rows, columns)
         # Near the solution the plain least-norm step is quadratic; damping is for the way there.
@@ -325,7 +324,7 @@ def displacement(system: System, before: Floats, after: Floats) -> tuple[float, 
         own = slice(system.body_q[b], system.body_q[b + 1])
         if np.array_equal(before[own], after[own]):
             continue
-        old, new = (seen(system, b, q, still) for q in (before, after))
+        old, new = (body_state(system, b, q, still) for q in (before, after))
         moved = max(moved, float(np.linalg.norm(new.position - old.position)))
         if len(old.orientation) == 1:
             turned = max(turned, abs(float(new.orientation[0] - old.orientation[0])))

@@ -17,19 +17,19 @@ from reactio.space.rotations import axes_of, turn
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import State, System
 
-CLOSED = 1e-6  # of the characteristic length: a row open by less is closed, one open by more is so by whole turns
+CLOSED_ROW = 1e-6  # of the characteristic length: a row open by less is closed, one open by more is so by whole turns
 
 
 def body_states(system: System, state: State) -> dict[str, dict[str, list[float]]]:
     """Position, orientation, velocity and angular velocity of each body."""
     found = {}
     for b, body in enumerate(system.model.bodies):
-        one = seen(system, b, np.asarray(state.q), np.asarray(state.v))
+        one = body_state(system, b, np.asarray(state.q), np.asarray(state.v))
         found[body.name] = {key: value.tolist() for key, value in one._asdict().items()}
     return found
 
 
-def seen(system: System, b: int, q: Floats, v: Floats) -> BodyState:
+def body_state(system: System, b: int, q: Floats, v: Floats) -> BodyState:
     """Body number b in states q (…, nq), v (…, n): position, orientation, velocity, angular velocity."""
     body = system.model.bodies[b]
     own_q = q[..., system.body_q[b] : system.body_q[b + 1]]
@@ -39,7 +39,7 @@ def seen(system: System, b: int, q: Floats, v: Floats) -> BodyState:
 
 def centre(system: System, b: int, q: Floats) -> Floats:
     """The centre of mass of body number b in the world at q (nq,) [m]."""
-    return centre_of(system, b, seen(system, b, q, np.broadcast_to(0.0, system.n)))
+    return centre_of(system, b, body_state(system, b, q, np.broadcast_to(0.0, system.n)))
 
 
 def centre_of(system: System, b: int, one: BodyState) -> Floats:
@@ -91,8 +91,8 @@ def _counted_anew(system: System, state: State, made: Model) -> Model:
 
     def offset(name: str, parameters: Mapping[str, Any], row: int, key: str) -> Mapping[str, Any]:
         place = new.group(name).start + row
-        closed = abs(here[system.group(name).start + row]) <= CLOSED * system.length
-        turns = float(there[place]) if closed and abs(there[place]) > CLOSED * system.length else 0.0
+        closed = abs(here[system.group(name).start + row]) <= CLOSED_ROW * system.length
+        turns = float(there[place]) if closed and abs(there[place]) > CLOSED_ROW * system.length else 0.0
         return FrozenMap({**parameters, key: parameters[key] + turns}) if turns else parameters
 
     joints, couplings = [], []

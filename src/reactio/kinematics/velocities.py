@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, diagonal
-from reactio.kinematics.body_state import centre_velocity, seen
+from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.kinematics.components import allowed, parts
 from reactio.kinematics.unit_scaling import weights as weights
 from reactio.linear.block_root import inverse_root
-from reactio.linear.least_norm import CUT, least_norm
+from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, least_norm
 from reactio.linear.scaling import apply
 from reactio.system.equations import Equations
 from reactio.system.types import System
@@ -21,8 +21,8 @@ from reactio.system.types import System
 ADDED_INERTIA = 1e-9  # added to every direction of a body, as part of its largest inertia, where one has none
 # Residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding.
 ADMISSIBLE = 1e-9
-UNSURE = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
-PASSES = 3  # a second and third one take out what rounding left
+UNSURE_VELOCITY = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
+VELOCITY_PASSES = 3  # a second and third one take out what rounding left
 
 
 def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Floats]:
@@ -37,7 +37,7 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
     rows, columns, known = *weights(eqs.system), eqs.system.accuracy
     half = kinetic_root(eqs, columns)
     # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
-    cuts = (CUT,) if known is None else (known.firm, CUT)
+    cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.firm, ZERO_SINGULAR_VALUE)
     for free, cut in product((kept, np.ones_like(kept)), cuts):
         v = np.array(given)  # a try that failed is no start: what it changed would count as given
         wrong = eqs.matrix @ v - eqs.nu
@@ -45,11 +45,11 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
             break
         own = apply(half, free, np.ones(len(free)))
         A = apply(eqs.matrix @ own, rows, np.ones(len(free)))
-        for _ in range(PASSES):
+        for _ in range(VELOCITY_PASSES):
             v = v - own @ least_norm(A, rows * wrong, cut)
             wrong = eqs.matrix @ v - eqs.nu
         speed = 1.0 + parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
-        slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE * known.relative)
+        slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE_VELOCITY * known.relative)
         if (np.abs(rows * wrong) <= allowed(speed, slack)).all():
             return v, np.zeros_like(wrong)
     return v, wrong
@@ -81,7 +81,7 @@ def change(system: System, q: Floats, before: Floats, after: Floats) -> float:
 
 
 def _change(system: System, b: int, q: Floats, dv: Floats) -> float:
-    one = seen(system, b, q, dv)
+    one = body_state(system, b, q, dv)
     size = float(np.linalg.norm(centre_velocity(system, b, one)))
     return max(size, system.length * float(np.linalg.norm(one.angular_velocity)))
 
@@ -92,5 +92,5 @@ def worst(system: System, wrong: Iterable[float]) -> tuple[str, float, str] | No
     if not np.any(size):
         return None
     row = int((weights(system)[0] * size).argmax())
-    group = next(g for g in system.groups if g.start <= row < g.stop)
+    group = system.group_of_row(row)
     return f"{group.kind} '{group.name}'", float(size[row]), f"{group.units[row - group.start]}/s"

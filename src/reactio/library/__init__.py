@@ -106,10 +106,10 @@ def _module(file: Path) -> Any:
     return importlib.import_module(f"reactio.library.{file.stem}")
 
 
-MOST = 1_000_000  # of anything a builder repeats; more does not fit into memory
+MOST_REPETITIONS = 1_000_000  # of anything a builder repeats; more does not fit into memory
 
 
-def whole(value: float, name: str, least: int = 1, most: int = MOST) -> int:
+def whole(value: float, name: str, least: int = 1, most: int = MOST_REPETITIONS) -> int:
     """A parameter that must be a whole number."""
     if not math.isfinite(value) or value != int(value) or value < least:
         raise ReactioError(f"{name} is {value:g}; it must be a whole number of at least {least}.")

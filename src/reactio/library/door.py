@@ -11,7 +11,7 @@ from reactio.model.specs import Body, Elastic, Model
 CITE = "Blanding 1999, Exact constraint: machine design using kinematic principles"
 # bushings: 1 gives every hinge the stiffness of a bushing; misfit: how much the top seat stands too high [m].
 PARAMETERS = {"hinges": 3.0, "height": 2.0, "width": 0.9, "mass": 25.0, "bushings": 0.0, "misfit": 0.0}
-STIFFNESS = (8e6, 8e6, 5e6, 2000.0, 2000.0, 0.0)  # of a bushing: N/m and N m/rad in hinge axes, free about z
+BUSHING_STIFFNESS = (8e6, 8e6, 5e6, 2000.0, 2000.0, 0.0)  # of a bushing: N/m and N m/rad in hinge axes, free about z
 
 
 def build(hinges: float, height: float, width: float, mass: float, bushings: float, misfit: float) -> Model:
@@ -47,4 +47,4 @@ def build(hinges: float, height: float, width: float, mass: float, bushings: flo
 
 def _elastic(bushings: float, misfit: float) -> Elastic:
     """A hinge as a bushing, or rigid; seats may stand off in both."""
-    return Elastic(STIFFNESS if bushings else (), {"z": misfit} if misfit else {})
+    return Elastic(BUSHING_STIFFNESS if bushings else (), {"z": misfit} if misfit else {})

@@ -13,7 +13,7 @@ CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction 
 # The object is a prism with a face for every finger, this far from its axis; grip: force on each finger [N].
 PARAMETERS = {"fingers": 3.0, "radius": 0.05, "grip": 20.0, "mass": 0.5, "friction": 0.6}
 FINGER = 0.1  # [kg]
-REACH = 0.08  # length of a finger [m]
+FINGER_LENGTH = 0.08  # length of a finger [m]
 
 
 def build(fingers: float, radius: float, grip: float, mass: float, friction: float) -> Model:
@@ -25,10 +25,10 @@ def build(fingers: float, radius: float, grip: float, mass: float, friction: flo
     for k in range(1, count + 1):
         angle = 2 * math.pi * (k - 1) / count
         u = (math.cos(angle), math.sin(angle), 0.0)
-        middle = tuple((radius + REACH / 2) * x for x in u)
-        spin = FINGER * REACH**2 / 12
+        middle = tuple((radius + FINGER_LENGTH / 2) * x for x in u)
+        spin = FINGER * FINGER_LENGTH**2 / 12
         finger = Body(f"finger{k}", FINGER, (spin, spin, spin), middle)
-        tip = tuple(-REACH / 2 * x for x in u)
+        tip = tuple(-FINGER_LENGTH / 2 * x for x in u)
         face = End("object", tuple(radius * x for x in u), orientation_from("spatial", u))
         bodies.append(finger)
         joints.append(joint_at(f"guide{k}", "prismatic", "ground", finger, middle, axis=u))

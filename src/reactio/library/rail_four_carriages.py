@@ -11,7 +11,7 @@ from reactio.places import End
 CITE = "Blanding 1999, Exact constraint: machine design using kinematic principles"
 # heat: rise of the table's temperature [K]; load off the centre [N]; misfit: one carriage too high [m].
 PARAMETERS = {"heat": 0.0, "load": 2000.0, "misfit": 0.0}
-STIFFNESS = (
+CARRIAGE_STIFFNESS = (
     2.5e8,
     3e8,
     0.0,
@@ -30,7 +30,7 @@ def build(heat: float, load: float, misfit: float) -> Model:
             f"carriage{k}", "prismatic", "ground", top, (x, y, 0.0), axis=(0.0, 1.0, 0.0), x=(1.0, 0.0, 0.0)
         )
         off = {"y": -misfit} if misfit and k == 4 else {}  # y of the joint points down: z × x with z along the rail
-        joints.append(replace(joint, elastic=Elastic(STIFFNESS, off)))
+        joints.append(replace(joint, elastic=Elastic(CARRIAGE_STIFFNESS, off)))
     push = Force("load", "force", {"at": End("table", (0.1, 0.2, 0.1)), "force": (0.0, 0.0, -load)})
     return Model(
         name="rail-four-carriages",

@@ -16,7 +16,7 @@ CITE = "Wojtyra & Frączek 2012, Joint reactions in rigid or flexible body mecha
 PARAMETERS = {"f": math.pi / 2, "k1": 1.0, "k2": 1.0, "k3": 1.0, "k4": 1.0}
 CHOICES = {"links": ("rigid", "split", "beam"), "platform": ("rigid", "plate")}
 
-LENGTH, OUTER, INNER = (
+ROD_LENGTH, OUTER, INNER = (
     math.sqrt(2) / 2,
     0.03,
     0.026,
@@ -60,7 +60,7 @@ def _link(body: Body, links: str, ratio: float) -> Body:
     if links == "split":
         split = {"stiffness": ratio * STIFFNESS, "damping": ratio * DAMPING, "axis": (0.0, 0.0, 1.0)}
         return replace(body, flexible=Flexible("split", split))
-    ends = {"from": (0.0, 0.0, -LENGTH / 2), "to": (0.0, 0.0, LENGTH / 2)}
+    ends = {"from": (0.0, 0.0, -ROD_LENGTH / 2), "to": (0.0, 0.0, ROD_LENGTH / 2)}
     beam = Flexible("beam", {**ends, "section": {"tube": (OUTER, INNER)}}, _aluminium(ratio))
     return replace(body, mass=None, inertia=(), flexible=beam)
 

@@ -18,8 +18,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.linear.least_distance import least_pushes
 
-NEGLIGIBLE = 1e-14  # eigenvalues of W below this part of the largest are rounding of zero
-ROUND = 8  # directions across the normal from which a cone in space begins; slips add their own
+ZERO_EIGENVALUE = 1e-14  # eigenvalues of W below this part of the largest are rounding of zero
+CONE_DIRECTIONS = 8  # directions across the normal from which a cone in space begins; slips add their own
 
 
 class ConeProgrammes:
@@ -28,7 +28,7 @@ class ConeProgrammes:
     def __init__(self, W: Floats, u: Floats, mu: Floats) -> None:
         self.u, self.mu, self.sizes = u, mu, len(u) // len(mu)
         weight, V = np.linalg.eigh(W)
-        kept = weight > NEGLIGIBLE * weight[-1]
+        kept = weight > ZERO_EIGENVALUE * weight[-1]
         self.root = V[:, kept] * np.sqrt(weight[kept])  # W = root rootᵀ
         self.used = np.zeros((len(u), 0))  # impulses on cones in space that the last solution is made of
 
@@ -55,7 +55,9 @@ def _first_edges(mu: Floats, sizes: int) -> Floats:
     if sizes == 2:
         around = [np.array([1.0]), np.array([-1.0])]
     else:
-        around = [np.array([math.cos(a), math.sin(a)]) for a in np.linspace(0.0, math.tau, ROUND, endpoint=False)]
+        around = [
+            np.array([math.cos(a), math.sin(a)]) for a in np.linspace(0.0, math.tau, CONE_DIRECTIONS, endpoint=False)
+        ]
     return np.hstack([_edges(mu, sizes, np.tile(way, (len(mu), 1))) for way in around])
 
 

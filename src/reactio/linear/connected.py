@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Ints
 
-SMALL = 2000  # edges up to which joining them in Python takes less time than loading SciPy's graphs
+FEW_EDGES = 2000  # edges up to which joining them in Python takes less time than loading SciPy's graphs
 
 
 def connected(count: int, first: Ints, second: Ints) -> Ints:
@@ -15,7 +15,7 @@ def connected(count: int, first: Ints, second: Ints) -> Ints:
     >>> connected(4, np.array([0, 3]), np.array([2, 1])).tolist()
     [0, 1, 0, 1]
     """
-    if len(first) > SMALL:
+    if len(first) > FEW_EDGES:
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
 

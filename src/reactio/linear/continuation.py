@@ -16,12 +16,12 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
-from reactio.linear.pivoted import CUT, Pivoted, pivoted
+from reactio.linear.pivoted import ZERO_PIVOT, Pivoted, pivoted
 
 Transport = Callable[[Floats, Floats, Floats], Floats]  # T (n, f) at C, C (m, n), the next C → the next T
 
 
-def null_space(C: Floats, size: int, cut: float = CUT) -> Floats:
+def null_space(C: Floats, size: int, cut: float = ZERO_PIVOT) -> Floats:
     """A basis of null(C), of ``size`` columns or more where more diagonal elements of R vanish."""
     found = pivoted(C, cut=cut)
     return np.asarray(found.Q[:, min(found.rank, C.shape[1] - size) :])

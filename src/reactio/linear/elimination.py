@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 LOG = logging.getLogger("reactio")
 LONG = 10.0  # seconds of work from which on it is announced
 OFTEN = 5.0  # seconds between two words about its progress
-RATE = 1e9  # multiplications per second, compiled on one core
+MULTIPLICATION_RATE = 1e9  # multiplications per second, compiled on one core
 PANEL = 16  # reflectors applied together; their vectors stay in the cache
 
 
@@ -75,10 +75,10 @@ class Announced:
         self.operations, values = effort(tree, own_rows)
         self.begun = self.last = time.monotonic()
         total = float(self.operations[-1]) if self.operations.size else 0.0
-        if total > LONG * RATE:
+        if total > LONG * MULTIPLICATION_RATE:
             LOG.info(
-                f"A block of {own_rows.sum():,} rows fills in as it is factored: up to {duration(total / RATE)} and "
-                f"{8e-9 * values:.1f} GB."
+                f"A block of {own_rows.sum():,} rows fills in as it is factored: up to "
+                f"{duration(total / MULTIPLICATION_RATE)} and {8e-9 * values:.1f} GB."
             )
 
     def reached(self, front: int) -> None:

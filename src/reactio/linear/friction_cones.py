@@ -13,14 +13,14 @@ from reactio.arrays import Floats
 from reactio.kernels import NO_ARRAYS, foreseen, kernel
 from reactio.linear.cone_programmes import ConeProgrammes
 
-MOST = 20_000  # iterations; convergence is linear, and a step that needs more is refused
-CLOSE = 1e-10  # residual that ends the iterations, part of the largest velocity in the problem
+MOST_ITERATIONS = 20_000  # iterations; convergence is linear, and a step that needs more is refused
+CONVERGED_RESIDUAL = 1e-10  # residual that ends the iterations, part of the largest velocity in the problem
 STALLED = 0.9  # part of the residual before, above which iterations only walk along a self-stress
 CHECKED = 10  # iterations between looks at the residual
 SETTLING = 200  # iterations after which the contacts that bear, stick and slip are taken for those of the solution
 PATIENT = 1_000  # iterations before the convex programmes: each of these costs as much as very many iterations
 PROGRAMMES = 50  # of them; slips settle in a handful, but where friction and normal forces feed each other
-STEPS = 8  # of Newton's method: from the right contacts one is enough, from others it leads away
+MOST_NEWTON_STEPS = 8  # of Newton's method: from the right contacts one is enough, from others it leads away
 
 
 class ConeSolution(NamedTuple):
@@ -45,20 +45,20 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
     sizes = len(u) // max(1, len(mu))
     done, residual = 0, math.inf
     with foreseen(len(u), float(len(u))):
-        while done < MOST:
+        while done < MOST_ITERATIONS:
             last, before = residual, np.array(P)
             _sweep(W, U, P, mu, sizes, CHECKED)
             done += CHECKED
             U = W @ P + u
             residual = float(_residual(W, U, P, mu, sizes))
-            if residual > CLOSE * speed and done % SETTLING == 0:
-                P, residual = _newton(W, u, P, mu, sizes, residual, CLOSE * speed)
+            if residual > CONVERGED_RESIDUAL * speed and done % SETTLING == 0:
+                P, residual = _newton(W, u, P, mu, sizes, residual, CONVERGED_RESIDUAL * speed)
                 U = W @ P + u
-            if residual > CLOSE * speed and done == PATIENT:
+            if residual > CONVERGED_RESIDUAL * speed and done == PATIENT:
                 for origin in (start, P):  # iterations may have walked far along a self-stress
-                    P, residual = _by_programmes(W, u, P, mu, residual, CLOSE * speed, origin)
+                    P, residual = _by_programmes(W, u, P, mu, residual, CONVERGED_RESIDUAL * speed, origin)
                 U = W @ P + u
-            if residual <= CLOSE * speed:
+            if residual <= CONVERGED_RESIDUAL * speed:
                 return ConeSolution(P, residual, done, True)
             if residual > STALLED * last:
                 P = _unloaded(P, P - before, sizes)
@@ -94,7 +94,7 @@ def _newton(
     after very many.
     """
     best, now = P, P
-    for _ in range(STEPS):
+    for _ in range(MOST_NEWTON_STEPS):
         now = _newton_step(W, u, now, mu, sizes, wanted)
         left = float(_residual(W, W @ now + u, now, mu, sizes))
         if left < residual:

@@ -18,7 +18,7 @@ from reactio.kernels import kernel
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-SMALL = 24  # columns; fronts this narrow always merge
+ALWAYS_MERGED = 24  # columns; fronts this narrow always merge
 NARROW = 48  # columns; up to here half of a merged front may be zeros, beyond a tenth
 ROOT = -1
 
@@ -168,7 +168,7 @@ def front_starts(parent: Ints, count: Ints, column: Ints) -> Ints:
             merged = trapezoid(own, count[j])
             kept = entries[fronts - 2] + entries[fronts - 1]
             share = 0.5 if own <= NARROW else 0.1
-            if own > SMALL and merged - kept > share * merged:
+            if own > ALWAYS_MERGED and merged - kept > share * merged:
                 break
             fronts -= 1
             entries[fronts - 1] = kept

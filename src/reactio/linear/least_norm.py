@@ -10,24 +10,24 @@ import numpy as np
 from reactio.arrays import Floats, dense
 
 DENSE = 400  # columns up to which a dense decomposition is quicker than a sparse one
-CUT = 1e-10  # singular values below this part of the largest count as zero
+ZERO_SINGULAR_VALUE = 1e-10  # singular values below this part of the largest count as zero
 REGULAR = 1e-9  # μ as part of the largest squared column: its factors keep seven digits of what they solve
-PASSES = 6  # each gains some seven digits; two do, a third sees that nothing is left
-MOST_STEPS = 300  # of one pass: one for each singular value below √μ, and a few
+NORM_PASSES = 6  # each gains some seven digits; two do, a third sees that nothing is left
+MOST_GRADIENT_STEPS = 300  # of one pass: one for each singular value below √μ, and a few
 SETTLED = 1e-9  # of x: a step of a pass below this is beneath what rounding in the factors leaves for the next pass
 SOLUTION_ROUNDING = 1e-14  # of x
 STATIONARY = 3e-15  # |Aᵀz| as part of |A| |z|: rounding of the product, below which z holds only what A does not reach
 SOFT = 1e-5  # singular values that damping of a large system leaves alone, where a rank is asked for
 
 
-def least_norm(A: Any, b: Floats, cut: float = CUT, rank: int | None = None) -> Floats:
+def least_norm(A: Any, b: Floats, cut: float = ZERO_SINGULAR_VALUE, rank: int | None = None) -> Floats:
     """x of smallest |x| that minimises |A x − b|; A (m, n) dense or CSR of any rank, scaled to entries of order one.
 
     Singular values below ``cut`` times the largest, or behind the first ``rank``, count as zero; large systems are
     damped instead, so that those hardly move x.
     """
     if A.shape[1] > DENSE:
-        return _refined(A, b) if cut <= CUT and rank is None else damped(A, b, max(cut, SOFT) ** 2)
+        return _refined(A, b) if cut <= ZERO_SINGULAR_VALUE and rank is None else damped(A, b, max(cut, SOFT) ** 2)
     if rank is None:
         return np.asarray(np.linalg.lstsq(dense(A), b, rcond=cut)[0])
     U, s, Vt = np.linalg.svd(dense(A), full_matrices=False)
@@ -40,7 +40,7 @@ def refined_least_norm(A: Any, b: Floats, rank: int | None = None) -> Floats:
         x = least_norm(A, b, rank=rank)
         return np.asarray(x + least_norm(A, b - A @ x, rank=rank))
     U, s, Vt = np.linalg.svd(dense(A), full_matrices=False)
-    kept = slice(int((s > CUT * s.max(initial=0.0)).sum()) if rank is None else rank)
+    kept = slice(int((s > ZERO_SINGULAR_VALUE * s.max(initial=0.0)).sum()) if rank is None else rank)
     U, s, V = U[:, kept], s[kept], Vt[kept].T
     x = V @ (U.T @ b / s)
     return np.asarray(x + V @ (U.T @ (b - A @ x) / s))
@@ -78,7 +78,7 @@ def _refined(A: Any, b: Floats) -> Floats:
     solve = _factor(A, REGULAR * float((A.multiply(A)).sum(axis=0).max(initial=0.0)) or 1.0)
     x = np.zeros(A.shape[1])
     size = np.inf
-    for _ in range(PASSES):
+    for _ in range(NORM_PASSES):
         step = _conjugate_residuals(A, b - A @ x, solve)
         new = float(np.linalg.norm(step))
         if not new < 0.5 * size:
@@ -102,7 +102,7 @@ def _conjugate_residuals(A: Any, b: Floats, solve: Callable[[Floats], Floats]) -
     z = solve(b)
     Az = A.T @ z  # Aᵀz, and Aᵀp of the direction p
     Ap, along = Az.copy(), float(Az @ Az)
-    for _ in range(MOST_STEPS):
+    for _ in range(MOST_GRADIENT_STEPS):
         if along <= STATIONARY**2 * size * float(z @ z):
             break
         Sp = A @ Ap

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 
-CUT = 1e-7  # |R_ii| below this part of the largest counts as zero: rounding leaves 1e-16, a located pose 1e-10
+ZERO_PIVOT = 1e-7  # |R_ii| below this part of the largest counts as zero: rounding leaves 1e-16, a located pose 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ class Pivoted:
         return np.asarray(self.Q1 @ p)
 
 
-def pivoted(C: Floats, rank: int | None = None, cut: float = CUT) -> Pivoted:
+def pivoted(C: Floats, rank: int | None = None, cut: float = ZERO_PIVOT) -> Pivoted:
     """Factorise Cᵀ for C (m, n); the rank is given, or counted on the diagonal of R.
 
     >>> pivoted(np.array([[2.0, 0.0], [2.0, 0.0]])).T.ravel().tolist()

@@ -8,10 +8,10 @@ import numpy as np
 
 from reactio.arrays import Floats
 
-ZERO = 1e-6  # forms and their values below this, entries being of order one, vanish
-SAME = 1e-4  # directions that differ by less are one: double roots are found to the square root of rounding
-STARTS = 200  # random starts for each variable beyond two
-SWEEPS = 80  # double roots are halved in each
+VANISHING_FORM = 1e-6  # forms and their values below this, entries being of order one, vanish
+SAME_DIRECTION = 1e-4  # directions that differ by less are one: double roots are found to the square root of rounding
+RANDOM_STARTS = 200  # random starts for each variable beyond two
+NEWTON_SWEEPS = 80  # double roots are halved in each
 OFTEN = 4  # starts that must have led to a root before all roots count as found
 NUDGE = 0.02
 ROOT = 1e-10  # values at a root: a double one is 1e-5 away at worst
@@ -41,7 +41,7 @@ def roots(A: Floats) -> Solutions:
     """The real solutions of xᵀ A_k x = 0 for forms A (p, e, e) without a common null direction."""
     e = A.shape[-1]
     A = A / np.abs(A).max()
-    starts = np.random.default_rng(5).standard_normal((STARTS * (e - 1), e))
+    starts = np.random.default_rng(5).standard_normal((RANDOM_STARTS * (e - 1), e))
     found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
     found = found[np.abs(_values(A, found)).max(axis=1) < ROOT]
     linear = _subspaces(A, found)
@@ -49,7 +49,7 @@ def roots(A: Floats) -> Solutions:
     hits: list[int] = []
     cone: list[QuadricPart] = []
     for x in (x for x in found if not any(_inside(x, L) for L in linear)):
-        known = [k for k, y in enumerate(lines) if 1 - abs(x @ y) < SAME**2]
+        known = [k for k, y in enumerate(lines) if 1 - abs(x @ y) < SAME_DIRECTION**2]
         if known:
             hits[known[0]] += 1
             continue
@@ -70,18 +70,18 @@ def _subspaces(A: Floats, roots: Floats) -> list[Floats]:
         if any(_inside(x, L) for L in found):
             continue
         L = _tangent(A, x)
-        if L.shape[1] > 1 and np.abs(np.einsum("ia,kij,jb->kab", L, A, L)).max() < ZERO:
+        if L.shape[1] > 1 and np.abs(np.einsum("ia,kij,jb->kab", L, A, L)).max() < VANISHING_FORM:
             found.append(L)
     return found
 
 
 def _inside(x: Floats, L: Floats) -> bool:
-    return bool(np.linalg.norm(x - L @ (L.T @ x)) < SAME)
+    return bool(np.linalg.norm(x - L @ (L.T @ x)) < SAME_DIRECTION)
 
 
 def _descend(A: Floats, x: Floats) -> Floats:
     """Damped Gauss–Newton steps on the sphere from many starts x (k, e)."""
-    for _ in range(SWEEPS):
+    for _ in range(NEWTON_SWEEPS):
         g = _values(A, x)
         J = 2 * np.einsum("kij,sj->ski", A, x)
         size = (g * g).sum(axis=1)
@@ -95,7 +95,7 @@ def _descend(A: Floats, x: Floats) -> Floats:
 def _tangent(A: Floats, x: Floats) -> Floats:
     """The directions y with xᵀ A_k y = 0 for every k, x itself among them."""
     _, s, Vt = np.linalg.svd(np.einsum("i,kij->kj", x, A), full_matrices=True)
-    return np.asarray(Vt[int((s > SAME).sum()) :].T)
+    return np.asarray(Vt[int((s > SAME_DIRECTION).sum()) :].T)
 
 
 def _complement(x: Floats) -> Floats:

@@ -13,10 +13,10 @@ from math import prod
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.linear.quadric_roots import SAME, ZERO, QuadricPart, Solutions, roots
+from reactio.linear.quadric_roots import SAME_DIRECTION, VANISHING_FORM, QuadricPart, Solutions, roots
 
-MOST = 12  # variables of a system that no linear algebra takes apart
-MANY = 256  # pieces
+MOST_VARIABLES = 12  # variables of a system that no linear algebra takes apart
+MOST_PIECES = 256  # pieces
 TIED = 1e-7  # of a unit vector: less of it in another space does not tie the two
 
 
@@ -32,7 +32,7 @@ def common_zeros(A: Floats) -> Solutions:
     """
     e = A.shape[-1]
     sizes = np.linalg.norm(A, axis=(1, 2), ord=2) if A.size else np.zeros(len(A))
-    A = A[sizes > ZERO] / sizes[sizes > ZERO, None, None]
+    A = A[sizes > VANISHING_FORM] / sizes[sizes > VANISHING_FORM, None, None]
     if not len(A):
         return Solutions((QuadricPart(np.eye(e)),) if e else ())
     ranges = [_range(form) for form in A]
@@ -58,10 +58,10 @@ def _solved(A: Floats) -> Solutions:
     spaces = [np.eye(A.shape[-1])]
     for form in A:
         spaces = _largest(piece for L in spaces for piece in _cut(form, L))
-        if len(spaces) > MANY:
+        if len(spaces) > MOST_PIECES:
             return Solutions((), complete=False)
     if all(L.shape[1] == A.shape[-1] for L in spaces):
-        return roots(A) if A.shape[-1] <= MOST else Solutions((), complete=False)
+        return roots(A) if A.shape[-1] <= MOST_VARIABLES else Solutions((), complete=False)
     return _union([_within(A, L) for L in spaces if L.shape[1]])
 
 
@@ -71,7 +71,7 @@ def _cut(form: Floats, L: Floats) -> list[Floats]:
     A form of one sign vanishes where A x = 0; one of rank two and both signs is (l·x)(m·x), a pair of planes.
     """
     w, U = np.linalg.eigh(L.T @ form @ L)
-    flat = np.abs(w) <= ZERO
+    flat = np.abs(w) <= VANISHING_FORM
     if np.all(w[~flat] > 0) or np.all(w[~flat] < 0):
         return [L @ U[:, flat]]
     if np.count_nonzero(~flat) > 2:
@@ -113,7 +113,7 @@ def _largest(spaces: Iterable[Floats]) -> list[Floats]:
 
 
 def _inside(L: Floats, other: Floats) -> bool:
-    return L.shape[1] <= other.shape[1] and bool(np.linalg.norm(L - other @ (other.T @ L)) < SAME)
+    return L.shape[1] <= other.shape[1] and bool(np.linalg.norm(L - other @ (other.T @ L)) < SAME_DIRECTION)
 
 
 def _product(found: list[Solutions]) -> Solutions:
@@ -122,7 +122,7 @@ def _product(found: list[Solutions]) -> Solutions:
     complete = all(one.complete for one in found)
     if len(choices) < 2:
         return Solutions(choices[0] if choices else (), complete)
-    if prod(len(parts) for parts in choices) > MANY:
+    if prod(len(parts) for parts in choices) > MOST_PIECES:
         return Solutions((), complete=False)
     made = (
         QuadricPart(_oriented(np.hstack([p.basis for p in chosen])), any(p.curved for p in chosen))
@@ -134,12 +134,12 @@ def _product(found: list[Solutions]) -> Solutions:
 def _range(form: Floats) -> Floats:
     """An orthonormal basis of what a form sees."""
     w, U = np.linalg.eigh(form)
-    return np.asarray(U[:, np.abs(w) > ZERO * np.abs(w).max()])
+    return np.asarray(U[:, np.abs(w) > VANISHING_FORM * np.abs(w).max()])
 
 
 def _span(B: Floats) -> Floats:
     U, s, _ = np.linalg.svd(B, full_matrices=False)
-    return np.asarray(U[:, s > ZERO])
+    return np.asarray(U[:, s > VANISHING_FORM])
 
 
 def _complement(B: Floats) -> Floats:
@@ -161,8 +161,8 @@ def _blocks(ranges: list[Floats]) -> list[list[int]]:
     ties: list[tuple[int, int]] = []
     for j, x in enumerate(columns.T):
         B = columns[:, basis]
-        y = np.linalg.lstsq(B, x, rcond=ZERO)[0] if basis else np.zeros(0)
-        if np.linalg.norm(x - B @ y) > ZERO:
+        y = np.linalg.lstsq(B, x, rcond=VANISHING_FORM)[0] if basis else np.zeros(0)
+        if np.linalg.norm(x - B @ y) > VANISHING_FORM:
             basis.append(j)
         else:
             ties += [(int(owner[j]), int(owner[basis[i]])) for i in np.flatnonzero(np.abs(y) > TIED)]

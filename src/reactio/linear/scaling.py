@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-FAR = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
+FAR_REFERENCE = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
 KNOWN = 1e2  # a column in known units is scaled up or down by so much at most: smaller entries are small
-UNKNOWN = 1e3  # the same where units are not known; a length unit may hide a factor 10³
+UNKNOWN_UNITS = 1e3  # the same where units are not known; a length unit may hide a factor 10³
 SAFE = 1e70  # magnitudes up to here, and down to its inverse, have squares and products that stay numbers
 SUM_ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few roundings themselves
 REWEIGHED = 6  # times that least squares is weighed again: a row that fits no scale then counts as one part in 10³
 ITERATIONS = 200  # of conjugate gradients; scales at random need some 50
-HELD = 1e-9  # holds the scale that a connected part of the matrix leaves open; others move by as much
-SMALL = 200  # rows and columns up to which a dense solution takes less time than setting up a sparse one
-SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ becomes 1.2
+HELD_SCALE = 1e-9  # holds the scale that a connected part of the matrix leaves open; others move by as much
+DENSE_SIZE = 200  # rows and columns up to which a dense solution takes less time than setting up a sparse one
+SCALING_SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ becomes 1.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +69,7 @@ def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists
         A = _product(C, S)
         squares = A * A
     gain = _gains(apply(squares, _inverse(squares @ first), first))
-    dc = first * _limited(gain, UNKNOWN if angular is None else KNOWN)
+    dc = first * _limited(gain, UNKNOWN_UNITS if angular is None else KNOWN)
     Dr, Dc = np.sqrt(_inverse(squares @ dc)), np.sqrt(dc)
     out = apply(A, Dr, Dc)
     return ScaledMatrix(out, Dr, Dc, S, not len(twists) and _far_apart(C, out))
@@ -206,14 +206,14 @@ def _offsets(a: Ints, b: Ints, size: Array, parts: int) -> Array:
     k = np.arange(key.size)
     entries = (np.r_[np.ones(k.size), -np.ones(k.size)], (np.r_[k, k], np.r_[key // parts, key % parts]))
     A = csr_array(entries, shape=(key.size, parts))
-    t = _solved(A.T @ A + diags_array(np.full(parts, HELD)), -(A.T @ top))
+    t = _solved(A.T @ A + diags_array(np.full(parts, HELD_SCALE)), -(A.T @ top))
     return np.asarray(t[a] - t[b])
 
 
 def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]:
     """r (m,), s (n,) with r_i + s_p near b, in the sum of magnitudes: least squares, weighed again and again."""
     weight, x = np.ones(b.size), np.zeros(m + n)
-    normal_matrix, solved = (_dense_normal_matrix, _dense_solved) if m + n <= SMALL else (_normal_matrix, _solved)
+    normal_matrix, solved = (_dense_normal_matrix, _dense_solved) if m + n <= DENSE_SIZE else (_normal_matrix, _solved)
     for _ in range(REWEIGHED):
         pull = weight * b
         right = np.concatenate([np.bincount(i, pull, m), np.bincount(p, pull, n)])
@@ -226,11 +226,11 @@ def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]
 
 
 def _normal_matrix(i: Ints, p: Ints, weight: Array, m: int, n: int) -> Any:
-    """[[Σ_p W, W], [Wᵀ, Σ_i W]] + HELD I (m + n, m + n) sparse, of the weights W_ip."""
+    """[[Σ_p W, W], [Wᵀ, Σ_i W]] + HELD_SCALE I (m + n, m + n) sparse, of the weights W_ip."""
     from scipy.sparse import block_array, csr_array, diags_array
 
     W = csr_array((weight, (i, p)), shape=(m, n))
-    rows, columns = np.bincount(i, weight, m) + HELD, np.bincount(p, weight, n) + HELD
+    rows, columns = np.bincount(i, weight, m) + HELD_SCALE, np.bincount(p, weight, n) + HELD_SCALE
     return block_array([[diags_array(rows), W], [W.T, diags_array(columns)]], format="csr")
 
 
@@ -238,7 +238,7 @@ def _dense_normal_matrix(i: Ints, p: Ints, weight: Array, m: int, n: int) -> Arr
     """The same, dense."""
     made = np.zeros((m + n, m + n))
     made[i, m + p] = made[m + p, i] = weight
-    np.fill_diagonal(made, made.sum(axis=1) + HELD)
+    np.fill_diagonal(made, made.sum(axis=1) + HELD_SCALE)
     return made
 
 
@@ -271,7 +271,7 @@ def _solved(A: Any, b: Array) -> Array:
 def _far_apart(C: Any, scaled: Any) -> bool:
     """Has an entry stayed so small beside its row that it may be large in another unit?"""
     given, left = (C, scaled) if isinstance(C, np.ndarray) else (C.data, scaled.data)
-    return bool(((np.abs(left) * UNKNOWN < 1.0) & (given != 0.0)).any())
+    return bool(((np.abs(left) * UNKNOWN_UNITS < 1.0) & (given != 0.0)).any())
 
 
 def _peaks(C: Any) -> Array:
@@ -289,7 +289,7 @@ def _gains(squares: Any) -> Array:
     turned = squares.T
     dr, dc = np.ones(squares.shape[0]), np.ones(squares.shape[1])
     no_row, no_column = (squares @ dc == 0.0).astype(float), (turned @ dr == 0.0).astype(float)
-    for _ in range(SWEEPS):
+    for _ in range(SCALING_SWEEPS):
         rows, columns = np.maximum(squares @ dc + no_row, 1 / SAFE), np.maximum(turned @ dr + no_column, 1 / SAFE)
         dr, dc = np.sqrt(dr / rows), np.sqrt(dc / columns)
     return dc
@@ -320,7 +320,7 @@ def _shift(C: Any, squares: Any, unit: Array, angular: NDArray[np.bool_], twists
     Moving it by s turns the moment columns into C_ω + C_v [s]×; s minimises their norm.
     """
     force, moment = squares @ np.where(angular, 0.0, 1.0), squares @ np.where(angular, unit * unit, 0.0)
-    if not np.logical_or.reduce((moment > FAR**2 * force) & (force > 0.0)):
+    if not np.logical_or.reduce((moment > FAR_REFERENCE**2 * force) & (force > 0.0)):
         return None
     rows = np.sqrt(_inverse(force + moment))
     G = _gram(apply(C, rows, unit), twists)

@@ -42,15 +42,16 @@ def parse_accuracy(text: str) -> Accuracy:
     >>> parse_accuracy("0.1mm, 1 mrad")
     Accuracy(length=0.0001, angle=0.001)
     """
+    no_accuracy = ReactioError(f"'{text}' is no accuracy; write a length with its unit, `0.1 mm`, or `0.1 mm, 1 mrad`.")
     found: dict[str, float] = {}
     for part in text.split(","):
         match = _QUANTITY.fullmatch(part)
+        if match is None:
+            raise no_accuracy
         try:
-            number = float(match[1]) if match else math.nan
+            number = float(match[1])
         except ValueError:
-            number = math.nan
-        if match is None or math.isnan(number):
-            raise ReactioError(f"'{text}' is no accuracy; write a length with its unit, `0.1 mm`, or `0.1 mm, 1 mrad`.")
+            raise no_accuracy from None
         quantity, factor = _unit(match[2])
         if quantity in found:
             raise ReactioError(f"'{text}' gives two values of one quantity; give a length and, if known, an angle.")

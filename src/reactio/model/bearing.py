@@ -11,23 +11,23 @@ from reactio.model.checks import Path
 from reactio.model.files.context import Context, named_numbers
 from reactio.model.files.yaml_tree import Node
 
-KEY = "bearing"
-DIMENSIONS = {"C": "force", "p": "number", "X": "number", "Y": "number"}
+BEARING_KEY = "bearing"
+BEARING_DIMENSIONS = {"C": "force", "p": "number", "X": "number", "Y": "number"}
 
 
 def read_bearing(mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:
     """``bearing: {C: 12e3, p: 3}``: dynamic load rating [N], exponent of life; X, Y of the equivalent load."""
-    return named_numbers(mapping, KEY, DIMENSIONS, context, what)
+    return named_numbers(mapping, BEARING_KEY, BEARING_DIMENSIONS, context, what)
 
 
 def bearing_schema(number: dict[str, Any]) -> dict[str, Any]:
     """What a model file may say of it."""
     return {
-        KEY: {
+        BEARING_KEY: {
             "type": "object",
             "required": ["C"],
             "additionalProperties": False,
-            "properties": dict.fromkeys(DIMENSIONS, number),
+            "properties": dict.fromkeys(BEARING_DIMENSIONS, number),
             "description": "Dynamic load rating C, exponent p of life (3), factors X (1), Y (1) of radial and axial "
             "load, for `reactio envelope`.",
         }
@@ -37,9 +37,13 @@ def bearing_schema(number: dict[str, Any]) -> dict[str, Any]:
 def check_bearing(bearing: Mapping[str, float], what: str, path: Path) -> None:
     """A positive load rating and exponent, factors that are not negative."""
     if bearing and "C" not in bearing:
-        raise ModelError(f"{what}: bearing needs C, its dynamic load rating.", (*path, KEY))
+        raise ModelError(f"{what}: bearing needs C, its dynamic load rating.", (*path, BEARING_KEY))
     for name, value in bearing.items():
-        if name not in DIMENSIONS:
-            raise ModelError(f"{what}: bearing has no '{name}'.{did_you_mean(name, DIMENSIONS)}", (*path, KEY))
+        if name not in BEARING_DIMENSIONS:
+            raise ModelError(
+                f"{what}: bearing has no '{name}'.{did_you_mean(name, BEARING_DIMENSIONS)}", (*path, BEARING_KEY)
+            )
         if not math.isfinite(value) or value < 0.0 or (value == 0.0 and name in "Cp"):
-            raise ModelError(f"{what}: bearing: {name} must be a positive number, not {value:g}.", (*path, KEY, name))
+            raise ModelError(
+                f"{what}: bearing: {name} must be a positive number, not {value:g}.", (*path, BEARING_KEY, name)
+            )

@@ -11,22 +11,22 @@ from reactio.model.checks import Path
 from reactio.model.files.context import Context, named_numbers
 from reactio.model.files.yaml_tree import Node
 
-KEY = "capacity"
-DIMENSIONS = {"force": "force", "moment": "torque"}
+CAPACITY_KEY = "capacity"
+CAPACITY_DIMENSIONS = {"force": "force", "moment": "torque"}
 
 
 def read_capacity(mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:
     """``capacity: {force: 5e3, moment: 200}``, either or both."""
-    return named_numbers(mapping, KEY, DIMENSIONS, context, what)
+    return named_numbers(mapping, CAPACITY_KEY, CAPACITY_DIMENSIONS, context, what)
 
 
 def capacity_schema(number: dict[str, Any]) -> dict[str, Any]:
     """What a model file may say of it."""
     return {
-        KEY: {
+        CAPACITY_KEY: {
             "type": "object",
             "additionalProperties": False,
-            "properties": dict.fromkeys(DIMENSIONS, number),
+            "properties": dict.fromkeys(CAPACITY_DIMENSIONS, number),
             "description": "Largest force and moment the joint bears, for `reactio bounds`.",
         }
     }
@@ -35,7 +35,11 @@ def capacity_schema(number: dict[str, Any]) -> dict[str, Any]:
 def check_capacity(capacity: Mapping[str, float], what: str, path: Path) -> None:
     """Positive forces and moments."""
     for name, value in capacity.items():
-        if name not in DIMENSIONS:
-            raise ModelError(f"{what}: capacity has no '{name}'.{did_you_mean(name, DIMENSIONS)}", (*path, KEY))
+        if name not in CAPACITY_DIMENSIONS:
+            raise ModelError(
+                f"{what}: capacity has no '{name}'.{did_you_mean(name, CAPACITY_DIMENSIONS)}", (*path, CAPACITY_KEY)
+            )
         if not (math.isfinite(value) and value > 0.0):
-            raise ModelError(f"{what}: capacity: {name} must be a positive number, not {value:g}.", (*path, KEY, name))
+            raise ModelError(
+                f"{what}: capacity: {name} must be a positive number, not {value:g}.", (*path, CAPACITY_KEY, name)
+            )

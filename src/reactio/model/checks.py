@@ -14,7 +14,7 @@ from reactio.model.variables import variables
 from reactio.places import GROUND
 
 Path = tuple[str, ...]
-LONGEST = 200  # letters of a name
+LONGEST_NAME = 200  # letters of a name
 # Up to five numbers are multiplied (m c² ω²) and the result may be squared: within these it stays in double precision.
 LARGEST, SMALLEST = 1e40, 1e-40  # SI units
 # [1/K] Solids expand by up to 3e-4 (waxes, soft rubber); more is mostly a number of millionths.
@@ -38,8 +38,8 @@ def check_name(name: str, path: Path) -> None:
         raise ModelError("the name 'ground' is taken: ground is always there; choose another.", path)
     if not isinstance(name, str) or not name.strip():
         raise ModelError(f"{name!r} cannot be a name; choose another.", path)
-    if len(name) > LONGEST:
-        raise ModelError(f"the name '{name[:40]}…' has {len(name)} letters; at most {LONGEST} fit.", path)
+    if len(name) > LONGEST_NAME:
+        raise ModelError(f"the name '{name[:40]}…' has {len(name)} letters; at most {LONGEST_NAME} fit.", path)
     if not name.isprintable():
         raise ModelError(f"the name {name!r} holds a letter that cannot be printed; leave it out.", path)
     if "." in name:

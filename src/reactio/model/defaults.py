@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PRINTED_QUATERNION = 1e-6  # what a quaternion printed with six digits may be off
 
-NEUTRAL = {
+NEUTRAL_VALUES = {
     "planar": {"point": (0.0, 0.0), "orientation": (0.0,), "spin": (0.0,)},
     "spatial": {"point": (0.0, 0.0, 0.0), "orientation": (1.0, 0.0, 0.0, 0.0), "spin": (0.0, 0.0, 0.0)},
 }
@@ -29,9 +29,9 @@ NEUTRAL = {
 
 def complete(model: Model) -> None:
     """Fill what was left out with the neutral value of the model's space."""
-    if model.space not in NEUTRAL:
+    if model.space not in NEUTRAL_VALUES:
         raise ModelError(f"space is '{model.space}'; it must be planar or spatial.", ("space",))
-    neutral = NEUTRAL[model.space]
+    neutral = NEUTRAL_VALUES[model.space]
     parts: dict[str, Any] = {
         "bodies": tuple(_body(body, neutral) for body in model.bodies),
         "ground": _body(model.ground, neutral),

@@ -16,10 +16,10 @@ from reactio.model.files.functions import table_path
 from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import RIGID, Elastic
 
-KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion")
-SPATIAL = ("x", "y", "z", "about_x", "about_y", "about_z")
-PLANAR = ("x", "y", "about_z")
-COMPONENTS = {"spatial": SPATIAL, "planar": PLANAR}
+ELASTIC_KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion")
+SPATIAL_COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
+PLANAR_COMPONENTS = ("x", "y", "about_z")
+COMPONENTS = {"spatial": SPATIAL_COMPONENTS, "planar": PLANAR_COMPONENTS}
 ALONG = "along"  # the one component of a drive or coupling
 # Short words for bearings and bushings whose axis is z: the directions each of them stands for.
 WORDS = {
@@ -78,8 +78,8 @@ def _stiffness(node: Node, context: Context, what: str, unit: str) -> tuple[floa
     rows = node.items(what)
     if rows and isinstance(rows[0].value, list):
         return _matrix(node, context, what, [[context.number(x, what) for x in row.items(what)] for row in rows])
-    if context.space == "planar" and len(rows) == len(SPATIAL):
-        rows = [rows[i] for i, name in enumerate(SPATIAL) if name in names]
+    if context.space == "planar" and len(rows) == len(SPATIAL_COMPONENTS):
+        rows = [rows[i] for i, name in enumerate(SPATIAL_COMPONENTS) if name in names]
     if len(rows) == 1:
         return (_entry(rows[0], context, what, _dimension(unit == "rad", unit == "rad")),)
     if len(rows) != len(names):
@@ -107,7 +107,7 @@ def _dimension(force_turns: bool, motion_turns: bool) -> str:
 
 
 def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...]) -> tuple[float, ...]:
-    mapping = known_keys(node, what, (*names, *(WORDS if len(names) == len(SPATIAL) else ())))
+    mapping = known_keys(node, what, (*names, *(WORDS if len(names) == len(SPATIAL_COMPONENTS) else ())))
     found = dict.fromkeys(names, math.inf)
     for word in (*WORDS, *names):  # what names a single direction is said last
         for name in WORDS.get(word, (word,)) if word in mapping else ():
@@ -131,8 +131,12 @@ def _table(node: Node, context: Context, what: str) -> tuple[float, ...]:
 
 def _matrix(node: Node, context: Context, what: str, rows: list[list[float]]) -> tuple[float, ...]:
     names = COMPONENTS[context.space]
-    if context.space == "planar" and len(rows) == len(SPATIAL) and all(len(row) == len(SPATIAL) for row in rows):
-        kept = [i for i, name in enumerate(SPATIAL) if name in names]
+    if (
+        context.space == "planar"
+        and len(rows) == len(SPATIAL_COMPONENTS)
+        and all(len(row) == len(SPATIAL_COMPONENTS) for row in rows)
+    ):
+        kept = [i for i, name in enumerate(SPATIAL_COMPONENTS) if name in names]
         rows = [[rows[i][j] for j in kept] for i in kept]
     size = len(names)
     if len(rows) != size or any(len(row) != size for row in rows):
@@ -173,12 +177,12 @@ def elastic_schema(number: dict[str, Any]) -> dict[str, Any]:
     by_name = {
         "type": "object",
         "additionalProperties": False,
-        "properties": dict.fromkeys((*SPATIAL, *WORDS), number),
+        "properties": dict.fromkeys((*SPATIAL_COMPONENTS, *WORDS), number),
     }
     components = {
         "type": "object",
         "additionalProperties": False,
-        "properties": dict.fromkeys((*SPATIAL, ALONG), number),
+        "properties": dict.fromkeys((*SPATIAL_COMPONENTS, ALONG), number),
     }
     return {
         "stiffness": {

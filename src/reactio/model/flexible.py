@@ -15,7 +15,7 @@ from reactio.model.specs import Body, Flexible
 from reactio.structures import STRUCTURES
 from reactio.structures.material import Material
 
-KEYS = ("flexible", "temperature", "expansion")
+FLEXIBLE_KEYS = ("flexible", "temperature", "expansion")
 COMMON = ("material", "interfaces", "modes", "damping", "beta")
 MODES = {"count": "number", "up_to": "number", "damping": "number", "beta": "number"}
 SHORT = ("stiffness", "mass")  # a superelement may be given by its matrices alone
@@ -24,7 +24,7 @@ LIGHTEST = 0.1  # kg/m³: aerogels have 0.16; less is mostly tonnes per cubic mi
 PASCALS = 1e7  # of a Young's modulus: less is softer than rubber, and mostly megapascals
 
 # What numbers inside a description measure, by the name they stand under; lengths where it is not here.
-MEASURES = {
+DESCRIPTION_MEASURES = {
     "A": "area", "Iy": "second moment of area", "I_y": "second moment of area", "Iz": "second moment of area",
     "I_z": "second moment of area", "J": "second moment of area", "kappa": "number", "ky": "number", "kz": "number",
     "stiffness": "stiffness", "damping": "damping", "up": "number", "axis": "number", "size": "length",
@@ -127,7 +127,7 @@ def _value(node: Node, context: Context, what: str, dimension: str, key: str = "
     """A description of any depth: numbers in SI, names as they are, files found beside the model."""
     if isinstance(node.value, dict):
         return {
-            name: _value(one, context, f"{what}: {name}", MEASURES.get(name, dimension), name)
+            name: _value(one, context, f"{what}: {name}", DESCRIPTION_MEASURES.get(name, dimension), name)
             for name, one in node.value.items()
         }
     if isinstance(node.value, list):

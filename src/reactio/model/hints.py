@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reactio.errors import listed
 from reactio.model.specs import Model
 
 
@@ -22,5 +23,5 @@ def unheld(model: Model) -> tuple[str, ...]:
     names = [body.name for body in model.bodies if body.name not in held]
     if not names:
         return ()
-    shown = ", ".join(f"'{name}'" for name in names[:6]) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
+    shown = listed([f"'{name}'" for name in names], most=6)
     return (f"No joint holds {shown}: {'it moves' if len(names) == 1 else 'they move'} freely.",)

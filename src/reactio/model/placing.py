@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from reactio.errors import ModelError
-from reactio.model.defaults import NEUTRAL
+from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.specs import Body, Joint
 from reactio.places import GROUND, End
 from reactio.space.algebra import Vector, cross, dot, mul, sub
@@ -80,7 +80,7 @@ def end_from_world(body: Body | str, at: tuple[float, ...], orientation: tuple[f
     """The frame on a body that stands at a place of the world when the body is posed as given."""
     if isinstance(body, str) or body.name == GROUND:
         return End(body if isinstance(body, str) else body.name, at, orientation)
-    neutral = NEUTRAL["planar" if len(at) == 2 else "spatial"]
+    neutral = NEUTRAL_VALUES["planar" if len(at) == 2 else "spatial"]
     position = body.position or neutral["point"]
     pose = body.orientation or neutral["orientation"]
     offset = [p - r for p, r in zip(at, position, strict=True)]

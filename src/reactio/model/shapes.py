@@ -14,7 +14,7 @@ from reactio.model.files.functions import table_path
 from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import Body, Model, Shape
 
-KEY = "shapes"
+SHAPES_KEY = "shapes"
 TURNS = ("orientation", "angle")
 
 
@@ -49,7 +49,7 @@ def _file(node: Node, context: Context, what: str) -> str:
 
 def write_shapes(body: Body) -> dict[str, Any]:
     """The shapes of a body as they stand in a file."""
-    return {KEY: [_written(shape) for shape in body.shapes]} if body.shapes else {}
+    return {SHAPES_KEY: [_written(shape) for shape in body.shapes]} if body.shapes else {}
 
 
 def _written(shape: Shape) -> Any:
@@ -107,7 +107,7 @@ def shapes_schema(vector: dict[str, Any], number: dict[str, Any]) -> dict[str, A
     }
     one = {"type": "object", "required": ["file"], "additionalProperties": False, "properties": keys}
     return {
-        KEY: {
+        SHAPES_KEY: {
             "type": "array",
             "items": {"anyOf": [file, one]},
             "description": "Surfaces that drawings show in place of links; no verdict needs them.",

@@ -11,7 +11,7 @@ from typing import Any
 
 from reactio.errors import ReactioError
 from reactio.functions import Function
-from reactio.html_table import html_table
+from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.places import GROUND, CoordinateName, End
@@ -200,7 +200,6 @@ class Joint:
 
 
 PLURALS = {"body": "bodies", "joint": "joints", "drive": "drives"}
-FEW = 40  # joints of a table in a notebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +329,7 @@ class Model:
 
     def _repr_html_(self) -> str:
         """Its joints as a table, for notebooks; ``reactio.draw`` draws it."""
-        rows = [(one.name, one.type, f"{one.a.body} – {one.b.body}") for one in self.joints[:FEW]]
+        rows = [(one.name, one.type, f"{one.a.body} – {one.b.body}") for one in self.joints[:NOTEBOOK_ROWS]]
         more = len(self.joints) - len(rows)
         return html_table(
             f"{self!r}"[1:-1], ("joint", "type", "between"), rows, f"… and {more:,} more" if more > 0 else ""

@@ -21,7 +21,7 @@ from reactio.structures import STRUCTURES, Description, Flexibility, MassPropert
 from reactio.structures.material import Material
 from reactio.structures.modes import Modes, modes
 
-CLOSE = 1e-9  # of the largest coordinate: points nearer than this are one
+COINCIDENT_POINTS = 1e-9  # of the largest coordinate: points nearer than this are one
 
 
 def points_of(model: Model, name: str) -> Floats:
@@ -33,7 +33,7 @@ def points_of(model: Model, name: str) -> Floats:
     found: list[tuple[float, ...]] = []
     for end in ends:
         point = (*end.point, 0.0)[:3] if isinstance(end, End) else ()
-        if end.body == name and not any(np.allclose(point, known, rtol=0, atol=CLOSE) for known in found):
+        if end.body == name and not any(np.allclose(point, known, rtol=0, atol=COINCIDENT_POINTS) for known in found):
             found.append(point)
     return np.array(found).reshape(-1, 3)
 

@@ -12,11 +12,11 @@ from typing import Any
 from reactio.errors import ModelError, did_you_mean
 from reactio.joints import BY_SPACE
 from reactio.model.checks import Path
-from reactio.model.elastic import COMPONENTS, SPATIAL
+from reactio.model.elastic import COMPONENTS, SPATIAL_COMPONENTS
 from reactio.model.files.context import Context, known_keys
 from reactio.model.files.yaml_tree import Node
 
-KEY, COSTS = "tolerances", "costs"
+TOLERANCES_KEY, COSTS = "tolerances", "costs"
 DEFAULT = "default"  # of every joint that is not named
 POSITION, ANGLE = "position", "angle"
 OF_JOINT = {POSITION: "length", ANGLE: "angle"}  # each stands for all components of its kind
@@ -36,11 +36,13 @@ def read_tolerances(
     known_joints, known_bodies = {*joints, DEFAULT}, set(bodies)
     components = {name: "angle" if turning(name) else "length" for name in COMPONENTS[context.space]}
     found: dict[str, dict[str, float]] = {}
-    for name, one in known_keys(node, KEY, (*known_joints, *known_bodies)).items():
+    for name, one in known_keys(node, TOLERANCES_KEY, (*known_joints, *known_bodies)).items():
         kinds = {**OF_JOINT, **components} if name in known_joints else {}
         kinds |= OF_BODY if name in known_bodies else {}
-        given = known_keys(one, f"{KEY}: {name}", tuple(kinds))
-        found[name] = {key: context.number(n, f"{KEY}: {name}: {key}", kinds[key]) for key, n in given.items()}
+        given = known_keys(one, f"{TOLERANCES_KEY}: {name}", tuple(kinds))
+        found[name] = {
+            key: context.number(n, f"{TOLERANCES_KEY}: {name}: {key}", kinds[key]) for key, n in given.items()
+        }
     return found
 
 
@@ -52,10 +54,10 @@ def read_costs(node: Node, context: Context, joints: Iterable[str]) -> dict[str,
 
 def tolerances_schema(number: dict[str, Any]) -> dict[str, Any]:
     """The keys in the JSON Schema of model files."""
-    keys = dict.fromkeys((*OF_JOINT, *SPATIAL, *OF_BODY), number)
+    keys = dict.fromkeys((*OF_JOINT, *SPATIAL_COMPONENTS, *OF_BODY), number)
     entry = {"type": "object", "additionalProperties": False, "properties": keys}
     return {
-        KEY: {
+        TOLERANCES_KEY: {
             "type": "object",
             "additionalProperties": entry,
             "description": "By name of joint (position, angle, or a component; `default` for all others) or body "
@@ -75,8 +77,10 @@ def check_tolerances(tolerances: Tolerances, space: str) -> None:
     for name, given in tolerances.items():
         for key, value in given.items():
             if key not in kinds:
-                raise ModelError(f"tolerances of '{name}' know no '{key}'.{did_you_mean(key, kinds)}", (KEY, name))
-            check_tolerance(value, f"{name}.{key}", (KEY, name, key))
+                raise ModelError(
+                    f"tolerances of '{name}' know no '{key}'.{did_you_mean(key, kinds)}", (TOLERANCES_KEY, name)
+                )
+            check_tolerance(value, f"{name}.{key}", (TOLERANCES_KEY, name, key))
 
 
 def check_tolerance(value: float, name: str, path: Path = ()) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.kinematics.body_state import centre, seen
+from reactio.kinematics.body_state import body_state, centre
 from reactio.sharing import problem
 from reactio.sharing.cut import closing
 from reactio.sharing.problem import least_weighted
@@ -180,7 +180,7 @@ def _columns(eqs: Equations, b: int) -> slice:
 def _origin(eqs: Equations, b: int) -> Floats:
     if b < 0:
         return np.zeros(2 if eqs.system.space == "planar" else 3)
-    return np.asarray(seen(eqs.system, b, eqs.state.q, np.zeros(eqs.system.n)).position)
+    return np.asarray(body_state(eqs.system, b, eqs.state.q, np.zeros(eqs.system.n)).position)
 
 
 def _shift(r: Floats) -> Floats:

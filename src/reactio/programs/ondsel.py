@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.kinematics.body_state import centre, seen
+from reactio.kinematics.body_state import body_state, centre
 from reactio.programs import Program, register
 from reactio.sharing import problem
 from reactio.sharing.problem import least_weighted
@@ -154,7 +154,7 @@ def _principal(eqs: Equations, b: int) -> tuple[Floats, Floats]:
     from scipy.spatial.transform import Rotation
 
     system = eqs.system
-    body, one = system.model.bodies[b], seen(system, b, eqs.state.q, np.zeros(system.n))
+    body, one = system.model.bodies[b], body_state(system, b, eqs.state.q, np.zeros(system.n))
     if len(one.orientation) == 1:
         half = 0.5 * float(one.orientation[0])
         return np.full(3, float(np.ravel(body.inertia)[0])), np.array([0.0, 0.0, np.sin(half), np.cos(half)])
@@ -191,7 +191,7 @@ def _rows(eqs: Equations, parts: list[WeighedBody]) -> Floats:
     for b, part in enumerate(parts[1:]):
         own = C[:, int(system.body_v[b]) : int(system.body_v[b + 1])]
         force, moment = _in_space(own[:, :size], own[:, size:])
-        origin = _padded(seen(system, b, eqs.state.q, np.zeros(system.n)).position)
+        origin = _padded(body_state(system, b, eqs.state.q, np.zeros(system.n)).position)
         on_ground[held] -= force[held]
         about[held] -= (moment + np.cross(origin, force))[held]
         # Ondsel counts from the centre of mass.

@@ -38,7 +38,7 @@ from reactio.system.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
-from reactio.uniqueness import GroupVerdict, SelfStress, Solvability
+from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 RULE = "inertia"  # knows neither units nor axes; still a rule, not the machine
 SPARE = "pseudoinverse"  # where bodies without mass leave no such metric
@@ -47,7 +47,7 @@ MOST_STRESSES = 24
 MOST_SENTENCES = 10  # about one joint
 MOST_REASONS = 2  # at the head of a report
 DOUBTS = ("ambiguous", "not unique", "partly unique", "unique")  # from what is worst to what is well
-WHOLE = 2_000  # joints up to which all are reported
+MOST_REPORTED_JOINTS = 2_000  # joints up to which all are reported
 WORST = 400  # that are reported of more
 MOST_PARTNERS = 300  # joints up to which all their partners are named
 
@@ -206,7 +206,7 @@ def _ends(eqs: Equations, answer: Solvability, found: Reactions) -> Ends:
 
 def _worst(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[GroupVerdict, ...]:
     """All joints, drives and couplings, or of very many the worst: the least certain first, then the most loaded."""
-    if len(answer.groups) <= WHOLE:
+    if len(answer.groups) <= MOST_REPORTED_JOINTS:
         return tuple(answer.groups)
     size = np.abs(np.nan_to_num(found.lam))
     spans = [eqs.system.group(g.name) for g in answer.groups]
@@ -223,7 +223,7 @@ def _joints(
     chosen: Sequence[GroupVerdict],
     origins: RedundancyCauses,
 ) -> tuple[JointLine, ...]:
-    open_ones = [g.name for g in chosen if str(g.verdict) != "unique"]
+    open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE]
     reasons = explain_all(eqs, answer, open_ones, origins) if len(open_ones) <= MOST_WHY else {}
     ends = _ends(eqs, answer, found)
     return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), ends.get(g.name, {})) for g in chosen)

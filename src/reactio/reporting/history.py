@@ -23,10 +23,10 @@ from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress
 
 MOST_NUMBERS = 700_000  # of the drawing: single precision in text, some 3.7 MB
-MOST_ROWS = 360  # of the drawing
+MOST_DRAWN_ROWS = 360  # of the drawing
 MOST_INSTANTS = 150  # at which reactions are judged, each afresh; half as many again beside the peaks
 MOST_GROUPS = 120
-NOTHING = 1e-9  # of the largest: a component that never exceeds this is none
+NO_COMPONENT = 1e-9  # of the largest: a component that never exceeds this is none
 
 
 def run_line(
@@ -45,7 +45,7 @@ def run_line(
     if len(run.t) < 2:
         raise ReactioError("The run has fewer than two rows: there is no motion to show.")
     width = 9 * (len(run.system.F0) + 1)
-    times = _smooth(run.t, min(MOST_ROWS, max(2, MOST_NUMBERS // width)))
+    times = _smooth(run.t, min(MOST_DRAWN_ROWS, max(2, MOST_NUMBERS // width)))
     still = np.zeros(run.system.n)
     ruled = replace(run, rule=rule)
     instants, found = judged_instants(ruled, MOST_INSTANTS)
@@ -104,7 +104,7 @@ def _history(system: System, name: str, rows: list[GroupReaction], small: float)
     values = np.where(np.abs(values) <= small, 0.0, values)
     unique = np.array([determined for _, _, determined in parts], dtype=float)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
-    keep = np.flatnonzero((size > NOTHING * max(size.max(), 1e-300)) | (unique.min(axis=0) < 1))
+    keep = np.flatnonzero((size > NO_COMPONENT * max(size.max(), 1e-300)) | (unique.min(axis=0) < 1))
     return HistoryLine(
         name, tuple(labels[k] for k in keep), tuple(units[k] for k in keep), values[:, keep], unique[:, keep]
     )

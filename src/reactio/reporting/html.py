@@ -10,6 +10,7 @@ from string import Template
 
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
+from reactio.errors import listed
 from reactio.reporting.data import ComponentLine, JointLine, Report, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
 from reactio.reporting.words import at, axes_words, rank_words, shown, sum_name, sum_value
@@ -17,8 +18,8 @@ from reactio.simulation.peaks import Peaks
 
 SCRIPTS = ("base", "view", "skins", "arrows", "joints", "stress", "time", "charts", "main")
 FOLDED = 4  # sliders beyond which the rest is folded away
-MOST_NAMES = 40  # joints beyond which their names would cover the drawing
-MOST_ROWS = 400  # of the table; more are not read, and JSON has them all
+MOST_NAMES_DRAWN = 40  # joints beyond which their names would cover the drawing
+MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 
 def to_html(report: Report) -> str:
@@ -37,7 +38,7 @@ def to_html(report: Report) -> str:
         facts=_facts(report),
         sentences="".join(f"<p>{escape(text)}</p>" for text in report.sentences),
         legend=_legend(counts),
-        names="checked" if len(report.scene.badges) <= MOST_NAMES else "",
+        names="checked" if len(report.scene.badges) <= MOST_NAMES_DRAWN else "",
         timeline=_timeline(report),
         stresses=_stresses(report),
         motions=_motions(report),
@@ -46,7 +47,7 @@ def to_html(report: Report) -> str:
         rule_words=f" Values marked ≈ by the sharing rule {escape(report.rule)}: {escape(report.rule_words)}"
         if report.anything_open
         else "",
-        rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_ROWS])),
+        rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_TABLE_ROWS])),
         more=_more(report),
         sums=_sums(report),
         intervals=_intervals(report),
@@ -178,7 +179,7 @@ def _moving(motion: AdmissibleMotion, count: int) -> str:
 
 
 def _row(k: int, joint: JointLine, report: Report) -> str:
-    partners = ", ".join(joint.shares_with[:8]) + (" …" if len(joint.shares_with) > 8 else "")
+    partners = listed(joint.shares_with, most=8)
     chips = "".join(_chip(c, report) for c in joint.components)
     between = " – ".join(f"<span class='whole'>{escape(body)}</span>" for body in joint.bodies)
     return (
@@ -211,7 +212,7 @@ def _marked(report: Report) -> str:
 def _more(report: Report) -> str:
     if report.left_out:
         return f"<p class='dim'>{escape(report.left_out)}</p>"
-    rest = len(report.joints) - MOST_ROWS
+    rest = len(report.joints) - MOST_TABLE_ROWS
     return f"<p class='dim'>… and {rest:,} more; <code>--format json</code> lists them all.</p>" if rest > 0 else ""
 
 
@@ -234,7 +235,7 @@ def _whole_units(words: str) -> str:
 
 def _intervals(report: Report) -> str:
     """Bars from end to end over all splits, with a mark at the value by the rule."""
-    open_ones = [(joint, c) for joint in report.joints[:MOST_ROWS] for c in joint.components if c.limited]
+    open_ones = [(joint, c) for joint in report.joints[:MOST_TABLE_ROWS] for c in joint.components if c.limited]
     if not open_ones:
         return ""
     bars = "".join(
@@ -297,7 +298,7 @@ def _peaks(report: Report) -> str:
         f"<tr><th scope='row'>{escape(one.name)}</th><td>{escape(one.component)}</td>"
         + "".join(f"<td class='n'>{_digits(x)}</td>" for x in (one.peak, one.t, one.rms))
         + f"<td>{one.unit}</td><td>{escape(one.verdict)}</td></tr>"
-        for one in lines[:MOST_ROWS]
+        for one in lines[:MOST_TABLE_ROWS]
     )
     heads = "".join(
         f"<th scope='col'>{word}</th>" for word in ("Joint", "Component", "Peak", "At t [s]", "RMS", "Unit", "Verdict")

@@ -15,7 +15,7 @@ from reactio.system.types import RowGroup, System
 from reactio.uniqueness import SelfStress
 
 MOST_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB of a page
-SAME = 1e-6  # a force this much smaller than its moments is rounding, as in the words of a self-stress
+NO_FORCE = 1e-6  # a force this much smaller than its moments is rounding, as in the words of a self-stress
 GONE = 1e-3  # a part of a self-stress left by one instant below this: it does not go on
 
 
@@ -28,7 +28,7 @@ def in_units(system: System, lam: Floats, force: bool | None = None) -> tuple[Fl
     size = np.abs(lam)
     if force is None:
         moment = size[~forces].max(initial=0.0) / system.length
-        force = bool(size[forces].max(initial=0.0) > SAME * moment)
+        force = bool(size[forces].max(initial=0.0) > NO_FORCE * moment)
     largest = size[forces == force].max(initial=0.0)
     return (lam / largest if largest else lam), force
 

@@ -26,8 +26,8 @@ EXAMPLES = {
     "chain": "a 33-degree-of-freedom chain",
 }
 CORNERS = ("corner1", "corner2", "corner3", "corner4")
-SAME = 1e-9  # part of the largest number within which two are the same: both come from factors of C of 1e-16
-WEIGHT = 1 / 9.81  # mass [kg] of weight one
+SAME_VALUE = 1e-9  # part of the largest number within which two are the same: both come from factors of C of 1e-16
+UNIT_WEIGHT_MASS = 1 / 9.81  # mass [kg] of weight one
 
 
 def _equations(name: str, **parameters: float) -> Equations:
@@ -63,7 +63,7 @@ def _motion() -> Iterator[PrintedNumber]:
         float(np.abs(eqs.C.T @ reactions(eqs, rule).balanced - motion.f).max()) for rule in ("pseudoinverse", "inertia")
     )
     said = "forward dynamics not affected"
-    yield below("Sect. 1", "Cᵀλ differs between two rules by", said, far / float(np.abs(motion.f).max()), SAME)
+    yield below("Sect. 1", "Cᵀλ differs between two rules by", said, far / float(np.abs(motion.f).max()), SAME_VALUE)
 
 
 def _minimum_norm() -> Iterator[PrintedNumber]:
@@ -73,12 +73,12 @@ def _minimum_norm() -> Iterator[PrintedNumber]:
     exact = np.linalg.pinv(C.T, rcond=1e-10) @ found.f
     size = float(np.abs(exact).max())
     yield below(
-        "Sect. 1", "minimum norm less Moore–Penrose pseudoinverse", "0", _far(found.balanced, exact, size), SAME
+        "Sect. 1", "minimum norm less Moore–Penrose pseudoinverse", "0", _far(found.balanced, exact, size), SAME_VALUE
     )
     left, s, _ = np.linalg.svd(C)
     N = left[:, int((s > 1e-10 * s[0]).sum()) :]
     said = "no self-equilibrating forces"
-    yield below("Sect. 1", "part of it along self-stresses", said, float(np.abs(N.T @ exact).max()) / size, SAME)
+    yield below("Sect. 1", "part of it along self-stresses", said, float(np.abs(N.T @ exact).max()) / size, SAME_VALUE)
 
 
 def _far(one: Floats, two: Floats, size: float) -> float:
@@ -130,7 +130,7 @@ def _elimination() -> Iterator[PrintedNumber]:
 
 def _contact() -> Iterator[PrintedNumber]:
     """Weight one at (0.6, 0.6) of a box on the corners (±1, ±1); numbers by an independent calculation."""
-    model = load("box-on-plane", cx=0.6, cy=0.6, mass=WEIGHT)
+    model = load("box-on-plane", cx=0.6, cy=0.6, mass=UNIT_WEIGHT_MASS)
     eqs = equations(build(model))
     task = problem(eqs.constraints, accelerations(eqs).f, eqs.M, eqs.solvability)
     C = eqs.C.toarray()

@@ -30,7 +30,7 @@ CHAINS = {
 UNTIL = {"two-by-two-four-bar": 1.7}
 PASSAGES = ((0.7, 0.05), (0.9, 0.05), (1.4, 0.05), (1.55, 0.025))  # printed with "≈": half a unit of the last digit
 CARRIED = 1e-6  # directions at a singular pose come from both sides of it, which rounding blurs by some 1e-7
-TINY = 1e-7  # diagonal elements of R that vanish: states are located to 1e-11 s, neighbours are of order one
+VANISHING_PIVOT = 1e-7  # diagonal elements of R that vanish: states are located to 1e-11 s, neighbours are of order one
 
 
 def _compare() -> Iterator[PrintedNumber]:
@@ -68,7 +68,7 @@ def _ranks(
 
 def _vanishing(event: Singularity, found: Singularities) -> int:
     C = in_metres(equations(found.system, event.state))
-    return int((pivoted(C).diagonal[: found.rank] < TINY).sum())
+    return int((pivoted(C).diagonal[: found.rank] < VANISHING_PIVOT).sum())
 
 
 def _first_motion() -> Iterator[PrintedNumber]:

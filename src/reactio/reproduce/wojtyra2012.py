@@ -38,7 +38,7 @@ LENGTH, OUTER, INNER, MENDED = math.sqrt(2) / 2, 0.03, 0.028, 0.026  # [m]; MEND
 ALUMINIUM, STEEL, YOUNG = 2700.0, 7800.0, 6.9e10  # [kg/m³], [kg/m³], [Pa]
 STIFFNESS = 17e6  # as printed [N/m]
 FOOT_OF = {"G": "link4", "K": "link5", "M": "link6"}  # joints whose axial force is drawn, and the links they stand on
-WHOLE = "all parts flexible"
+ALL_FLEXIBLE = "all parts flexible"
 EVERY = 2  # rows of a run from one value of level 1 to the next
 BETA = 1.765e-4  # of a damping β K, as the split rods have it; the paper prints none [s]
 STARTS = 0.05  # of the run in which the vibration of split rods is shown [s]
@@ -155,13 +155,13 @@ def _figures(folder: Path) -> Iterator[Path]:
     place = first.body("platform").position
     curves = [Curve("x", first.t, place[:, 0]), Curve("y", first.t, place[:, 1])]
     yield draw(folder / "wojtyra2012-fig2.png", [Panel("Platform, centre of mass", "position [m]", curves)])
-    flexible = _level_1(first, "plate", {WHOLE: (*LOWER, *UPPER, "platform")}, ("G", "K", "M"))
+    flexible = _level_1(first, "plate", {ALL_FLEXIBLE: (*LOWER, *UPPER, "platform")}, ("G", "K", "M"))
     unique = [Curve(f"{name}, rigid", first.t, _axial(first, name, FOOT_OF[name])) for name in ("K", "M")]
-    unique += [Curve(f"{name}, {WHOLE}", *flexible[WHOLE, name]) for name in ("K", "M")]
+    unique += [Curve(f"{name}, {ALL_FLEXIBLE}", *flexible[ALL_FLEXIBLE, name]) for name in ("K", "M")]
     yield draw(folder / "wojtyra2012-fig3.png", [Panel("Unique reactions", "axial force [N]", unique)])
     shared = [Curve(f"without {row}", run.t, _axial(run, "G", "link4")) for row, run in runs.items()]
     yield draw(folder / "wojtyra2012-fig4.png", [Panel("Joint G, not unique", "axial force [N]", shared)])
-    yield from _flexible_figures(folder, first, flexible[WHOLE, "G"])
+    yield from _flexible_figures(folder, first, flexible[ALL_FLEXIBLE, "G"])
 
 
 def _flexible_figures(folder: Path, run: Trajectory, whole: tuple[Floats, Floats]) -> Iterator[Path]:
@@ -177,7 +177,7 @@ def _flexible_figures(folder: Path, run: Trajectory, whole: tuple[Floats, Floats
     curves = [
         Curve("four lower links flexible", *four),
         Curve("lower and upper links", *found["lower and upper links", "G"]),
-        Curve(WHOLE, *whole),
+        Curve(ALL_FLEXIBLE, *whole),
     ]
     panels = [Panel("Joint G (level 1)", "axial force [N]", curves), _start(four)]
     yield draw(folder / "wojtyra2012-fig9.png", panels, columns=2)

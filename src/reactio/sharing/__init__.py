@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.registry import Registry
 from reactio.sharing.problem import Problem, problem
 
@@ -115,7 +115,7 @@ def _refuse_pull(problem: Problem, lam: Floats, text: str) -> None:
             group.name for group in problem.matrix.rows.groups if ((pull >= group.start) & (pull < group.stop)).any()
         ]
         raise ReactioError(
-            f"The sharing rule '{text}' pulls in {', '.join(names[:5])}, which can only push. Rules that minimise a "
+            f"The sharing rule '{text}' pulls in {listed(names, most=5)}, which can only push. Rules that minimise a "
             "size keep the signs: null-space, pseudoinverse, inertia."
         )
 

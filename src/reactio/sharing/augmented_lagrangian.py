@@ -13,8 +13,8 @@ from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.problem import least_weighted
 
 PENALTY = 1e8  # α over mass: a constraint of unit length takes 1e-8 of the error into the next iterate
-MOST = 200
-STILL = 1e-14  # a change of λ below this part of it is rounding
+MOST_UPDATES = 200
+SETTLED_CHANGE = 1e-14  # a change of λ below this part of it is rounding
 
 
 def _share(problem: Problem, _argument: str) -> Floats:
@@ -32,17 +32,18 @@ def _share(problem: Problem, _argument: str) -> Floats:
     solve = _factor(M + alpha * (C.T @ C))
     lam: Floats = np.zeros(C.shape[0])
     before = np.inf
-    for _ in range(MOST):
+    for _ in range(MOST_UPDATES):
         change: Floats = alpha * (C @ solve(problem.f - C.T @ lam))
         lam = lam + change
-        size, limit = float(np.abs(change).max()), STILL * float(np.abs(lam).max())
+        size, limit = float(np.abs(change).max()), SETTLED_CHANGE * float(np.abs(lam).max())
         if size <= limit or (size >= before and size <= 1e4 * limit):
             pulls = (lam[list(problem.matrix.rows.unilateral)] < 0.0).any()
             return least_weighted(problem, np.ones_like(lam)) if pulls else lam
         before = size
     raise ReactioError(
-        f"The augmented Lagrangian has not converged after {MOST} iterations (last change {size:.3g}, multipliers up "
-        f"to {np.abs(lam).max():.3g}): some constraints are nearly dependent. Choose another sharing rule."
+        f"The augmented Lagrangian has not converged after {MOST_UPDATES} iterations (last change {size:.3g}, "
+        f"multipliers up to {np.abs(lam).max():.3g}): some constraints are nearly dependent. "
+        "Choose another sharing rule."
     )
 
 

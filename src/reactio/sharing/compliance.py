@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload, assembled
 from reactio.sharing.problem import least_weighted
@@ -18,17 +18,18 @@ from reactio.uniqueness.evidence import Block
 
 # An eigenvalue of Ĥ below this is a self-stress that no part sees.  Every compliance is brought to a unit diagonal and
 # every self-stress to unit length first, so that what a part sees is of order one; rounding of Ñ enters squared.
-SEEN = 1e-9
-LARGE = 1500  # rows from which on no null space is written out
-PASSES = 4  # of refinement; the second gains what rounding of the first took, more only where scales differ much
+SEEN_SELF_STRESS = 1e-9
+NULL_SPACE_ROWS = 1500  # rows from which on no null space is written out
+# Of refinement; the second gains what rounding of the first took, more only where scales differ much.
+REFINEMENT_PASSES = 4
 SETTLED = 1e-9  # part of the largest multiplier: a pass that still changes more has no answer to offer
-SWEEPS = 40
+REFINEMENT_SWEEPS = 40
 SHIFT = 1e-11  # regularises the large sparse system; the sweeps take it out again, the sooner the smaller it is
 PROBING = 1e-9  # the same where it is asked what stays open: 1/``PROBING`` stands far above rounding
 # Part of 1/PROBING from which on a random probe has grown along what no part sees, of which it has a part of order one
 # and seldom a hundredth; what is seen stays below 1e-7 of it.
-OPEN = 1e-3
-STILL = 1e-13  # part of the solution: a residual below it is rounding
+OPEN_SELF_STRESS = 1e-3
+SETTLED_RESIDUAL = 1e-13  # part of the solution: a residual below it is rounding
 
 
 class OpenSelfStress(ReactioError):
@@ -73,7 +74,7 @@ class ElasticBlock:
         """Eigenvectors (p, p) of what parts with unit diagonals see of the self-stresses, and how many see nothing."""
         B = np.concatenate([one.unit.T @ self.N[one.rows] for one in self.parts] or [self.B])
         values, vectors = np.linalg.eigh(B.T @ B)
-        return vectors, int((values < SEEN).sum())
+        return vectors, int((values < SEEN_SELF_STRESS).sum())
 
     @property
     def unseen(self) -> Floats:
@@ -119,7 +120,7 @@ class ElasticBlock:
         for one in self.parts:
             size = np.linalg.norm(one.L, axis=0)
             size = np.where(size > 0, size, 1.0)
-            s = (np.linalg.lstsq(one.L / size, rest[one.rows], rcond=SEEN)[0].T / size).T
+            s = (np.linalg.lstsq(one.L / size, rest[one.rows], rcond=SEEN_SELF_STRESS)[0].T / size).T
             rest[one.rows] -= one.L @ s
             found.append(s)
         return np.concatenate(found or [np.zeros((0, *r.shape[1:]))]), rest
@@ -193,12 +194,12 @@ class Relaxation:
             s, rest = piece.apart(delta[piece.rows])
             x = lam[piece.rows] / Dr[piece.rows]
             last = size = 0.0
-            for _ in range(PASSES):
+            for _ in range(REFINEMENT_PASSES):
                 step = piece.N @ piece.relax(piece.deformed(lam) + s, rest)
                 x -= step
                 lam[piece.rows] = Dr[piece.rows] * x
                 last, size = float(np.abs(step).max(initial=0.0)), float(np.abs(x).max(initial=0.0))
-                if last <= STILL * size:
+                if last <= SETTLED_RESIDUAL * size:
                     break
             if last > SETTLED * size:
                 raise _beyond()
@@ -213,17 +214,17 @@ def relaxation(problem: Problem, elastic: Elasticity) -> Relaxation:
 def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
     size = np.sqrt(np.abs(np.diagonal(A)))
     for k, preload in enumerate(preloads):
-        if size[k] ** 2 <= SEEN * np.abs(A).max():
+        if size[k] ** 2 <= SEEN_SELF_STRESS * np.abs(A).max():
             raise ReactioError(
                 f"The preload {preload.name} cannot exist: nothing else braces against that component, so it carries "
                 "no self-stress. Take another component, or apply a force."
             )
     values = np.linalg.eigvalsh(A / np.outer(size, size))
-    if values[0] < SEEN:
+    if values[0] < SEEN_SELF_STRESS:
         names = ", ".join(preload.name for preload in preloads)
         raise ReactioError(
             f"The preloads {names} are not independent, some follow from the others: leave out "
-            f"{int((values < SEEN).sum())} of them."
+            f"{int((values < SEEN_SELF_STRESS).sum())} of them."
         )
 
 
@@ -289,7 +290,7 @@ def _share(problem: Problem, argument: str) -> Floats:
     elastic = chosen(problem, argument)
     if not problem.answer.redundancy:
         return least_weighted(problem, problem.Dr**-2)
-    if elastic.m > LARGE:
+    if elastic.m > NULL_SPACE_ROWS:
         return _sparse(problem, elastic)
     found = relaxation(problem, elastic)
     refuse_open(found)
@@ -304,7 +305,7 @@ def lifted_off(found: Relaxation) -> Floats:
     """
     rows = np.array(found.problem.matrix.rows.unilateral, dtype=np.int64)
     lam = found.lam
-    small = STILL * 1e3 * float(np.abs(lam).max(initial=0.0))
+    small = SETTLED_RESIDUAL * 1e3 * float(np.abs(lam).max(initial=0.0))
     if not len(rows) or lam[rows].min() >= -small:
         return lam
     E = np.zeros((found.elastic.m, len(rows)))
@@ -333,10 +334,10 @@ def _opened(A: Floats, lam: Floats, gap: Floats, more: int) -> Floats | None:
     off[more] = True
     while off.any():
         own = np.flatnonzero(off)
-        size = np.sqrt(np.maximum(np.diagonal(A)[own], np.abs(A).max() * SEEN))
+        size = np.sqrt(np.maximum(np.diagonal(A)[own], np.abs(A).max() * SEEN_SELF_STRESS))
         values, vectors = np.linalg.eigh(A[np.ix_(own, own)] / np.outer(size, size))
-        step = vectors @ ((vectors.T @ (-lam[own] / size)) / np.maximum(values, SEEN)) / size - gap[own]
-        if loose := bool(values[0] < SEEN):
+        step = vectors @ ((vectors.T @ (-lam[own] / size)) / np.maximum(values, SEEN_SELF_STRESS)) / size - gap[own]
+        if loose := bool(values[0] < SEEN_SELF_STRESS):
             step = vectors[:, 0] / size * (-1.0 if lam[own] @ (vectors[:, 0] / size) > 0 else 1.0)
         closing = np.flatnonzero(step < 0)
         part = gap[own][closing] / -step[closing]
@@ -375,13 +376,9 @@ def refuse_open(found: Relaxation) -> None:
     if not count:
         return
     names = open_groups(found)
-    listing = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    listing = listed(names, most=8)
     given = [part.name for part in found.elastic.parts if part.gives]
-    so_far = (
-        f"Flexible are {', '.join(given[:8])}{', …' if len(given) > 8 else ''}; they"
-        if given
-        else "All parts are rigid and"
-    )
+    so_far = f"Flexible are {listed(given, most=8)}; they" if given else "All parts are rigid and"
     raise OpenSelfStress(
         f"{so_far} leave {count} of {found.problem.answer.redundancy} self-stresses undecided, in {listing}. Give "
         "`stiffness` to one of these joints or make a body between them `flexible`; `reactio flexible` tells more."
@@ -399,7 +396,7 @@ def loaded_groups(found: Relaxation, piece: ElasticBlock, y: Floats) -> tuple[st
     loaded = np.zeros(found.elastic.m)
     loaded[piece.rows] = np.abs(piece.N @ y)
     groups = found.problem.matrix.rows.groups
-    return tuple(g.name for g in groups if loaded[g.start : g.stop].max(initial=0.0) > np.sqrt(SEEN))
+    return tuple(g.name for g in groups if loaded[g.start : g.stop].max(initial=0.0) > np.sqrt(SEEN_SELF_STRESS))
 
 
 def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
@@ -407,17 +404,17 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     from scipy.sparse import diags_array
 
     if elastic.preloads:
-        raise ReactioError(f"Preloads are worked out up to {LARGE} equations; give misfits instead.")
+        raise ReactioError(f"Preloads are worked out up to {NULL_SPACE_ROWS} equations; give misfits instead.")
     _refuse_open_sparse(problem, elastic)
     D, f = diags_array(problem.Dr), problem.balance[1]
     F = D @ elastic.F @ D
     K, solve, scale = _factored(problem, F, SHIFT)
     right = scale * np.concatenate([problem.Dr * (elastic.d - elastic.delta), f])
     x, before = np.zeros(len(right)), np.inf
-    for _ in range(SWEEPS):
+    for _ in range(REFINEMENT_SWEEPS):
         r = right - K @ x
         size = float(np.abs(r).max())
-        if size <= STILL * max(float(np.abs(x).max()), float(np.abs(right).max())) or size >= before:
+        if size <= SETTLED_RESIDUAL * max(float(np.abs(x).max()), float(np.abs(right).max())) or size >= before:
             break
         before = size
         x = x + solve(r)
@@ -426,7 +423,8 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     pushing = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
     if lam[pushing].min(initial=0.0) < -SETTLED * np.abs(lam).max(initial=0.0):
         raise ReactioError(
-            f"A contact would have to pull; which contacts lift off then is worked out up to {LARGE} equations."
+            f"A contact would have to pull; which contacts lift off then is worked out up to "
+            f"{NULL_SPACE_ROWS} equations."
         )
     return np.asarray(lam)
 
@@ -473,14 +471,15 @@ def _gives_everywhere(elastic: Elasticity) -> bool:
     for part in elastic.parts:
         size = np.sqrt(np.diagonal(part.F))
         if part.kind != "body" and (size > 0).all():
-            covered[part.rows] |= bool(np.linalg.eigvalsh(part.F / np.outer(size, size))[0] > SEEN)
+            covered[part.rows] |= bool(np.linalg.eigvalsh(part.F / np.outer(size, size))[0] > SEEN_SELF_STRESS)
     return bool(covered.all())
 
 
 def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
     """An error where a self-stress meets no compliance: a probe then grows by one over the shift.
 
-    Compliances are brought to unit diagonals, so that what is seen answers with numbers of order one to 1/``SEEN``.
+    Compliances are brought to unit diagonals, so that what is seen answers with numbers of order one to
+    1/``SEEN_SELF_STRESS``.
     """
     m = elastic.m
     if _gives_everywhere(elastic):
@@ -490,12 +489,12 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
     probe = np.zeros(m + problem.balance[0].shape[0])
     probe[:m] = np.random.default_rng(7).standard_normal(m)
     found = np.abs(solve(probe)[:m])
-    if found.max() * PROBING < OPEN * np.abs(probe).max() / np.sqrt(m):
+    if found.max() * PROBING < OPEN_SELF_STRESS * np.abs(probe).max() / np.sqrt(m):
         return
     loaded = found > 1e-3 * found.max()
     groups = [g.name for g in problem.matrix.rows.groups if loaded[g.start : g.stop].any()]
     raise OpenSelfStress(
-        f"Self-stresses are undecided in {', '.join(groups[:8])}{', …' if len(groups) > 8 else ''}: no part that they "
+        f"Self-stresses are undecided in {listed(groups, most=8)}: no part that they "
         "load gives way. Give `stiffness` to one of these joints, or make a body between them `flexible`."
     )
 
@@ -515,7 +514,7 @@ def _weights(problem: Problem, argument: str) -> Weights:
     W = elastic.F.diagonal()
     stressed = np.zeros(elastic.m, dtype=bool)
     for piece in found.pieces:
-        stressed[piece.rows] = np.linalg.norm(piece.N, axis=1) > np.sqrt(SEEN)
+        stressed[piece.rows] = np.linalg.norm(piece.N, axis=1) > np.sqrt(SEEN_SELF_STRESS)
     stiff = np.flatnonzero(stressed & (W == 0.0))
     if stiff.size:
         group = next(g for g in problem.matrix.rows.groups if g.start <= stiff[0] < g.stop)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.linear.least_distance import least_distance
 from reactio.sharing import Problem, Rule, register
 from reactio.sharing.problem import least_weighted
 
-OPEN = 1e-9  # a self-stress whose part in the cut rows is below this part of the whole is not seen by them
+# A self-stress whose part in the cut rows is below this part of the whole is not seen by them.
+UNSEEN_SELF_STRESS = 1e-9
 
 
 def _share(problem: Problem, argument: str) -> Floats:
@@ -75,11 +76,11 @@ def closing(problem: Problem) -> list[str]:
 def _check_cut(problem: Problem, rows: Ints, N: Floats, inside: Ints, argument: str) -> None:
     """Refuse cuts that leave a loop closed: part of its self-stress is then not weighed at all."""
     s = np.linalg.svd(N[inside], compute_uv=False) if len(inside) else np.zeros(0)
-    if len(s) == N.shape[1] and s[-1] > OPEN:
+    if len(s) == N.shape[1] and s[-1] > UNSEEN_SELF_STRESS:
         return
     owners = np.unique(np.searchsorted(problem.matrix.rows.ptr, rows, side="right") - 1)
     names = [problem.matrix.rows.groups[k].name for k in owners]
-    shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    shown = listed(names, most=8)
     raise ReactioError(
         f"Cutting {argument or ', '.join(closing(problem))} leaves a closed loop among {shown}: a self-stress remains "
         "that the rule does not weigh. Name one joint of every loop."

@@ -8,14 +8,14 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import row_label
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.problem import without
 from reactio.uniqueness.evidence import Block
-from reactio.uniqueness.explain import NOTHING, eliminations
+from reactio.uniqueness.explain import NO_SELF_STRESS, eliminations
 
 LATER = 1e-3  # among rows that could go equally well the later one goes: ties must not be broken by rounding
-LARGE = 1500  # rows or columns up to which a null space is written out
+NULL_SPACE_ROWS = 1500  # rows or columns up to which a null space is written out
 SHIFT = 1e-13  # keeps pivots of dependent rows off zero, far below those of independent ones
 LISTED = 6  # admissible choices shown in a message
 SEARCHED = 2000
@@ -70,7 +70,7 @@ def chosen(problem: Problem) -> tuple[str, ...]:
 
 def _written_out(problem: Problem) -> bool:
     """Is the null space small enough to be looked at?"""
-    return max(problem.matrix.shape) <= LARGE
+    return max(problem.matrix.shape) <= NULL_SPACE_ROWS
 
 
 def _dependent(problem: Problem) -> Ints:
@@ -156,7 +156,7 @@ def _wrong_count(problem: Problem, E: Ints) -> str:
     p = problem.answer.redundancy
     for i in E:
         N = problem.answer.evidence.null_rows(np.array([i]))[0]
-        if np.linalg.norm(N) <= NOTHING:
+        if np.linalg.norm(N) <= NO_SELF_STRESS:
             return f"{name_of(problem, int(i))} is in no self-stress, so without it the mechanism moves differently."
     if len(E) != p:
         return f"{p} equation{'s are' if p != 1 else ' is'} redundant, so {p} must go, not {len(E)}."
@@ -177,13 +177,13 @@ def _wrong_in(problem: Problem, block: Block, E: Ints) -> str:
     own = np.flatnonzero(np.isin(block.rows, E))
     p = block.N.shape[1]
     N_E = block.N[own] / np.linalg.norm(block.N[own], axis=1, keepdims=True)
-    if len(own) == p and np.linalg.svd(N_E, compute_uv=False)[-1] > NOTHING:
+    if len(own) == p and np.linalg.svd(N_E, compute_uv=False)[-1] > NO_SELF_STRESS:
         return ""
     if len(own) == p:
         return TOGETHER
     owners = np.searchsorted(problem.matrix.rows.ptr, block.rows, side="right") - 1
     groups = [problem.matrix.rows.groups[k].name for k in np.unique(owners)]
-    shown = ", ".join(groups[:8]) + (", …" if len(groups) > 8 else "")
+    shown = listed(groups, most=8)
     return f"the rows of {shown} hold {p} redundan{'cies' if p != 1 else 'cy'}, and {len(own)} of them would go."
 
 
@@ -198,9 +198,8 @@ def _admissible(problem: Problem, E: Ints) -> str:
         found = islice(eliminations(problem.matrix, problem.answer.N), SEARCHED)
         choices = [tuple(inside[i] for i in choice) for choice in found]
     choices.sort(key=lambda choice: -len(set(choice) & set(E.tolist())))
-    words = [",".join(name_of(problem, i) for i in choice) for choice in choices[:LISTED]]
-    more = f", and {len(choices) - LISTED} more" if len(choices) > LISTED else ""
-    return f"Admissible: {'; '.join(words)}{more}." if p else "No row is redundant."
+    words = [",".join(name_of(problem, i) for i in choice) for choice in choices]
+    return f"Admissible: {listed(words, LISTED, between='; ')}." if p else "No row is redundant."
 
 
 ELIMINATION = register(

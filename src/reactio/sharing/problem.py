@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.arrays import SMALL, Floats, Ints, dense, diagonal, like
+from reactio.arrays import DENSE_SIZE, Floats, Ints, dense, diagonal, like
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
@@ -141,7 +141,7 @@ def least(problem: Problem, root: Any) -> Floats:
     R (m, k), dense or CSR, with R Rᵀ = W⁻¹: that λ minimises λᵀWλ.
     """
     Ct, f = problem.equilibrium
-    if isinstance(Ct, np.ndarray) and max(Ct.shape) <= SMALL and not problem.matrix.rows.unilateral:
+    if isinstance(Ct, np.ndarray) and max(Ct.shape) <= DENSE_SIZE and not problem.matrix.rows.unilateral:
         root = dense(root)
         return _least(Ct @ (root / problem.Dr[:, None]), f, root)
     from scipy.sparse import csr_array, diags_array

@@ -15,7 +15,7 @@ from reactio.sharing import Problem, Rule, register
 from reactio.sharing.problem import jointwise_root, least
 
 METRES = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6}
-LENGTH = re.compile(r"\s*([0-9.eE+-]+)\s*([a-zµ]*)\s*")
+LENGTH_TEXT = re.compile(r"\s*([0-9.eE+-]+)\s*([a-zµ]*)\s*")
 
 
 def _share(problem: Problem, argument: str) -> Floats:
@@ -30,16 +30,19 @@ def _length(problem: Problem, argument: str) -> float:
     """L [m] from ``0.2``, ``200mm``; the characteristic length of the mechanism when nothing is said."""
     if not argument:
         return problem.matrix.length
-    found = LENGTH.fullmatch(argument)
+    no_length = ReactioError(
+        "The rule wrench-norm takes a positive length after its name, as wrench-norm:0.2 or wrench-norm:200mm; "
+        f"'{argument}' is none."
+    )
+    found = LENGTH_TEXT.fullmatch(argument)
+    if not found or found[2] not in METRES:
+        raise no_length
     try:
-        length = float(found[1]) * METRES[found[2]] if found else math.nan
-    except (KeyError, ValueError):
-        length = math.nan
+        length = float(found[1]) * METRES[found[2]]
+    except ValueError:
+        raise no_length from None
     if not (math.isfinite(length) and length > 0.0):
-        raise ReactioError(
-            f"The rule wrench-norm takes a positive length after its name, as wrench-norm:0.2 or wrench-norm:200mm; "
-            f"'{argument}' is none."
-        )
+        raise no_length
     return length
 
 

@@ -16,7 +16,7 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
-MOST_ROWS = 80  # at which reactions are judged for peaks, each afresh; half as many again beside the peaks
+MOST_PEAK_ROWS = 80  # at which reactions are judged for peaks, each afresh; half as many again beside the peaks
 OVERSAMPLING = 6  # rows asked of the integrator for each that is judged: those with the largest multipliers are
 REPEATED = 400_000  # steps times rows of C up to which a run is repeated for them: some 10 s
 WORK = 60_000  # rows of C in all that are judged for peaks: some 20 s
@@ -57,7 +57,7 @@ class Peaks:
         return f"looked for {text}{rest}"
 
 
-def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MOST_ROWS) -> Peaks:
+def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MOST_PEAK_ROWS) -> Peaks:
     """Peak, time of the peak and RMS of every component over a run, and of named ``sums`` of them.
 
     >>> import reactio
@@ -84,7 +84,7 @@ def peaks_among(run: Trajectory, t: Floats, every: Sequence[Reactions], sums: Ma
     return Peaks(tuple(found), len(t), len(run.t), len(system.reacting) - len(groups), system.axes)
 
 
-def judged_instants(run: Trajectory, most: int = MOST_ROWS) -> tuple[Floats, list[Reactions]]:
+def judged_instants(run: Trajectory, most: int = MOST_PEAK_ROWS) -> tuple[Floats, list[Reactions]]:
     """Reactions at instants (k,) spread over the run, where multipliers are largest, and then beside the peaks.
 
     Steps of the integrator may be far apart, as its accuracy is that of a high order: rows between them are asked for

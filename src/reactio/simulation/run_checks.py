@@ -16,7 +16,7 @@ from reactio.simulation.trajectory import Trajectory
 
 RULE_CHECKS = 100  # rows of a run at which a rule with a choice of its own, such as rows to drop, is checked
 ENERGY_LOST = 1e3  # energy error, in tolerances, above which a motion in minimal coordinates gets a warning
-MOST_ROWS = 2000  # rows at which the energy is evaluated; more would take longer than the run itself
+MOST_ENERGY_ROWS = 2000  # rows at which the energy is evaluated; more would take longer than the run itself
 REFUSED = "The sharing rule '{rule}' does not apply at"
 
 
@@ -24,7 +24,7 @@ def with_energy_balance(run: Trajectory) -> Trajectory:
     """The run with its energy error and a note about its rule; after Ctrl-C the energy error is NaN, not known."""
     try:
         known = tuple(note for note in run.notes if not note.startswith(REFUSED.format(rule=run.rule)))
-        found = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ROWS).error)
+        found = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ENERGY_ROWS).error)
         return replace(found, notes=found.notes + _energy_warning(found))
     except KeyboardInterrupt:  # the motion is done and is kept
         return replace(run, energy_error=np.nan)

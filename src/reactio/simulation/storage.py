@@ -35,12 +35,12 @@ from reactio.system.types import System
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
 WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
+RUN_FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
 TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
 SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
 # Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
 # thousandfold, and no small file may fill the memory.
-MOST_BYTES, MOST_TIMES = 2**31, 20
+MOST_RUN_BYTES, MOST_TIMES = 2**31, 20
 
 T = TypeVar("T")
 # Of a file: its arrays, what else it says as JSON, and the bytes of its numbers, which the checksum covers.
@@ -78,7 +78,7 @@ def load_run(path: str | Path) -> Trajectory:
     [0.0, 0.1]
     """
     path = path_of(path)
-    reader = _of(path, READERS)
+    reader = _of(path, RUN_READERS)
     try:
         check_file(path)
         return _trajectory(*reader(path))
@@ -108,7 +108,7 @@ def _of(path: Path, table: dict[str, Any]) -> Any:
 def _about(run: Trajectory, parts: Iterable[bytes]) -> str:
     """Everything but the arrays, as JSON, with the checksum of all."""
     data = {
-        "format": FORMAT,
+        "format": RUN_FORMAT,
         "rows": len(run.t),
         "model": to_yaml(run.system.model),
         "status": run.status.name,
@@ -147,8 +147,8 @@ def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -
         data = json.loads(about)
     except (ValueError, RecursionError):
         raise ValueError("it does not say what was run") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise ValueError(f"its format is not {FORMAT}")
+    if not isinstance(data, dict) or data.get("format") != RUN_FORMAT:
+        raise ValueError(f"its format is not {RUN_FORMAT}")
     needed = ("sha256", "rows", "model", "status", "checkpoint", "segments", "events", *SCALARS)
     if missing := [key for key in needed if key not in data]:
         raise ValueError(f"it lacks '{missing[0]}'")
@@ -262,8 +262,8 @@ def _from_npz(path: Path) -> Contents:
         raise ValueError("it is no .npz archive" if size else "it is empty")
     with ZipFile(path) as packed:
         unfolded = sum(one.file_size for one in packed.infolist())
-    if unfolded > max(MOST_BYTES, MOST_TIMES * size):
-        raise ValueError(f"it unfolds to {unfolded / 2**30:,.0f} GB; at most {MOST_BYTES / 2**30:,.0f} GB are read")
+    if unfolded > max(MOST_RUN_BYTES, MOST_TIMES * size):
+        raise ValueError(f"it unfolds to {unfolded / 2**30:,.0f} GB; at most {MOST_RUN_BYTES / 2**30:,.0f} GB are read")
     with np.load(path, allow_pickle=False) as file:
         if missing := {*ROW_FIELDS, "about"} - {*file}:
             raise ValueError(f"it holds no '{min(missing)}'")
@@ -359,7 +359,7 @@ def _table(text: str, width: int) -> Floats:
 
 # From a run and whether columns for people are wanted besides those that are read back; other formats have none.
 WRITERS: dict[str, Callable[[Trajectory, bool], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}
-READERS: dict[str, Callable[[Path], Contents]] = {
+RUN_READERS: dict[str, Callable[[Path], Contents]] = {
     ".npz": _from_npz,
     ".nc": _from_nc,
     ".csv": _from_csv,

@@ -21,7 +21,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
 
@@ -206,7 +206,10 @@ class Trajectory:
         if name not in index:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, index)}")
         b = index[name]
-        one, acceleration = seen(self.system, b, self.q, self.v), seen(self.system, b, self.q, self.vdot).velocity
+        one, acceleration = (
+            body_state(self.system, b, self.q, self.v),
+            body_state(self.system, b, self.q, self.vdot).velocity,
+        )
         flexible, last = self.system.model.bodies[b].flexible, self.system.body_q[b + 1]
         count = 0 if flexible is None or flexible.modal is None else len(flexible.modal.frequency)
         modes = self.q[:, last - count : last]

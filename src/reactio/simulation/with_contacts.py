@@ -22,10 +22,10 @@ from reactio.model.specs import Event, Model
 from reactio.simulation.contact_trajectory import ContactTrajectory, joined_energy
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.contacts import CLOSED, refuse_deep
+from reactio.system.contacts import CLOSED_GAP, refuse_deep
 from reactio.system.types import State
 
-MOST_ROWS = 2000  # rows at which the energy is evaluated; more would take longer than the run itself
+MOST_ENERGY_ROWS = 2000  # rows at which the energy is evaluated; more would take longer than the run itself
 
 
 def simulate_contacts(
@@ -50,14 +50,14 @@ def simulate_contacts(
         begun,
         until,
         options,
-        touch=CLOSED * contacts.length,
+        touch=CLOSED_GAP * contacts.length,
         events=events,
         output=times,
         on_chunk=on_chunk,
         chunk=chunk,
     )
     run = _trajectory(done, options, until, time.perf_counter() - clock, notes)
-    return replace(run, energy_error=joined_energy(run, MOST_ROWS).error)
+    return replace(run, energy_error=joined_energy(run, MOST_ENERGY_ROWS).error)
 
 
 def _refuse(contacts: ContactSystem, options: IntegrationOptions) -> None:
@@ -85,7 +85,7 @@ def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[S
     now = contacts.at(given)
     refuse_deep(contacts.joints, -now.gap[: len(contacts.joints)], contacts.length)
     _refuse_beyond(contacts, now)
-    touching = now.names(now.gap <= CLOSED * contacts.length)
+    touching = now.names(now.gap <= CLOSED_GAP * contacts.length)
     if touching:
         given = State(given.t, assemble(contacts.with_closed(touching), given).q, given.v)
     return given, notes
@@ -95,7 +95,7 @@ def _refuse_beyond(contacts: ContactSystem, now: ContactState) -> None:
     """Refuse coordinates that begin beyond their end stops."""
     first = len(contacts.joints)
     for limit, gap, scale in zip(contacts.limits, now.gap[first:], contacts.scale[first:], strict=True):
-        if -gap > CLOSED * contacts.length:
+        if -gap > CLOSED_GAP * contacts.length:
             unit = "m" if scale == 1.0 else "rad"
             raise ReactioError(
                 f"stop '{limit.name}': {limit.along[0]} begins {-gap / scale:.6g} {unit} beyond its limit."

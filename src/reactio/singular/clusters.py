@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.system.types import RowGroup, State, System
 from reactio.uniqueness.graph import biconnected
 
@@ -60,7 +60,7 @@ def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Flo
     from reactio.system.equations import equations
 
     rest = np.zeros(system.n)
-    places = {b: seen(system, b, state.q, rest).position for b in members}
+    places = {b: body_state(system, b, state.q, rest).position for b in members}
     middle = np.mean(list(places.values()), axis=0)
     C = equations(system, State(state.t, state.q, rest)).C.toarray()
     K = np.zeros((system.n, 3 if system.space == "planar" else 6))
@@ -80,7 +80,7 @@ def _twists(system: System, state: State, b: int) -> Floats:
     for j in own:
         unit = np.zeros(system.n)
         unit[j] = 1.0
-        one = seen(system, b, state.q, unit)
+        one = body_state(system, b, state.q, unit)
         columns.append(np.concatenate([one.velocity, one.angular_velocity]))
     return np.array(columns).T
 

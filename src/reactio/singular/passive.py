@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.kinematics.body_state import seen
-from reactio.linear.pivoted import CUT
+from reactio.kinematics.body_state import body_state
+from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.clusters import between, leading_out, rigid_motions
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
@@ -96,7 +96,7 @@ def _common(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
 
 def _null(C: Floats) -> Floats:
     _, s, Vt = np.linalg.svd(C, full_matrices=True)
-    return np.asarray(Vt[int((s > CUT * max(float(s.max(initial=0.0)), 1e-300)).sum()) :].T)
+    return np.asarray(Vt[int((s > ZERO_PIVOT * max(float(s.max(initial=0.0)), 1e-300)).sum()) :].T)
 
 
 def _connects(system: System, members: tuple[int, ...], out: list[RowGroup], kind: str) -> bool:
@@ -109,9 +109,9 @@ def _connects(system: System, members: tuple[int, ...], out: list[RowGroup], kin
 def _kind(at: NullSpaces, members: tuple[int, ...], out: list[RowGroup], moved: Floats) -> str:
     """A rotation about a line that holds all joints that lead out, a translation, or something else."""
     system = at.system
-    body = seen(system, members[0], at.state.q, moved)
+    body = body_state(system, members[0], at.state.q, moved)
     v, w, size = body.velocity, body.angular_velocity, len(body.velocity)
-    if not np.any(np.abs(w) * system.length > CUT):
+    if not np.any(np.abs(w) * system.length > ZERO_PIVOT):
         return SLIDE
     if size == 2:
         return ALONE

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BodyState
-from reactio.kinematics.body_state import seen
+from reactio.kinematics.body_state import body_state
 from reactio.system.types import State, System
 
 STILL = 1e-5  # part of the largest speed below which a body rests: located poses tell no more
@@ -18,7 +18,7 @@ MOST = 8  # bodies that are named
 
 def body_velocities(system: System, state: State, v: Floats) -> dict[str, dict[str, list[float]]]:
     """Velocity and angular velocity of each body that moves."""
-    bodies = {body.name: seen(system, b, state.q, v) for b, body in enumerate(system.model.bodies)}
+    bodies = {body.name: body_state(system, b, state.q, v) for b, body in enumerate(system.model.bodies)}
     fast = {name: _speeds(system, one) for name, one in bodies.items()}
     least = STILL * max((float(speed.max(initial=0.0)) for speed in fast.values()), default=0.0)
     found = {}
@@ -60,7 +60,7 @@ def _verb(does: str, count: int) -> str:
 def _does(system: System, state: State, name: str, twist: dict[str, list[float]]) -> str:
     b = system.model.body_index[name]
     v, w = np.array(twist["velocity"]), np.array(twist["angular_velocity"])
-    r = seen(system, b, state.q, state.v).position
+    r = body_state(system, b, state.q, state.v).position
     if not np.any(w):
         speed, along = _signed(v)
         return f"moves at {speed:.3g} m/s along {along}"

@@ -19,18 +19,19 @@ from reactio.system.build import build
 from reactio.system.equations import Equations, advance
 from reactio.system.types import State, System
 
-MOST = 200  # steps to a pose of rest
+MOST_REST_STEPS = 200  # steps to a pose of rest
 REST = 1e-10  # part of the loads that may be left along the freedoms
 ROUNDED = 1e-14  # [characteristic lengths, rad]: what a stiff spring makes of a smaller displacement is rounding
-LARGEST = 0.3  # of a first step [characteristic lengths, rad]: farther off a second-order model may say little
-LONGEST = 30.0  # of any step
-FAR = 1e3  # [characteristic lengths, rad]: who has come so far does not come to rest
+# Of a first step [characteristic lengths, rad]: farther off a second-order model may say little.
+LARGEST_FIRST_STEP = 0.3
+LONGEST_STEP = 30.0  # of any step
+FAR_FROM_REST = 1e3  # [characteristic lengths, rad]: who has come so far does not come to rest
 TRUE = 0.25  # part of the loads by which a second-order model may be wrong after a step, for a longer one to be next
 HALVINGS = 40  # of a step that goes uphill
 STIFF = 1e2  # times the loads, per length or radian: springs that hardly give way
-FLAT = 1e-8  # part of the loads: no smaller stiffness is divided by
+LEAST_STIFFNESS = 1e-8  # part of the loads: no smaller stiffness is divided by
 SCATTER = (-0.5, 1.5)  # powers of ten of random displacements [characteristic lengths, rad]
-SAME = 1e-5  # poses nearer than this are one [characteristic lengths, rad]
+SAME_POSE = 1e-5  # poses nearer than this are one [characteristic lengths, rad]
 
 
 class NoRest(ReactioError):
@@ -92,7 +93,7 @@ class NewtonStep:
     at: Along
     s: Floats  # (d,) along its freedoms
     free: Floats  # (n,) how much each velocity takes part where joints are closed again
-    reach: float = LARGEST  # of the next step: longer where K has said well what loads are left
+    reach: float = LARGEST_FIRST_STEP  # of the next step: longer where K has said well what loads are left
 
     def part(self, share: float) -> Equations:
         """The pose after a share of the way, closed again."""
@@ -137,7 +138,7 @@ def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float =
                 one = way(first.t, closed_pose(system, first.t, advance(system, first.q, push)))
             except ReactioError:  # not every random pose closes, or comes to rest
                 continue
-            if not any(_apart(one, other) < SAME for other in found):
+            if not any(_apart(one, other) < SAME_POSE for other in found):
                 found.append(one)
     if not found:
         raise NoRest(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
@@ -168,15 +169,15 @@ def _search(source: Model | System) -> tuple[System, Callable[[float, Floats], R
 
 def descend(eqs: Equations) -> Rest:
     """From a pose downhill to rest."""
-    reach, way = LARGEST, 0.0
-    for count in range(MOST):
+    reach, way = LARGEST_FIRST_STEP, 0.0
+    for count in range(MOST_REST_STEPS):
         at = along(eqs)
         found = stiffness(at)
         if resting(at, found):
             return Rest(at, found, count)
         step = downhill(at, found, reach)
         eqs, reach, way = step.part(1.0), step.reach, way + float(np.abs(step.s).max())
-        if way > FAR:
+        if way > FAR_FROM_REST:
             break
     raise no_rest(along(eqs))
 
@@ -188,7 +189,7 @@ def _nearby(system: System) -> Callable[[float, Floats], Rest]:
 
 def approach(eqs: Equations) -> Rest:
     """From a pose to one of rest, stable or not: Newton's method, its steps halved until fewer loads are left."""
-    for count in range(MOST):
+    for count in range(MOST_REST_STEPS):
         at = along(eqs)
         found = stiffness(at)
         if resting(at, found):
@@ -200,12 +201,12 @@ def approach(eqs: Equations) -> Rest:
 def _with_fewer_loads(at: Along, found: Stiffness) -> Equations:
     """The pose after a step along K⁻¹g."""
     values, V, _ = found.principal()
-    floor = FLAT * (found.loads or float(np.abs(values).max()))
+    floor = LEAST_STIFFNESS * (found.loads or float(np.abs(values).max()))
     held = np.copysign(np.maximum(np.abs(values), floor), values)
     s: Floats = V @ ((V.T @ at.g) / held)
     if not found.symmetric:
         s = np.asarray(np.linalg.lstsq(found.K, at.g, rcond=None)[0], float)
-    s = s * min(1.0, LARGEST / float(np.abs(s).max()))
+    s = s * min(1.0, LARGEST_FIRST_STEP / float(np.abs(s).max()))
     for _ in range(HALVINGS):
         try:
             there = NewtonStep(at, s, np.ones(at.eqs.system.n)).part(1.0)
@@ -258,7 +259,7 @@ def downhill(at: Along, found: Stiffness, reach: float) -> NewtonStep:
 
 def _next(length: float, wrong: float) -> float:
     """The reach after a step of some length whose second-order model was wrong by a part of the loads."""
-    return min(LONGEST, max(LARGEST, 2.0 * length)) if wrong < TRUE else LARGEST
+    return min(LONGEST_STEP, max(LARGEST_FIRST_STEP, 2.0 * length)) if wrong < TRUE else LARGEST_FIRST_STEP
 
 
 def _direction(at: Along, found: Stiffness) -> Floats:
@@ -269,7 +270,7 @@ def _direction(at: Along, found: Stiffness) -> Floats:
     values, V, off = found.principal()
     if not found.symmetric and values[0] > off[0]:
         return np.asarray(np.linalg.solve(found.K, at.g))
-    floor = FLAT * (found.loads or float(np.abs(values).max()))
+    floor = LEAST_STIFFNESS * (found.loads or float(np.abs(values).max()))
     return np.asarray(V @ ((V.T @ at.g) / np.maximum(np.abs(values), floor)))
 
 
@@ -294,7 +295,7 @@ def _transported(eqs: Equations, T: Floats) -> Floats:
 def _apart(one: Rest, other: Rest) -> float:
     """How far two poses are apart [characteristic lengths, rad]: frames, centres of mass, and what springs measure."""
     system = one.eqs.system
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     q, p = one.state.q, other.state.q
     far = [np.abs(centre(system, b, q) - centre(system, b, p)).max() for b in range(len(system.model.bodies))]
     if one.touching == other.touching:

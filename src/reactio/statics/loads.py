@@ -28,7 +28,7 @@ def size(eqs: Equations) -> float:
     gravity = float(np.linalg.norm(system.model.gravity))
     found = [system.length * gravity * (body.mass or 0.0) for body in system.model.bodies]
     found.append(float(np.abs(scale * eqs.Q).max(initial=0.0)))
-    forces = 2 if system.space == "planar" else 3
+    forces = system.dimension
     for e in range(len(system.plan.wrenches.table)):
         value = np.abs(wrench(eqs, e))
         found += [system.length * float(value[:forces].max()), float(value[forces:].max())]

@@ -10,10 +10,18 @@ from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
-from reactio.statics.equilibrium import LARGEST, MOST, NewtonStep, Rest, downhill, no_rest, resting
+from reactio.statics.equilibrium import (
+    LARGEST_FIRST_STEP,
+    MOST_REST_STEPS,
+    NewtonStep,
+    Rest,
+    downhill,
+    no_rest,
+    resting,
+)
 from reactio.statics.loads import size, standing
 from reactio.statics.stiffness import Along, along, stiffness
-from reactio.system.contacts import CLOSED, refuse_deep
+from reactio.system.contacts import CLOSED_GAP, refuse_deep
 from reactio.system.equations import Equations
 from reactio.system.types import State
 
@@ -29,9 +37,9 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Rest:
     """
     gap = _gaps(contacts, t, q)
     refuse_deep(contacts.joints, -gap, contacts.length)
-    closed = gap <= CLOSED * contacts.length
-    reach = LARGEST
-    for step in range(MOST):
+    closed = gap <= CLOSED_GAP * contacts.length
+    reach = LARGEST_FIRST_STEP
+    for step in range(MOST_REST_STEPS):
         eqs = _held(contacts, closed, t, q)
         at = along(eqs)
         found = stiffness(at)

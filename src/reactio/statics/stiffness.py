@@ -16,8 +16,8 @@ from reactio.system.types import State
 # Of differences [characteristic lengths, rad]: with Richardson's extrapolation truncation is of order STEP⁴ and
 # rounding of order 1e-16/STEP, both beside the largest stiffness.
 STEP = 3e-4
-UNSURE = 3.0  # times what differences of two sizes disagree by
-NOTHING = 1e-8  # part of the loads: a stiffness below it is none
+UNSURE_STIFFNESS = 3.0  # times what differences of two sizes disagree by
+NO_STIFFNESS = 1e-8  # part of the loads: a stiffness below it is none
 ROUNDED = 1e-12  # part of the largest stiffness, by which rounding may move the others
 CURVED = 1e-6  # [characteristic lengths]: second-order terms above it contradict the constraints
 SPINS = 1e-6  # [characteristic lengths] that an idle spin moves a centre of mass or a frame by, for a radian
@@ -58,14 +58,14 @@ class Stiffness:
     def symmetric(self) -> bool:
         """Has Q a potential here?  Loads that follow their body have none."""
         off = np.abs(self.K - self.K.T).max(initial=0.0)
-        sure = UNSURE * np.abs(self.error).max(initial=0.0) + NOTHING * self.loads
+        sure = UNSURE_STIFFNESS * np.abs(self.error).max(initial=0.0) + NO_STIFFNESS * self.loads
         return bool(off <= sure + np.sqrt(ROUNDED) * np.abs(self.K).max(initial=0.0))
 
     def principal(self) -> tuple[Floats, Floats, Floats]:
         """Values of the symmetric part, smallest first, their directions, and what each may be off by."""
         values, V = np.linalg.eigh((self.K + self.K.T) / 2)
-        off = UNSURE * np.abs(np.einsum("ik,ij,jk->k", V, self.error, V))
-        return values, V, off + NOTHING * self.loads + ROUNDED * np.abs(values).max(initial=0.0)
+        off = UNSURE_STIFFNESS * np.abs(np.einsum("ik,ij,jk->k", V, self.error, V))
+        return values, V, off + NO_STIFFNESS * self.loads + ROUNDED * np.abs(values).max(initial=0.0)
 
 
 def stiffness(at: Along) -> Stiffness:
@@ -149,11 +149,11 @@ def _circulatory(at: Along, found: Stiffness) -> Stability:
     sigma = np.linalg.eigvals(A)
     size = np.abs(sigma).max()
     why = "Loads follow their bodies and have no potential: small motions decide."
-    if (sigma.real > np.sqrt(NOTHING) * size).any():
+    if (sigma.real > np.sqrt(NO_STIFFNESS) * size).any():
         grows = sigma[sigma.real.argmax()]
         kind = f"swings of {abs(grows.imag) / (2 * np.pi):.3g} Hz grow" if abs(grows.imag) > 1e-6 * size else "it tips"
         return Stability("unstable", f"{why} {kind[0].upper()}{kind[1:]}.", ())
-    still = (np.abs(sigma) <= np.sqrt(NOTHING) * size).any()
+    still = (np.abs(sigma) <= np.sqrt(NO_STIFFNESS) * size).any()
     return Stability("neutral" if still else "stable", why, ())
 
 
@@ -186,7 +186,7 @@ def _row_lengths(eqs: Equations) -> Floats:
 def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
     """Bodies that spin in motions (n, k) which move no centre of mass and no frame; None where something moves."""
     system, q = eqs.system, eqs.state.q
-    points = 2 if system.space == "planar" else 3
+    points = system.dimension
     names: list[str] = []
     for x in free.T:
         ends = [equations(system, State(eqs.state.t, advance(system, q, s * STEP * x), 0 * x)) for s in (1.0, -1.0)]

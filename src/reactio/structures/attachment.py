@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import Flexibility
 
-APART = 1e-6  # part of the size of a body within which a joint is at an interface
+AT_INTERFACE = 1e-6  # part of the size of a body within which a joint is at an interface
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Attachment:
         far = np.linalg.norm(self.points - here, axis=1)
         k = int(far.argmin())
         size = float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
-        if far[k] > APART * size:
+        if far[k] > AT_INTERFACE * size:
             raise ModelError(
                 f"{what} is at no interface of the flexible body '{self.body}': the nearest is {far[k]:.4g} m away, at "
                 f"{np.round(self.points[k], 6).tolist()}. Move it there, or give the body an interface at "

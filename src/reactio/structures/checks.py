@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import Description
-from reactio.structures.condense import ASYMMETRIC, RIGID, ZERO, extent, rigid_modes
+from reactio.structures.condense import ASYMMETRIC, NO_STIFFNESS, RIGID_RESISTANCE, extent, rigid_modes
 from reactio.structures.held_nodes import FACTORS
 
 NEGATIVE = 1e-8  # part of the largest entry of M below which a negative eigenvalue is rounding of the file
@@ -57,11 +57,11 @@ def _check_rigid(K: Floats, points: Floats, labels: tuple[str, ...], given: Desc
     values, vectors = np.linalg.eigh((Ks + Ks.T) / 2)
     if not Ks.any():
         raise ModelError(f"{what}: the stiffness matrix is zero.", given.where)
-    if values[0] < -ZERO * values[-1] * 10:
+    if values[0] < -NO_STIFFNESS * values[-1] * 10:
         raise ModelError(
             f"{what}: the stiffness matrix has a negative eigenvalue: it pushes away from rest.", given.where
         )
-    zeros = int((values < ZERO * values[-1]).sum())
+    zeros = int((values < NO_STIFFNESS * values[-1]).sum())
     if zeros != 6 and (other := _other_unit(K, points, unit)):
         raise ModelError(f"{what}: {other}", given.where)
     if zeros < 6:
@@ -82,7 +82,7 @@ def _check_rigid(K: Floats, points: Floats, labels: tuple[str, ...], given: Desc
             given.where,
         )
     meets = np.abs(_rigid_forces(K, points, 1.0, unit)).max() / np.abs(Ks).max()
-    if meets > RIGID:
+    if meets > RIGID_RESISTANCE:
         raise ModelError(_wrong_frames(K, points, labels, unit, meets, what), given.where)
 
 
@@ -117,7 +117,7 @@ def _other_unit(K: Floats, points: Floats, unit: Floats) -> str:
         scaled = unit.copy()
         scaled[np.arange(len(unit)) % 6 >= 3] = unit[3] / factor
         Ks = np.abs(K / np.outer(scaled, scaled)).max()
-        if np.abs(_rigid_forces(K, points, 1 / factor, scaled)).max() / Ks <= RIGID:
+        if np.abs(_rigid_forces(K, points, 1 / factor, scaled)).max() / Ks <= RIGID_RESISTANCE:
             return (
                 f"the matrix is in {name}, the frames are not. Frames times {1 / factor:g} would fit: convert the "
                 "matrix (rotations too), or the model."

@@ -14,8 +14,9 @@ from reactio.structures import FiniteElements, Flexibility, MassProperties
 from reactio.structures.connected import check_connected, check_free, check_held
 
 ASYMMETRIC = 1e-8  # part of the largest entry of K
-RIGID = 1e-6  # part of |K| that rigid motions may meet: more is a wrong frame or unit
-ZERO = 1e-9  # part of the largest eigenvalue of K, in lengths of the body, below which a motion meets no stiffness
+RIGID_RESISTANCE = 1e-6  # part of |K| that rigid motions may meet: more is a wrong frame or unit
+# Part of the largest eigenvalue of K, in lengths of the body, below which a motion meets no stiffness.
+NO_STIFFNESS = 1e-9
 MASSLESS = 1e-12  # part of the largest inertia, in lengths of the body, below which a motion meets none
 CLIP = 1e-10  # part of the largest eigenvalue of F below which a negative one is rounding of the elements
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ModelError
+from reactio.errors import ModelError, listed
 from reactio.structures import FiniteElements
 
 if TYPE_CHECKING:
     from reactio.structures.condense import Interface
 
 TOUCHING = 1e-6  # part of the size of a structure within which nodes of two pieces are at the same place
-APART = 10  # least ratio of the stiffness of a deformation to what rounding leaves of that of rigid motions
-HELD = 1e-8  # part of the least motion of a free node below which one is rounding of a held one
+STIFFNESS_RATIO = 10  # least ratio of the stiffness of a deformation to what rounding leaves of that of rigid motions
+HELD_NODE = 1e-8  # part of the least motion of a free node below which one is rounding of a held one
 LOOSE = 100  # energy of a motion, as a multiple of what rounding of K leaves, up to which it meets no stiffness
 
 
@@ -26,14 +26,13 @@ def check_connected(elements: FiniteElements, interfaces: Sequence[Interface], n
     sizes = np.bincount(piece)
     if len(sizes) < 2:
         return
-    order = np.argsort(-sizes)[:3]
-    listed = ", ".join(
+    pieces = [
         f"{sizes[k]} node{'s' if sizes[k] > 1 else ''} at {np.round(elements.nodes[piece == k][0], 6).tolist()} m"
-        for k in order
-    )
+        for k in np.argsort(-sizes)
+    ]
     raise ModelError(
-        f"body '{name}': its elements are {len(sizes)} pieces that nothing connects: {listed}"
-        f"{', …' if len(sizes) > 3 else ''}.{_touching(elements.nodes, piece)}",
+        f"body '{name}': its elements are {len(sizes)} pieces that nothing connects: "
+        f"{listed(pieces, most=3)}.{_touching(elements.nodes, piece)}",
         ("bodies", name, "flexible"),
     )
 
@@ -75,7 +74,7 @@ def check_held(elements: FiniteElements, solver: Any, name: str) -> None:
     stiffest = float(abs(elements.K).sum(axis=1).max() / np.abs(elements.K.diagonal()).mean())
     for _ in range(2):
         u = solver.solve(right)[:n]
-        if np.abs(u).max() * stiffest <= HELD * np.abs(right[:n]).max():
+        if np.abs(u).max() * stiffest <= HELD_NODE * np.abs(right[:n]).max():
             return  # the interfaces hold all nodes
         right[:n] = u / np.abs(u).max()
     u = right[:n]
@@ -98,7 +97,7 @@ def check_free(K: Floats, unit: Floats, labels: Sequence[str], name: str) -> Non
     """
     values, vectors = np.linalg.eigh(K / np.outer(unit, unit))
     order = np.argsort(np.abs(values))
-    if len(values) <= 6 or abs(values[order[6]]) > APART * abs(values[order[5]]):
+    if len(values) <= 6 or abs(values[order[6]]) > STIFFNESS_RATIO * abs(values[order[5]]):
         return
     moving = np.linalg.norm(vectors[:, order[:7]].reshape(len(labels), -1), axis=1)
     raise ModelError(

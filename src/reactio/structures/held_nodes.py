@@ -12,10 +12,11 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description
 from reactio.structures.condense import Interface
 
-CLOSE = 0.1  # part of the body that nodes lie beside the point that holds them; in another unit, part of the points
+# Part of the body that nodes lie beside the point that holds them; in another unit, part of the points.
+NODES_BESIDE = 0.1
 FACTORS = {"mm": 1e-3, "cm": 1e-2, "in": 0.0254, "m": 1e3}  # of lengths, that people forget
-LINE = 1e-6  # part of the size of a set of nodes below which they lie in a line
-KEYS = ("nodes", "as", "at", "radius", "near")
+IN_A_LINE = 1e-6  # part of the size of a set of nodes below which they lie in a line
+INTERFACE_KEYS = ("nodes", "as", "at", "radius", "near")
 
 
 def interfaces(
@@ -61,8 +62,8 @@ def _interface(
 ) -> Interface:
     what = f"body '{given.name}': interface '{label}'"
     for key in one:
-        if key not in KEYS:
-            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+        if key not in INTERFACE_KEYS:
+            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, INTERFACE_KEYS)}", given.where)
     way = one.get("as", "rigid")
     if way not in ("rigid", "mean"):
         raise ModelError(f"{what}: nodes are held as 'rigid' or as 'mean', not as '{way}'.", given.where)
@@ -97,8 +98,8 @@ def _check_unit(found: list[Interface], given: Description, nodes: Floats) -> No
     points = np.array([one.point for one in found])
     middles = np.array([nodes[one.nodes].mean(axis=0) for one in found])
     size, far = float(np.abs(points).max()), float(np.abs(middles - points).max())
-    for unit, factor in FACTORS.items() if far > CLOSE * float(np.ptp(nodes, axis=0).max()) else ():
-        if np.abs(factor * middles - points).max() < CLOSE * size:
+    for unit, factor in FACTORS.items() if far > NODES_BESIDE * float(np.ptp(nodes, axis=0).max()) else ():
+        if np.abs(factor * middles - points).max() < NODES_BESIDE * size:
             raise ModelError(
                 f"body '{given.name}': the nodes of its interfaces lie up to {far:.4g} m from their points, "
                 f"and would fit times {factor:g}: they are in {unit}. Convert nodes and matrices, or the model.",
@@ -123,7 +124,7 @@ def _check(found: list[Interface], given: Description, nodes: Floats, freedoms: 
             owner[node] = one.label
         spread = nodes[one.nodes] - nodes[one.nodes].mean(axis=0)
         second = np.linalg.svd(spread, compute_uv=False)[1] if len(one.nodes) > 2 else 0.0
-        if (freedoms == 3 or not one.rigid) and second <= LINE * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
+        if (freedoms == 3 or not one.rigid) and second <= IN_A_LINE * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
             raise ModelError(
                 f"body '{given.name}': interface '{one.label}' holds {len(one.nodes)} node"
                 f"{'s' if len(one.nodes) > 1 else ''} in a line: rotations about it meet no stiffness. Hold an "

@@ -22,11 +22,12 @@ from reactio.structures import FiniteElements, Flexibility
 from reactio.structures.attachment import Attachment
 from reactio.structures.condense import extent, rigid_modes
 
-SMALL = 900  # freedoms up to which all modes are found, by dense matrices, in less than a second
-BEYOND = 6  # modes with held interfaces beyond twice those that vibrate: these are then right to some parts in 10⁴
+DENSE_FREEDOMS = 900  # freedoms up to which all modes are found, by dense matrices, in less than a second
+# Modes with held interfaces beyond twice those that vibrate: these are then right to some parts in 10⁴.
+FURTHER_MODES = 6
 CONNECTED = 1e6  # ratio of the least square of a frequency to what rounding leaves of rigid motions
 REACHED = 1e-12  # part of the largest residual compliance below which loads do not reach a mode
-SEEN = 1e-9  # part of its largest displacement below which a mode does not move in the plane
+MOVES_IN_PLANE = 1e-9  # part of its largest displacement below which a mode does not move in the plane
 STATIC = 1.0  # damping ratio of modes that follow statically: the shortest way to rest
 
 
@@ -131,13 +132,13 @@ def _basis(whole: FiniteElements, found: Flexibility, choice: Mapping[str, Any],
     if found.B is None or found.holding is None:
         return np.eye(whole.K.shape[0])
     A = found.holding
-    if whole.K.shape[0] <= SMALL:
+    if whole.K.shape[0] <= DENSE_FREEDOMS:
         return np.hstack([found.B, null_space(A.toarray())])
-    wanted = (2 + 2 * planar) * int(choice.get("count", 0)) + BEYOND
+    wanted = (2 + 2 * planar) * int(choice.get("count", 0)) + FURTHER_MODES
     top = float(choice.get("up_to", 0.0)) * tau
     while True:
         values, held = _sparse_held(whole, A, wanted)
-        if not top or values[-1] > (2 * top) ** 2 or wanted > SMALL:
+        if not top or values[-1] > (2 * top) ** 2 or wanted > DENSE_FREEDOMS:
             return np.hstack([found.B, held])
         wanted *= 2
 
@@ -200,7 +201,7 @@ def _in_plane(Y: Floats, found: Flexibility) -> Any:
     length = found.size
     unit = np.array([1.0, 1.0, 1.0, length, length, length])[None, :, None]
     scaled = np.abs(shapes * unit)
-    return scaled[:, [0, 1, 5]].max(axis=(0, 1)) > SEEN * scaled.max()
+    return scaled[:, [0, 1, 5]].max(axis=(0, 1)) > MOVES_IN_PLANE * scaled.max()
 
 
 def _kept(frequency: Floats, choice: Mapping[str, Any]) -> int:

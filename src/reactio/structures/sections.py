@@ -74,7 +74,7 @@ NAMED: Mapping[str, tuple[Callable[..., Section], int, int]] = {
     "box": (box, 2, 3),
     "I": (i_beam, 4, 4),
 }
-ROUND = ("tube", "rod")
+ROUND_SECTIONS = ("tube", "rod")
 NUMBERS = {
     "A": "A",
     "Iy": "Iy",
@@ -110,7 +110,7 @@ def section(given: Any, what: str, nu: float = 0.3) -> Section:
         if not least <= len(values) <= most or any(not x > 0 for x in positive) or min(values) < 0:
             raise ReactioError(f"{what}: section {name} takes {least} positive lengths; {list(values)} is given.")
         try:
-            return make(*values, **({"nu": nu} if name in ROUND else {}))
+            return make(*values, **({"nu": nu} if name in ROUND_SECTIONS else {}))
         except ReactioError as error:
             raise ReactioError(f"{what}: {error}") from None
     unknown = [key for key in given if key not in NUMBERS]

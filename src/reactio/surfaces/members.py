@@ -8,7 +8,7 @@ from pathlib import Path
 from reactio.errors import ReactioError
 from reactio.files import check_file
 
-MOST_BYTES = 256 * 2**20  # of one shape: a scan of some five million triangles
+MOST_SHAPE_BYTES = 256 * 2**20  # of one shape: a scan of some five million triangles
 
 
 def content(path: Path) -> bytes:
@@ -16,7 +16,7 @@ def content(path: Path) -> bytes:
     try:
         if path.parent.is_file():
             return _member(path.parent, path.name)
-        check_file(path, MOST_BYTES)
+        check_file(path, MOST_SHAPE_BYTES)
         return path.read_bytes()
     except FileNotFoundError:
         raise ReactioError(f"'{path.name}' is not there.") from None
@@ -34,11 +34,11 @@ def is_there(path: Path) -> bool:
 def _member(archive: Path, name: str) -> bytes:
     try:
         with zipfile.ZipFile(archive) as packed, packed.open(name) as file:
-            found = file.read(MOST_BYTES + 1)
+            found = file.read(MOST_SHAPE_BYTES + 1)
     except KeyError:
         raise ReactioError(f"'{archive.name}' has no such member.") from None
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
         raise ReactioError(f"'{archive.name}' is no readable archive: {error}.") from None
-    if len(found) > MOST_BYTES:
-        raise ReactioError(f"it unpacks to more than {MOST_BYTES // 2**20} MB.")
+    if len(found) > MOST_SHAPE_BYTES:
+        raise ReactioError(f"it unpacks to more than {MOST_SHAPE_BYTES // 2**20} MB.")
     return found

@@ -11,7 +11,7 @@ from reactio.sweeps.axes import Cases
 from reactio.sweeps.task import CaseRow, Numbered
 
 SECONDS = 0.5  # of work in a batch: much longer than handing it over takes, short enough to be lost
-LARGEST = 256  # cases of a batch
+LARGEST_BATCH = 256  # cases of a batch
 DEATHS = 2  # a case during which so many workers died is not tried again
 
 
@@ -39,7 +39,7 @@ class Batches:
                 numbers = self._again.popleft()
             else:
                 even = self._left // (2 * self._workers) + 1  # towards the end all workers have something to do
-                size = max(1, min(LARGEST, even, int(SECONDS / max(self._seconds, 1e-9))))
+                size = max(1, min(LARGEST_BATCH, even, int(SECONDS / max(self._seconds, 1e-9))))
                 numbers = list(islice(self._fresh, size))
                 self._left -= len(numbers)
         return [(number, self._cases[number]) for number in numbers]

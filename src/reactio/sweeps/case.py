@@ -25,8 +25,9 @@ from reactio.system.build import build
 from reactio.system.types import System
 from reactio.uniqueness import Solvability
 
-TIME = "t"  # an axis of this name is the time at which reactions are asked for, unless the model has such a parameter
-ROWS = 201  # instants of a run
+# An axis of this name is the time at which reactions are asked for, unless the model has such a parameter.
+TIME_AXIS = "t"
+RUN_INSTANTS = 201  # instants of a run
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +37,17 @@ class Question:
     at: float | None = None  # [s] of check, reactions and bounds; the start when left out
     until: float | None = None  # [s] of simulate and envelope
     rule: str | None = None
-    rows: int = ROWS
+    rows: int = RUN_INSTANTS
 
 
 class Case:
     """A model at its parameters."""
 
     def __init__(self, source: Source, parameters: Mapping[str, Value], question: Question, timed: bool) -> None:
-        own = {name: value for name, value in parameters.items() if not (timed and name == TIME)}
+        own = {name: value for name, value in parameters.items() if not (timed and name == TIME_AXIS)}
         self.model: Model = source.model(own)
         self.question = question
-        self.at = float(parameters[TIME]) if timed else question.at
+        self.at = float(parameters[TIME_AXIS]) if timed else question.at
 
     @cached_property
     def system(self) -> System:

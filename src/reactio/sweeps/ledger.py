@@ -16,7 +16,7 @@ from typing import Any
 from reactio.errors import ReactioError
 from reactio.sweeps.task import CaseRow
 
-FORMAT = "reactio.sweep/1"
+SWEEP_FORMAT = "reactio.sweep/1"
 FILE, LOCK = "ledger.sqlite", "lock.sqlite"
 TABLES = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -41,7 +41,7 @@ class Ledger:
             self._db.executescript(TABLES)
             known = self.about() if self._asked() else None
             if known is None:
-                entries = {"format": FORMAT, **about}
+                entries = {"format": SWEEP_FORMAT, **about}
                 self._db.executemany(
                     "INSERT INTO about VALUES (?, ?)", [(k, json.dumps(v)) for k, v in entries.items()]
                 )
@@ -54,8 +54,10 @@ class Ledger:
     def about(self) -> dict[str, Any]:
         """What is asked."""
         found = {key: json.loads(value) for key, value in self._db.execute("SELECT key, value FROM about")}
-        if found.get("format") != FORMAT:
-            raise ReactioError(f"{self.folder} has the format {found.get('format')}; this version reads {FORMAT}.")
+        if found.get("format") != SWEEP_FORMAT:
+            raise ReactioError(
+                f"{self.folder} has the format {found.get('format')}; this version reads {SWEEP_FORMAT}."
+            )
         return found
 
     def _refuse_other(self, known: Mapping[str, Any], about: Mapping[str, Any]) -> None:

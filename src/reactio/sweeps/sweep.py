@@ -15,7 +15,7 @@ from reactio.model.specs import Model
 from reactio.sharing import rule_of
 from reactio.sweeps.axes import Cases, Over, cases_of, grid, parse_over, read_table, sample, table
 from reactio.sweeps.batches import Batches
-from reactio.sweeps.case import ROWS, TIME, Case, Question
+from reactio.sweeps.case import RUN_INSTANTS, TIME_AXIS, Case, Question
 from reactio.sweeps.ledger import Ledger, kept, reading
 from reactio.sweeps.processes import cores, in_processes, in_this_process
 from reactio.sweeps.results import Found
@@ -27,7 +27,7 @@ from reactio.sweeps.wants import Asked, Want, parse_wants, resolved
 if TYPE_CHECKING:
     import xarray
 
-MANY = 1_000_000  # cases beyond which one has to say that they are meant
+MOST_CASES = 1_000_000  # cases beyond which one has to say that they are meant
 PROBES = 8  # cases of which one must be built to tell which results there are
 EVALUATIONS_OF_A_ROW = 10  # of the equations for each instant of a motion: stages of steps, projection, reactions
 TELL = 0.2  # [s] between two words on the progress
@@ -135,7 +135,7 @@ def sweep(
     at: float | None = None,
     until: float | None = None,
     rule: str | None = None,
-    rows: int = ROWS,
+    rows: int = RUN_INSTANTS,
     processes: int | None = None,
     yes: bool = False,
     again: bool = False,
@@ -203,7 +203,7 @@ def _cases(over: Over, cases: Any, sampling: str | None, seed: int) -> Cases:
 
 
 def _refuse_many(count: int, yes: bool) -> None:
-    if count > MANY and not yes:
+    if count > MOST_CASES and not yes:
         hours = count * 0.005 / 3600
         raise ReactioError(
             f"These are {count:,} cases: at 5 ms each some {hours:,.0f} hours on one core. Say --yes (yes=True) if "
@@ -224,12 +224,12 @@ def _question(at: float | None, until: float | None, rule: str | None, rows: int
 def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Question) -> SweepTask:
     """The task, with its parameters and wants known to exist."""
     known = source.known()
-    timed = TIME in cases.names and (known is None or TIME not in known)
+    timed = TIME_AXIS in cases.names and (known is None or TIME_AXIS not in known)
     for name in cases.names:
-        if known is not None and name not in known and not (timed and name == TIME):
-            raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME})}")
+        if known is not None and name not in known and not (timed and name == TIME_AXIS):
+            raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME_AXIS})}")
     if timed and question.at is not None:
-        raise ReactioError(f"The time is an axis already ({TIME}); leave out --at.")
+        raise ReactioError(f"The time is an axis already ({TIME_AXIS}); leave out --at.")
     wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, False), cases))
     each = question.rows * EVALUATIONS_OF_A_ROW if question.until is not None else 1
     with running(worth_compiling(case.system.m, cases.count * each)):
@@ -242,7 +242,7 @@ def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
     found, first = False, ReactioError("there is none")
     for number in numbers:
         try:
-            case = task.case(cases[number] | ({TIME: 0.0} if task.timed else {}))
+            case = task.case(cases[number] | ({TIME_AXIS: 0.0} if task.timed else {}))
             case.judged  # noqa: B018  # the names of components follow from a pose
         except ReactioError as error:
             first = first if number else error

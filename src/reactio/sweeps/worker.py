@@ -13,19 +13,19 @@ import struct
 import sys
 from typing import IO, Any
 
-LENGTH = struct.Struct("<Q")
+MESSAGE_LENGTH = struct.Struct("<Q")
 
 
 def send(stream: IO[bytes], message: Any) -> None:
     """Write a message."""
     content = pickle.dumps(message)
-    stream.write(LENGTH.pack(len(content)) + content)
+    stream.write(MESSAGE_LENGTH.pack(len(content)) + content)
     stream.flush()
 
 
 def receive(stream: IO[bytes]) -> Any:
     """The next message; EOFError when the other side is gone."""
-    (size,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
+    (size,) = MESSAGE_LENGTH.unpack(_exactly(stream, MESSAGE_LENGTH.size))
     return pickle.loads(_exactly(stream, size))
 
 

@@ -22,32 +22,32 @@ from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 from reactio.uniqueness import Solvability, solvability
 from reactio.uniqueness.blocks import STACK, dense_stack, lay_out
-from reactio.uniqueness.engine import ROUNDING_OF_ENTRIES, USUAL, WHOLE, scaled
+from reactio.uniqueness.engine import ONE_PIECE, ROUNDING_OF_ENTRIES, USUAL, scaled
 from reactio.uniqueness.geometry import Geometry, OtherRank
 from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.large import LARGEST_DENSE
 
-CLOSED = 1e-12  # of the characteristic length: joints that are open by less are closed
+CLOSED_JOINT = 1e-12  # of the characteristic length: joints that are open by less are closed
 MEET = 1e-5  # of the same: wider gaps are an error of the given pose, not of its digits
 BANDS = (10.0, 50.0, 500.0)  # zero, decide and sure in units of the relative accuracy
 CAPS = (0.02, 0.1, 0.5)  # largest zero, decide and sure of ``Tolerances``, however rough the geometry is
 FIRM = 1e-5  # relative singular values that closing the joints of a geometry known to some digits does not follow
-WITHIN, BEYOND = 1.5, 3.0  # misplacements in units of the accuracy: up to here it may be none, from here on it is one
-# Part of the singular values that misplacements below ``BEYOND`` may leave where it is doubtful if they reach zero.
+WITHIN, OUTSIDE = 1.5, 3.0  # misplacements in units of the accuracy: up to here it may be none, from here on it is one
+# Part of the singular values that misplacements below ``OUTSIDE`` may leave where it is doubtful if they reach zero.
 # Terms of second order are δC_sb C_bb⁻¹ δC_bs, products of two changes over a singular value that stays; of singular
 # values that are themselves no larger than the accuracy they were 40 % in random mechanisms rounded to 3 digits.
 HALF_WAY = 0.5
-# Relative singular values that may belong to a distance below CLOSE: a hundred times that, because columns with small
-# entries only (a carriage along its rail, where tilts alone hold it) are scaled up.
-NEAR = 0.1
-CLOSE = 1e-3  # of the size: another rank that is nearer is named
+# Relative singular values that may belong to a distance below NAMED_RANK: a hundred times that, because columns with
+# small entries only (a carriage along its rail, where tilts alone hold it) are scaled up.
+NEAR_RANK = 0.1
+NAMED_RANK = 1e-3  # of the size: another rank that is nearer is named
 PLAINER = 1.5  # a shift alone, or a tilt alone, is named where it is no more than so much larger than the least
-MOST = 20  # blocks whose distance is worked out
-MANY = 30  # small singular values of a block that are looked at
+MOST_BLOCKS = 20  # blocks whose distance is worked out
+MOST_SMALL_VALUES = 30  # small singular values of a block that are looked at
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class GeometryAccuracy:
     """Accuracy of the joints of a system: ``length`` [m], ``angle`` [rad], and where it comes from."""
 
     length: float
@@ -63,16 +63,18 @@ class Known:
         return min(max(BANDS[1] * self.relative, FIRM), CAPS[0])
 
 
-def known_accuracy(system: System) -> Known | None:
+def known_accuracy(system: System) -> GeometryAccuracy | None:
     """What is stated in the model, else how far the given poses leave joints open; None where they close."""
     stated = system.model.accuracy
     if stated is not None:
         angle = stated.length / system.length if stated.angle is None else stated.angle
-        return Known(stated.length, angle, "stated", str(stated), max(stated.length / system.length, angle))
+        return GeometryAccuracy(stated.length, angle, "stated", str(stated), max(stated.length / system.length, angle))
     open_by = closure(equations(system))
-    if not CLOSED * system.length < open_by <= MEET * system.length:
+    if not CLOSED_JOINT * system.length < open_by <= MEET * system.length:
         return None
-    return Known(open_by, open_by / system.length, "closure", str(Accuracy(open_by)), open_by / system.length)
+    return GeometryAccuracy(
+        open_by, open_by / system.length, "closure", str(Accuracy(open_by)), open_by / system.length
+    )
 
 
 def read_to(system: System, accuracy: Accuracy | str | float | tuple[float, float] | None) -> System:
@@ -106,13 +108,13 @@ class SingularValuesByDistance(NamedTuple):
     outside: list[float]
 
 
-def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: Known) -> Tolerances:
+def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: GeometryAccuracy) -> Tolerances:
     """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
     zero, decide, sure = (
         max(usual, min(band * known.relative, cap))
         for usual, band, cap in zip((USUAL.zero, USUAL.decide, USUAL.sure), BANDS, CAPS, strict=True)
     )
-    found = _judged(eqs, matrix, known, max(sure, NEAR))
+    found = _judged(eqs, matrix, known, max(sure, NEAR_RANK))
     zero = max([zero, *(1.01 * s for s in found.inside)])
     least = min([0.99 * s for s in found.outside], default=1.0)
     zero, sure = min([zero, least, *(0.99 * s for s in found.doubtful)]), min(sure, least)
@@ -132,7 +134,7 @@ class SmallShare(NamedTuple):
     A: Floats
     b: Floats
 
-    def is_meant(self, known: Known) -> bool:
+    def is_meant(self, known: GeometryAccuracy) -> bool:
         """Does no geometry within the accuracy make it zero?"""
         return self.alignment.within(self.A, self.b, known.length, known.angle) > WITHIN
 
@@ -144,7 +146,7 @@ def _small_shares(eqs: Equations, matrix: ConstraintMatrix, tol: Tolerances) -> 
     of the joint in N lose rank where that change takes away what p N has outside the span W of their large shares: p
     itself turns a little with the joint, which changes p N inside W.
     """
-    if max(matrix.shape) > WHOLE:
+    if max(matrix.shape) > ONE_PIECE:
         return
     scale = scaled(matrix)
     C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
@@ -164,35 +166,37 @@ def _small_shares(eqs: Equations, matrix: ConstraintMatrix, tol: Tolerances) -> 
             yield SmallShare(float(share), alignment, A, outside @ (p @ N[rows]))
 
 
-def _judged(eqs: Equations, matrix: ConstraintMatrix, known: Known, below: float) -> SingularValuesByDistance:
+def _judged(
+    eqs: Equations, matrix: ConstraintMatrix, known: GeometryAccuracy, below: float
+) -> SingularValuesByDistance:
     found, alignment = SingularValuesByDistance([], [], []), Alignment(eqs)
     for part in parts(matrix, below):
         s, rank = part.relative, _rank(part, USUAL.zero)
         ratio = 0.0
-        for lower in range(rank - 1, max(-1, rank - 1 - MANY), -1):
+        for lower in range(rank - 1, max(-1, rank - 1 - MOST_SMALL_VALUES), -1):
             if s[lower] > below:
                 break
-            if ratio < BEYOND:
+            if ratio < OUTSIDE:
                 ratio = _misplaced(alignment, part, rank, lower, known)
-            band = found.inside if ratio <= WITHIN else found.doubtful if ratio < BEYOND else found.outside
+            band = found.inside if ratio <= WITHIN else found.doubtful if ratio < OUTSIDE else found.outside
             band.append(float(s[lower]))
     return found
 
 
-def _misplaced(alignment: Alignment, part: SingularBlock, rank: int, lower: int, known: Known) -> float:
+def _misplaced(alignment: Alignment, part: SingularBlock, rank: int, lower: int, known: GeometryAccuracy) -> float:
     """How far joints are from a lower rank, in units of the accuracy; between the bands where second order decides."""
     A, b = alignment.lowering(part, rank, lower)
     far = alignment.within(A, b, known.length, known.angle)
-    if far < BEYOND:
+    if far < OUTSIDE:
         return far
     half_way = alignment.within(A, b, known.length, known.angle, HALF_WAY)
-    return far if half_way >= BEYOND else max(half_way, np.nextafter(WITHIN, BEYOND))
+    return far if half_way >= OUTSIDE else max(half_way, np.nextafter(WITHIN, OUTSIDE))
 
 
 def parts(matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
-    """Blocks of C̃ with a singular value below ``below`` that is not rounding; up to ``MOST``, and none too large."""
+    """Blocks of C̃ with a singular value below ``below`` that is not rounding; up to MOST_BLOCKS, and none too large."""
     scale = scaled(matrix)
-    if max(matrix.shape) <= WHOLE:
+    if max(matrix.shape) <= ONE_PIECE:
         C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
         part = part_of(replace(scale, C=C), C, np.arange(C.shape[0]), np.arange(C.shape[1]))
         if _is_near(part.relative, below):
@@ -212,7 +216,7 @@ def parts(matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
             C = dense_stack(layout, a, min(a + step, last))
             sigma = np.linalg.svd(C, compute_uv=False)
             for i in range(len(C)):
-                if count < MOST and _is_near(sigma[i] / max(sigma[i, 0], 1e-300), below):
+                if count < MOST_BLOCKS and _is_near(sigma[i] / max(sigma[i, 0], 1e-300), below):
                     count += 1
                     entries = slice(*layout.C.indptr[layout.row_ptr[a + i : a + i + 2]])
                     columns = np.zeros(int(layout.width[a + i]), dtype=np.int64)
@@ -233,10 +237,10 @@ def geometry(eqs: Equations, answer: Solvability) -> Geometry | None:
     known = eqs.system.accuracy
     d, tol = answer.decision, answer.tolerances
     grey = d.sigma_first_dropped > USUAL.zero * d.scale
-    if known is None and d.margin > NEAR and not grey:
+    if known is None and d.margin > NEAR_RANK and not grey:
         return None
     made = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
-    found, alignment = list(parts(answer.matrix, NEAR)), Alignment(eqs)
+    found, alignment = list(parts(answer.matrix, NEAR_RANK)), Alignment(eqs)
     dropped = [part for part in found if _rank(part, USUAL.zero) > _rank(part, tol.decide)]
     arm = eqs.system.length if known is None else known.length / known.angle
     steps = [_distance(alignment, part, _rank(part, USUAL.zero), _rank(part, tol.decide), arm) for part in dropped]
@@ -253,7 +257,7 @@ def _with_written(made: Geometry, answer: Solvability, steps: list[RankDistance]
     """The reading of the numbers as they stand, where its rank or a verdict is another one."""
     exact = Tolerances(USUAL.zero, USUAL.zero, USUAL.zero)
     written = solvability(answer.matrix, tolerances=exact)
-    far = max(steps, key=lambda one: one.far, default=UNKNOWN)
+    far = max(steps, key=lambda one: one.far, default=UNKNOWN_DISTANCE)
     pairs = ((mine, written[mine.name]) for mine in answer.groups)
     differing = tuple((w.name, str(w.verdict), w.determined) for g, w in pairs if w.verdict is not g.verdict)
     if written.rank == answer.rank and not differing:
@@ -267,12 +271,12 @@ def _nearest(answer: Solvability, alignment: Alignment, found: list[SingularBloc
     for part in found:
         rank = _rank(part, answer.tolerances.decide)
         steps: list[RankDistance] = []
-        for lower in range(rank - 1, max(-1, rank - 1 - MANY), -1):
+        for lower in range(rank - 1, max(-1, rank - 1 - MOST_SMALL_VALUES), -1):
             steps.append(_distance(alignment, part, rank, lower, alignment.eqs.system.length))
-            if steps[-1].far > CLOSE * alignment.eqs.system.length:
+            if steps[-1].far > NAMED_RANK * alignment.eqs.system.length:
                 break
         far = [step.far for step in steps]
-        close = [k for k in range(len(far) - 1) if far[k] <= CLOSE * alignment.eqs.system.length]
+        close = [k for k in range(len(far) - 1) if far[k] <= NAMED_RANK * alignment.eqs.system.length]
         if close:
             k = max(close, key=lambda k: far[k + 1] / max(far[k], 1e-300))
             if best is None or steps[k].far < best[1].far:
@@ -290,7 +294,7 @@ class RankDistance(NamedTuple):
     words: str
 
 
-UNKNOWN = RankDistance(0.0, None, None, (), "an unknown distance")
+UNKNOWN_DISTANCE = RankDistance(0.0, None, None, (), "an unknown distance")
 NOWHERE = RankDistance(np.inf, None, None, (), "far")
 
 

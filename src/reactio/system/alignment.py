@@ -24,7 +24,7 @@ from reactio.system.equations import Equations, evaluate
 MISSES = 0.1  # part of the small singular values that second order, and what is far smaller, may leave
 WEAKEST = 1e-9  # effect of a direction of misplacement beside that of the strongest, below which it is rounding
 PAIRS = 400  # of left and right vectors; with more, those of the small singular values alone are looked at
-SWEEPS = 8  # of reweighting towards few joints; weights square in each
+REWEIGHTING_SWEEPS = 8  # of reweighting towards few joints; weights square in each
 UNEVEN = 0.1  # first weights differ by so much, so that of equal joints one is chosen
 
 
@@ -173,7 +173,7 @@ class Alignment:
     def _few(self, A: Floats, b: Floats, scale: Floats, misses: float) -> Misplaced | None:
         """The least-norm solution with weights that follow it, so that joints which hardly take part stay put."""
         best, weights = None, 1.0 + UNEVEN * np.arange(len(scale)) / len(scale)
-        for _ in range(SWEEPS):
+        for _ in range(REWEIGHTING_SWEEPS):
             x = least(A, b, scale * weights[:, None], misses)
             if x is None:
                 break

@@ -143,7 +143,7 @@ def _gain(eqs: Equations, group: RowGroup, D: Floats) -> float:
     Rows need not be lengths: d·d − l² gains 2 l.  Rows of contacts are depths, which fall where the ends move apart.
     """
     (row,) = _kind(eqs, group).rows
-    size = 2 if eqs.system.space == "planar" else 3
+    size = eqs.system.dimension
     force, moment = float(np.linalg.norm(D[0, :size])), float(np.linalg.norm(D[0, size:]))
     return (-1.0 if row.pushes else 1.0) * (force or moment)
 

@@ -19,7 +19,7 @@ UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
 EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}  # by the unit of a row
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
-NEGLIGIBLE = 1e-9
+NEGLIGIBLE_PART = 1e-9
 HARDLY = 1e-3  # part of its terms left in a row from which on its size is its own; sizes are known to a factor ten
 
 
@@ -108,7 +108,7 @@ def components(eqs: Equations, group: RowGroup) -> Components:
     size = np.abs(P).max(axis=1)
     moments = np.array([unit == "N m" for unit in UNITS[system.space]])
     weighed = size / np.where(moments, system.length, 1.0)
-    present = np.flatnonzero(weighed > NEGLIGIBLE * weighed.max())
+    present = np.flatnonzero(weighed > NEGLIGIBLE_PART * weighed.max())
     return Components(
         tuple(LABELS[system.space][i] for i in present),
         tuple(UNITS[system.space][i] for i in present),

@@ -14,7 +14,7 @@ from reactio.model.specs import Joint, Model
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 
-CLOSED = 1e-6  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits
+CLOSED_GAP = 1e-6  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits
 LEAVING = 1e-6  # [characteristic lengths per s]: contacts that open faster are open
 
 
@@ -29,7 +29,7 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Mode
     rows = np.array([trial.group(joint.name).start for joint in every], dtype=np.int64)
     depth, closing = eqs.Phi[rows], (eqs.C @ eqs.state.v)[rows]
     refuse_deep(every, depth, trial.length)
-    near = (depth >= -CLOSED * trial.length) & (closing >= -LEAVING * trial.length)
+    near = (depth >= -CLOSED_GAP * trial.length) & (closing >= -LEAVING * trial.length)
     closed = [joint for joint, touches in zip(every, near, strict=True) if touches]
     _refuse_slip(eqs, closed)
     return replace(model, joints=(*model.joints, *closed), contacts=())
@@ -53,8 +53,8 @@ def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:
 def refuse_deep(joints: Sequence[Joint], depth: Floats, length: float) -> None:
     """Refuse contacts that overlap; ``depth`` (c,) [m] of each, with the characteristic length [m]."""
     k = int(np.argmax(depth)) if len(depth) else 0
-    if len(depth) and depth[k] > CLOSED * length:
-        deep, joint = int((depth > CLOSED * length).sum()), joints[k]
+    if len(depth) and depth[k] > CLOSED_GAP * length:
+        deep, joint = int((depth > CLOSED_GAP * length).sum()), joints[k]
         more = f", the deepest of {deep} that overlap" if deep > 1 else ""
         raise ModelError(
             f"contact '{joint.name}': '{joint.b.body}' stands {depth[k]:.6g} m deep in '{joint.a.body}' at the "

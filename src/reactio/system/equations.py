@@ -14,7 +14,7 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
 from reactio.system.kernels import bind_addresses, evaluator, functions
-from reactio.system.loads import BEYOND, undefined_load
+from reactio.system.loads import OVERFLOWING, undefined_load
 from reactio.system.plan import MEASURE_MEMORY, Work
 from reactio.system.types import State, System, needed
 from reactio.system.workspace import workspace
@@ -192,24 +192,24 @@ def _move(system: System, name: str, q: Floats, v: Floats, out: Floats) -> None:
 
 def _check_finite(system: System, work: Work, state: State) -> None:
     """An error that names the drive, force or joint whose value is not finite, or whose square overflows."""
-    if all(np.all(np.abs(part) < BEYOND) for part in (work.Phi, work.nu, work.Gamma, work.C, work.Q)):
+    if all(np.all(np.abs(part) < OVERFLOWING) for part in (work.Phi, work.nu, work.Gamma, work.C, work.Q)):
         return
     if (load := undefined_load(system, work, state.t)) is not None:
         raise KernelError(load)
-    wrong = np.flatnonzero(~(np.abs([work.Phi, work.nu, work.Gamma]) < BEYOND).all(axis=0))
-    places = np.flatnonzero(~(np.abs(work.C) < BEYOND))
+    wrong = np.flatnonzero(~(np.abs([work.Phi, work.nu, work.Gamma]) < OVERFLOWING).all(axis=0))
+    places = np.flatnonzero(~(np.abs(work.C) < OVERFLOWING))
     wrong = np.append(wrong, np.searchsorted(system.C_pattern[0], places, side="right") - 1)
     if len(wrong):
-        group = next(g for g in system.groups if g.start <= wrong[0] < g.stop)
+        group = system.group_of_row(int(wrong[0]))
         raise KernelError(
             f"{group.kind} '{group.name}' has no finite value at t = {state.t:.9g} s: its function is not defined "
             "there, or its points coincide where a direction between them is needed."
         )
-    bad = np.flatnonzero(~(np.abs(work.Q) < BEYOND))
+    bad = np.flatnonzero(~(np.abs(work.Q) < OVERFLOWING))
     body = int(np.searchsorted(system.body_v, bad[0], side="right")) - 1
     raise KernelError(
-        f"The forces on body '{system.model.bodies[body].name}' are beyond {BEYOND:g} at t = {state.t:.9g} s: check "
-        "its loads, its inertia and its velocities."
+        f"The forces on body '{system.model.bodies[body].name}' are beyond {OVERFLOWING:g} at t = {state.t:.9g} s: "
+        "check its loads, its inertia and its velocities."
     )
 
 

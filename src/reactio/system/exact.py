@@ -144,7 +144,7 @@ def _open_angle(terms: list[tuple[Any, Any]], target: float) -> Exact:
 
 def _check_axes(system: System, F: Objects) -> None:
     """The axes of all frames are unit vectors at right angles, exactly: (1, 1)/√2 is none in rational numbers."""
-    size = 2 if system.space == "planar" else 3
+    size = system.dimension
     axes = [F[:, 2:4]] if size == 2 else [F[:, 3:6], F[:, 6:9], F[:, 9:12]]
     for i, a in enumerate(axes):
         for j, b in enumerate(axes[: i + 1]):

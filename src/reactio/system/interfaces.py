@@ -18,7 +18,7 @@ from reactio.system.equations import Equations
 from reactio.system.plan import BODY_Q
 from reactio.system.types import System
 
-PLANAR = (0, 1, 5)  # of the six components of a twist
+PLANAR_TWIST = (0, 1, 5)  # of the six components of a twist
 
 
 def body_parts(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterator[ElasticPart]:
@@ -130,7 +130,7 @@ class Seat:
         """Every term of the rows on the velocity and on the turning of its end (t, 3), body axes."""
         D = eqs.work.D.reshape(len(eqs.work.D), 2, -1)[self.measure, self.side] * self.factor[:, None]
         whole = np.zeros((len(D), 6))
-        whole[:, list(PLANAR) if D.shape[1] == 3 else slice(None)] = D
+        whole[:, list(PLANAR_TWIST) if D.shape[1] == 3 else slice(None)] = D
         return whole[:, :3] @ turn, whole[:, 3:] @ turn
 
     def on(self, eqs: Equations, turn: Floats) -> Floats:
@@ -186,7 +186,7 @@ def _seat(system: System, b: int) -> Seat:
 def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:
     """A row (3 or 6) on a twist in world axes as one (6,) in body axes, on the twist at the other end of an arm."""
     whole = np.zeros(6)
-    whole[list(PLANAR) if len(D) == 3 else slice(None)] = D
+    whole[list(PLANAR_TWIST) if len(D) == 3 else slice(None)] = D
     force, moment = turn.T @ whole[:3], turn.T @ whole[3:]
     return np.concatenate([force, moment + np.cross(arm, force)])
 

@@ -14,7 +14,7 @@ from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
 from reactio.system.plan import BodyPlan, FramePlan
 from reactio.system.rows import Draft
 
-LEAST = 32  # numbers in a row of the tables of frames and bodies: more than any kind looks at
+LEAST_WIDTH = 32  # numbers in a row of the tables of frames and bodies: more than any kind looks at
 WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
 
 
@@ -30,7 +30,7 @@ def starts(kind: Ints, count: int) -> Ints:
 
 def padded(rows: list[Any]) -> Floats:
     """Rows of numbers below each other, filled up with zeros."""
-    table = np.zeros((len(rows), max([LEAST, *(len(row) for row in rows)])))
+    table = np.zeros((len(rows), max([LEAST_WIDTH, *(len(row) for row in rows)])))
     for i, row in enumerate(rows):
         table[i, : len(row)] = row
     return table

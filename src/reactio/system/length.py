@@ -10,7 +10,8 @@ from reactio.places import GROUND
 
 SAME_POINT = 1e-12  # points of a body nearer to each other than this part of their coordinates are one point, and
 # so are points nearer than this part of the whole mechanism: axes that meet in a wrist do so but for rounding
-LEAST = 1e-11  # metres; what is smaller than an atom is rounding of a mechanism whose joints all meet in one point
+# Metres; what is smaller than an atom is rounding of a mechanism whose joints all meet in one point.
+LEAST_LENGTH = 1e-11
 
 
 def characteristic_length(model: Model) -> float:
@@ -30,12 +31,12 @@ def length_of(points: Mapping[str, list[Sequence[float]]], positions: Iterable[S
     """The same of joint points by the name of their body, in its axes, and of the positions of bodies [m]."""
     everywhere = [*points.get(GROUND, ()), *positions]
     spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT * _reach(own)]
-    rounding = max(SAME_POINT * max([_spread(everywhere), *spreads]), LEAST)
+    rounding = max(SAME_POINT * max([_spread(everywhere), *spreads]), LEAST_LENGTH)
     if spreads := [s for s in spreads if s > rounding]:
         return _median(spreads)
     far = max((_reach(own) for own in (everywhere, *points.values()) if own), default=0.0)
     spread = _spread(everywhere)
-    return spread if spread > max(SAME_POINT * far, LEAST) else 1.0
+    return spread if spread > max(SAME_POINT * far, LEAST_LENGTH) else 1.0
 
 
 def _median(numbers: list[float]) -> float:

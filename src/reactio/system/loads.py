@@ -15,7 +15,7 @@ from reactio.model.specs import Model
 from reactio.system.plan import Work
 from reactio.system.types import System
 
-BEYOND = 1e100  # forces, rows and velocities this large have squares that leave double precision
+OVERFLOWING = 1e100  # forces, rows and velocities this large have squares that leave double precision
 
 
 def owners(model: Model) -> Iterator[tuple[str, Function]]:
@@ -47,7 +47,7 @@ def undefined_load(system: System, work: Work, t: float) -> str | None:
     at = {int(function): (work.value[measure], work.rate[measure]) for measure, function, _ in efforts}
     for k, (owner, function) in enumerate(owners(system.model)):
         value = _value(system, k, t, *at.get(k, (0.0, 0.0)))
-        if not abs(value) < BEYOND:
+        if not abs(value) < OVERFLOWING:
             if np.isfinite(value):
                 return f"{owner} has the value {value:g} at t = {t:.9g} s: its square leaves double precision. Mend it."
             return f"{owner} has no finite value at t = {t:.9g} s: {_reason(function, t)}"

@@ -10,7 +10,7 @@ from reactio.model.specs import Body, Model
 from reactio.places import GROUND
 
 # A coordinate this many characteristic lengths away is rounded by 1e-9 of them, where poses count as closed.
-FAR = 1e7
+FAR_COORDINATE = 1e7
 # Ratio of the largest to the least inertia: up to here accelerations keep nine digits (measured on a four-bar), at a
 # hundred times more a motion does not find its start.
 UNEQUAL = 1e12
@@ -40,7 +40,7 @@ def check_distances(model: Model, length: float) -> None:
     if not model.joints:
         return
     where, far = max(_coordinates(model), key=lambda item: abs(item[1]))
-    if abs(far) > FAR * length:
+    if abs(far) > FAR_COORDINATE * length:
         raise _refused(
             model,
             where,

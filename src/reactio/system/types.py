@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,9 +19,9 @@ from reactio.places import End
 from reactio.system.plan import Plan, Work
 
 if TYPE_CHECKING:
-    from reactio.system.accuracy import Known
+    from reactio.system.accuracy import GeometryAccuracy
 
-AXES = ("joint", "world")
+REACTION_AXES = ("joint", "world")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,20 @@ class System:
         """The rows of the joint, drive or coupling of that name."""
         return self.groups[self.group_index[name]]
 
+    def group_of_row(self, row: int) -> RowGroup:
+        """The joint, drive or coupling that a constraint equation belongs to."""
+        return self.groups[bisect_right(self.groups, row, key=lambda group: group.start) - 1]
+
+    def bodies_of(self, columns: Ints) -> tuple[str, ...]:
+        """The names of the bodies that velocities belong to, in the order of the model."""
+        owners = np.unique(np.searchsorted(self.body_v, columns, side="right") - 1)
+        return tuple(self.model.bodies[b].name for b in owners)
+
+    @property
+    def dimension(self) -> int:
+        """Components of a point or a force: 2 in the plane, 3 in space."""
+        return 2 if self.space == "planar" else 3
+
     @cached_property
     def tables(self) -> tuple[RowTable, ColumnTable]:
         """What the rows and columns of C mean."""
@@ -114,7 +129,7 @@ class System:
         return tables(self)
 
     @cached_property
-    def accuracy(self) -> Known | None:
+    def accuracy(self) -> GeometryAccuracy | None:
         """How well the places and axes of its joints are known, None where nothing says so."""
         from reactio.system.accuracy import known_accuracy
 
@@ -163,8 +178,10 @@ class System:
         >>> [c.name for c in reactio.check(lying)["left"].components]
         ['Fx', 'Fy', 'Fz']
         """
-        if axes not in AXES:
-            raise ReactioError(f"There are no '{axes}' axes: components are named in {' or '.join(AXES)} axes.")
+        if axes not in REACTION_AXES:
+            raise ReactioError(
+                f"There are no '{axes}' axes: components are named in {' or '.join(REACTION_AXES)} axes."
+            )
         return self if axes == self.axes else replace(self, axes=axes)
 
     def state(self, t: float = 0.0) -> State:

@@ -35,10 +35,10 @@ from reactio.uniqueness.scores import Verdicts, either
 from reactio.uniqueness.verdict import Solvability
 from reactio.uniqueness.words import SCALES_DECIDE
 
-WHOLE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
+ONE_PIECE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
 USUAL = Tolerances()
 GRADED = 3.0  # decades between the row scales of two scalings from which on shares are looked at in both
-SMALL = 1e-12  # part of the entries beside it below which an entry is rounding
+ROUNDED_ENTRY = 1e-12  # part of the entries beside it below which an entry is rounding
 # Error of entries that are right but for some sums and products.  Shares that should be zero in the library, in CAD
 # files and in 1,200 random mechanisms are up to 1.5 ε σ_1 ‖C̃⁺_X‖ (``share_rounding``); a reserve of ten.
 ROUNDING_OF_ENTRIES = 16 * EPS
@@ -115,20 +115,20 @@ def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
         return from_array(C, groups, rows=rows, columns=columns)
     if groups is not None or rows is not None or columns is not None:
         raise ReactioError("A ConstraintMatrix has its own labels; leave out groups=, rows= and columns=.")
-    matrix = replace(C, C=C.C.toarray()) if max(C.shape) <= WHOLE and not isinstance(C.C, np.ndarray) else C
+    matrix = replace(C, C=C.C.toarray()) if max(C.shape) <= ONE_PIECE and not isinstance(C.C, np.ndarray) else C
     check(matrix)
     return matrix
 
 
 def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tuple[ConstraintMatrix, tuple[str, ...]]:
     """A bare matrix without what is rounding in it, and a sentence that says so; a model knows its own rounding."""
-    limit = (SMALL if bare else 0.0) if rounding is None else rounding
+    limit = (ROUNDED_ENTRY if bare else 0.0) if rounding is None else rounding
     if not 0.0 <= limit < 1e-3:
         raise ReactioError(f"rounding= is a small part of the entries, from 0 to 1e-3; got {limit!r}.")
     if rounding is not None:
         matrix = replace(matrix, rounding=max(limit, ROUNDING_OF_ENTRIES))
     elif matrix.rounding is None:
-        matrix = replace(matrix, rounding=SMALL)
+        matrix = replace(matrix, rounding=ROUNDED_ENTRY)
     if not limit:
         return matrix, ()
     angular = matrix.columns.angular
@@ -149,7 +149,7 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
     """
     scale = scaled(matrix)
     answer = _judge_scaled(matrix, scale, tol, method)
-    full = fully_scaled(matrix, scale, max(SMALL, tol.zero))
+    full = fully_scaled(matrix, scale, max(ROUNDED_ENTRY, tol.zero))
     graded = np.ptp(np.log10(full.Dr / scale.Dr)) > GRADED
     if not graded and (not scale.held or matrix.columns.body_ptr is not None):
         return answer
@@ -186,7 +186,7 @@ def _either(a: Solvability, b: Solvability) -> Solvability:
 
 def _judge_scaled(matrix: ConstraintMatrix, scale: ScaledMatrix, tol: Tolerances, method: str) -> Solvability:
     side = max(matrix.shape)
-    if side <= WHOLE or (method != "nullspace" and side <= ANY_METHOD):
+    if side <= ONE_PIECE or (method != "nullspace" and side <= ANY_METHOD):
         return _dense(matrix, scale, tol, method)
     if method != "nullspace":
         raise ReactioError(f"Method '{method}' is dense; {side} rows or columns are too many. Use method='nullspace'.")

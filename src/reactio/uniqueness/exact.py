@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix
-from reactio.errors import ReactioError, how_to_install
+from reactio.errors import ReactioError, how_to_install, listed
 from reactio.linear.rank import EPS
 from reactio.uniqueness.evidence import DenseEvidence
 from reactio.uniqueness.words import SCALES_DECIDE
@@ -75,8 +75,7 @@ def settled(answer: Solvability, opinion: ExactOpinion, groups: NDArray[np.int64
     )
     notes: tuple[str, ...] = ()
     if not opinion.agrees:
-        names = [answer.matrix.rows.groups[k].name for k in changed[:NAMED]]
-        where = ", ".join(names) + (f" and {changed.size - NAMED} more" if changed.size > NAMED else "") or "the rank"
+        where = listed([answer.matrix.rows.groups[k].name for k in changed], NAMED) or "the rank"
         notes = (f"Exact arithmetic contradicts floating point on {where}: the exact answer stands.",)
     answer = _settle_rank(answer, opinion.rank)
     kept = (note for note in answer.notes if note != SCALES_DECIDE)

@@ -17,9 +17,9 @@ from reactio.uniqueness.evidence import NO_ROWS, Block, Evidence, dense_rows, gr
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-NOTHING = 1e-8  # a part of a unit self-stress below this is rounding: null spaces carry at most 4e-9 of it
+NO_SELF_STRESS = 1e-8  # a part of a unit self-stress below this is rounding: null spaces carry at most 4e-9 of it
 CHUNK = 4096
-MANY = 200_000
+MOST_COMBINATIONS = 200_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,14 +44,14 @@ def shares_with(matrix: ConstraintMatrix, evidence: Evidence, index: int, tol: T
     X = np.arange(ptr[index], ptr[index + 1])
     rows, A = evidence.cross(X, group_weights(ptr), intrinsic(matrix))
     A = A @ wrench_projector(evidence, X, tol)
-    touched = rows[np.linalg.norm(A, axis=1) > NOTHING]
+    touched = rows[np.linalg.norm(A, axis=1) > NO_SELF_STRESS]
     names = []
     for k in np.unique(np.searchsorted(ptr, touched, side="right") - 1):
         if k == index or groups[k].kind == "intrinsic":
             continue
         Y = np.arange(ptr[k], ptr[k + 1])
         part = wrench_projector(evidence, Y, tol) @ A[np.searchsorted(rows, Y)]
-        if np.linalg.norm(part) > NOTHING:
+        if np.linalg.norm(part) > NO_SELF_STRESS:
             names.append(groups[k].name)
     return tuple(names)
 
@@ -113,7 +113,7 @@ def circuits(N: Array, order: Ints) -> Array:
         others = np.arange(p) != done
         Z[:, others] -= np.outer(Z[:, done], Z[i, others])
         done += 1
-    return np.where(np.abs(Z) > NOTHING * np.abs(Z).max(axis=0), Z, 0.0)
+    return np.where(np.abs(Z) > NO_SELF_STRESS * np.abs(Z).max(axis=0), Z, 0.0)
 
 
 def _in_callers_rows(
@@ -140,7 +140,7 @@ def intrinsic(matrix: ConstraintMatrix) -> Ints:
 def droppable(matrix: ConstraintMatrix, N: Array) -> Ints:
     """The caller's rows that take part in a self-stress and belong to no body by itself."""
     order = np.arange(matrix.shape[0]) if matrix.order is None else np.asarray(matrix.order)
-    return np.setdiff1d(np.flatnonzero(np.linalg.norm(N, axis=1) > NOTHING), order[intrinsic(matrix)])
+    return np.setdiff1d(np.flatnonzero(np.linalg.norm(N, axis=1) > NO_SELF_STRESS), order[intrinsic(matrix)])
 
 
 def eliminations(matrix: ConstraintMatrix, N: Array) -> Iterator[tuple[int, ...]]:
@@ -156,14 +156,14 @@ def eliminations(matrix: ConstraintMatrix, N: Array) -> Iterator[tuple[int, ...]
     sets = combinations(range(rows.size), p)
     while chunk := list(islice(sets, CHUNK)):
         smallest = np.linalg.svd(unit[np.array(chunk)], compute_uv=False)[:, -1]
-        for E in np.array(chunk)[smallest > NOTHING]:
+        for E in np.array(chunk)[smallest > NO_SELF_STRESS]:
             yield tuple(int(i) for i in rows[E])
 
 
 def all_eliminations(matrix: ConstraintMatrix, N: Array) -> tuple[tuple[int, ...], ...]:
     """The full list, refused where it would not be read."""
     p, candidates = N.shape[1], len(droppable(matrix, N))
-    if comb(candidates, p) > MANY:
+    if comb(candidates, p) > MOST_COMBINATIONS:
         raise ReactioError(
             f"Choosing {p} of {candidates} rows gives {comb(candidates, p):,} candidate sets; "
             "iterate over eliminations() instead of listing them."

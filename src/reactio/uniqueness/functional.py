@@ -168,12 +168,13 @@ def parse(text: str, groups: Iterable[str]) -> dict[tuple[str, str], float]:
 
 
 def _factor(sign: str, digits: str, text: str) -> float:
+    no_number = ReactioError(f"The factor '{digits}' in '{text}' is no finite number.")
     try:
         factor = float(sign + digits)
     except ValueError:
-        factor = np.nan
+        raise no_number from None
     if not np.isfinite(factor):
-        raise ReactioError(f"The factor '{digits}' in '{text}' is no finite number.")
+        raise no_number
     return factor
 
 

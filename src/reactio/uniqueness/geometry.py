@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reactio.errors import listed
+
 
 @dataclass(frozen=True, slots=True)
 class OtherRank:
@@ -58,12 +60,12 @@ class Geometry:
         if self.as_written is None:
             return ""
         other = self.as_written
-        names = ", ".join(name for name, _, _ in self.differing[:6]) + (", …" if len(self.differing) > 6 else "")
+        names = listed([name for name, _, _ in self.differing], most=6)
         verdicts = f"; other verdicts on {names}" if names else ""
         return f"Taken to the last digit it has {other}, {other.distance} from the aligned geometry{verdicts}."
 
     def _nearest(self) -> str:
         if self.nearest is None:
             return ""
-        names = ", ".join(self.nearest.joints[:3]) + (", …" if len(self.nearest.joints) > 3 else "")
+        names = listed(self.nearest.joints, most=3)
         return f"{self.nearest.distance} from {self.nearest}" + (f": {names}." if names else ".")

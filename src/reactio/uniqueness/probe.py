@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 MOST_PROBES = 32
 WRITTEN_OUT = 2000  # side of a block whose null basis is made by a dense factor when asked for
-MOST_ROWS = 64  # rows projected one by one to explain a verdict
+MOST_PROBED_ROWS = 64  # rows projected one by one to explain a verdict
 PROBES = 8  # random vectors whose projections serve the components of all groups
 # |pᵀλ| over the probes is the score times a χ of 8 degrees: below 0.1 with probability 3e-11, above 10 with 1e-17.
 SPREAD = 10.0
@@ -237,7 +237,7 @@ class LargeEvidence:
         local = self._local(b, rows)
         if b not in self.probed:
             return self._dense(b).null_rows(local)
-        if local.size > MOST_ROWS:
+        if local.size > MOST_PROBED_ROWS:
             raise ReactioError(f"{local.size} rows of one large block are too many to explain at once; ask for fewer.")
         p = self.probed[b]
         E = _unit(p.factors[0].shape[0], local)

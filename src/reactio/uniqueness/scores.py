@@ -21,7 +21,7 @@ from reactio.linear.spans import Spans
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Take = Callable[[Ints], Array]
-TINY = 1e-17
+SMALLEST_SCORE = 1e-17
 
 
 class Scores(NamedTuple):
@@ -117,8 +117,8 @@ def singular_values(W: Array) -> Array:
 
 def decades(s: Array, tol: Tolerances) -> Array:
     """Powers of ten between the threshold and the nearest number of the last axis, at most 8 by default."""
-    far = log10(tol.decide / TINY)
-    apart = np.abs(np.log10(np.maximum(s, TINY) / tol.decide))
+    far = log10(tol.decide / SMALLEST_SCORE)
+    apart = np.abs(np.log10(np.maximum(s, SMALLEST_SCORE) / tol.decide))
     return np.asarray(np.minimum.reduce(apart, axis=-1, initial=far))
 
 

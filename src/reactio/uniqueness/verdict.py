@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reactio.constraint_matrix import Components, ConstraintMatrix, Group, components
 from reactio.errors import ReactioError, did_you_mean
-from reactio.html_table import html_table
+from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
 from reactio.linear.rank import RankDecision, Tolerances
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from reactio.uniqueness.exact import ExactOpinion
 
 Array = NDArray[np.float64]
-FEW = 40  # groups of a table in a notebook
 WIDEST = 5000  # columns up to which a dense basis of null(C) is made
 
 
@@ -298,7 +297,7 @@ class Solvability:
     def _repr_html_(self) -> str:
         """The verdicts as a table, for notebooks."""
         rows = []
-        for one in self.groups[:FEW]:
+        for one in self.groups[:NOTEBOOK_ROWS]:
             parts = one.components
             settled, left = (" ".join(c.name for c in parts if c.unique is flag) for flag in (True, False))
             rows.append((one.name, one.type, str(one.verdict), one.known, settled, left))

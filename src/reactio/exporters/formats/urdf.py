@@ -20,7 +20,7 @@ from reactio.places import GROUND
 
 IN_TREE = frozenset({"revolute", "prismatic", "fixed"})
 TYPES = {"revolute": "continuous", "prismatic": "prismatic", "fixed": "fixed"}
-FAR = 1e3  # range of sliders [m], which URDF wants
+SLIDER_RANGE = 1e3  # range of sliders [m], which URDF wants
 LOOPS = {"fixed": "6d", "spherical": "3d"}
 
 
@@ -124,7 +124,8 @@ def _joint(branch: TreeBranch, origin: dict[str, Pose], mimics: dict[str, tuple[
     if kind in ("continuous", "prismatic"):
         yield f'    <axis xyz="{_numbers(axis)}"/>'
     if kind == "prismatic":
-        yield f'    <limit lower="{-FAR}" upper="{FAR}" effort="{FAR}" velocity="{FAR}"/>'
+        most = SLIDER_RANGE
+        yield f'    <limit lower="{-most}" upper="{most}" effort="{most}" velocity="{most}"/>'
     if name in mimics:
         yield f'    <mimic joint={quoteattr(mimics[name][0])} multiplier="{mimics[name][1]:.17g}"/>'
     yield "  </joint>"

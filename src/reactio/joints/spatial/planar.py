@@ -8,7 +8,7 @@ from reactio.primitives.spatial.angle import angle
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide
 
-PLANAR = register(
+PLANAR_JOINT = register(
     JointType(
         name="planar",
         space="spatial",

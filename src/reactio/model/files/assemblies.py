@@ -11,7 +11,7 @@ from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import Body
 from reactio.model.transform.assemblies import Placement, normal, placed_parts
 
-KEYS = ("use", "prefix", "mirror", "position", "orientation", "on", "parameters")
+USE_KEYS = ("use", "prefix", "mirror", "position", "orientation", "on", "parameters")
 DEEPEST = 8  # files that may use each other in a row
 
 
@@ -32,7 +32,7 @@ def _one(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> di
     from reactio.model.files.read import read_part
 
     what = f"assembly '{name}'" if name else "an assembly"
-    given = known_keys(node, what, KEYS)
+    given = known_keys(node, what, USE_KEYS)
     if context.space != "spatial":
         raise node.fail(f"{what}: sub-assemblies are used in space.")
     file = needed(given, "use", node, what)

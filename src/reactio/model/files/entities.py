@@ -22,11 +22,11 @@ from reactio.fields import (
     Vector,
 )
 from reactio.forces import FORCES
-from reactio.model.bearing import KEY as BEARING
+from reactio.model.bearing import BEARING_KEY as BEARING
 from reactio.model.bearing import read_bearing
-from reactio.model.capacity import KEY as CAPACITY
+from reactio.model.capacity import CAPACITY_KEY as CAPACITY
 from reactio.model.capacity import read_capacity
-from reactio.model.elastic import KEYS as ELASTIC
+from reactio.model.elastic import ELASTIC_KEYS as ELASTIC
 from reactio.model.elastic import read_elastic
 from reactio.model.files.context import Context, known_keys, needed
 from reactio.model.files.frames import (
@@ -41,9 +41,9 @@ from reactio.model.files.frames import (
 )
 from reactio.model.files.functions import read_law
 from reactio.model.files.yaml_tree import Node
-from reactio.model.flexible import KEYS as FLEXIBLE
+from reactio.model.flexible import FLEXIBLE_KEYS as FLEXIBLE
 from reactio.model.flexible import read_flexible
-from reactio.model.shapes import KEY as SHAPES
+from reactio.model.shapes import SHAPES_KEY as SHAPES
 from reactio.model.shapes import read_shapes
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint
 from reactio.places import GROUND, CoordinateName, End

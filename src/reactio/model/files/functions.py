@@ -26,7 +26,7 @@ from reactio.model.files.yaml_tree import Node
 VARIABLES = frozenset({"t", "s", "rate"})
 
 # What the fields of the kinds of functions measure, by their name: "" is the value of the function itself.
-MEASURES = {
+FIELD_MEASURES = {
     "value": "",
     "before": "",
     "after": "",
@@ -57,7 +57,7 @@ def read_law(node: Node, context: Context, what: str, dimension: str, coordinate
         ((kind, inner),) = mapping.items()
         if kind not in KINDS:
             raise node.fail(f"{what}: there is no function '{kind}'.{did_you_mean(kind, KINDS)}")
-        reader = READERS.get(kind, _fields)
+        reader = FUNCTION_READERS.get(kind, _fields)
         return reader(kind, inner, context, f"{what}: {kind}", dimension, coordinate)
     except ReactioError as error:
         if getattr(error, "place", ""):
@@ -119,7 +119,7 @@ def _fields(kind: str, node: Node, context: Context, what: str, dimension: str, 
 def _field(name: str, node: Node, several: bool, context: Context, what: str, dimension: str) -> Any:
     """The value of a field: a text, a number, or several numbers."""
     what = f"{what}: {name}"
-    measured = MEASURES.get(name, "number") or dimension
+    measured = FIELD_MEASURES.get(name, "number") or dimension
     if name == "frequency":
         return context.number(node, what) / context.units.time
     if name == "coefficients":
@@ -216,7 +216,7 @@ def _expression(kind: str, node: Node, context: Context, what: str, dimension: s
     )
 
 
-READERS: Mapping[str, Callable[[str, Node, Context, str, str, str], Function]] = {
+FUNCTION_READERS: Mapping[str, Callable[[str, Node, Context, str, str, str], Function]] = {
     "spline": _spline,
     "sum": _sum,
     "expression": _expression,

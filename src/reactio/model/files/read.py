@@ -23,8 +23,8 @@ from reactio.model.specs import Body, Contact, Model
 from reactio.model.tolerances import read_costs, read_tolerances
 from reactio.places import GROUND
 
-FORMAT = 1
-KEYS = (
+MODEL_FORMAT = 1
+MODEL_KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
     "bodies", "assemblies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
     "contacts", "tolerances", "costs",
@@ -61,7 +61,7 @@ def parse_model(text: str, name: str = "model", folder: Path | None = None, **pa
 def _model(
     root: Node, folder: Path | None, overrides: Overrides, name: str, source: str, trail: tuple[str, ...] = ()
 ) -> Model:
-    top = known_keys(root, "the model", KEYS)
+    top = known_keys(root, "the model", MODEL_KEYS)
     if not top:
         raise root.fail("is empty; a model has at least `space`, `bodies` and `joints`.")
     _version(top)
@@ -92,8 +92,8 @@ def located(error: ModelError, model: Model) -> ModelError:
 
 
 def _version(top: dict[str, Node]) -> None:
-    if "reactio" in top and (version := top["reactio"].text("reactio")) != str(FORMAT):
-        raise top["reactio"].fail(f"this file has format {version[:40]}; this version reads format {FORMAT}.")
+    if "reactio" in top and (version := top["reactio"].text("reactio")) != str(MODEL_FORMAT):
+        raise top["reactio"].fail(f"this file has format {version[:40]}; this version reads format {MODEL_FORMAT}.")
 
 
 def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Matrix, Nu
 from reactio.files import write_text
 from reactio.forces import FORCES
 from reactio.model.contacts import write_contact
-from reactio.model.defaults import NEUTRAL
+from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
 from reactio.model.files.functions import write_law
@@ -54,7 +54,7 @@ def to_yaml(model: Model) -> str:
 def to_data(model: Model) -> dict[str, Any]:
     """A model as plain mappings, lists, texts and numbers."""
     needed_model(model)
-    neutral = NEUTRAL[model.space]
+    neutral = NEUTRAL_VALUES[model.space]
     data: dict[str, Any] = {"reactio": 1, "name": model.name}
     for key in ("title", "cite"):
         if getattr(model, key):

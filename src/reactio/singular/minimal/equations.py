@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.forward_dynamics.friction_check import rubbing_joints
+from reactio.forward_dynamics.friction_check import joints_with_friction
 from reactio.linear.pivoted import Pivoted, pivoted
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.system.equations import Equations
@@ -42,7 +42,7 @@ def factor(eqs: Equations, size: int | None = None) -> Pivoted:
 
 def refuse_friction(system: System) -> None:
     """An error where joints rub: Q is without friction, which needs the reactions that T takes out of the equations."""
-    names = tuple(dict.fromkeys(rubbing_joints(system)))
+    names = tuple(dict.fromkeys(joints_with_friction(system)))
     if names:
         listing = ", ".join(f"'{name}'" for name in names[:8]) + (", …" if len(names) > 8 else "")
         raise ReactioError(

@@ -18,7 +18,7 @@ from reactio.integrate.status import Status
 from reactio.kernels import foreseen, running
 from reactio.linear.interpolation import InterpolatingPolynomial
 from reactio.linear.lapack import generalised_eigenvalues
-from reactio.linear.pivoted import CUT
+from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.scaled_matrix import weights
 from reactio.system.equations import evaluations
 from reactio.system.types import State, System
@@ -139,7 +139,7 @@ def decomposed(
         change.append(np.linalg.norm(np.diff(np.concatenate([last, here]), axis=0), axis=(1, 2)))
         last = here[-1:]
     values = np.concatenate(sigma)
-    ranks = (values > CUT * values[:, :1]).sum(axis=1)
+    ranks = (values > ZERO_PIVOT * values[:, :1]).sum(axis=1)
     return SingularValueHistory(
         system, t, q, v, values, np.concatenate(change), int(ranks.max(initial=0)), end, options
     )
@@ -330,7 +330,7 @@ def zeros(window: Window, rank: int, settled: float = SETTLED) -> list[tuple[flo
     for begun in _next(window, rank, window.t):
         t, stays = _refined(window, rank, begun, settled)
         t = t if stays else _turned(window, rank, t)
-        inside = abs(t - window.t) <= window.half and (stays or _smallest(window, rank, t) <= CUT)
+        inside = abs(t - window.t) <= window.half and (stays or _smallest(window, rank, t) <= ZERO_PIVOT)
         if inside and not any(abs(t - other) < max(1e-7, settled) * window.half for other, _ in found):
             found.append((t, not stays))
     return found or _touched(window, rank)
@@ -381,7 +381,7 @@ def _touched(window: Window, rank: int) -> list[tuple[float, bool]]:
     best = minimize_scalar(
         lambda t: _smallest(window, rank, t), bounds=bounds, method="bounded", options={"xatol": 1e-12}
     )
-    return [(_turned(window, rank, float(best.x)), True)] if best.fun <= CUT else []
+    return [(_turned(window, rank, float(best.x)), True)] if best.fun <= ZERO_PIVOT else []
 
 
 def _turned(window: Window, rank: int, t: float) -> float:
@@ -390,7 +390,7 @@ def _turned(window: Window, rank: int, t: float) -> float:
     for _ in range(SWEEPS):
         C = np.array([window.C(t + x * eta) for x in (-2, -1, 0, 1, 2)])
         U, s, Vt = np.linalg.svd(C[2], full_matrices=False)
-        first = min(rank - 1, int((s > CUT * s[0]).sum()))
+        first = min(rank - 1, int((s > ZERO_PIVOT * s[0]).sum()))
         B = U[:, first:rank].T @ C @ Vt[first:rank].T
         slope, bend = (8 * (B[3] - B[1]) - (B[4] - B[0])) / (12 * eta), (B[3] - 2 * B[2] + B[1]) / eta**2
         tau = -float((slope * bend).sum() / (bend * bend).sum()) if np.any(bend) else 0.0

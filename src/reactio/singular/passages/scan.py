@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.integrator import integrate
 from reactio.kernels import running, worth_compiling
-from reactio.linear.pivoted import CUT
+from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.trajectory import Trajectory
@@ -97,7 +97,7 @@ def _sweep(run: Trajectory, begin: Checkpoint, times: Floats) -> SingularValueHi
 def _passages(found: SingularValueHistory) -> list[Passage]:
     """The poses of one segment at which the smallest generic singular value vanishes, its start among them."""
     out = list[Passage]()
-    if found.rank and found.sigma[0, found.rank - 1] <= CUT * found.sigma[0, 0]:
+    if found.rank and found.sigma[0, found.rank - 1] <= ZERO_PIVOT * found.sigma[0, 0]:
         out.append(Passage(float(found.t[0]), found.rank - null_spaces(found.system, found.state(0)).rank))
     for t, window in passages(found):
         opened = found.rank - null_spaces(found.system, window.state(t), VANISHING).rank

@@ -11,7 +11,7 @@ from reactio.errors import ReactioError
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.continuation import null_space, polar
 from reactio.linear.nullspace import orthonormal
-from reactio.linear.pivoted import CUT
+from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.model.specs import Model
 from reactio.singular.passages.locate import SingularValueHistory, Window, passages, singular_value_histories
 from reactio.singular.scaled_matrix import matrix, weights
@@ -24,7 +24,7 @@ from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
 BIFURCATION, INFINITESIMAL, UNDECIDED = "bifurcation", "infinitesimal", "undecided"
 # A located pose has singular values of about 1e-10 where an exact one has rounding.
-LOCATED = Tolerances(zero=CUT, decide=CUT, sure=1e-5)
+LOCATED = Tolerances(zero=ZERO_PIVOT, decide=ZERO_PIVOT, sure=1e-5)
 SIDE_OFFSET = 0.02  # of the window: where T is taken on both sides; its mean is good to the square of that
 WITHIN = 1e-3  # part of a unit motion or self-stress that may stick out of a space it belongs to
 

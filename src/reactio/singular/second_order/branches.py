@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.continuation import polar
-from reactio.linear.quadric_roots import ZERO, QuadricPart, Solutions
+from reactio.linear.quadric_roots import VANISHING_FORM, QuadricPart, Solutions
 from reactio.linear.quadrics import common_zeros
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import path
@@ -155,7 +155,7 @@ def _cone(at: NullSpaces, A: Floats) -> Solutions:
     known = at.system.accuracy
     zero, _, sure = (0.0, 0.0, 0.0) if known is None else (band * known.relative for band in BANDS)
     clear = not np.any((s > max(DOUBT[0], zero)) & (s < max(DOUBT[1], sure)))
-    if not np.any(s > max(ZERO, zero)):
+    if not np.any(s > max(VANISHING_FORM, zero)):
         return Solutions((QuadricPart(np.eye(at.differential)),), clear)
     found = common_zeros(local_forms(at))
     return Solutions(found.parts, found.complete and clear)
@@ -241,6 +241,6 @@ def tangent(at: NullSpaces, wanted: Floats) -> Floats:
         raise ReactioError(f"At t = {at.state.t:g} s only {V.shape[1]} of {f} freedoms are left: the branch ends here.")
     if V.shape[1] > f:
         _, s, Wt = np.linalg.svd(forms(at).reshape(-1, V.shape[1]), full_matrices=True)
-        unseen = Wt[int((s > ZERO).sum()) :].T
+        unseen = Wt[int((s > VANISHING_FORM).sum()) :].T
         V = V @ unseen if unseen.shape[1] == f else V
     return polar(V, wanted)

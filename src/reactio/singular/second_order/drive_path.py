@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.linear.pivoted import CUT
+from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -50,7 +50,7 @@ def path(system: System, state: State) -> DrivePath | None:
     if not bend:
         return None
     C, d = in_metres(eqs), second / bend
-    followed = np.linalg.norm(C @ np.linalg.lstsq(C, d, rcond=CUT)[0] - d) < FOLLOWED
+    followed = np.linalg.norm(C @ np.linalg.lstsq(C, d, rcond=ZERO_PIVOT)[0] - d) < FOLLOWED
     return (
         DrivePath(d, np.zeros(system.m), 0.0)
         if followed

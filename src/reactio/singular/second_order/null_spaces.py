@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.linear.pivoted import CUT
+from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.drive_path import DrivePath, along_path
 from reactio.system.equations import advance, equations
@@ -58,7 +58,7 @@ def at_rest(system: System, state: State) -> State:
     return replace(state, v=np.zeros(system.n))
 
 
-def null_spaces(system: System, state: State, cut: float = CUT, path: DrivePath | None = None) -> NullSpaces:
+def null_spaces(system: System, state: State, cut: float = ZERO_PIVOT, path: DrivePath | None = None) -> NullSpaces:
     """Both null spaces at a pose; singular values below ``cut`` times the largest count as zero."""
     C, _ = along_path(equations(system, at_rest(system, state)), path)
     if not system.m:
@@ -73,7 +73,7 @@ def null_spaces(system: System, state: State, cut: float = CUT, path: DrivePath 
     return NullSpaces(system, state, sigma, rank, V, N, path, clear)
 
 
-def minimum_norm(A: Floats, b: Floats, cut: float = CUT) -> Floats:
+def minimum_norm(A: Floats, b: Floats, cut: float = ZERO_PIVOT) -> Floats:
     """The smallest x that minimises |A x − b|, directions weaker than ``cut`` left alone."""
     return np.asarray(np.linalg.lstsq(A, b, rcond=cut)[0])
 

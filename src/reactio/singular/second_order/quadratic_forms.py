@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.linear.pivoted import CUT
+from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.mechanism_graph import loops
 from reactio.places import GROUND
 from reactio.singular.scaled_matrix import weights
@@ -68,7 +68,7 @@ def local_forms(at: NullSpaces) -> Floats:
     found = [np.zeros((0, *A.shape[1:]))]
     for rows in _loop_rows(at.system):
         U, s, _ = np.linalg.svd(C[rows])
-        N = U[:, int((s > CUT * s[0]).sum()) :]
+        N = U[:, int((s > ZERO_PIVOT * s[0]).sum()) :]
         found.append(independent(np.einsum("mk,ijm->kij", N, G[..., rows])))
     local = np.concatenate(found)
     return np.concatenate([local, independent(_beyond(A, local))])

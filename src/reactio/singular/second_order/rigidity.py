@@ -14,8 +14,8 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations
 from reactio.joint_reactions.in_run import with_limit_forces
 from reactio.joint_reactions.limit import limit_forces
-from reactio.linear.pivoted import CUT
-from reactio.linear.quadric_roots import ZERO
+from reactio.linear.pivoted import ZERO_PIVOT
+from reactio.linear.quadric_roots import VANISHING_FORM
 from reactio.linear.quadrics import common_zeros
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest, null_spaces, polished
@@ -42,7 +42,7 @@ def real_motions(system: System, state: State) -> Floats | None:
     if not at.N.shape[1] or at.differential < 2:
         return None
     A = forms(at)
-    seen = int((np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) > ZERO).sum())
+    seen = int((np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) > VANISHING_FORM).sum())
     if not 0 < seen <= min(MANY, at.differential - 1):
         return None
     parts = common_zeros(A).parts
@@ -67,7 +67,7 @@ def forces_on_held_branch(eqs: Equations, vdot: Floats) -> Accelerations:
     if not held.shape[1]:
         return given
     one = held.shape[1] == at.N.shape[1] == 1
-    limit = limit_forces(eqs, f, at.velocities(at.V @ held[:, 0]), CUT) if one else None
+    limit = limit_forces(eqs, f, at.velocities(at.V @ held[:, 0]), ZERO_PIVOT) if one else None
     if limit is None:
         raise ReactioError(
             f"Reactions of '{system.model.name}' at t = {eqs.state.t:g} s: second order holds {held.shape[1]} motions "
@@ -79,4 +79,4 @@ def forces_on_held_branch(eqs: Equations, vdot: Floats) -> Accelerations:
 def _held(at: NullSpaces) -> Floats:
     """Directions (δ, k) among the admissible motions on which some form does not vanish."""
     _, s, Wt = np.linalg.svd(forms(at).reshape(-1, at.differential), full_matrices=False)
-    return np.asarray(Wt[: int((s > ZERO).sum())].T)
+    return np.asarray(Wt[: int((s > VANISHING_FORM).sum())].T)

@@ -13,7 +13,7 @@ from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest, minimum_norm
 from reactio.singular.second_order.quadratic_forms import curvature
-from reactio.system.accuracy import BEYOND
+from reactio.system.accuracy import OUTSIDE
 from reactio.system.equations import advance, equations
 from reactio.system.types import State, System
 
@@ -76,7 +76,7 @@ def step(at: NullSpaces, x: Floats, reach: float) -> BranchStep:
 def _closing(system: System) -> float:
     """Residuals [m] of closed joints: rounding, or what the accuracy of the geometry leaves."""
     known = system.accuracy
-    return system.length * max(CLOSED, 0.0 if known is None else BEYOND * known.relative)
+    return system.length * max(CLOSED, 0.0 if known is None else OUTSIDE * known.relative)
 
 
 def _weak(system: System) -> float:

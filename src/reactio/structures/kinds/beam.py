@@ -26,7 +26,7 @@ from reactio.structures.material import Material
 from reactio.structures.section_forces import Bar, frame_root
 from reactio.structures.sections import Section, section
 
-SAME = 1e-9  # part of the length of a segment within which points of the axis are one node
+SAME_NODE = 1e-9  # part of the length of a segment within which points of the axis are one node
 PIECES = 12  # of a segment whose modes are wanted: the sixth of a free beam is right to a part in 10⁴
 GAUSS = np.polynomial.legendre.leggauss(5)  # exact for the squares of cubics
 
@@ -215,7 +215,7 @@ def divided(
 
     def node(x: Floats, size: float) -> int:
         for k, known in enumerate(nodes):
-            if np.linalg.norm(known - x) <= SAME * size:
+            if np.linalg.norm(known - x) <= SAME_NODE * size:
                 return k
         nodes.append(x)
         return len(nodes) - 1
@@ -243,9 +243,9 @@ def _foot(parts: tuple[Segment, ...], point: Floats) -> tuple[int, float]:
     for i, part in enumerate(parts):
         along = part.b - part.a
         s = float(np.clip((point - part.a) @ along / (along @ along), 0.0, 1.0))
-        s = 0.0 if s < SAME else 1.0 if s > 1 - SAME else s
+        s = 0.0 if s < SAME_NODE else 1.0 if s > 1 - SAME_NODE else s
         far = float(np.linalg.norm(part.a + s * along - point))
-        if far < best * (1 - SAME):
+        if far < best * (1 - SAME_NODE):
             best, found = far, (i, s)
     return found
 

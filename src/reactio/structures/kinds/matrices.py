@@ -11,14 +11,14 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
-from reactio.structures.condense import ASYMMETRIC, RIGID, condense, mass_properties_of
+from reactio.structures.condense import ASYMMETRIC, RIGID_RESISTANCE, condense, mass_properties_of
 from reactio.structures.file_units import file_units
 from reactio.structures.held_nodes import FACTORS, interfaces
 from reactio.structures.matrix_files import matrix, sparse_matrix
 from reactio.structures.solids import stretch_field
 
 NEEDED = ("K", "M", "nodes")
-KEYS = (*NEEDED, "dofs", "units")
+MATRIX_KEYS = (*NEEDED, "dofs", "units")
 
 
 def _elements(given: Description) -> tuple[FiniteElements, Ints]:
@@ -30,8 +30,8 @@ def _elements(given: Description) -> tuple[FiniteElements, Ints]:
 
     p, what = given.parameters, f"body '{given.name}': matrices"
     for key in p:
-        if key not in KEYS:
-            raise ModelError(f"{what}: there is no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+        if key not in MATRIX_KEYS:
+            raise ModelError(f"{what}: there is no '{key}'.{did_you_mean(key, MATRIX_KEYS)}", given.where)
     missing = [key for key in NEEDED if key not in p]
     if missing:
         raise ModelError(f"{what} need {', '.join(missing)}.", given.where)
@@ -65,7 +65,7 @@ def _elements(given: Description) -> tuple[FiniteElements, Ints]:
             f"{what}: K is not symmetric, by {abs(K - K.T).max() / largest:.2g} of its largest.", given.where
         )
     meets = float(np.abs(K @ rigid).max()) / (largest * max(1.0, float(np.abs(nodes).max())))
-    if meets > RIGID:
+    if meets > RIGID_RESISTANCE:
         raise ModelError(
             f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest entry): it is supported, or the nodes "
             f"are not in the order or the unit of K.{_factor(K, nodes, freedoms)}",
@@ -91,7 +91,9 @@ def _factor(K: Any, nodes: Floats, freedoms: int) -> str:
     """The factor of lengths with which K would be that of a free body, in words."""
     for unit, factor in FACTORS.items() if freedoms == 6 else ():
         other = FiniteElements(K, K, nodes / factor, freedoms, np.zeros((0, 6))).rigid()
-        if np.abs(K @ other).max() <= RIGID * np.abs(K.data).max() * max(1.0, float(np.abs(nodes).max()) / factor):
+        if np.abs(K @ other).max() <= RIGID_RESISTANCE * np.abs(K.data).max() * max(
+            1.0, float(np.abs(nodes).max()) / factor
+        ):
             return f" Nodes times {1 / factor:g} would fit: K is in {unit}, and they are not."
     return ""
 

@@ -12,7 +12,7 @@ from reactio.structures.material import Material
 from reactio.structures.mesh_files import ElementMesh, read_mesh
 from reactio.structures.solids import assemble_solids
 
-KEYS = ("file", "scale", "materials")
+MESH_KEYS = ("file", "scale", "materials")
 
 
 @lru_cache(maxsize=8)
@@ -25,8 +25,8 @@ def _elements(given: Description) -> tuple[FiniteElements, ElementMesh]:
     """Elements with the material of their group, or that of the body; ``scale`` turns its lengths into metres."""
     p, what = given.parameters, f"body '{given.name}': mesh"
     for key in p:
-        if key not in KEYS:
-            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+        if key not in MESH_KEYS:
+            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, MESH_KEYS)}", given.where)
     if not isinstance(p.get("file"), str):
         raise ModelError(
             f"{what} needs its `file`: mesh: part.msh, or mesh: {{file: part.msh, scale: 0.001}}.", given.where

@@ -13,8 +13,8 @@ from reactio.structures.condense import condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
 from reactio.structures.solids import assemble_solids, brick
 
-KEYS = ("outline", "thickness", "divisions", "insert", "level")
-MOST = 60  # divisions of a side: 45,000 nodes, and some seconds to factor
+PLATE_KEYS = ("outline", "thickness", "divisions", "insert", "level")
+MOST_DIVISIONS = 60  # divisions of a side: 45,000 nodes, and some seconds to factor
 DIVISIONS = 12  # of a side, when not given: bending of a plate on its corners to a part in a thousand
 SURELY = 1 + 1e-6  # an insert as wide as the spacing of nodes holds the next ones, whatever rounding makes of both
 
@@ -23,8 +23,8 @@ def elements(given: Description) -> FiniteElements:
     """The plate in the plane z = level of its body, one element through the thickness."""
     p, what = given.parameters, f"body '{given.name}': plate"
     for key in p:
-        if key not in KEYS:
-            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+        if key not in PLATE_KEYS:
+            raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, PLATE_KEYS)}", given.where)
     if "outline" not in p or "thickness" not in p:
         raise ModelError(f"{what} needs `outline` (four corners) and `thickness`.", given.where)
     outline = p["outline"] if isinstance(p["outline"], tuple | list) else ()
@@ -75,15 +75,15 @@ def _divisions(given: Description, flat: Floats) -> int:
         )
     enough = 1 if insert is None else math.ceil(SURELY * _longest(flat) / (2 * float(insert)))
     count = int(p.get("divisions", max(DIVISIONS, enough)))
-    if "divisions" not in p and enough > MOST:
-        least = _longest(flat) / (2 * MOST)
+    if "divisions" not in p and enough > MOST_DIVISIONS:
+        least = _longest(flat) / (2 * MOST_DIVISIONS)
         raise ModelError(
-            f"{what}: inserts of radius {insert:g} m would need {enough} divisions of a side; up to {MOST} are made "
-            f"here, for a radius of {least:.3g} m. Give a `mesh` for smaller ones.",
+            f"{what}: inserts of radius {insert:g} m would need {enough} divisions of a side; up to {MOST_DIVISIONS} "
+            f"are made here, for a radius of {least:.3g} m. Give a `mesh` for smaller ones.",
             given.where,
         )
-    if not 1 <= count <= MOST:
-        raise ModelError(f"{what} has {count} divisions of a side; 1 to {MOST} are made here.", given.where)
+    if not 1 <= count <= MOST_DIVISIONS:
+        raise ModelError(f"{what} has {count} divisions of a side; 1 to {MOST_DIVISIONS} are made here.", given.where)
     return count
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description, Flexibility, MassProperties, StructureKind, register
 
-KEYS = ("stiffness", "damping", "axis")
+SPLIT_KEYS = ("stiffness", "damping", "axis")
 
 
 def _flexibility(given: Description) -> Flexibility:
@@ -36,8 +36,10 @@ def _stiffness(given: Description) -> float:
     """[N/m], with what else is said of the rod checked."""
     what, p = f"body '{given.name}': a rod that is split", given.parameters
     for key in p:
-        if key not in KEYS:
-            raise ModelError(f"body '{given.name}': split knows no '{key}'.{did_you_mean(key, KEYS)}", given.where)
+        if key not in SPLIT_KEYS:
+            raise ModelError(
+                f"body '{given.name}': split knows no '{key}'.{did_you_mean(key, SPLIT_KEYS)}", given.where
+            )
     k, c = p.get("stiffness"), p.get("damping", 0.0)
     if not isinstance(k, int | float) or not k > 0:
         raise ModelError(f"{what} needs a positive `stiffness` [N/m].", given.where)

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import Description, Flexibility, MassProperties, StructureKind, register
-from reactio.structures.attachment import APART
+from reactio.structures.attachment import AT_INTERFACE
 from reactio.structures.checks import check_condensed, check_sizes
 from reactio.structures.condense import extent, floating_root, mass_properties, rigid_mass, rigid_modes
 from reactio.structures.file_units import file_units
@@ -75,7 +75,7 @@ def _lumped(points: Floats, inertia: MassProperties) -> Floats:
 
     It sits on the frame that is its centre; where none is, it is spread over all frames.
     """
-    here = np.flatnonzero(np.linalg.norm(points - np.array(inertia.center), axis=1) <= APART * extent(points))
+    here = np.flatnonzero(np.linalg.norm(points - np.array(inertia.center), axis=1) <= AT_INTERFACE * extent(points))
     if len(here):
         M, own = np.zeros((6 * len(points), 6 * len(points))), 6 * here[0] + np.arange(6)
         M[np.ix_(own, own)] = rigid_mass(replace(inertia, center=(0.0, 0.0, 0.0)))

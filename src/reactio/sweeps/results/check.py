@@ -8,14 +8,15 @@ from functools import partial
 from reactio.errors import ReactioError
 from reactio.sweeps.case import Case
 from reactio.sweeps.results import Found, Results, components_of, register
+from reactio.uniqueness import Verdict
 
-WHOLE = ("rank", "redundancy", "mobility", "confident")
+MODEL_RESULTS = ("rank", "redundancy", "mobility", "confident")
 SIGMAS = ("sigma_last_kept", "sigma_first_dropped")
 
 
 def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
     """Numbers of the whole, verdicts on joints, and whether a component is unique."""
-    found: dict[str, Callable[[Case], Found]] = {name: partial(_whole, name) for name in WHOLE}
+    found: dict[str, Callable[[Case], Found]] = {name: partial(_whole, name) for name in MODEL_RESULTS}
     found |= {name: partial(_sigma, name) for name in SIGMAS} | {"unique_joints": _unique_joints}
     for name, labels in components_of(case):
         found[f"{name}.verdict"] = partial(_verdict, name)
@@ -33,7 +34,7 @@ def _sigma(name: str, case: Case) -> Found:
 
 
 def _unique_joints(case: Case) -> Found:
-    return sum(str(one.verdict) == "unique" for one in case.check)
+    return sum(one.verdict is Verdict.UNIQUE for one in case.check)
 
 
 def _verdict(name: str, case: Case) -> Found:
