@@ -14,7 +14,7 @@ from reactio.model.specs import Model, needed_model
 from reactio.registry import Registry
 
 MANY = 5_000  # bodies beyond which a model takes seconds to write, about one for each ten thousand, and says so
-LOG = logging.getLogger("reactio")
+log = logging.getLogger("reactio")
 EXPORTS: Registry[ExportFormat] = Registry("export format", "reactio.exporters.formats")
 
 
@@ -51,7 +51,7 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     if outside:
         comments = (*comments, f"Left out: {len(outside)} shapes of bodies whose files lie outside this folder.")
     if len(model.bodies) > MANY:
-        LOG.info(f"{path.name}: {len(model.bodies):,} bodies are being written …")
+        log.info(f"{path.name}: {len(model.bodies):,} bodies are being written …")
     for suffix, text in texts(model, path, comments).items():
         target = path if not written else path.with_suffix(suffix)
         write_text(target, text)

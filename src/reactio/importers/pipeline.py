@@ -46,7 +46,7 @@ ALIGNED = (
 UNTURNED = ("prismatic", "fixed", "orientation")
 MANY = 5_000  # parts beyond which a model takes seconds to make, about three for each ten thousand, and says so
 MANY_MB = 2.0  # of a file that takes seconds to read, about one for each megabyte
-LOG = logging.getLogger("reactio")
+log = logging.getLogger("reactio")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +141,7 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     entry = format_of(path)
     check_options(options, entry, str(path))
     if path.is_file() and (size := path.stat().st_size / 2**20) > MANY_MB:
-        LOG.info(f"{path.name}: {size:.0f} MB are being read …")
+        log.info(f"{path.name}: {size:.0f} MB are being read …")
     return from_mechanism(_read(entry, path, options), options, path)
 
 
@@ -150,7 +150,7 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
     mechanism = _checked(weighed(_bare(mechanism) if options.geometry else mechanism, path.parent, options), path)
     counts = _counts(mechanism)
     if len(mechanism.parts) > MANY:
-        LOG.info(f"{path.name}: {len(mechanism.parts):,} parts are read; closing their joints and checking the model …")
+        log.info(f"{path.name}: {len(mechanism.parts):,} parts are read; closing their joints and checking the model …")
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     try:
         ready = _grounded(with_threads(welded(_unflipped(mechanism), keep)), path)

@@ -19,7 +19,7 @@ from reactio.linear.reflectors import border_panel, compact, move, own_panel, re
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-LOG = logging.getLogger("reactio")
+log = logging.getLogger("reactio")
 LONG = 10.0  # seconds of work from which on it is announced
 OFTEN = 5.0  # seconds between two words about its progress
 MULTIPLICATION_RATE = 1e9  # multiplications per second, compiled on one core
@@ -76,7 +76,7 @@ class Announced:
         self.begun = self.last = time.monotonic()
         total = float(self.operations[-1]) if self.operations.size else 0.0
         if total > LONG * MULTIPLICATION_RATE:
-            LOG.info(
+            log.info(
                 f"A block of {own_rows.sum():,} rows fills in as it is factored: up to "
                 f"{duration(total / MULTIPLICATION_RATE)} and {8e-9 * values:.1f} GB."
             )
@@ -88,7 +88,7 @@ class Announced:
         if now - self.last > OFTEN and done > 0.0:
             self.last = now
             spent = now - self.begun
-            LOG.info(f"{done:.0%} after {duration(spent)}, up to {duration(spent / done * (1.0 - done))} to go.")
+            log.info(f"{done:.0%} after {duration(spent)}, up to {duration(spent / done * (1.0 - done))} to go.")
 
 
 def duration(seconds: float) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 WIDTH = 110  # letters of a line
-STEP = "  "
+INDENT = "  "
 # Words that need no quotes wherever they stand, and those among them that YAML takes for something else.
 PLAIN = re.compile(r"[^\W\d](?:[\w./~ -]*\w)?")
 TAKEN = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n"))
@@ -32,10 +32,10 @@ def _mapping(data: dict[Any, Any], indent: str) -> Iterator[str]:
     for key, value in data.items():
         head = f"{indent}{_scalar(key)}:"
         if _flows(value):
-            yield from _flow(head + " ", value, indent + STEP)
+            yield from _flow(head + " ", value, indent + INDENT)
         elif isinstance(value, dict):
             yield head
-            yield from _mapping(value, indent + STEP)
+            yield from _mapping(value, indent + INDENT)
         else:
             yield head
             yield from _sequence(value, indent)
@@ -45,9 +45,9 @@ def _sequence(data: Iterable[Any], indent: str) -> Iterator[str]:
     """Each item behind a dash; the lines of a block stand below each other behind it."""
     for item in data:
         if _flows(item):
-            yield from _flow(f"{indent}- ", item, indent + STEP)
+            yield from _flow(f"{indent}- ", item, indent + INDENT)
             continue
-        inner = indent + STEP
+        inner = indent + INDENT
         lines = _mapping(item, inner) if isinstance(item, dict) else _sequence(item, inner)
         for k, line in enumerate(lines):
             yield f"{indent}- {line[len(inner) :]}" if k == 0 else line
