@@ -49,7 +49,7 @@ def test_every_program_balances(name: str, model: str) -> None:
 
 @pytest.mark.parametrize("name", ["piston", "00backhoe", "fourbar"])
 def test_ondsel_drops_the_equations_whose_stored_moments_are_zero(name: str) -> None:
-    """All two of the piston and three of the four-bar, which was driven; nine of the backhoe, where rounding may decide."""
+    """All two of the piston, three of the driven four-bar, and nine of the backhoe, where rounding may decide."""
     reported = read(MODELS / f"{name}.asmt")
     eqs = reactio.equations(reactio.build(reported.model))
     labels = [f"{group.name}.{label}" for group in eqs.system.groups for label in group.labels]
