@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,41 @@ def test_what_cannot_be_released_is_said() -> None:
 
     with pytest.raises(ro.ReactioError, match="--remove"):
         released(ro.load("table"))
+
+
+def test_what_no_release_mends_is_said_before_releases_are_looked_for(tmp_path: Path) -> None:
+    """A plane lattice has 60,704 sets of releases, and MJCF holds none of them: a search would take minutes."""
+    from reactio.exporters import check_model
+
+    for suffix, name, words in ((".xml", "scissor-lattice", "is planar"), (".urdf", "stool", "contacts")):
+        with pytest.raises(ro.ReactioError, match=words):
+            check_model(ro.load(name), tmp_path / f"m{suffix}")
+        check_model(ro.load(name), tmp_path / "m.yaml")
+
+
+def test_sets_that_cannot_be_written_are_tried_so_often_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    from reactio.exporters import variants
+
+    tried: list[ro.Model] = []
+
+    def unwritable(model: ro.Model) -> None:
+        tried.append(model)
+        raise ro.ReactioError("no pen.")
+
+    monkeypatch.setattr(variants, "MOST_TRIED", 7)
+    with pytest.raises(ro.ReactioError, match=r"None of the first 7 of .* sets .*The first: no pen"):
+        variants.released(ro.load("four-bar-spatial"), unwritable)
+    assert len(tried) == 7
+
+
+def test_releases_that_do_not_hold_when_checked_are_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Schmidt coupling: the one set that is found leaves redundancy and frees motion, which the refusal tells."""
+    from reactio.exporters import variants
+
+    advice = ro.releases(ro.load("four-bar-spatial"))
+    monkeypatch.setattr(variants, "releases", lambda model: replace(advice, mobility=2, proposals=advice.proposals[:2]))
+    with pytest.raises(ro.ReactioError, match="would leave 0 redundant equations and mobility 1 in place of 2"):
+        variants.released(ro.load("four-bar-spatial"))
 
 
 CLOSED = """space: spatial

@@ -36,7 +36,7 @@ def export(
 
       reactio export four-bar-spatial --released -o exact.urdf
     """
-    from reactio.exporters import check_export, texts
+    from reactio.exporters import check_export, check_model, texts
     from reactio.exporters import export as written
     from reactio.exporters.variants import bushed
     from reactio.exporters.variants import released as let_go
@@ -49,6 +49,7 @@ def export(
     model = read_source(source, settings)
     said = [f"From {source} by `reactio export`."]
     changes: list[str] = []
+    check_model(model, output)
     if released:
         model, made = let_go(model, lambda exact: texts(exact, output))
         changes = [f"released {release}" for release in made]

@@ -50,9 +50,12 @@ def import_(
     ] = None,
     geometry: Annotated[bool, typer.Option("--geometry", help="Leave masses out: verdicts need none.")] = False,
     package: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=DIR", help="Folder of package://NAME; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME=DIR", help="Folder of package://NAME or model://NAME; may be repeated."),
     ] = None,
-    anywhere: Annotated[bool, typer.Option("--anywhere", help="Meshes may lie outside the model's folder.")] = False,
+    anywhere: Annotated[
+        bool, typer.Option("--anywhere", help="Meshes and includes may lie outside the model's folder.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Read a mechanism of another program and say what was read.

@@ -26,6 +26,7 @@ class ExportFormat:
     suffixes: tuple[str, ...]
     write: Callable[[Model, Sequence[str]], dict[str, str]]
     doc: str
+    check: Callable[[Model], None] = lambda model: None  # refuses what no other choice of joints would mend
 
 
 def register(entry: ExportFormat) -> ExportFormat:
@@ -62,6 +63,11 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
 def texts(model: Model, path: Path, comments: Sequence[str] = ()) -> dict[str, str]:
     """What would be written, by suffix; what the format does not have is an error."""
     return _format_of(path).write(model, comments)
+
+
+def check_model(model: Model, path: Path) -> None:
+    """Refuse a model that the format does not have whatever its joints are, before joints are chosen for it."""
+    _format_of(path).check(model)
 
 
 def check_export(path: Path) -> None:

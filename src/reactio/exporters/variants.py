@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,6 +12,11 @@ from reactio.errors import ReactioError
 from reactio.model.specs import Force, Model
 from reactio.system.constraints import LABELS
 from reactio.system.length import characteristic_length
+
+MOST_TRIED = 5_000  # sets of releases that are tried: half a minute at 7 ms for each that cannot be written
+MANY = 500  # of them, which take seconds, and are told of
+MANY_JOINTS = 20  # of a model whose releases take seconds to find, and are told of
+LOG = logging.getLogger("reactio")
 
 
 def released(
@@ -26,11 +32,16 @@ def released(
     >>> reactio.check(exact).redundancy, len(made) > 0
     (0, True)
     """
+    if len(model.joints) > MANY_JOINTS:
+        LOG.info(f"{model.name}: joints to release are being looked for …")
     advice = releases(model)
     if not advice.redundancy:
         return model, ()
     refused: ReactioError | None = None
-    for proposal in advice.proposals:
+    failed: list[str] = []  # sets that were found at first order, and are none when they are checked
+    if len(advice.proposals) > MANY:
+        LOG.info(f"{model.name}: {len(advice.proposals):,} sets of releases; the first that can be written counts …")
+    for proposal in advice.proposals[:MOST_TRIED]:
         if components and not all(release.lets_go for release in proposal.releases):
             continue
         try:
@@ -39,11 +50,19 @@ def released(
             refused = refused or error
             continue
         if proposal.verdicts.redundancy or proposal.verdicts.mobility != advice.mobility:
+            failed.append(
+                f"Release of {', '.join(release.joint for release in proposal.releases)} would leave "
+                f"{proposal.verdicts.redundancy} redundant equations and mobility {proposal.verdicts.mobility} in "
+                f"place of {advice.mobility}."
+            )
             continue
         return proposal.released, proposal.releases
     if refused is not None:
-        raise ReactioError(f"None of {len(advice.proposals):,} sets of releases can be written. The first: {refused}")
-    raise ReactioError(f"'{model.name}' cannot be released: {' '.join(advice.notes)}")
+        tried, found = min(MOST_TRIED, len(advice.proposals)), len(advice.proposals)
+        sets = f"{found:,} sets" if tried == found else f"the first {tried:,} of {found:,} sets"
+        raise ReactioError(f"None of {sets} of releases can be written. The first: {refused}")
+    advise = "`reactio advise SOURCE` has the options." if "--" in " ".join(advice.notes) else ""
+    raise ReactioError(f"'{model.name}' cannot be released: {' '.join((*failed[:1], *advice.notes, advise)).rstrip()}")
 
 
 def bushed(model: Model, stiffness: float) -> tuple[Model, tuple[Release, ...]]:

@@ -36,9 +36,9 @@ class Options:
     tolerance: float | None = None  # of placements [m]
     density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]
     geometry: bool = False  # masses are left out
-    packages: dict[str, Path] = field(default_factory=dict)  # folders of package:// names
+    packages: dict[str, Path] = field(default_factory=dict)  # folders of package:// and model:// names
     planar: bool = False  # a mechanism of one plane is drawn in it
-    anywhere: bool = False  # meshes may lie outside the folder of the model
+    anywhere: bool = False  # meshes and includes may lie outside the folder of the model
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,14 @@ CLOSURES = {"spherical": "connect", "fixed": "weld", "revolute": "two connects"}
 LIGHT = 1e-6  # kg and kg m² of bodies without mass: MuJoCo wants some
 
 
+def check(model: Model) -> None:
+    """Refuse what MJCF does not have."""
+    need_space(model, "MJCF")
+
+
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The model at its pose; every body is named, so are all joints and closures."""
-    need_space(model, "MJCF")
+    check(model)
     tree = spanning_tree(model, IN_TREE)
     poses, sums = body_poses(model), list(coupled_sums(model, tree, "MJCF"))
     said = [*comments, *_left_out(model)]
@@ -189,4 +194,4 @@ def _joint_name(model: Model, along: CoordinateName) -> str:
     return f"{along.joint} slide" if slides else along.joint
 
 
-MJCF = register(ExportFormat("mjcf", (".xml", ".mjcf"), write, "MuJoCo: cut joints as connect and weld."))
+MJCF = register(ExportFormat("mjcf", (".xml", ".mjcf"), write, "MuJoCo: cut joints as connect and weld.", check))

@@ -24,9 +24,14 @@ SLIDER_RANGE = 1e3  # range of sliders [m], which URDF wants
 LOOPS = {"fixed": "6d", "spherical": "3d"}
 
 
+def check(model: Model) -> None:
+    """Refuse what URDF does not have."""
+    need_space(model, "URDF")
+
+
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The tree, and the loops: frames that each cut joint holds together, with the type of the joint."""
-    need_space(model, "URDF")
+    check(model)
     tree, poses = spanning_tree(model, IN_TREE), body_poses(model)
     said = [*comments, *_left_out(model)]
     head = "".join(f"<!-- {escape(line).replace('--', '- -')} -->\n" for line in said)
@@ -138,4 +143,4 @@ def _frame(name: str, body: str, at: Pose) -> Iterator[str]:
     yield f"    <child link={quoteattr(name)}/>{_origin(at)}</joint>"
 
 
-URDF = register(ExportFormat("urdf", (".urdf",), write, "URDF, with its loops in a YAML file beside it."))
+URDF = register(ExportFormat("urdf", (".urdf",), write, "URDF, with its loops in a YAML file beside it.", check))

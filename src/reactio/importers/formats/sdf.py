@@ -18,7 +18,10 @@ from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, M
 from reactio.importers.mimic import following
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along
+from reactio.importers.sdf_include import with_includes
+from reactio.importers.sdf_places import Places
 from reactio.importers.sdf_pose import scoped, standing
+from reactio.importers.sdf_version import said_of_version, version_of
 from reactio.importers.written_angles import said_of_angles
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.places import GROUND
@@ -33,9 +36,7 @@ TYPES = {
     "screw": "screw",
     "planar": "planar",  # of Drake
 }
-KNOWN_VERSION = (1, 12)  # of SDF
 IN_JOINT_AXES = (1, 5)  # version from which axes are given in the frame of their joint
-SCENERY = ("sun", "ground_plane")  # what nearly every world includes, and no mechanism needs
 MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
 UNLIMITED = 1e15  # Gazebo writes 1e16 where a joint has no limit
 
@@ -44,7 +45,8 @@ UNLIMITED = 1e15  # Gazebo writes 1e16 where a joint has no limit
 class _World:
     """All models on their way to a mechanism: frames by full name, ``model::link``."""
 
-    version: tuple[int, ...]
+    places: Places
+    versions: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of SDF, by file
     frames: dict[str, tuple[str, Pose, XmlElement]] = field(default_factory=dict)  # name → (what it stands on, pose)
     poses: dict[str, Pose] = field(default_factory=lambda: {"world": Pose()})  # in the world, as far as they are found
     links: dict[str, XmlElement] = field(default_factory=dict)
@@ -60,24 +62,21 @@ def read(path: Path, options: Options) -> Mechanism:
     root = parse_xml(read_text(path), str(path))
     if root.tag != "sdf":
         raise root.fail(f"the root is <{root.tag}>; an SDF file starts with <sdf>.")
+    gathered = _World(Places(path, options))
+
+    def prepare(one: XmlElement) -> list[Note]:
+        gathered.versions[one.file] = version_of(one)
+        return [*without_prefix(one), *said_of_version(one)]
+
+    gathered.notes += prepare(root)
+    gathered.notes += with_includes(root, gathered.places, prepare)
     world = root.find("world")
     top = world if world is not None else root
     models = top.all("model")
     if not models:
         raise root.fail("holds no <model>.")
-    gathered = _World(_version(root), notes=without_prefix(root))
     poses = [e for e in root.walk() if e.tag == "pose" and not e.get("degrees") and not e.get("rotation_format")]
     gathered.notes += said_of_angles(" ".join(e.text.split()[3:]) for e in poses)
-    for include in [e for e in root.walk() if e.tag == "include"]:
-        uri = include.find("uri")
-        name = uri.text.strip().rpartition("/")[2] if uri is not None else ""
-        if name not in SCENERY:
-            raise include.fail(f"includes '{name}', which is not followed; write one file with `gz sdf -p`.")
-        gathered.notes.append(Note("skipped", f"include '{name}'", "it holds no joints"))
-    if gathered.version > KNOWN_VERSION:
-        known = ".".join(map(str, KNOWN_VERSION))
-        said = f"the file has {root.get('version')}, newer than {known}: check what was read"
-        gathered.notes.append(Note("warning", "version", said))
     _gather(gathered, models)
     if world is not None:
         _gather_members(gathered, world, "", "world")
@@ -88,7 +87,8 @@ def read(path: Path, options: Options) -> Mechanism:
     parts = tuple(_part(gathered, name, label[name]) for name in gathered.links if label[name] != GROUND)
     coordinates: dict[str, str] = {}
     gearboxes = [name for name, element in gathered.joints.items() if element.get("type") == "gearbox"]
-    links = tuple(_joint(gathered, name, label, coordinates) for name in gathered.joints if name not in gearboxes)
+    kept = [name for name in gathered.joints if name not in gearboxes and not _stands_still(gathered, name)]
+    links = tuple(_joint(gathered, name, label, coordinates) for name in kept)
     ratios = [*_mimics(gathered, coordinates), *(_gearbox(gathered, name, label, links) for name in gearboxes)]
     gravity = [0.0, 0.0, -9.8]
     if world is not None and (given := world.find("gravity")) is not None:
@@ -99,14 +99,6 @@ def read(path: Path, options: Options) -> Mechanism:
         gravity=(gravity[0], gravity[1], gravity[2]),
         notes=tuple(gathered.notes),
     )  # fmt: skip
-
-
-def _version(root: XmlElement) -> tuple[int, ...]:
-    """(1, 10) of the version 1.10, which is newer than 1.9."""
-    text = root.get("version", "1.6")
-    if not all(word.isdecimal() for word in text.split(".")):
-        raise root.fail(f"sdf: version '{text[:20]}' is not written as numbers with a point, 1.9.")
-    return tuple(int(word) for word in text.split("."))
 
 
 def _short_names(world: _World) -> dict[str, str]:
@@ -125,12 +117,35 @@ def _gather(world: _World, models: list[XmlElement]) -> None:
             raise model.fail(f"the model '{name}' has no name of its own; give each one.")
         world.frames[name] = (*standing(model, on, outer), model)
         _gather_members(world, model, name, name)
+        if (first := _canonical(model)) is not None:
+            world.attached[name] = f"{name}::{first}"
         waiting += [(child, f"{name}::", name) for child in model.all("model")]
+        if _is_static(model):
+            free = [f"'{name}::{one.get('name')}'" for one in model.all("model") if not _is_static(one)]
+            said = "free, as Drake takes them; Gazebo holds them: give them <static> of their own if it is meant"
+            world.notes += [Note("warning", f"models {', '.join(free)} in a static one", said)] if free else []
+
+
+def _is_static(model: XmlElement) -> bool:
+    static = model.find("static")
+    return static is not None and static.text.strip() in ("1", "true")
+
+
+def _canonical(model: XmlElement) -> str | None:
+    """The link that the frame of a model is fixed to: the one it names, else the first of it or of its first model."""
+    waiting = [("", model)]
+    while waiting:
+        scope, one = waiting.pop()
+        first = one.find("link")
+        if name := one.get("canonical_link") or (first.get("name") if first is not None else ""):
+            return f"{scope}{name}"
+        waiting += [(f"{scope}{inner.get('name')}::", inner) for inner in reversed(one.all("model"))]
+    return None
 
 
 def _gather_members(world: _World, model: XmlElement, name: str, on: str) -> None:
     """Links, joints and frames of a model that stand on its frame; of the world, which has no name of its own, too."""
-    static, scope = model.find("static"), _scope(name)
+    static, scope = _is_static(model), _scope(name)
     for child in model.children:
         if child.tag not in ("link", "joint", "frame"):
             continue
@@ -140,7 +155,7 @@ def _gather_members(world: _World, model: XmlElement, name: str, on: str) -> Non
         default = on
         if child.tag == "link":
             world.links[full] = child
-            if static is not None and static.text.strip() in ("1", "true"):
+            if static:
                 world.static.add(full)
         if child.tag == "joint":
             world.joints[full] = child
@@ -220,7 +235,7 @@ def _part(world: _World, name: str, label: str) -> Part:
         uri = mesh.find("uri") if mesh is not None else None
         if mesh is None or uri is None:
             continue
-        file, given = uri.text.strip().replace("model://", "package://"), mesh.find("scale")
+        file, given = world.places.mesh(uri.text.strip(), Path(uri.file).resolve()), mesh.find("scale")
         try:
             x, y, z = given.numbers(given.text, 3, f"link '{name}': scale") if given is not None else (1.0, 1.0, 1.0)
             meshes.append(Mesh(file, standing(visual, "", "")[1], (x, y, z)))
@@ -245,6 +260,16 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
     xy, xz, yz = (value(tensor, key, 0.0) for key in ("ixy", "ixz", "iyz"))
     J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return Inertia(mass, at.r, at.R @ J @ at.R.T, inertial.place)
+
+
+def _stands_still(world: _World, name: str) -> bool:
+    """Does a joint connect two links that are static? It holds nothing, and that is said."""
+    element, model = world.joints[name], name.rpartition("::")[0]
+    ends = [_link_of(world, _named(element, key, model), element) for key in ("parent", "child")]
+    if not world.static.issuperset(ends):
+        return False
+    world.notes.append(Note("skipped", f"joint '{name}'", "both its links are static"))
+    return True
 
 
 def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[str, str]) -> Link:
@@ -295,7 +320,7 @@ def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> F
         R = _world_pose(world, scoped(frame, _scope(model)), joint).R
         return np.asarray(R @ given)
     old = axis.find("use_parent_model_frame") if axis is not None else None
-    in_model = world.version < IN_JOINT_AXES or (old is not None and old.text.strip() in ("1", "true"))
+    in_model = world.versions[joint.file] < IN_JOINT_AXES or (old is not None and old.text.strip() in ("1", "true"))
     return np.asarray((_world_pose(world, model, joint).R if in_model else at.R) @ given)
 
 

@@ -1,0 +1,165 @@
+"""Includes of SDF: each ``<include>`` becomes the model of the file that it names, placed and named as it says."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reactio.errors import ModelError, ReactioError
+from reactio.files import MOST_BYTES, read_text
+from reactio.importers.mechanism import Note
+from reactio.importers.sdf_places import Places
+from reactio.importers.xml import XmlElement, parse_xml
+
+SCENERY = ("sun", "ground_plane")  # what nearly every world includes, and no mechanism needs
+HOLDERS = ("sdf", "world", "model")  # elements in which an include stands
+OVERRIDDEN = ("pose", "static")  # what an include may say in place of the model
+NOT_FOLLOWED = ("experimental:params", "joint", "link", "frame")  # changes of the included model
+DEEPEST = 32  # files that include one another; robots of robots have three or four
+MANY_BYTES = 2 * 2**20  # of text that takes seconds to read, about one for each megabyte
+FEW = 5  # names in a note
+LOG = logging.getLogger("reactio")
+
+
+@dataclass(slots=True, eq=False)
+class _Reading:
+    """The files on their way into one tree: what was read, how much of it, and under which names."""
+
+    places: Places
+    prepare: Callable[[XmlElement], list[Note]]  # what is done to the root of each file, with its notes
+    size: int = 0  # bytes, each file as often as it is included
+    texts: dict[Path, str] = field(default_factory=dict)
+    names: dict[Path, list[str]] = field(default_factory=dict)  # of models, by the file they come from
+    notes: dict[Note, None] = field(default_factory=dict)  # each once
+
+
+def with_includes(root: XmlElement, places: Places, prepare: Callable[[XmlElement], list[Note]]) -> list[Note]:
+    """Replace all includes below a root, those of included files too; returns what is said of them.
+
+    ``prepare`` is done to the root of every included file before its model is taken.
+    """
+    reading = _Reading(places, prepare)
+    start: tuple[Path, ...] = (places.path.resolve(),)
+    waiting = deque([(root, "", start)])
+    while waiting:
+        holder, scope, files = waiting.popleft()
+        children = []
+        for child in holder.children:
+            inside = files
+            if child.tag == "include":
+                found = _included(reading, child, scope, files)
+                if found is None:
+                    continue
+                child, inside = found
+            children.append(child)
+            if child.tag == "world":  # names inside a world stand alone
+                waiting.append((child, scope, inside))
+            if child.tag == "model":
+                waiting.append((child, f"{scope}{child.get('name')}::", inside))
+        holder.children = children
+    for left in (element for element in root.walk() if element.tag == "include"):
+        raise left.fail("an <include> stands in a <model> or a <world>, and is not followed elsewhere.")
+    said = [
+        Note("said", f"include '{reading.places.shown(file)}'", _as(names)) for file, names in reading.names.items()
+    ]
+    return [*reading.notes, *said]
+
+
+def _as(names: list[str]) -> str:
+    some = ", ".join(f"'{name}'" for name in names[:FEW])
+    return f"read as {some}" + (f" and {len(names) - FEW:,} more" if len(names) > FEW else "")
+
+
+def _included(
+    reading: _Reading, include: XmlElement, scope: str, files: tuple[Path, ...]
+) -> tuple[XmlElement, tuple[Path, ...]] | None:
+    """The model of an include with the files that lead to it; None of what holds no joints."""
+    given = include.find("uri")
+    uri = given.text.strip() if given is not None else ""
+    if not uri:
+        raise include.fail("an <include> has no <uri>; name the file in it.")
+    last = uri.rstrip("/").rpartition("/")[2]
+    if last.lower().replace(" ", "_") in SCENERY:
+        reading.notes[Note("skipped", f"include '{last}'", "it holds no joints")] = None
+        return None
+    try:
+        file = reading.places.included(uri, files[-1])
+    except ReactioError as error:
+        raise include.fail(f"includes '{uri[:200]}': {error}") from None
+    _check_chain(reading, include, file, files)
+    model = _model(reading, file, include)
+    if model is None:
+        reading.notes[Note("skipped", f"include '{last}'", "it holds a light or an actor, and no joints")] = None
+        return None
+    placed = _placed(include, model)
+    reading.names.setdefault(file, []).append(f"{scope}{placed.get('name')}")
+    return placed, (*files, file)
+
+
+def _check_chain(reading: _Reading, include: XmlElement, file: Path, files: tuple[Path, ...]) -> None:
+    """Files that include one another end."""
+    if file in files:
+        circle = " → ".join(reading.places.shown(one) for one in (*files[files.index(file) :], file))
+        raise include.fail(f"files include one another in a circle: {circle}.")
+    if len(files) > DEEPEST:
+        raise include.fail(
+            f"files include one another more than {DEEPEST} deep, down to '{reading.places.shown(file)}'."
+        )
+
+
+def _model(reading: _Reading, file: Path, include: XmlElement) -> XmlElement | None:
+    """The one model of a file, read anew for each include; None of a light or an actor."""
+    if file not in reading.texts:
+        try:
+            reading.texts[file] = read_text(file)
+        except ModelError as error:
+            raise include.fail(f"an include cannot be followed: {error}") from None
+    text, before = reading.texts[file], reading.size
+    reading.size += len(text)
+    if reading.size > MOST_BYTES:
+        limit = f"at most {MOST_BYTES // 2**20} MB are read"
+        raise include.fail(f"the files together, each as often as it is included, are too large; {limit}.")
+    if before <= MANY_BYTES < reading.size:
+        LOG.info(f"{include.file}: more than {MANY_BYTES // 2**20} MB of included files are being read …")
+    root = parse_xml(text, str(file))
+    if root.tag != "sdf":
+        raise root.fail(f"the root is <{root.tag}>; an include names an SDF file, which starts with <sdf>.")
+    reading.notes |= dict.fromkeys(reading.prepare(root))
+    models = root.all("model")
+    if not models and (root.find("light") or root.find("actor")) is not None:
+        return None
+    if len(models) != 1 or root.find("world") is not None:
+        raise root.fail(
+            f"holds {len(models)} models{' and a world' if root.find('world') else ''}; an include takes one model."
+        )
+    return models[0]
+
+
+def _placed(include: XmlElement, model: XmlElement) -> XmlElement:
+    """The model with the name, pose, placement frame and ``static`` of its include where that gives them."""
+    said = {child.tag: child for child in include.children}
+    for tag in NOT_FOLLOWED:
+        if tag in said:
+            raise said[tag].fail(
+                f"an include changes its model by <{tag}>, which is not followed; change the model itself."
+            )
+    if include.get("merge") in ("true", "1"):
+        raise include.fail('merge="true" is not followed; write one file with `gz sdf -p`.')
+    attributes = dict(model.attributes)
+    if "name" in said:
+        attributes["name"] = said["name"].text.strip()
+    if "placement_frame" in said:
+        if "pose" not in said:
+            raise include.fail("an include gives a <placement_frame> and no <pose> for it; give both.")
+        attributes["placement_frame"] = said["placement_frame"].text.strip()
+    own = model.find("pose")
+    if "pose" not in said and own is not None and own.get("relative_to"):
+        raise own.fail(
+            f"model '{model.get('name')}' stands on '{own.get('relative_to')}', which its file does not hold."
+        )
+    over = [said[tag] for tag in OVERRIDDEN if tag in said]
+    kept = [child for child in model.children if child.tag not in OVERRIDDEN or child.tag not in said]
+    return XmlElement("model", attributes, include.file, include.line, [*over, *kept], model.text)
