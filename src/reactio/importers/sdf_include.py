@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reactio.errors import ModelError, ReactioError
-from reactio.files import MOST_BYTES, read_text
+from reactio.files import MOST_MODEL_BYTES, read_text
 from reactio.importers.mechanism import Note
 from reactio.importers.sdf_places import Places
 from reactio.importers.xml import XmlElement, parse_xml
@@ -119,8 +119,8 @@ def _model(reading: _Reading, file: Path, include: XmlElement) -> XmlElement | N
             raise include.fail(f"an include cannot be followed: {error}") from None
     text, before = reading.texts[file], reading.size
     reading.size += len(text)
-    if reading.size > MOST_BYTES:
-        limit = f"at most {MOST_BYTES // 2**20} MB are read"
+    if reading.size > MOST_MODEL_BYTES:
+        limit = f"at most {MOST_MODEL_BYTES // 2**20} MB are read"
         raise include.fail(f"the files together, each as often as it is included, are too large; {limit}.")
     if before <= MANY_BYTES < reading.size:
         LOG.info(f"{include.file}: more than {MANY_BYTES // 2**20} MB of included files are being read …")
