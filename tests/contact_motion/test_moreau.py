@@ -308,3 +308,24 @@ forces: {push: {type: force, at: block, force: ["3*sin(40*t)", 0]}}
         v = 3 / (2 * 40) * (1 - np.cos(40 * 0.2))
         assert run.work[-1] == pytest.approx(v**2, rel=1e-3)  # ½ m v², by the midpoint rule with 157 steps a period
         assert run.energy_error < 1e-9
+
+
+def test_a_box_dropped_on_a_corner_comes_to_rest_on_a_face() -> None:
+    """Its corners touch down one by one, at different depths: those that stick contradict each other a little."""
+    corners = [[x, y, z] for x in (-0.3, 0.3) for y in (-0.2, 0.2) for z in (-0.1, 0.1)]
+    turn = np.array([0.4, 0.3, 0.1])
+    angle = float(np.linalg.norm(turn))
+    points = ", ".join(f"{{body: box, point: {corner}}}" for corner in corners)
+    text = f"""
+space: spatial
+gravity: [0, 0, {-G}]
+bodies:
+  box: {{mass: 3, inertia: [0.05, 0.1, 0.13], position: [0, 0, 0.44756144554660404],
+        orientation: {{axis: {(turn / angle).tolist()}, angle: {angle}}}}}
+contacts: {{corner: {{type: point-on-plane, plane: ground, points: [{points}], friction: 0.5}}}}
+"""
+    run = stepped(reactio.parse_model(text), 0.8, step=1e-3)
+    assert run.q[-1, 2] == pytest.approx(0.1, abs=3e-3)  # on its largest face, but for the overlap of a step
+    assert np.abs(run.v[-1]).max() < 1e-9
+    assert run.energy_growth < 1e-9
+    assert run.residual < 1e-4

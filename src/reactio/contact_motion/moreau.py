@@ -236,7 +236,7 @@ def _velocities(
         raise ReactioError(
             f"The contact problem at t = {eqs.state.t:.6g} s does not converge: {solved.iterations:,} iterations of "
             f"projected Gauss–Seidel and convex programmes leave a residual of {solved.residual:.2g} m/s, not "
-            f"{CONVERGED_RESIDUAL * speed:.2g} m/s. Take a smaller --step, or less friction."
+            f"{CONVERGED_RESIDUAL * speed:.2g} m/s. Contacts may jam: try another friction, restitution or --step."
         )
     y = x_b + free.T @ solved.P
     after = np.asarray(joints.half @ y - (v - v_m))
