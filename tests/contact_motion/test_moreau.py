@@ -185,7 +185,7 @@ def test_a_contact_problem_that_does_not_converge_is_an_error(monkeypatch: pytes
     monkeypatch.setattr(friction_cones, "CONVERGED_RESIDUAL", 0.0)
     monkeypatch.setattr(friction_cones, "CONTRADICTED", -1.0)
     monkeypatch.setattr(friction_cones, "MOST_ITERATIONS", 20)
-    with pytest.raises(ReactioError, match=r"does not converge: 40 iterations.*another friction, restitution or --step"):
+    with pytest.raises(ReactioError, match=r"does not converge: 40 iterations.*another friction"):
         reactio.simulate(reactio.parse_model(BLOCK, slope=0.45), 0.1, method="moreau", step=0.01)
 
 
