@@ -92,7 +92,7 @@ def springs(decades: int, seed: int) -> tuple[reactio.Model, np.ndarray, np.ndar
 def test_a_sparse_split_is_right_or_refused(decades: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     model = springs(decades, seed)[0]
     expected = forces(model)
-    monkeypatch.setattr("reactio.sharing.compliance.LARGE", 0)
+    monkeypatch.setattr("reactio.sharing.compliance.NULL_SPACE_ROWS", 0)
     try:
         found = forces(model)
     except ReactioError as error:

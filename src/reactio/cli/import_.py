@@ -82,19 +82,22 @@ def import_(
             "density": mass_from_mesh, "geometry": geometry, "packages": _packages(package or []), "anywhere": anywhere,
         }
     )  # fmt: skip
-    if output is not None and output.exists() and file.exists() and output.samefile(file):
-        raise ReactioError(f"-o {output} would replace the file that is read; choose another name.")
     if output is not None:
+        _refuse_itself(file, output)
         check_export(output)
     found = import_file(file, options)
-    written: list[Path] = []
-    if output is not None:
-        written = export(found.model, output, [f"From {file.name} by `reactio import`.", *found.report.lines()])
+    head = [f"From {file.name} by `reactio import`.", *found.report.lines()]
+    written = [] if output is None else export(found.model, output, head)
     if as_json:
         print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.data(),
                     "written": [str(path) for path in written]})  # fmt: skip
     else:
         _print(found.report, written)
+
+
+def _refuse_itself(file: Path, output: Path) -> None:
+    if output.exists() and file.exists() and output.samefile(file):
+        raise ReactioError(f"-o {output} would replace the file that is read; choose another name.")
 
 
 def _packages(given: list[str]) -> dict[str, Path]:

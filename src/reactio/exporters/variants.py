@@ -14,9 +14,9 @@ from reactio.system.constraints import LABELS
 from reactio.system.length import characteristic_length
 
 MOST_TRIED = 5_000  # sets of releases that are tried: half a minute at 7 ms for each that cannot be written
-MANY = 500  # of them, which take seconds, and are told of
+MANY = 1_000  # of them, which may take many seconds, and are told of
 MANY_JOINTS = 20  # of a model whose releases take seconds to find, and are told of
-LOG = logging.getLogger("reactio")
+log = logging.getLogger("reactio")
 
 
 def released(
@@ -33,14 +33,14 @@ def released(
     (0, True)
     """
     if len(model.joints) > MANY_JOINTS:
-        LOG.info(f"{model.name}: joints to release are being looked for …")
+        log.info(f"{model.name}: joints to release are being looked for …")
     advice = releases(model)
     if not advice.redundancy:
         return model, ()
     refused: ReactioError | None = None
     failed: list[str] = []  # sets that were found at first order, and are none when they are checked
     if len(advice.proposals) > MANY:
-        LOG.info(f"{model.name}: {len(advice.proposals):,} sets of releases; the first that can be written counts …")
+        log.info(f"{model.name}: {len(advice.proposals):,} sets of releases; the first that can be written counts …")
     for proposal in advice.proposals[:MOST_TRIED]:
         if components and not all(release.lets_go for release in proposal.releases):
             continue
