@@ -169,7 +169,7 @@ class Within:
         if np.linalg.norm(y @ self._unseen) > UNSEEN * np.linalg.norm(y):
             return True
         rough = any(one.lift is not None for one in self.limits)
-        if not factor and not rough and not self.splits.pushing.any():
+        if len(y) <= MOST_ROWS and not factor and not rough and not self.splits.pushing.any():
             return False  # only what nothing sees grows without end then
         return -float(self._solved(self._recession, -c, (factor, False), s=0.0).obj_val) > GROWS
 
