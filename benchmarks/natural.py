@@ -26,8 +26,8 @@ from sympy.polys.matrices import DomainMatrix
 import reactio
 from reactio.kernels import in_turn
 from reactio.model.transform.natural import natural
-from reactio.system.equations import evaluate
-from reactio.system.kernels import loops_by_name
+from reactio.system.evaluate.equations import evaluate
+from reactio.system.evaluate.kernels import loops_by_name
 from reactio.uniqueness import solvability
 
 NUMERIC = ("sharma-ghosal", "mobile-robot", "four-bar-spatial", "bennett", "sarrus", "spatial-parallelogram")

@@ -32,12 +32,12 @@ _PLACES = {
     "bounds": "reactio.reaction_bounds.intervals",
     "Branch": "reactio.singular.second_order.branches",
     "branches": "reactio.singular.second_order.branches",
-    "build": "reactio.system.build",
+    "build": "reactio.system.compile.build",
     "check": "reactio.diagnosis.check",
     "draw": "reactio.drawing.figure",
     "envelope": "reactio.design.envelope",
-    "Equations": "reactio.system.equations",
-    "equations": "reactio.system.equations",
+    "Equations": "reactio.system.evaluate.equations",
+    "equations": "reactio.system.evaluate.equations",
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
     "load": "reactio.loading",
@@ -91,9 +91,9 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branches import Branch as Branch
     from reactio.singular.second_order.branches import branches as branches
     from reactio.sweeps.sweep import sweep as sweep
-    from reactio.system.build import build as build
-    from reactio.system.equations import Equations as Equations
-    from reactio.system.equations import equations as equations
+    from reactio.system.compile.build import build as build
+    from reactio.system.evaluate.equations import Equations as Equations
+    from reactio.system.evaluate.equations import equations as equations
     from reactio.system.types import State as State
     from reactio.system.types import System as System
     from reactio.uniqueness import Solvability as Solvability

@@ -15,7 +15,7 @@ import pytest
 import reactio
 from reactio import kernels
 from reactio.kernels import COMPILE_THRESHOLD, Kernel, announced, compiling, foreseen, kernel, running, unannounced
-from reactio.system.calls import LoopCall
+from reactio.system.evaluate.calls import LoopCall
 
 
 def run_as_plain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +217,7 @@ import sys
 import reactio
 import reactio.kernels.translation as translation
 from reactio.kernels import running
-from reactio.system.equations import equations
+from reactio.system.evaluate.equations import equations
 made, unit = [], translation.unit
 translation.unit = lambda kernel, *rest: (made.append(kernel.__name__), unit(kernel, *rest))[1]
 if sys.argv[1] == "own":

@@ -73,7 +73,7 @@ def test_a_drive_has_one_stiffness(stiffness: str) -> None:
 
 
 def test_a_misfit_beside_a_preload_is_said_to_have_no_effect() -> None:
-    from reactio.system.compliance import elasticity
+    from reactio.system.elasticity.compliance import elasticity
 
     model = reactio.parse_model(MODEL.format(body=RIGID, low=BUSHING + ", misfit: {z: 1e-4}, preload: {z: 50}"))
     (note,) = elasticity(reactio.equations(reactio.build(model))).notes

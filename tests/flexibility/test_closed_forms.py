@@ -268,7 +268,7 @@ def test_a_warm_rod_pushes() -> None:
     [("about_z: 1e-3", "misfit of 'high' along about_z has no effect"), ("z: 1e-4", "")],
 )
 def test_what_has_no_effect_is_said(misfit: str, words: str) -> None:
-    from reactio.system.compliance import elasticity
+    from reactio.system.elasticity.compliance import elasticity
 
     notes = elasticity(reactio.equations(reactio.build(door(misfit=misfit)))).notes
     assert any(words in note for note in notes) if words else not notes

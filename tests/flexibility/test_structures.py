@@ -251,7 +251,7 @@ def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
     from scipy.sparse.linalg import splu
 
     from reactio.structures.condense import Interface
-    from reactio.system import interfaces as rows
+    from reactio.system.elasticity import interfaces as rows
 
     parts: dict[str, list[Any]] = {key: [] for key in "KAGDfw"}
     for b, body in enumerate(model.bodies):
@@ -290,7 +290,7 @@ def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
 def _joint_compliance(eqs: reactio.Equations) -> tuple[Any, np.ndarray]:
     """W (m, m) and δ (m,) of the joints alone."""
     from reactio.sharing.elasticity import assembled
-    from reactio.system.compliance import elasticity
+    from reactio.system.elasticity.compliance import elasticity
 
     joints = [part for part in elasticity(eqs).parts if part.kind == "joint"]
     delta = np.zeros(eqs.system.m)

@@ -17,7 +17,7 @@ from reactio.importers.convert import aligned
 from reactio.importers.formats import mjcf
 from reactio.importers.pipeline import import_file
 from reactio.importers.pose import Pose, rotation
-from reactio.system.build import build
+from reactio.system.compile.build import build
 
 from . import four_bars
 

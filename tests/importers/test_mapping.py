@@ -9,8 +9,8 @@ import pytest
 
 import reactio as ro
 from reactio.errors import ModelError
-from reactio.system.build import build
-from reactio.system.equations import equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import equations
 
 from . import four_bars
 from .test_formats import numbers, written

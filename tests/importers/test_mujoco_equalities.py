@@ -11,8 +11,8 @@ import reactio as ro
 from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.pipeline import Imported, import_file
-from reactio.system.build import build
-from reactio.system.equations import equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import equations
 
 from .test_formats import numbers, written
 

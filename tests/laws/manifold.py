@@ -7,8 +7,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.joints import BY_SPACE, Freedom
 from reactio.places import GROUND
-from reactio.system.build import build
-from reactio.system.equations import Equations, advance, equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import Equations, advance, equations
 from reactio.system.types import State, System
 
 from .scenes import SIZE, SPIN, Pose, around, body_pose, body_velocity, frame_at, joint_model, rotation

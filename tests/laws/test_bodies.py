@@ -12,8 +12,8 @@ from scipy.integrate import solve_ivp
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.model.specs import Body, Model
-from reactio.system.build import build
-from reactio.system.equations import advance, coordinate_rates, equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import advance, coordinate_rates, equations
 from reactio.system.types import State, System
 
 from .scenes import (

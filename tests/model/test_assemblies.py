@@ -12,8 +12,8 @@ from reactio.drawing.sample import sample
 from reactio.errors import ModelError
 from reactio.exporters import export
 from reactio.joints import SPATIAL
-from reactio.system.build import build
-from reactio.system.equations import equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import equations
 
 LEG = """
 space: spatial

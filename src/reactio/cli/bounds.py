@@ -78,7 +78,7 @@ def bounds(
     from reactio.reaction_bounds import bounds as bounded
     from reactio.reaction_bounds import bounds_envelope
     from reactio.reaction_bounds.over_run import SAMPLES
-    from reactio.system.build import build
+    from reactio.system.compile.build import build
 
     if until is None and samples is not None:
         raise ReactioError("--samples are instants of an envelope: give its end too, --until 2.")

@@ -180,8 +180,8 @@ def compile_model(
     """The system of a model, with bodies that vibrate unless a rule splits by compliance."""
     from reactio.model.transform import natural
     from reactio.sharing import by_compliance
-    from reactio.system.accuracy import read_to
-    from reactio.system.build import build
+    from reactio.system.compile.build import build
+    from reactio.system.geometry.accuracy import read_to
 
     if coordinates is CoordinateChoice.shared:
         raise ReactioError(

@@ -45,7 +45,7 @@ def open_contacts(model: Model) -> dict[str, float]:
     if not model.contacts:
         return {}
     from reactio.contact_motion.contact_system import contact_system
-    from reactio.system.build import build
+    from reactio.system.compile.build import build
 
     contacts, closed = contact_system(model), build(model).group_index
     gaps = contacts.at(contacts.whole.state()).gap

@@ -74,7 +74,7 @@ def flexible(
     """
     from reactio.flexibility.certificate import flexible as certify
     from reactio.simulation.state_at import state_at
-    from reactio.system.build import build
+    from reactio.system.compile.build import build
 
     for path in (plot, deformed, self_stress):
         if path is not None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import GroupReaction, Reactions
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.rewriting import Rewriting
-    from reactio.system.equations import Equations
+    from reactio.system.evaluate.equations import Equations
 
 
 def reactions(
@@ -83,7 +83,7 @@ def reactions(
     from reactio.joint_reactions.sums import simplest
     from reactio.simulation.simulate import start_notes
     from reactio.simulation.state_at import judge_at
-    from reactio.system.accuracy import geometry
+    from reactio.system.geometry.accuracy import geometry
 
     model = read_source(source, settings)
     system = touching(model, compile_model(model, accuracy=tolerance, rule=rule, axes=axes))

@@ -67,7 +67,7 @@ def report(
     from reactio.kernels import foreseen, running, worth_compiling
     from reactio.reporting.formats import format_of, save_report
     from reactio.reporting.gather import report as gathered
-    from reactio.system.accuracy import read_to
+    from reactio.system.geometry.accuracy import read_to
 
     if run is not None and until is not None:
         raise ReactioError("Give either --run FILE or --until T, not both.")

@@ -56,7 +56,7 @@ def sensitivity(
     from reactio.flexibility.sensitivity import bounds
     from reactio.flexibility.sensitivity import sensitivity as slopes
     from reactio.simulation.state_at import state_at
-    from reactio.system.build import build
+    from reactio.system.compile.build import build
 
     model = read_source(source, settings)
     system = build(model, halves=False).in_axes(axes)

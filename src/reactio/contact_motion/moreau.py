@@ -17,9 +17,9 @@ from reactio.linear.block_root import inverse_root
 from reactio.linear.connected import connected
 from reactio.linear.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
 from reactio.linear.least_distance import DEPENDENT, across
-from reactio.system.contacts import CLOSED_GAP
-from reactio.system.equations import Equations, advance, equations
-from reactio.system.power import power_of_loads
+from reactio.system.compile.contacts import CLOSED_GAP
+from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State
 
 SETTLED = 1e-12  # of velocities: the mean velocity of a step, which loads depend on, is iterated to this part

@@ -8,7 +8,7 @@ from dataclasses import replace
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import AssemblyError
 from reactio.kinematics.assemble import AssemblyRecord, assembly_record
-from reactio.system.contacts import CLOSED_GAP
+from reactio.system.compile.contacts import CLOSED_GAP
 from reactio.system.types import State
 
 

@@ -23,11 +23,11 @@ from reactio.model.elastic import COMPONENTS
 from reactio.model.specs import Model, needed_model
 from reactio.model.structure import points_of
 from reactio.model.tolerances import ANGLE, DEFAULT, OF_BODY, POSITION, check_tolerance, turning
-from reactio.system.build import build
-from reactio.system.compliance import gives_way
+from reactio.system.compile.build import build
+from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import LABELS, UNITS
-from reactio.system.interfaces import expansion_of, growth
-from reactio.system.length import characteristic_length
+from reactio.system.elasticity.compliance import gives_way
+from reactio.system.elasticity.interfaces import expansion_of, growth
 from reactio.system.types import State
 
 DOMINANT = 3  # tolerances that are named for each component

@@ -18,8 +18,8 @@ from reactio.linear.connected import connected
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
 from reactio.places import GROUND
-from reactio.system.build import build
-from reactio.system.equations import Equations, advance, equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import Equations, advance, equations
 from reactio.system.types import RowGroup, State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
 

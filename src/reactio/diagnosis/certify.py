@@ -12,10 +12,10 @@ from reactio.kinematics.body_state import posed
 from reactio.model.specs import Body, Element, Model
 from reactio.model.transform.natural import natural
 from reactio.space.rotations import axes_of
-from reactio.system.build import build
-from reactio.system.equations import Equations, equations
-from reactio.system.exact import exact_matrix, rounded_matrix
-from reactio.system.rational import Irrational, beside
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.exact.matrix import exact_matrix, rounded_matrix
+from reactio.system.exact.rational import Irrational, beside
 from reactio.system.types import State
 from reactio.uniqueness import Solvability, solvability
 from reactio.uniqueness.exact import exact_rank, second_opinion, settled

@@ -18,9 +18,9 @@ from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld
 from reactio.model.specs import Model
 from reactio.simulation.state_at import judge_at, state_at
-from reactio.system.accuracy import geometry, read_to
-from reactio.system.build import build
-from reactio.system.equations import Equations, equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.geometry.accuracy import geometry, read_to
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
 

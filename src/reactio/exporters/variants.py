@@ -10,8 +10,8 @@ from reactio.design.catalogue import Release
 from reactio.design.releases import releases
 from reactio.errors import ReactioError
 from reactio.model.specs import Force, Model
+from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import LABELS
-from reactio.system.length import characteristic_length
 
 MOST_TRIED = 5_000  # sets of releases that are tried: half a minute at 7 ms for each that cannot be written
 MANY = 1_000  # of them, which may take many seconds, and are told of

@@ -12,7 +12,7 @@ from reactio.figures.curves import Curve, Panel, draw
 from reactio.model.specs import Model
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.build import build
+from reactio.system.compile.build import build
 
 MOST_PANELS = 4  # panels, the largest forces first, where no joints are chosen
 LEVEL_INSTANTS = 100  # instants of level 1, at most

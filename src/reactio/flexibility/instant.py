@@ -19,10 +19,10 @@ from reactio.model.specs import Model, needed_model
 from reactio.sharing import problem
 from reactio.sharing.compliance import NULL_SPACE_ROWS, Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
-from reactio.system.build import build
-from reactio.system.compliance import elasticity
+from reactio.system.compile.build import build
 from reactio.system.constraints import joint_axes
-from reactio.system.equations import Equations, equations
+from reactio.system.elasticity.compliance import elasticity
+from reactio.system.evaluate.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 

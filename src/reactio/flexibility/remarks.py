@@ -13,8 +13,8 @@ from reactio.model.specs import Body
 from reactio.model.structure import describe
 from reactio.sharing.compliance import Relaxation
 from reactio.structures.kinds.beam import segments
-from reactio.system.compliance import elasticity
-from reactio.system.interfaces import body_axes
+from reactio.system.elasticity.compliance import elasticity
+from reactio.system.elasticity.interfaces import body_axes
 
 SUPPORTS = ("point-on-plane",)  # joints that mostly stand for feet, which cannot pull
 SLENDER = 0.1  # part of Euler's load from which on a beam's softening under its load shows

@@ -14,7 +14,7 @@ from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import allowed, parts
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import refined_least_norm
-from reactio.system.equations import Equations
+from reactio.system.evaluate.equations import Equations
 
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
 # 1e-9, and what is read from a file may be rounded to fewer digits.

@@ -13,9 +13,9 @@ from reactio.kinematics.body_state import posed
 from reactio.linear.least_norm import least_norm
 from reactio.model.transform.natural import absolute
 from reactio.sharing import problem, share
-from reactio.system.build import build
-from reactio.system.compliance import elasticity
-from reactio.system.equations import Equations, equations
+from reactio.system.compile.build import build
+from reactio.system.elasticity.compliance import elasticity
+from reactio.system.evaluate.equations import Equations, equations
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
 

@@ -10,7 +10,7 @@ from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.importers.mechanism import Link, Mechanism
 from reactio.places import GROUND
-from reactio.system.length import length_of
+from reactio.system.compile.length import length_of
 
 ROUNDING = 8 * float(np.finfo(float).eps)  # part of the largest coordinate that a few sums and products lose
 XYZ = "xyz"

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.errors import ModelError
 from reactio.importers.mechanism import Inertia, Mechanism, Note, Part
 from reactio.model.checks import LARGEST
-from reactio.system.proportions import UNEQUAL
+from reactio.system.compile.proportions import UNEQUAL
 
 DIGITS = 1e-3  # part by which rounded moments may miss the triangle inequality
 ROUNDING = 1e-12  # part of m d², d the distance of the centre, that is left of moments given about the origin

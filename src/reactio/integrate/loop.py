@@ -14,8 +14,8 @@ from reactio.integrate.dop853.tableau import Tableau, dop853
 from reactio.integrate.projection.workspace import Projection, projection_workspace
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.sharing import Weights
+from reactio.system.evaluate.power import does_work
 from reactio.system.plan import MEASURE_MEMORY, Plan, Work
-from reactio.system.power import does_work
 from reactio.system.types import System
 
 # Factors on the step size after a step that the projection refused, or that had a stage near a singular configuration.

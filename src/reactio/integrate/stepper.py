@@ -14,7 +14,7 @@ from reactio.integrate.methods import Method
 from reactio.integrate.projection.project import LARGEST_POSITION_RESIDUAL, bind_projection_addresses
 from reactio.integrate.state import output_rows
 from reactio.kernels import Kernel
-from reactio.system.kernels import evaluator
+from reactio.system.evaluate.kernels import evaluator
 from reactio.system.types import System
 
 

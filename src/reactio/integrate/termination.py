@@ -23,9 +23,9 @@ from reactio.integrate.singular_passage.nearness import MOST_DENSE_ENTRIES
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assemble
 from reactio.sharing import problem, weights
-from reactio.system.compliance import elasticity
-from reactio.system.equations import Equations, advance, equations
-from reactio.system.loads import effort_names
+from reactio.system.elasticity.compliance import elasticity
+from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.evaluate.loads import effort_names
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 

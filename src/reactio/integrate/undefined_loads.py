@@ -8,8 +8,8 @@ from reactio.errors import KernelError
 from reactio.functions.machine import jet
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.status import Status
-from reactio.system.equations import advance, equations
-from reactio.system.loads import owners
+from reactio.system.evaluate.equations import advance, equations
+from reactio.system.evaluate.loads import owners
 from reactio.system.types import State, System
 
 # Times after the last state at which functions are evaluated, as parts of a second (of t, where that is longer): steps

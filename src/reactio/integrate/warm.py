@@ -16,9 +16,9 @@ from reactio.integrate.stepper import explicit_kernel
 from reactio.kernels import running, unannounced
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
-from reactio.system.build import build
-from reactio.system.equations import advance, coordinate_rates, equations
-from reactio.system.kernels import compile_all, evaluator
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import advance, coordinate_rates, equations
+from reactio.system.evaluate.kernels import compile_all, evaluator
 from reactio.system.types import System
 
 

@@ -13,8 +13,8 @@ from reactio.kinematics.body_state import body_state
 from reactio.kinematics.velocities import admissible, change, weights, worst
 from reactio.linear.least_norm import damped, least_norm
 from reactio.linear.scaling import apply
-from reactio.system.accuracy import MEET, OUTSIDE, GeometryAccuracy
-from reactio.system.equations import Equations, advance, equations
+from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.geometry.accuracy import MEET, OUTSIDE, GeometryAccuracy
 from reactio.system.types import State, System, needed
 
 CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed

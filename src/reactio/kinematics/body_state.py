@@ -82,8 +82,8 @@ def _counted_anew(system: System, state: State, made: Model) -> Model:
 
     A row that is closed at the state, and open by whole turns where the model is built anew, takes these turns up.
     """
-    from reactio.system.build import build
-    from reactio.system.equations import evaluate
+    from reactio.system.compile.build import build
+    from reactio.system.evaluate.equations import evaluate
 
     new = build(made)
     here = np.array(evaluate(system, state.t, state.q, state.v).Phi)

@@ -15,7 +15,7 @@ from reactio.kinematics.unit_scaling import weights as weights
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, least_norm
 from reactio.linear.scaling import apply
-from reactio.system.equations import Equations
+from reactio.system.evaluate.equations import Equations
 from reactio.system.types import System
 
 ADDED_INERTIA = 1e-9  # added to every direction of a body, as part of its largest inertia, where one has none

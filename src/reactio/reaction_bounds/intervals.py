@@ -18,9 +18,9 @@ from reactio.reaction_bounds.cones import Vertex, Within
 from reactio.reaction_bounds.friction import cones
 from reactio.reaction_bounds.limits import ComponentLimit, capacities, ranges
 from reactio.simulation.state_at import judge_at
-from reactio.system.build import build
+from reactio.system.compile.build import build
 from reactio.system.constraints import components
-from reactio.system.equations import Equations
+from reactio.system.evaluate.equations import Equations
 from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.bounds import NO_WIDTH, Splits

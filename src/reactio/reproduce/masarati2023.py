@@ -16,8 +16,8 @@ from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, 
 from reactio.singular.passages.continued_bases import Bases, bases
 from reactio.singular.passages.singularities import Singularities, Singularity, singularities
 from reactio.singular.scaled_matrix import in_metres
-from reactio.system.build import build
-from reactio.system.equations import equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import equations
 from reactio.system.types import System
 
 # Mechanism → section, n, m, rank, rank at singular points.

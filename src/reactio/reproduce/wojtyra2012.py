@@ -26,9 +26,9 @@ from reactio.places import CoordinateName, End
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register, slip
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.build import build
-from reactio.system.equations import equations
-from reactio.system.interfaces import body_axes
+from reactio.system.compile.build import build
+from reactio.system.elasticity.interfaces import body_axes
+from reactio.system.evaluate.equations import equations
 from reactio.system.types import State, System
 
 OPEN, UNIQUE = tuple("ABCDEFGH"), tuple("KLMN")

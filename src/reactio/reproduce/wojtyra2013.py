@@ -15,8 +15,8 @@ from reactio.library import load
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.build import build
-from reactio.system.equations import Equations, equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import Equations, equations
 from reactio.system.types import System
 from reactio.uniqueness import Solvability
 

@@ -10,9 +10,9 @@ from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
-from reactio.system.equations import evaluate
+from reactio.system.evaluate.equations import evaluate
+from reactio.system.evaluate.power import power_of_loads
 from reactio.system.plan import EFFORT_MEASURE, Work
-from reactio.system.power import power_of_loads
 from reactio.system.types import System
 
 

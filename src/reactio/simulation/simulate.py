@@ -37,11 +37,11 @@ from reactio.simulation.announce import announcing
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.accuracy import geometry
-from reactio.system.build import build
+from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
-from reactio.system.equations import equations
-from reactio.system.loads import owners
+from reactio.system.evaluate.equations import equations
+from reactio.system.evaluate.loads import owners
+from reactio.system.geometry.accuracy import geometry
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 

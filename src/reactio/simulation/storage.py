@@ -29,7 +29,7 @@ from reactio.integrate.status import Status
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.build import build
+from reactio.system.compile.build import build
 from reactio.system.types import System
 
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation

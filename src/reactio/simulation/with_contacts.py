@@ -22,7 +22,7 @@ from reactio.model.specs import Event, Model
 from reactio.simulation.contact_trajectory import ContactTrajectory, joined_energy
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.contacts import CLOSED_GAP, refuse_deep
+from reactio.system.compile.contacts import CLOSED_GAP, refuse_deep
 from reactio.system.types import State
 
 MOST_ENERGY_ROWS = 2000  # rows at which the energy is evaluated; more would take longer than the run itself

@@ -15,8 +15,8 @@ from reactio.kinematics.body_state import centre
 from reactio.model.specs import Contact, Model
 from reactio.statics.loads import standing
 from reactio.statics.stiffness import STEP, Along, Stability, Stiffness, along, differences, stability, stiffness
-from reactio.system.build import build
-from reactio.system.equations import Equations, advance
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import Equations, advance
 from reactio.system.types import State, System
 
 MOST_REST_STEPS = 200  # steps to a pose of rest

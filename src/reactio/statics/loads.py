@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.system.equations import Equations, equations, unit_push
-from reactio.system.interfaces import wrench
+from reactio.system.elasticity.interfaces import wrench
+from reactio.system.evaluate.equations import Equations, equations, unit_push
 from reactio.system.types import State, System
 
 

@@ -21,7 +21,7 @@ from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.sweeps.axes import Value
 from reactio.sweeps.sources import Source
-from reactio.system.build import build
+from reactio.system.compile.build import build
 from reactio.system.types import System
 from reactio.uniqueness import Solvability
 

@@ -19,9 +19,9 @@ from reactio.model.specs import Model
 from reactio.model.tolerances import OF_BODY
 from reactio.sweeps.axes import Range, sample
 from reactio.sweeps.sweep import Progress, sweep
+from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import LABELS
-from reactio.system.interfaces import expansion_of
-from reactio.system.length import characteristic_length
+from reactio.system.elasticity.interfaces import expansion_of
 
 SEED = 1
 UNIFORM = 3**-0.5  # standard deviation of a number that is uniform within ±1

@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, RowTable
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
-from reactio.system.equations import Equations
+from reactio.system.evaluate.equations import Equations
 from reactio.system.types import RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
@@ -41,7 +41,7 @@ def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
     named = rows.with_components(JointComponents(eqs))
     matrix = ConstraintMatrix(eqs.matrix, named, columns, origin, system.length, cancelled=cancelled(eqs))
-    from reactio.system.accuracy import rounding, tolerances
+    from reactio.system.geometry.accuracy import rounding, tolerances
 
     if system.accuracy is None:
         return replace(matrix, rounding=rounding(eqs))

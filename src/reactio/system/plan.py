@@ -129,7 +129,7 @@ class Plan(NamedTuple):
     friction: FrictionPlan
     wrenches: WrenchPlan
     programs: ProgramPlan
-    calls: Ints  # (calls,) where the compiled functions of this system lie in memory: see reactio.system.calls
+    calls: Ints  # (calls,) where the compiled functions of this system lie in memory: see reactio.system.evaluate.calls
     loops: Ints  # (loops, kinds or primitives + 1, 2) where the loop of each kind or primitive of the model lies
 
 

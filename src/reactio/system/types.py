@@ -19,7 +19,7 @@ from reactio.places import End
 from reactio.system.plan import Plan, Work
 
 if TYPE_CHECKING:
-    from reactio.system.accuracy import GeometryAccuracy
+    from reactio.system.geometry.accuracy import GeometryAccuracy
 
 REACTION_AXES = ("joint", "world")
 
@@ -131,7 +131,7 @@ class System:
     @cached_property
     def accuracy(self) -> GeometryAccuracy | None:
         """How well the places and axes of its joints are known, None where nothing says so."""
-        from reactio.system.accuracy import known_accuracy
+        from reactio.system.geometry.accuracy import known_accuracy
 
         return known_accuracy(self)
 

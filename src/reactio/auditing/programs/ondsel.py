@@ -23,8 +23,8 @@ from reactio.importers.pose import Pose
 from reactio.importers.series import Series, read_series
 from reactio.model.specs import Force, Model
 from reactio.places import GROUND, End
-from reactio.system.build import build
-from reactio.system.equations import equations
+from reactio.system.compile.build import build
+from reactio.system.evaluate.equations import equations
 
 REASON = (
     "Ondsel drops redundant equations by elimination where its run starts: as many multipliers as there are redundant "

@@ -28,7 +28,7 @@ from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.system.loops import product
+from reactio.system.evaluate.loops import product
 
 # Error estimate of W, in tolerances of the kinetic energy or of the work of the step, beyond which Gauss's nodes, or
 # twice as many of them, are evaluated.  At rows inside a step it is some ten times as much.

@@ -13,10 +13,10 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.integrate.projection.project import largest
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
-from reactio.system.kernels import bind_addresses, evaluator
+from reactio.system.evaluate.kernels import bind_addresses, evaluator
+from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
-from reactio.system.workspace import workspace
 
 
 class Drift(NamedTuple):

@@ -26,7 +26,7 @@ from reactio.integrate.projection.massless import constrained_accelerations
 from reactio.integrate.projection.workspace import FrictionSharing, Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.gram import factorise, solve
-from reactio.system.normals import press
+from reactio.system.evaluate.normals import press
 from reactio.system.plan import FRICTION_EFFORT
 
 

@@ -25,7 +25,7 @@ from reactio.integrate.projection.mass_projection import (
     least_change,
 )
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.system.loops import product
+from reactio.system.evaluate.loops import product
 
 MOST_ITERATIONS = 60  # exact arithmetic needs one for each direction with added inertia, and a first one
 GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.system.power import power_of_loads
+from reactio.system.evaluate.power import power_of_loads
 
 
 @kernel(**NO_ARRAYS)

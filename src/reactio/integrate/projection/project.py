@@ -35,8 +35,8 @@ from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Pro
 from reactio.integrate.status import Refusal
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, compiling, kernel
 from reactio.linear.gram import factorise, solve
-from reactio.system.calls import PROJECT
-from reactio.system.kernels import bind_addresses, evaluator
+from reactio.system.evaluate.calls import PROJECT
+from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.plan import Work
 from reactio.system.types import System
 

@@ -11,9 +11,9 @@ from reactio.forward_dynamics.coulomb import SlipWork, slip_work
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, metric_plan, metric_work
 from reactio.integrate.projection.massless import MasslessWork, massless_work
 from reactio.sharing import Weights
+from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
-from reactio.system.workspace import workspace
 
 OF_POSITION, OF_VELOCITY = range(2)  # places in ``Point.moved``
 

@@ -31,7 +31,7 @@ from reactio.integrate.projection.project import FINE, NO_ROOM, largest
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
-from reactio.system.loops import product
+from reactio.system.evaluate.loops import product
 from reactio.system.types import System
 
 MOST_FREE = 500  # free directions: matrices are dense, and a Jacobian takes two evaluations for each of them

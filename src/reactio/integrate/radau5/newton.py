@@ -17,7 +17,7 @@ from reactio.integrate.radau5.collocation import Collocation, radau
 from reactio.integrate.radau5.jacobian import Slopes, add, slopes_work
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
-from reactio.system.loops import product
+from reactio.system.evaluate.loops import product
 from reactio.system.types import System
 
 COMMON = 3  # place of the Jacobian for all stages; those of the stages come before

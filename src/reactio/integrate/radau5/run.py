@@ -41,8 +41,8 @@ from reactio.integrate.state import (
 )
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import NEARBY_BEFORE
-from reactio.system.kernels import evaluator
-from reactio.system.loops import product
+from reactio.system.evaluate.kernels import evaluator
+from reactio.system.evaluate.loops import product
 from reactio.system.types import System
 
 # As in ``dop853.work``; the estimate here is that of a formula of order 3, far above the error of the one in use.

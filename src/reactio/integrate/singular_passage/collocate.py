@@ -24,8 +24,8 @@ from reactio.integrate.state import REDUNDANT, ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper, project_state
 from reactio.linear.gram import CLOSE, NEARBY_BEFORE
-from reactio.system.equations import advance, equations, remembered
-from reactio.system.kernels import functions
+from reactio.system.evaluate.equations import advance, equations, remembered
+from reactio.system.evaluate.kernels import functions
 from reactio.system.types import State
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order

@@ -36,7 +36,7 @@ from reactio.integrate.projection.project import (
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.gram import NEARBY, factorise
-from reactio.system.kernels import bind_addresses, evaluator
+from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.types import System
 
 # Singular values of rows of unit length below 1e-2 are truncated: the error along them is that of the interpolation,

@@ -20,9 +20,9 @@ from reactio.singular.minimal.equations import factor, reduced, refuse_friction,
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.branches import tangent
 from reactio.singular.second_order.null_spaces import NullSpaces, null_spaces, polished
-from reactio.system.equations import Equations, advance, equations
-from reactio.system.kernels import functions
-from reactio.system.power import power_of_loads
+from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.evaluate.kernels import functions
+from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State, System
 
 CLOSED = 1e-15  # of the characteristic length: what is left open counts by 1/σ where a singular value is small

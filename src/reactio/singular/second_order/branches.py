@@ -18,7 +18,7 @@ from reactio.singular.second_order.drive_path import path
 from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
 from reactio.singular.second_order.quadratic_forms import forms, local_forms
 from reactio.singular.second_order.tangency import REACH, is_tangent, order_seen, step
-from reactio.system.accuracy import BANDS
+from reactio.system.geometry.accuracy import BANDS
 from reactio.system.types import State, System, needed
 
 REAL, INFINITESIMAL, UNDECIDED = "real", "infinitesimal", "undecided"

@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.drive_path import DrivePath, along_path
-from reactio.system.equations import advance, equations
+from reactio.system.evaluate.equations import advance, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 

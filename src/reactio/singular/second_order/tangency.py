@@ -13,8 +13,8 @@ from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest, minimum_norm
 from reactio.singular.second_order.quadratic_forms import curvature
-from reactio.system.accuracy import OUTSIDE
-from reactio.system.equations import advance, equations
+from reactio.system.evaluate.equations import advance, equations
+from reactio.system.geometry.accuracy import OUTSIDE
 from reactio.system.types import State, System
 
 REACH = (0.04, 0.02, 0.01)  # step lengths, in characteristic lengths

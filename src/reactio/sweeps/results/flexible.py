@@ -7,8 +7,8 @@ from functools import partial
 
 from reactio.sweeps.case import Case
 from reactio.sweeps.results import Found, Results, register
-from reactio.system.compliance import gives_way
 from reactio.system.constraints import LABELS
+from reactio.system.elasticity.compliance import gives_way
 
 
 def offered(case: Case) -> dict[str, Callable[[Case], Found]]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from reactio.arrays import Floats
 from reactio.space.algebra import add, dot, mul
 from reactio.space.frames import spatial_frame, store_spatial_pose, store_spatial_velocity, vector
-from reactio.system.loops import part
+from reactio.system.evaluate.loops import part
 from reactio.system.plan import (
     ENTRY_C,
     ENTRY_FRAME,

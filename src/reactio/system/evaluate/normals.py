@@ -13,7 +13,7 @@ from reactio.space.frames import planar_frame, spatial_frame, vector
 from reactio.system.plan import FRICTION_FIRST, FRICTION_FRAME, FRICTION_P, FRICTION_STOP, FrictionPlan, RowPlan
 
 if TYPE_CHECKING:
-    from reactio.system.rows import Draft
+    from reactio.system.compile.rows import Draft
 
 
 def friction_plan(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:

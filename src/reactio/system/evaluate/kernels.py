@@ -21,13 +21,13 @@ from reactio.arrays import Floats, Ints
 from reactio.bodies import BODIES
 from reactio.functions.machine import jet
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, KernelSequence, compiling, kernel
-from reactio.system import calls, loops, planar_loops, spatial_loops
-from reactio.system.calls import CALLERS, HERE, MOVING, POSED, PROCESS, LoopCall
-from reactio.system.loops import product
-from reactio.system.normals import NORMALS
+from reactio.system.evaluate import calls, loops, planar_loops, spatial_loops
+from reactio.system.evaluate.calls import CALLERS, HERE, MOVING, POSED, PROCESS, LoopCall
+from reactio.system.evaluate.loops import product
+from reactio.system.evaluate.normals import NORMALS
+from reactio.system.evaluate.sums import cancel
+from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import EFFORT_MEASURE, Plan, ProgramPlan, PushPlan, RowPlan, Work
-from reactio.system.sums import cancel
-from reactio.system.workspace import workspace
 
 if TYPE_CHECKING:
     from reactio.system.types import System

@@ -17,8 +17,8 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
 from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
-from reactio.system.alignment import MISSES, Alignment, Misplaced, SingularBlock, part_of
-from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.geometry.alignment import MISSES, Alignment, Misplaced, SingularBlock, part_of
 from reactio.system.types import System
 from reactio.uniqueness import Solvability, solvability
 from reactio.uniqueness.blocks import STACK, dense_stack, lay_out

@@ -14,7 +14,7 @@ from reactio.model.structure import points_of, structure
 from reactio.sharing.elasticity import ElasticPart
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
-from reactio.system.equations import Equations
+from reactio.system.evaluate.equations import Equations
 from reactio.system.plan import BODY_Q
 from reactio.system.types import System
 

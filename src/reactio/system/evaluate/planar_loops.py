@@ -12,7 +12,7 @@ from __future__ import annotations
 from reactio.arrays import Floats
 from reactio.space.algebra import dot2
 from reactio.space.frames import planar_frame, store_planar_pose, store_planar_velocity, vector2
-from reactio.system.loops import part
+from reactio.system.evaluate.loops import part
 from reactio.system.plan import (
     ENTRY_C,
     ENTRY_FRAME,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.system.normals import places
+from reactio.system.evaluate.normals import places
 from reactio.system.plan import Work
 from reactio.system.types import System
 

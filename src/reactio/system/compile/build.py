@@ -15,10 +15,13 @@ from reactio.functions.linear_law import LinearLaw
 from reactio.model.specs import Model, needed_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
-from reactio.system.calls import Call, LoopCall
-from reactio.system.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
-from reactio.system.length import characteristic_length
-from reactio.system.normals import friction_plan
+from reactio.system.compile.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
+from reactio.system.compile.length import characteristic_length
+from reactio.system.compile.proportions import check_proportions
+from reactio.system.compile.rows import Draft, draft
+from reactio.system.evaluate.calls import Call, LoopCall
+from reactio.system.evaluate.normals import friction_plan
+from reactio.system.evaluate.sums import sum_plan
 from reactio.system.plan import (
     ENTRY_C,
     MEASURE_MEMORY,
@@ -32,9 +35,6 @@ from reactio.system.plan import (
     RowPlan,
     WrenchPlan,
 )
-from reactio.system.proportions import check_proportions
-from reactio.system.rows import Draft, draft
-from reactio.system.sums import sum_plan
 from reactio.system.types import RowGroup, System
 
 
@@ -50,7 +50,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
     """
     needed_model(model)
     if model.contacts:
-        from reactio.system.contacts import with_closed_contacts
+        from reactio.system.compile.contacts import with_closed_contacts
 
         model = with_closed_contacts(model, build)
     model = split_rods(model) if halves else model
@@ -116,7 +116,7 @@ def _placed(group: RowGroup, place: Ints) -> RowGroup:
 
 def _with_pose(system: System, new: Draft) -> System:
     """Fill in what the given pose decides: counts of full turns, and targets that were left out."""
-    from reactio.system.equations import evaluate, remembered
+    from reactio.system.evaluate.equations import evaluate, remembered
 
     open_rows = [i for i, target in enumerate(new.targets) if target is None]
     if not open_rows and not (system.plan.measures.table[:, MEASURE_MEMORY] >= 0).any():

@@ -11,8 +11,8 @@ from reactio.bodies import BODIES, Port
 from reactio.model.specs import Model
 from reactio.places import GROUND
 from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
+from reactio.system.compile.rows import Draft
 from reactio.system.plan import BodyPlan, FramePlan
-from reactio.system.rows import Draft
 
 LEAST_WIDTH = 32  # numbers in a row of the tables of frames and bodies: more than any kind looks at
 WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}

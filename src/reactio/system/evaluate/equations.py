@@ -13,11 +13,11 @@ from reactio.arrays import Floats, Sparse, from_rows
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
-from reactio.system.kernels import bind_addresses, evaluator, functions
-from reactio.system.loads import OVERFLOWING, undefined_load
+from reactio.system.evaluate.kernels import bind_addresses, evaluator, functions
+from reactio.system.evaluate.loads import OVERFLOWING, undefined_load
+from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import MEASURE_MEMORY, Work
 from reactio.system.types import State, System, needed
-from reactio.system.workspace import workspace
 
 if TYPE_CHECKING:
     from reactio.uniqueness import Solvability

@@ -1,0 +1,1 @@
+"""The same formulas in rational numbers: C without rounding."""

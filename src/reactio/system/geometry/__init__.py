@@ -1,0 +1,1 @@
+"""How well the geometry of a system is known, and how far it is from one of another rank."""
