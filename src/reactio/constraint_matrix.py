@@ -101,6 +101,19 @@ class ColumnTable:
         return None if self.units is None else np.asarray(self.units) == "rad/s"
 
     @cached_property
+    def body(self) -> NDArray[np.int64] | None:
+        """The body that each column belongs to (n,), or None when bodies are unknown."""
+        return None if self.body_ptr is None else np.repeat(np.arange(len(self.body_ptr) - 1), np.diff(self.body_ptr))
+
+    @cached_property
+    def body_part(self) -> NDArray[np.int64] | None:
+        """Numbers (n,) that the linear velocities of a body have in common, and its angular ones; None as above."""
+        if self.body is None:
+            return None
+        key = 2 * self.body if self.angular is None else 2 * self.body + self.angular
+        return np.unique(key, return_inverse=True)[1]
+
+    @cached_property
     def twists(self) -> NDArray[np.int64]:
         """Columns (b, w) of the bodies given by a twist, (v, ω) in the plane or in space; (0, 0) when none is."""
         turning, ptr = self.angular, self.body_ptr
@@ -321,6 +334,11 @@ def check(matrix: ConstraintMatrix) -> None:
     units = matrix.columns.units
     if units is not None and (len(units) != n or not ROW_UNITS.issuperset(units)):
         raise ReactioError(f"Column units must be 'm/s' or 'rad/s' (or ''), one for each of the {n} columns.")
+    ptr = matrix.columns.body_ptr
+    if ptr is not None and (ptr[0] != 0 or ptr[-1] != n):
+        raise ReactioError(
+            f"The offsets of bodies must run from 0 to {n}, the number of columns; got {ptr[0]} to {ptr[-1]}."
+        )
     if not (np.isfinite(matrix.length) and matrix.length > 0.0):
         raise ReactioError(f"The characteristic length must be positive; got {matrix.length!r}.")
 

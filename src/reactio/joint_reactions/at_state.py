@@ -269,8 +269,9 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
     known = known_in_joint = np.ones(len(D), dtype=bool)
     if not found.answer.verdicts.multipliers_unique[index]:
         W = _significant(eqs, D)
-        known = _determined(found.answer, index, W)
-        known_in_joint = _determined(found.answer, index, _significant(eqs, turn @ W))
+        known, known_in_joint = np.split(
+            _determined(found.answer, index, np.vstack([W, _significant(eqs, turn @ W)])), 2
+        )
     wrench = D @ found.balanced[group.start : group.stop]
     size, asked = widths(eqs.system, group)[0], found.rule is not None
     world = _shown(wrench, known | asked)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -87,7 +86,6 @@ def count(s: Array, tol: Tolerances, zero: Array | None = None) -> Count:
     return Count(found[..., 0], found[..., 1], np.add.reduce(s > zero[..., None], axis=-1, dtype=np.int64))
 
 
-@cache
 def _limits(tol: Tolerances) -> Array:
     return np.array([tol.decide, tol.sure, tol.zero])
 

@@ -20,6 +20,8 @@ UNKNOWN_UNITS = 1e3  # the same where units are not known; a length unit may hid
 SAFE = 1e70  # magnitudes up to here, and down to its inverse, have squares and products that stay numbers
 SUM_ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few roundings themselves
 REWEIGHED = 6  # times that least squares is weighed again: a row that fits no scale then counts as one part in 10³
+# Powers of 2 by which scales may still move when they are weighed again: they are rounded to whole ones.
+SETTLED_SCALE = 0.25
 ITERATIONS = 200  # of conjugate gradients; scales at random need some 50
 HELD_SCALE = 1e-9  # holds the scale that a connected part of the matrix leaves open; others move by as much
 DENSE_SIZE = 200  # rows and columns up to which a dense solution takes less time than setting up a sparse one
@@ -217,9 +219,9 @@ def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]
     for _ in range(REWEIGHED):
         pull = weight * b
         right = np.concatenate([np.bincount(i, pull, m), np.bincount(p, pull, n)])
-        x = solved(normal_matrix(i, p, weight, m, n), right)
+        before, x = x, solved(normal_matrix(i, p, weight, m, n), right)
         missed = np.abs(x[i] + x[m + p] - b)
-        if missed.max(initial=0.0) <= 1.0:
+        if missed.max(initial=0.0) <= 1.0 or np.abs(x - before).max() <= SETTLED_SCALE:
             break
         weight = 1.0 / np.maximum(missed, 1.0)
     return np.clip(x[:m], -1000.0, 1000.0), np.clip(x[m:], -1000.0, 1000.0)

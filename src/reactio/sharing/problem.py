@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -216,7 +216,7 @@ def jointwise_root(problem: Problem, blocks: Iterable[Floats]) -> Any:
     For A_X = U diag(s) Vᵀ its block is U diag(1/s): the pseudoinverse where rows of one joint repeat each other.
     Dense or CSR as C is.
     """
-    roots = [_inverse_root_of_rows(A) for A in blocks]
+    roots = _inverse_roots_of_rows(list(blocks))
     ends = np.cumsum([0, *(root.shape[1] for root in roots)])
     places = list(zip(problem.matrix.rows.groups, ends[:-1], roots, strict=True))
     if isinstance(problem.C, np.ndarray):
@@ -236,11 +236,19 @@ def jointwise_root(problem: Problem, blocks: Iterable[Floats]) -> Any:
     return coo_array(entries, shape=(problem.matrix.shape[0], int(ends[-1]))).tocsr()
 
 
-def _inverse_root_of_rows(A: Floats) -> Floats:
-    """R (k, r) with R Rᵀ = (A Aᵀ)⁺."""
-    # Rows of unit length first: a joint may hold newtons beside newton-metres.
-    size = np.linalg.norm(A, axis=1)
-    size = np.where(size > 0.0, size, 1.0)  # a row whose terms cancel: no wrench, no effort
-    U, s, _ = np.linalg.svd(A / size[:, None], full_matrices=False)
-    kept = s > DEPENDENT * s.max(initial=0.0)
-    return np.asarray(U[:, kept] / s[kept] / size[:, None])
+def _inverse_roots_of_rows(blocks: Sequence[Floats]) -> list[Floats]:
+    """R (k, r) with R Rᵀ = (A Aᵀ)⁺ of every A; blocks of one shape are decomposed together."""
+    shapes: dict[tuple[int, ...], list[int]] = {}
+    for i, block in enumerate(blocks):
+        shapes.setdefault(block.shape, []).append(i)
+    roots = list(blocks)
+    for places in shapes.values():
+        A = np.stack([blocks[i] for i in places])
+        # Rows of unit length first: a joint may hold newtons beside newton-metres.
+        size = np.linalg.norm(A, axis=2)
+        size = np.where(size > 0.0, size, 1.0)  # a row whose terms cancel: no wrench, no effort
+        U, s, _ = np.linalg.svd(A / size[..., None], full_matrices=False)
+        kept = s > DEPENDENT * s.max(axis=1, keepdims=True, initial=0.0)
+        for at, i in enumerate(places):
+            roots[i] = U[at][:, kept[at]] / s[at, kept[at]] / size[at, :, None]
+    return roots

@@ -40,12 +40,14 @@ def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
     rows, columns = system.tables
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
     named = rows.with_components(JointComponents(eqs))
-    matrix = ConstraintMatrix(eqs.matrix, named, columns, origin, system.length, cancelled=cancelled(eqs))
     from reactio.system.geometry.accuracy import rounding, tolerances
 
-    if system.accuracy is None:
-        return replace(matrix, rounding=rounding(eqs))
-    return replace(matrix, tolerances=tolerances(eqs, matrix, system.accuracy))
+    known = system.accuracy
+    error = rounding(eqs) if known is None else None
+    matrix = ConstraintMatrix(
+        eqs.matrix, named, columns, origin, system.length, cancelled=cancelled(eqs), rounding=error
+    )
+    return matrix if known is None else replace(matrix, tolerances=tolerances(eqs, matrix, known))
 
 
 def cancelled(eqs: Equations) -> Floats:
@@ -123,13 +125,7 @@ def wrench_map(eqs: Equations, group: RowGroup) -> Floats:
     W = −D_Bᵀ, (3, size) in the plane and (6, size) in space: the transposed rows themselves, so the reaction on a body
     is −Cᵀλ whatever the joint.
     """
-    rows, D = eqs.system.plan.rows, eqs.work.D
-    half = D.shape[1] // 2
-    W = np.zeros((half, group.stop - group.start))
-    for k, i in enumerate(range(group.start, group.stop)):
-        terms = slice(rows.of[i], rows.of[i + 1])
-        W[:, k] = -(rows.factor[terms] @ D[rows.measure[terms], half:])
-    return W
+    return -eqs.D_B[group.start : group.stop].T
 
 
 def joint_axes(eqs: Equations, group: RowGroup) -> Floats:

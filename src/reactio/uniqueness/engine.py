@@ -73,7 +73,8 @@ def solvability(
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)
-    answer = replace(answer, notes=(*left_out, *answer.notes))
+    if left_out:
+        answer = replace(answer, notes=(*left_out, *answer.notes))
     pushing = _pushing(matrix, unilateral)
     if pushing:
         note = (
@@ -163,15 +164,10 @@ def fully_scaled(matrix: ConstraintMatrix, scale: ScaledMatrix, small: float) ->
     The linear and the angular velocities of a known body each keep one scale, and what is below ``small`` beside the
     rest of a row on the same body is left out: what is small there is small.
     """
-    body_ptr, n = matrix.columns.body_ptr, matrix.shape[1]
-    if body_ptr is None:
-        full = equilibrate_fully(scale.C)
-    else:
-        body = np.searchsorted(body_ptr, np.arange(n), side="right") - 1
-        angular = matrix.columns.angular
-        _, part = np.unique(2 * body if angular is None else 2 * body + angular, return_inverse=True)
-        full = equilibrate_fully(without_small_parts(scale.C, body, small), part)
-    return replace(full, Dr=scale.Dr * full.Dr, Dc=scale.Dc * full.Dc, S=scale.S)
+    body, part = matrix.columns.body, matrix.columns.body_part
+    C = scale.C if body is None else without_small_parts(scale.C, body, small)
+    full = equilibrate_fully(C, part)
+    return ScaledMatrix(full.C, scale.Dr * full.Dr, scale.Dc * full.Dc, scale.S)
 
 
 def _either(a: Solvability, b: Solvability) -> Solvability:

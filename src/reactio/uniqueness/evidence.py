@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -11,8 +13,7 @@ from numpy.typing import NDArray
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import Tolerances
 from reactio.linear.scaling import ScaledMatrix
-from reactio.linear.spans import Spans
-from reactio.uniqueness.scores import distinct, kept, share_rounding
+from reactio.uniqueness.scores import amplification, distinct, kept
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -62,7 +63,7 @@ class Evidence(Protocol):
         """The same under every plausible rank, the best first."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class DenseEvidence:
     """One orthogonal Q of the whole matrix: its last columns are Ñ."""
 
@@ -71,10 +72,20 @@ class DenseEvidence:
     tol: Tolerances
     rank: int | None = None  # where exact arithmetic has settled it
 
+    @cached_property
+    def _ranks(self) -> list[Ints]:
+        """The plausible ranks, the best first."""
+        return distinct(kept(self.factor.sigma, self.tol)) if self.rank is None else [np.array(self.rank)]
+
+    @cached_property
     def _bases(self) -> list[Array]:
-        if self.rank is not None:
-            return [left(self.factor.Q, np.array(self.rank))]
-        return [left(self.factor.Q, r) for r in distinct(kept(self.factor.sigma, self.tol))]
+        """Ñ (m, p) under every plausible rank."""
+        return [left(self.factor.Q, rank) for rank in self._ranks]
+
+    @cached_property
+    def _amplification(self) -> Array:
+        """(m,) by which errors of the entries are multiplied in each row of Ñ, squared."""
+        return amplification(self.factor, self._ranks[0])
 
     @property
     def spread(self) -> float:
@@ -83,9 +94,9 @@ class DenseEvidence:
 
     def rounding(self, rows: Ints) -> float:
         """ε ‖C̃⁺‖ over the columns ``rows``, at most the tolerance for zero."""
-        own = Factor(self.factor.Q[rows], self.factor.sigma)
-        rank = kept(own.sigma, self.tol).best if self.rank is None else np.array(self.rank)
-        return float(share_rounding(own, rank, Spans(np.array([0, len(rows)])), self.tol)[0])
+        if self.tol.rounding is None or not self.factor.sigma.size:
+            return self.tol.zero
+        return min(self.tol.zero, self.tol.rounding * math.sqrt(self._amplification[rows].sum()))
 
     def scores(self, rows: Ints, p: Array) -> list[Array]:
         """|p Ñ| under every plausible rank."""
@@ -93,17 +104,17 @@ class DenseEvidence:
 
     def null_rows(self, rows: Ints) -> list[Array]:
         """Rows of Ñ under every plausible rank."""
-        return [N[rows] for N in self._bases()]
+        return [N[rows] for N in self._bases]
 
     def cross(self, rows: Ints, weight: Array, aside: Ints = NO_ROWS) -> Block:
         """The columns ``rows`` of the projector K (KᵀK)⁻¹ Kᵀ: K is Ñ over the weights, without the rows left aside."""
-        K = self._bases()[0] / weight[:, None]
+        K = self._bases[0] / weight[:, None]
         K[aside] = 0.0
         return Block(np.arange(len(K)), K @ np.linalg.solve(K.T @ K, K[rows].T))
 
     def blocks(self) -> list[Block]:
         """The whole matrix as one part."""
-        N = self._bases()[0]
+        N = self._bases[0]
         return [Block(np.arange(len(N)), N)] if N.shape[1] else []
 
     def project(self, W: Array) -> Array:
@@ -112,7 +123,7 @@ class DenseEvidence:
 
     def projections(self, W: Array) -> list[Array]:
         """Ñ Ñᵀ W under every plausible rank."""
-        return [N @ (N.T @ W) for N in self._bases()]
+        return [N @ (N.T @ W) for N in self._bases]
 
 
 def group_weights(ptr: Ints) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from reactio.uniqueness.words import Verdict, word
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _FACTOR = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*\*)?\s*")
+READ_TEXTS = 64  # sums whose terms are kept: those of a report are asked for at every instant of a run
 _COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
 
 
@@ -103,9 +105,9 @@ def is_unique(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Toleranc
 
 def flags(scores: Sequence[Array], zero: Sequence[float], sure: float) -> list[bool | None]:
     """True where every reading has a score up to its ``zero``, False where all have at least ``sure``, else None."""
-    none = np.all([score <= limit for score, limit in zip(scores, zero, strict=True)], axis=0)
-    some = np.min(scores, axis=0) >= sure
-    return [True if n else (False if s else None) for n, s in zip(none, some, strict=True)]
+    none = reduce(np.logical_and, (score <= limit for score, limit in zip(scores, zero, strict=True)))
+    some = reduce(np.minimum, scores) >= sure
+    return [True if n else (False if s else None) for n, s in zip(none.tolist(), some.tolist(), strict=True)]
 
 
 def resolve(matrix: ConstraintMatrix, groups: Mapping[str, Group], what: Any) -> tuple[Ints, Array]:
@@ -146,6 +148,11 @@ def parse(text: str, groups: Iterable[str]) -> dict[tuple[str, str], float]:
     >>> parse("B.Fx-2*leg-1.Fx", ["B", "leg-1"])
     {('B', 'Fx'): 1.0, ('leg-1', 'Fx'): -2.0}
     """
+    return dict(_parsed(text, tuple(groups)))
+
+
+@lru_cache(READ_TEXTS)
+def _parsed(text: str, groups: tuple[str, ...]) -> Mapping[tuple[str, str], float]:
     names = sorted(groups, key=len, reverse=True)
     terms: dict[tuple[str, str], float] = {}
     at = 0

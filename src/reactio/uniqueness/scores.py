@@ -63,12 +63,17 @@ def share_rounding(factor: Factor, rank: Ints, spans: Spans, tol: Tolerances) ->
     """
     if tol.rounding is None or not factor.sigma.shape[-1]:
         return np.full((*factor.sigma.shape[:-1], spans.sizes.size), tol.zero)
+    squares = np.add.reduceat(amplification(factor, rank), spans.ptr[:-1], axis=-1)
+    return np.minimum(tol.zero, tol.rounding * np.sqrt(squares))
+
+
+def amplification(factor: Factor, rank: Ints) -> Array:
+    """(σ_1 ‖C̃⁺_i‖)² (…, m) of the columns i of the pseudoinverse C̃⁺ = V Σ⁻¹ Uᵀ, one for each row of C̃."""
     sigma = factor.sigma
     counts = np.arange(sigma.shape[-1]) < rank[..., None]
     inverse = np.where(counts, sigma[..., :1] / np.where(counts, sigma, 1.0), 0.0)
     Y = factor.Q[..., : sigma.shape[-1]] * inverse[..., None, :]
-    squares = np.add.reduceat(np.add.reduce(Y * Y, axis=-1), spans.ptr[:-1], axis=-1)
-    return np.minimum(tol.zero, tol.rounding * np.sqrt(squares))
+    return np.asarray(np.add.reduce(Y * Y, axis=-1))
 
 
 def group_scores(

@@ -93,6 +93,17 @@ class Equations:
         return solvability(self.constraints)
 
     @cached_property
+    def D_B(self) -> Floats:
+        """(m, 3 or 6) the rows of C on the twists of frames B, sums of their measures; zero for intrinsic rows."""
+        rows, D = self.system.plan.rows, self.work.D
+        width = D.shape[1] // 2
+        out = np.zeros((self.system.m, width))
+        made = np.flatnonzero(np.diff(rows.of))  # intrinsic rows have no measures
+        if len(made):
+            out[made] = np.add.reduceat(rows.factor[:, None] * D[rows.measure, width:], rows.of[made])
+        return out
+
+    @cached_property
     def M(self) -> Sparse:
         """(n, n) mass matrix, block diagonal."""
         from scipy.sparse import csr_array
