@@ -17,7 +17,7 @@ from reactio.kernels import running, unannounced
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import advance, coordinate_rates, equations
+from reactio.system.evaluate.equations import advance, coordinate_rates, equations, matrices
 from reactio.system.evaluate.kernels import compile_all, evaluator
 from reactio.system.types import System
 
@@ -40,6 +40,7 @@ def _space(space: str) -> None:
     system = _nearly_nothing(space)
     compile_all(system)
     eqs = equations(system)
+    matrices(system)(np.zeros(1), eqs.state.q[None])
     advance(system, eqs.state.q, np.zeros(system.n))
     coordinate_rates(system, eqs.state.q, eqs.state.v)
 

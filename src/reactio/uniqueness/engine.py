@@ -219,6 +219,8 @@ def _agreement(
 
 def _pushing(matrix: ConstraintMatrix, unilateral: Iterable[int | str] | None) -> tuple[int, ...]:
     """Rows (the caller's numbers) that can only push: those the matrix knows, and those given by number or group."""
+    if unilateral is None and not matrix.rows.unilateral:
+        return ()
     unilateral = () if unilateral is None else unilateral
     if not isinstance(unilateral, Iterable):
         raise ReactioError(f"unilateral= lists rows and groups, for example [0, 'A']; got {unilateral!r}.")

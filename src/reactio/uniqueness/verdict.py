@@ -175,6 +175,11 @@ class Solvability:
             raise ReactioError(f"There is no group '{name}'." + did_you_mean(name, self.index))
         return self._verdict(self.index[name])
 
+    def word(self, index: int) -> Verdict:
+        """The verdict on a group by its number."""
+        v = self.verdicts
+        return word(int(v.determined[index]), int(v.own[index])) if v.low[index] == v.high[index] else Verdict.AMBIGUOUS
+
     def __iter__(self) -> Iterator[GroupVerdict]:
         return iter(self.groups)
 
@@ -318,7 +323,7 @@ class Solvability:
             size=group.size,
             rank=own,
             determined=int(v.determined[k]),
-            verdict=word(int(v.determined[k]), own) if clear else Verdict.AMBIGUOUS,
+            verdict=self.word(k),
             multipliers_unique=bool(v.multipliers_unique[k]),
             margin=float(v.margin[k]),
             alternatives=() if clear else tuple((word(d, max(own, high)), d) for d in (low, high)),

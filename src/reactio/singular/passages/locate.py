@@ -20,7 +20,7 @@ from reactio.linear.interpolation import InterpolatingPolynomial
 from reactio.linear.lapack import generalised_eigenvalues
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.scaled_matrix import weights
-from reactio.system.evaluate.equations import evaluations
+from reactio.system.evaluate.equations import matrices
 from reactio.system.types import State, System
 
 SAMPLES_PER_STEP = 4  # smallest number of evaluations of C in a step of the integrator
@@ -39,7 +39,7 @@ TOLERANCE_FACTORS = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # other tolerances, w
 SHORTEST = 1e-9  # part of the time: pieces between impacts that are shorter are left out
 SETTLED = 1e-13  # change of a located time at which the iteration ends [windows]
 
-MatrixOfPose = Callable[[float, Floats], Floats]  # C (m, n) dense in metres, of a time and q (nq,)
+MatricesOfPoses = Callable[[Floats, Floats], Floats]  # C (k, m, n) dense in metres, of times (k,) and q (k, nq)
 Nodes = Callable[[float, float, float], Floats]  # times between the first and the last of three, for the middle one
 
 
@@ -71,11 +71,11 @@ class Window:
     half: float  # [s]
     q: Callable[[float], Floats]
     v: Callable[[float], Floats]
-    C_of: MatrixOfPose
+    C_of: MatricesOfPoses
 
-    def C(self, t: float) -> Floats:
-        """C (m, n) in metres at a time inside."""
-        return self.C_of(t, self.q(t))
+    def C(self, *t: float) -> Floats:
+        """C (k, m, n) in metres at k times inside."""
+        return self.C_of(np.array(t), np.array([self.q(one) for one in t]))
 
     def state(self, t: float) -> State:
         """The state at a time inside."""
@@ -134,8 +134,8 @@ def decomposed(
     C = dense_matrices(system)
     sigma, change, last = list[Floats](), [np.zeros(0)], np.zeros((0, system.m, system.n))
     for at in np.array_split(np.arange(len(t)), 1 + len(t) // BATCH):
-        here = np.array([C(float(t[k]), q[k]) for k in at])
-        sigma.append(np.linalg.svd(here, compute_uv=False))
+        here = C(t[at], q[at])
+        sigma.append(np.asarray(np.linalg.svd(here, compute_uv=False), np.float64))
         change.append(np.linalg.norm(np.diff(np.concatenate([last, here]), axis=0), axis=(1, 2)))
         last = here[-1:]
     values = np.concatenate(sigma)
@@ -145,18 +145,10 @@ def decomposed(
     )
 
 
-def dense_matrices(system: System) -> MatrixOfPose:
-    """A function of time and pose: C (m, n) dense in metres, in one workspace."""
-    indptr, indices = system.C_pattern
-    of_row = np.repeat(np.arange(system.m), np.diff(indptr))
-    (rows, columns), again, still = weights(system), evaluations(system), np.zeros(system.n)
-
-    def C(t: float, q: Floats) -> Floats:
-        dense = np.zeros((system.m, system.n))
-        dense[of_row, indices] = again(t, q, still).C
-        return np.asarray(rows[:, None] * dense * columns)
-
-    return C
+def dense_matrices(system: System) -> MatricesOfPoses:
+    """A function of times (k,) and poses (k, nq): C (k, m, n) dense in metres."""
+    (rows, columns), C = weights(system), matrices(system)
+    return lambda t, q: np.asarray(rows[:, None] * C(t, q) * columns)
 
 
 def _integrated(system: System, begin: State, until: float, tol: float) -> tuple[Motion, float]:
@@ -202,7 +194,7 @@ def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
     C, signed = dense_matrices(found.system), set[int]()
     out = list[tuple[int, float]]()
     for i in np.flatnonzero(within).tolist():
-        begin, end = C(float(t[i]), found.q[i]), C(float(t[i + 1]), found.q[i + 1])
+        begin, end = C(t[i : i + 2], found.q[i : i + 2])
         for part in sign_changes(begin, end, found.rank)[:1]:
             signed.add(i)
             out.append((i + round(part), float(t[i] + part * (t[i + 1] - t[i]))))
@@ -251,7 +243,7 @@ def _located(found: SingularValueHistory, lows: list[tuple[int, float]]) -> list
     return sorted(out, key=lambda item: item[0])
 
 
-def _apart(found: SingularValueHistory, k: int, t: float, C: MatrixOfPose) -> tuple[float, Window] | None:
+def _apart(found: SingularValueHistory, k: int, t: float, C: MatricesOfPoses) -> tuple[float, Window] | None:
     """The time at which a singular value touches zero and turns back, from states farther away from it.
 
     σ grows there with the square of the time, so that residuals of the closed joints displace its zero more.
@@ -260,7 +252,7 @@ def _apart(found: SingularValueHistory, k: int, t: float, C: MatrixOfPose) -> tu
     return None if window is None else (_turned(window, found.rank, t), window)
 
 
-def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes, C: MatrixOfPose) -> Window | None:
+def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes, C: MatricesOfPoses) -> Window | None:
     """Polynomials through states on both sides of a passage; None where the motion cannot be integrated there.
 
     Rounding displaces a state that is projected in the singular pose itself along the motions that open there.  States
@@ -351,18 +343,18 @@ def _refined(window: Window, rank: int, t: float, settled: float) -> tuple[float
 
 def _smallest(window: Window, rank: int, t: float) -> float:
     """The smallest generic singular value at a time, as a part of the largest."""
-    s = np.linalg.svd(window.C(t), compute_uv=False)
+    (s,) = np.linalg.svd(window.C(t), compute_uv=False)
     return float(s[rank - 1] / s[0])
 
 
 def _next(window: Window, rank: int, t: float) -> list[float]:
     """Zeros of the linear part of B at t, the nearest few inside the window."""
-    C = window.C(t)
+    eta = 1e-3 * window.half
+    C, ahead, behind = window.C(t, t + eta, t - eta)
     U, s, Vt = np.linalg.svd(C, full_matrices=False)
     first = min(rank - 1, int((s > SMALL * s[0]).sum()))
     U, V = U[:, first:rank], Vt[first:rank].T
-    eta = 1e-3 * window.half
-    slope = (window.C(t + eta) - window.C(t - eta)) / (2 * eta)
+    slope = (ahead - behind) / (2 * eta)
     tau = generalised_eigenvalues(U.T @ C @ V, -U.T @ slope @ V)
     real = tau[np.abs(tau.imag) <= 1e-6 * window.half + 1e-3 * np.abs(tau.real)].real
     return sorted((float(t + x) for x in real if abs(x) <= window.half), key=lambda other: abs(other - t))
@@ -388,7 +380,7 @@ def _turned(window: Window, rank: int, t: float) -> float:
     """The time near t at which the singular values that vanish there turn back."""
     eta = 1e-2 * window.half
     for _ in range(SWEEPS):
-        C = np.array([window.C(t + x * eta) for x in (-2, -1, 0, 1, 2)])
+        C = window.C(*(t + x * eta for x in (-2, -1, 0, 1, 2)))
         U, s, Vt = np.linalg.svd(C[2], full_matrices=False)
         first = min(rank - 1, int((s > ZERO_PIVOT * s[0]).sum()))
         B = U[:, first:rank].T @ C @ Vt[first:rank].T

@@ -13,7 +13,7 @@ from reactio.arrays import Floats, Sparse, from_rows
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
-from reactio.system.evaluate.kernels import bind_addresses, evaluator, functions
+from reactio.system.evaluate.kernels import bind_addresses, evaluator, functions, matrices_along
 from reactio.system.evaluate.loads import OVERFLOWING, undefined_load
 from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import MEASURE_MEMORY, Work
@@ -156,6 +156,22 @@ def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
         return work
 
     return again
+
+
+def matrices(system: System) -> Callable[[Floats, Floats], Floats]:
+    """A function of times t (k,) and poses q (k, nq): C (k, m, n) dense, in one call of the kernels."""
+    indptr, columns = system.C_pattern
+    rows, work = np.repeat(np.arange(system.m), np.diff(indptr)), workspace(system)
+    run = matrices_along(evaluator(system.space, system.primitive_names, system.kind_names))
+
+    def at(t: Floats, q: Floats) -> Floats:
+        bind_addresses(system)
+        data, out = np.zeros((len(t), len(columns))), np.zeros((len(t), system.m, system.n))
+        run(system.plan, work, np.array(t, dtype=float), np.ascontiguousarray(q), data)
+        out[:, rows, columns] = data
+        return out
+
+    return at
 
 
 def unit_push(eqs: Equations, effort: int) -> Floats:

@@ -127,6 +127,14 @@ def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     moving(plan, work, t, q, v)
 
 
+def _matrices_along(plan: Plan, work: Work, t: Floats, q: Floats, out: Floats) -> None:
+    """Data of C (k, entries) at times t (k,) and poses q (k, nq)."""
+    for k in range(t.shape[0]):
+        posed(plan, work, t[k], q[k])
+        for e in range(work.C.shape[0]):
+            out[k, e] = work.C[e]
+
+
 def _pose(plan: Plan, work: Work, q: Floats, kind: int) -> None:
     """Orientations and frames of the bodies of one kind."""
     orientations(plan.bodies, q, work.R, kind)
@@ -197,6 +205,12 @@ def _evaluator(space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: t
         "moving": AddressedKernel(calls.moving, own["moving"]),
     }
     return Kernel(_evaluate, NO_ARRAYS, {**links, **{name: own[name] for name in ("advance", "flow", "push")}})
+
+
+@cache
+def matrices_along(evaluate: Kernel[..., None]) -> Kernel[..., None]:
+    """matrices_along(plan, work, t, q, out) with the functions of an evaluation."""
+    return Kernel(_matrices_along, NO_ARRAYS, {"posed": evaluate.links["posed"]})
 
 
 def functions(system: System) -> dict[str, Kernel[..., None]]:
