@@ -81,7 +81,8 @@ def report(
     )
     sums = named_sums(group, [one.name for one in system.groups])
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])
-    with foreseen(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, system.space):
+    part = system.space if until is None else f"motion-{system.space}"
+    with foreseen(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
         motion = motion or _made(system, until, rule)
         events = _events(motion) if motion is not None else []
         with running(worth_compiling(system.m) or (motion is not None and motion.checkpoint.compiled)):

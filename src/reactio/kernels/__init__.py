@@ -60,8 +60,11 @@ def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
 
 @contextmanager
 def running(compiled: bool, part: str = "") -> Iterator[None]:
-    """Kernels called in this block run compiled, or as plain Python; ``part`` names the work (see ``announced``)."""
-    chosen, named = _chosen.set(compiled), _part.set(part or _part.get())
+    """Kernels called in this block run compiled, or as plain Python.
+
+    ``part`` names the work (see ``announced``), unless it is part of other work that has a name.
+    """
+    chosen, named = _chosen.set(compiled), _part.set(_part.get() or part)
     try:
         yield
     finally:

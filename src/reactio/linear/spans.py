@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from reactio.arrays import distinct
 from reactio.linear.rank import Count
 
 Array = NDArray[np.float64]
@@ -51,7 +52,7 @@ class Spans:
         sizes = self.sizes
         if sizes.size * int(sizes.max()) <= PADDED * int(self.ptr[-1]):
             return (self._stack(np.arange(sizes.size)),)
-        return tuple(self._stack(np.flatnonzero(sizes == k)) for k in np.unique(sizes))
+        return tuple(self._stack(np.flatnonzero(sizes == k)) for k in distinct(sizes))
 
     @cached_property
     def place(self) -> Ints:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reactio.arrays import Bools, Floats, Ints
+from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.constraint_matrix import ColumnTable, RowTable
 from reactio.errors import ReactioError
 from reactio.linear.connected import connected
@@ -113,7 +113,7 @@ class System:
 
     def bodies_of(self, columns: Ints) -> tuple[str, ...]:
         """The names of the bodies that velocities belong to, in the order of the model."""
-        owners = np.unique(np.searchsorted(self.body_v, columns, side="right") - 1)
+        owners = distinct(np.searchsorted(self.body_v, columns, side="right") - 1)
         return tuple(self.model.bodies[b].name for b in owners)
 
     @property

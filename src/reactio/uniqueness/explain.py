@@ -10,6 +10,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from reactio.arrays import distinct
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.rank import Tolerances
@@ -46,7 +47,7 @@ def shares_with(matrix: ConstraintMatrix, evidence: Evidence, index: int, tol: T
     A = A @ wrench_projector(evidence, X, tol)
     touched = rows[np.linalg.norm(A, axis=1) > NO_SELF_STRESS]
     names = []
-    for k in np.unique(np.searchsorted(ptr, touched, side="right") - 1):
+    for k in distinct(np.searchsorted(ptr, touched, side="right") - 1):
         if k == index or groups[k].kind == "intrinsic":
             continue
         Y = np.arange(ptr[k], ptr[k + 1])
@@ -124,7 +125,7 @@ def _in_callers_rows(
     lam = np.zeros(matrix.shape[0])
     lam[order[inside]] = evidence.scaled.Dr[inside] * z[z != 0.0]
     lam /= lam[np.argmax(np.abs(lam))]
-    names = (matrix.rows.groups[k] for k in np.unique(group_of[z != 0.0]))
+    names = (matrix.rows.groups[k] for k in distinct(group_of[z != 0.0]))
     return SelfStress(
         groups=tuple(g.name for g in names if g.kind != "intrinsic"),
         rows=tuple(sorted(int(i) for i in order[inside])),
