@@ -56,11 +56,7 @@ def read_flexible(node: Node, context: Context, what: str) -> Flexible:
 def _file_units(kind: str, context: Context) -> dict[str, Any]:
     """Files of a structure are in the units of the model that names them, unless it says otherwise."""
     units = context.units
-    if kind == "mesh" and units.length != 1.0:
-        return {"scale": units.length}
-    if kind in ("matrices", "superelement") and (units.length, units.mass, units.force) != (1.0, 1.0, 1.0):
-        return {"units": {"length": units.length, "mass": units.mass, "force": units.force}}
-    return {}
+    return dict(STRUCTURES.get(kind).file_units(units.length, units.mass, units.force))
 
 
 def _read_modes(node: Node, mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:
@@ -92,7 +88,7 @@ def _parameters(node: Node, context: Context, what: str, kind: str) -> dict[str,
         return {"file": str(table_path(node, context, what))}
     if isinstance(node.value, list):
         return {"segments": _value(node, context, what, "length")}
-    if kind == "superelement":
+    if STRUCTURES.get(kind).entries_are_matrices:
         return {key: _matrix(one, context, key) for key, one in node.mapping(what).items()}
     found = _value(node, context, what, "length")
     return dict(found)
@@ -275,8 +271,8 @@ def _check_modes(flexible: Flexible, what: str, path: Path) -> None:
     modes = flexible.modes
     if not modes:
         return
-    if flexible.kind == "split":
-        raise ModelError(f"{what} is split into two halves on a spring, which has no modes; leave them out.", path)
+    if not STRUCTURES.get(flexible.kind).vibrates:
+        raise ModelError(f"{what} is a '{flexible.kind}', which has no modes that vibrate; leave them out.", path)
     for key, value in modes.items():
         if key not in MODES:
             raise ModelError(f"{what}: modes know no '{key}'.{did_you_mean(key, MODES)}", path)

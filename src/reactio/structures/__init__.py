@@ -127,6 +127,11 @@ class StructureKind:
     doc: str
     flexibility: Callable[[Description], Flexibility]
     inertia: Callable[[Description], MassProperties | None]  # what follows from the description; None when nothing does
+    # What the units of a model say about the files that it names; the arguments are its unit of length [m], of mass
+    # [kg] and of force [N].
+    file_units: Callable[[float, float, float], Mapping[str, Any]] = lambda length, mass, force: {}
+    entries_are_matrices: bool = False  # its parameters are matrices, written out or in files
+    vibrates: bool = True  # may modes of it vibrate?
 
 
 def register(kind: StructureKind) -> StructureKind:

@@ -52,3 +52,9 @@ def file_units(parameters: Mapping[str, Any], what: str, where: tuple[str, ...])
         if not isinstance(value, int | float) or not value > 0:
             raise ModelError(f"{what}: the unit of {key} is {value!r}; it is a positive factor to SI.", where)
     return FileUnits(**given)
+
+
+def matrix_units(length: float, mass: float, force: float) -> dict[str, dict[str, float]]:
+    """What the units of a model, its metres, kilograms and newtons, say about the matrices in its files."""
+    given = {"length": length, "mass": mass, "force": force}
+    return {"units": given} if any(factor != 1.0 for factor in given.values()) else {}

@@ -18,7 +18,18 @@ from reactio.importers.pose import Pose
 from reactio.model.specs import Body, Model
 from reactio.places import GROUND, CoordinateName
 
-IN_TREE = frozenset({"revolute", "prismatic", "cylindrical", "spherical", "universal", "fixed", "planar"})
+# Joints within the tree as MuJoCo has them, from the parent on: what is added to the name, the type, and the axis; a
+# fixed one has none.  A universal joint turns about x of frame A, then about y of frame B, or the other way round where
+# the tree goes from B to A.
+TREE_JOINTS: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "fixed": (),
+    "spherical": (("", "ball", ""),),
+    "revolute": (("", "hinge", "z"),),
+    "prismatic": (("", "slide", "z"),),
+    "cylindrical": (("", "hinge", "z"), (" slide", "slide", "z")),
+    "universal": ((" first", "hinge", "first"), ("", "hinge", "second")),
+    "planar": ((" x", "slide", "x of a"), (" y", "slide", "y of a"), ("", "hinge", "z of a")),
+}
 CLOSURES = {"spherical": "connect", "fixed": "weld", "revolute": "two connects"}
 LIGHT = 1e-6  # kg and kg m² of bodies without mass: MuJoCo wants some
 
@@ -31,7 +42,7 @@ def check(model: Model) -> None:
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The model at its pose; every body is named, so are all joints and closures."""
     check(model)
-    tree = spanning_tree(model, IN_TREE)
+    tree = spanning_tree(model, frozenset(TREE_JOINTS))
     poses, sums = body_poses(model), list(coupled_sums(model, tree, "MJCF"))
     said = [*comments, *_left_out(model)]
     head = "".join(f"<!-- {escape(line).replace('--', '- -')} -->\n" for line in said)
@@ -102,29 +113,25 @@ def _body(body: Body, branch: TreeBranch, poses: dict[str, Pose], indent: str) -
 def _joints(branch: TreeBranch, pose: Pose) -> Iterator[str]:
     one = branch.by
     assert one is not None
-    name, kind = one.joint.name, one.joint.type
     forward = 1.0 if one.joint.b.body == branch.body else -1.0  # coordinates count b against a
     origin = pose.inverse @ one.b
-    z, x, y = (pose.R.T @ axis for axis in (one.a.R[:, 2], one.a.R[:, 0], one.b.R[:, 1]))
-    form = f'<joint name="{{}}" type="{{}}" pos="{_numbers(origin.r)}" axis="{{}}"/>'
-    label = escape(name, {'"': "&quot;"})
-    if kind == "spherical":
-        yield f'<joint name="{label}" type="ball" pos="{_numbers(origin.r)}"/>'
-    elif kind == "revolute":
-        yield form.format(label, "hinge", _numbers(forward * z))
-    elif kind == "prismatic":
-        yield form.format(label, "slide", _numbers(forward * z))
-    elif kind == "cylindrical":
-        yield form.format(label, "hinge", _numbers(forward * z))
-        yield form.format(f"{label} slide", "slide", _numbers(forward * z))
-    elif kind == "universal":
-        first, second = (x, y) if forward > 0 else (y, x)
-        yield form.format(f"{label} first", "hinge", _numbers(first))
-        yield form.format(label, "hinge", _numbers(second))
-    elif kind == "planar":
-        yield form.format(f"{label} x", "slide", _numbers(pose.R.T @ one.a.R[:, 0]))
-        yield form.format(f"{label} y", "slide", _numbers(pose.R.T @ one.a.R[:, 1]))
-        yield form.format(label, "hinge", _numbers(z))
+    label = escape(one.joint.name, {'"': "&quot;"})
+    axes = {
+        "z": forward * _in_body(pose, one.a, 2),
+        "first": _in_body(pose, one.a, 0) if forward > 0 else _in_body(pose, one.b, 1),
+        "second": _in_body(pose, one.b, 1) if forward > 0 else _in_body(pose, one.a, 0),
+        "x of a": _in_body(pose, one.a, 0),
+        "y of a": _in_body(pose, one.a, 1),
+        "z of a": _in_body(pose, one.a, 2),
+    }
+    for suffix, mjcf_type, axis in TREE_JOINTS[one.joint.type]:
+        along = f' axis="{_numbers(axes[axis])}"' if axis else ""
+        yield f'<joint name="{label}{suffix}" type="{mjcf_type}" pos="{_numbers(origin.r)}"{along}/>'
+
+
+def _in_body(pose: Pose, frame: Pose, axis: int) -> Floats:
+    """An axis of a frame in the axes of a body."""
+    return np.asarray(pose.R.T @ frame.R[:, axis])
 
 
 def _closure(one: Placed, poses: dict[str, Pose]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.condense import ASYMMETRIC, RIGID_RESISTANCE, condense, mass_properties_of
-from reactio.structures.file_units import file_units
+from reactio.structures.file_units import file_units, matrix_units
 from reactio.structures.held_nodes import FACTORS, interfaces
 from reactio.structures.matrix_files import matrix, sparse_matrix
 from reactio.structures.solids import stretch_field
@@ -117,5 +117,6 @@ MATRICES = register(
         doc="Stiffness K and mass M of another program with the positions of its nodes; interfaces hold sets of nodes.",
         flexibility=_flexibility,
         inertia=_inertia,
+        file_units=matrix_units,
     )
 )

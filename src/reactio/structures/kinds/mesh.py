@@ -65,5 +65,6 @@ MESH = register(
         doc="Tetrahedra and hexahedra of a Gmsh, Abaqus, CalculiX or Nastran file; interfaces hold sets of its nodes.",
         flexibility=_flexibility,
         inertia=_inertia,
+        file_units=lambda length, mass, force: {"scale": length} if length != 1.0 else {},
     )
 )

@@ -59,5 +59,6 @@ SPLIT = register(
         doc="Two halves with a prismatic joint and a spring-damper: axial flexibility and its vibration.",
         flexibility=_flexibility,
         inertia=_inertia,
+        vibrates=False,
     )
 )

@@ -13,7 +13,7 @@ from reactio.structures import Description, Flexibility, MassProperties, Structu
 from reactio.structures.attachment import AT_INTERFACE
 from reactio.structures.checks import check_condensed, check_sizes
 from reactio.structures.condense import extent, floating_root, mass_properties, rigid_mass, rigid_modes
-from reactio.structures.file_units import file_units
+from reactio.structures.file_units import file_units, matrix_units
 from reactio.structures.matrix_files import matrix
 
 
@@ -91,5 +91,7 @@ SUPERELEMENT = register(
         doc="Stiffness and mass (6 J × 6 J) on J interface frames, as Simscape's reduced solid takes them.",
         flexibility=_flexibility,
         inertia=_inertia,
+        file_units=matrix_units,
+        entries_are_matrices=True,
     )
 )
