@@ -269,9 +269,8 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
     known = known_in_joint = np.ones(len(D), dtype=bool)
     if not found.answer.verdicts.multipliers_unique[index]:
         W = _significant(eqs, D)
-        known, known_in_joint = np.split(
-            _determined(found.answer, index, np.vstack([W, _significant(eqs, turn @ W)])), 2
-        )
+        both = _determined(found.answer, index, np.concatenate([W, _significant(eqs, turn @ W)]))
+        known, known_in_joint = both[: len(W)], both[len(W) :]
     wrench = D @ found.balanced[group.start : group.stop]
     size, asked = widths(eqs.system, group)[0], found.rule is not None
     world = _shown(wrench, known | asked)

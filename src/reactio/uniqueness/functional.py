@@ -88,12 +88,13 @@ def _or_one(x: Array) -> Array:
 
 
 def _directions(p: Array, tol: Tolerances) -> Array:
-    """Orthonormal rows with the span of p (k, len(rows))."""
-    _, s, Vt = np.linalg.svd(p, full_matrices=False)
-    size = int((s > tol.decide * s[0]).sum()) if s.size and s[0] > 0.0 else 0
-    if not size:
+    """Orthonormal rows with the span of p (k, len(rows)), whose rows are unit vectors or zero."""
+    if not p.any():
         raise ReactioError("The functional is zero: it has no coefficient on any multiplier.")
-    return np.asarray(Vt[:size])
+    if len(p) == 1:
+        return p
+    _, s, Vt = np.linalg.svd(p, full_matrices=False)
+    return np.asarray(Vt[: int((s > tol.decide * s[0]).sum())])
 
 
 def is_unique(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> list[bool | None]:
