@@ -115,7 +115,7 @@ def _members(value: type) -> Iterator[str]:
         yield ""
     if issubclass(value, Enum):
         yield from (f"Members: {', '.join(f'`{m.name}` ({m.value})' for m in value)}.", "")
-    for name, member in vars(value).items():
+    for name, member in _defined(value).items():
         own = isinstance(member, property | cached_property) or inspect.isfunction(member)
         if name.startswith("_") or not own or not (doc := inspect.getdoc(member)):
             continue
@@ -123,6 +123,12 @@ def _members(value: type) -> Iterator[str]:
         yield f"`````{{py:{'method' if method else 'property'}}} {name}{_signature(member) if method else ''}"
         yield from _markdown(doc)
         yield from ("`````", "")
+
+
+def _defined(value: type) -> dict[str, Any]:
+    """What a class of the package defines, and what it inherits from others."""
+    family = (base for base in reversed(value.__mro__) if base.__module__.startswith("reactio."))
+    return {name: member for base in family for name, member in vars(base).items()}
 
 
 def _signature(value: Any) -> str:

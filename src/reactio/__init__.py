@@ -36,8 +36,8 @@ _PLACES = {
     "check": "reactio.diagnosis.check",
     "draw": "reactio.drawing.figure",
     "envelope": "reactio.design.envelope",
-    "Equations": "reactio.system.evaluate.equations",
-    "equations": "reactio.system.evaluate.equations",
+    "Equations": "reactio.system.equations",
+    "equations": "reactio.system.equations",
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
     "load": "reactio.loading",
@@ -92,8 +92,8 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branches import branches as branches
     from reactio.sweeps.sweep import sweep as sweep
     from reactio.system.compile.build import build as build
-    from reactio.system.evaluate.equations import Equations as Equations
-    from reactio.system.evaluate.equations import equations as equations
+    from reactio.system.equations import Equations as Equations
+    from reactio.system.equations import equations as equations
     from reactio.system.types import State as State
     from reactio.system.types import System as System
     from reactio.uniqueness import Solvability as Solvability

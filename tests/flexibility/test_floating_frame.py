@@ -19,7 +19,8 @@ from reactio.model.structure import describe, modal, structure
 from reactio.structures.condense import rigid_modes
 from reactio.structures.kinds.beam import elements
 from reactio.structures.modes import Modes
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 E, DENSITY, LENGTH, WIDTH, HEIGHT = 2.1e11, 7800.0, 1.0, 0.02, 0.01

@@ -29,7 +29,7 @@ from reactio.sharing import RULES, problem, share
 from reactio.simulation.simulate import simulate
 from reactio.simulation.storage import load_run
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 

@@ -27,7 +27,7 @@ from reactio.joints import Freedom, JointType, Row
 from reactio.model.specs import Body, Drive, Element, Joint, Model
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 SIZE = {"planar": 2, "spatial": 3}

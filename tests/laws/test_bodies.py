@@ -13,7 +13,8 @@ from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.model.specs import Body, Model
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import advance, coordinate_rates, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance, coordinate_rates
 from reactio.system.types import State, System
 
 from .scenes import (

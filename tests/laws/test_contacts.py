@@ -12,7 +12,7 @@ from reactio.contacts import CONTACTS
 from reactio.fields import REQUIRED
 from reactio.model.specs import Body, Contact, Model
 from reactio.places import End
-from reactio.system.evaluate.equations import advance
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 
 

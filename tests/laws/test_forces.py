@@ -16,7 +16,7 @@ from reactio.functions.expression import Expression
 from reactio.model.specs import Force, Model
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State
 
 from .chains import HOSTS, NAMES, chain

@@ -15,7 +15,7 @@ from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Drive, Force, Joint, Model
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State
 
 from .scenes import SWEEP

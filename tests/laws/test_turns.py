@@ -14,7 +14,8 @@ from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 from .manifold import free_twist, on_manifold, stepped

@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.kinematics.assemble import closed_pose
 from reactio.simulation.energy import energy
 from reactio.statics.equilibrium import NoRest, equilibria, equilibrium
-from reactio.system.evaluate.equations import advance
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import System
 
 PENDULUM = """

@@ -14,7 +14,7 @@ from reactio.auditing import Reported
 from reactio.errors import ReactioError
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import RowGroup
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import is_unique

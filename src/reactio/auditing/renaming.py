@@ -10,7 +10,7 @@ from reactio.errors import ReactioError
 from reactio.programs import PROGRAMS
 from reactio.system.compile.build import build
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 
 MOVED = 1e-3  # part of the largest number of its unit by which a component has changed
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import GroupReaction, Reactions
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.rewriting import Rewriting
-    from reactio.system.evaluate.equations import Equations
+    from reactio.system.equations import Equations
 
 
 def reactions(

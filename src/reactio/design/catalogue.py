@@ -19,7 +19,7 @@ from reactio.places import End
 from reactio.space.rotations import product
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, joint_axes, wrench_map
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 
 # Wrench spaces of unit vectors that differ by less are one; axes are unit vectors up to rounding.

@@ -23,7 +23,7 @@ from reactio.model.files.units import UNITS
 from reactio.model.specs import Model
 from reactio.simulation.simulate import simulate
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import System
 
 CONTRADICTS = 0.001  # chance that readings as bad are only noise, below which they are said to contradict

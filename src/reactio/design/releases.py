@@ -27,7 +27,7 @@ from reactio.model.specs import Model, needed_model
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 

@@ -19,7 +19,8 @@ from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint, Model
 from reactio.places import GROUND
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import RowGroup, State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
 

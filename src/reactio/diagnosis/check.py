@@ -19,7 +19,7 @@ from reactio.model.hints import unheld
 from reactio.model.specs import Model
 from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import geometry, read_to
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability

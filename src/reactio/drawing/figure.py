@@ -26,7 +26,7 @@ from reactio.errors import ReactioError
 from reactio.files import write_bytes
 from reactio.model.specs import Model
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 

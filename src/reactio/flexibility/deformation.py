@@ -13,7 +13,7 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.model.specs import Model
 from reactio.sharing.compliance import refuse_open
 from reactio.system.elasticity.interfaces import bent
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 

@@ -22,7 +22,7 @@ from reactio.sharing.elasticity import Elasticity
 from reactio.system.compile.build import build
 from reactio.system.constraints import joint_axes
 from reactio.system.elasticity.compliance import elasticity
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 

@@ -17,7 +17,8 @@ from reactio.kernels import running, unannounced
 from reactio.model.specs import Body, Joint, Model
 from reactio.places import GROUND, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import advance, coordinate_rates, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance, coordinate_rates
 from reactio.system.evaluate.kernels import compile_all, evaluator
 from reactio.system.types import System
 

@@ -24,7 +24,7 @@ from reactio.kinematics.assemble import assemble, displaced_pose
 from reactio.linear.least_norm import DENSE
 from reactio.linear.rank import EPS
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Solvability
 from reactio.uniqueness.engine import rank_decision

@@ -18,7 +18,7 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
-from reactio.system.evaluate.equations import Equations, needed_equations
+from reactio.system.equations import Equations, needed_equations
 from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability, Verdict
 

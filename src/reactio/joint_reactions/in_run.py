@@ -17,7 +17,7 @@ from reactio.joint_reactions.at_state import Reactions, reactions, refuse_uncons
 from reactio.joint_reactions.limit import LimitForces, limit_forces
 from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.unit_scaling import in_metres
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Solvability, Tolerances, solvability
 

@@ -83,7 +83,7 @@ def _counted_anew(system: System, state: State, made: Model) -> Model:
     A row that is closed at the state, and open by whole turns where the model is built anew, takes these turns up.
     """
     from reactio.system.compile.build import build
-    from reactio.system.evaluate.equations import evaluate
+    from reactio.system.evaluate.evaluation import evaluate
 
     new = build(made)
     here = np.array(evaluate(system, state.t, state.q, state.v).Phi)

@@ -20,7 +20,7 @@ from reactio.reaction_bounds.limits import ComponentLimit, capacities, ranges
 from reactio.simulation.state_at import judge_at
 from reactio.system.compile.build import build
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.bounds import NO_WIDTH, Splits

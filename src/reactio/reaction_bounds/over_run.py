@@ -17,7 +17,7 @@ from reactio.reaction_bounds.limits import ranges
 from reactio.reaction_bounds.with_contacts import bounds_with_contacts
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import System
 
 SAMPLES = 51  # instants that are looked at unless told otherwise

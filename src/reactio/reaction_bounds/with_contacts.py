@@ -15,7 +15,7 @@ from reactio.reaction_bounds.limits import ranges
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.simulate import simulate
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 

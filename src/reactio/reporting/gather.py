@@ -35,7 +35,7 @@ from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import geometry
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict

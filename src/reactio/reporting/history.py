@@ -18,7 +18,8 @@ from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.peaks import judged_instants, noise, peaks_among
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
-from reactio.system.evaluate.equations import coordinate_rates, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import coordinate_rates
 from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress
 

@@ -15,7 +15,7 @@ from reactio.reaction_bounds.intervals import bounds
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
 from reactio.sharing import problem, share
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 
 # Examples that the abstract names; their data are not in the text at hand, so that ours stand for them.
 EXAMPLES = {

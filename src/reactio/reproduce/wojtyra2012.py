@@ -28,7 +28,7 @@ from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.elasticity.interfaces import body_axes
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 OPEN, UNIQUE = tuple("ABCDEFGH"), tuple("KLMN")

@@ -14,7 +14,7 @@ from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
 from reactio.simulation.energy_balance import EnergyHistory, balance
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Verdict
 

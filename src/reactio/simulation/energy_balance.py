@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.kernels import foreseen
 from reactio.simulation.energy import evaluated_energy
-from reactio.system.evaluate.equations import evaluate, evaluations
+from reactio.system.evaluate.evaluation import evaluate, evaluations
 
 if TYPE_CHECKING:
     from reactio.integrate.checkpoint import Checkpoint

@@ -39,9 +39,9 @@ from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.evaluate.loads import owners
-from reactio.system.geometry.accuracy import geometry
+from reactio.system.geometry.accuracy import geometry, known_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
@@ -331,7 +331,7 @@ def _cut_too_low(system: System) -> tuple[str, ...]:
 
 def _last_digit(system: System, state: State) -> tuple[str, ...]:
     """A note where the accuracy of the geometry allows another mobility than that of the numbers a run follows."""
-    if system.accuracy is None or not system.m:
+    if known_accuracy(system) is None or not system.m:
         return ()
     eqs = equations(system, state)
     answer = solvability(eqs.constraints)

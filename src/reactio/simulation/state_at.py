@@ -20,7 +20,8 @@ from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.in_run import RANK_SAMPLES, JudgedState, generic_rank, judge_in_run
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import assemble, initial_state
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
 

@@ -26,7 +26,7 @@ from reactio.simulation.contact_trajectory import ContactReactions, ContactTraje
 from reactio.simulation.energy import energy
 from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
 from reactio.simulation.with_contacts import deepest, start_with_contacts
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State
 
 STEP = 1e-3  # [s] where none is given

@@ -16,7 +16,8 @@ from reactio.model.specs import Contact, Model
 from reactio.statics.loads import standing
 from reactio.statics.stiffness import STEP, Along, Stability, Stiffness, along, differences, stability, stiffness
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, advance
+from reactio.system.equations import Equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 MOST_REST_STEPS = 200  # steps to a pose of rest

@@ -22,7 +22,7 @@ from reactio.statics.equilibrium import (
 from reactio.statics.loads import size, standing
 from reactio.statics.stiffness import Along, along, stiffness
 from reactio.system.compile.contacts import CLOSED_GAP, refuse_deep
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import State
 
 TOUCHES = 1e-9  # [characteristic lengths]: a gap of this size is closed by the next assembly

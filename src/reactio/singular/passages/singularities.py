@@ -18,7 +18,7 @@ from reactio.singular.scaled_matrix import matrix, weights
 from reactio.singular.second_order.branches import BranchStudy, study
 from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
