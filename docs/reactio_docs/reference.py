@@ -108,14 +108,15 @@ def _entry(path: str, value: Any) -> Iterator[str]:
 def _members(value: type) -> Iterator[str]:
     """Fields with their types, then properties and methods that have a docstring."""
     if dataclasses.is_dataclass(value):
-        remarks = dict(re.findall(r"^    (\w+): [^#\n]*#\s*(.+)$", inspect.getsource(value), re.MULTILINE))
+        source = "\n".join(map(inspect.getsource, _family(value)))
+        remarks = dict(re.findall(r"^    (\w+): [^#\n]*#\s*(.+)$", source, re.MULTILINE))
         for field in dataclasses.fields(value):
             remark = remarks.get(field.name, "")
             yield f"- `{field.name}`" + (f": {remark}" if remark else "")
         yield ""
     if issubclass(value, Enum):
         yield from (f"Members: {', '.join(f'`{m.name}` ({m.value})' for m in value)}.", "")
-    for name, member in _defined(value).items():
+    for name, member in {name: one for base in _family(value) for name, one in vars(base).items()}.items():
         own = isinstance(member, property | cached_property) or inspect.isfunction(member)
         if name.startswith("_") or not own or not (doc := inspect.getdoc(member)):
             continue
@@ -125,10 +126,9 @@ def _members(value: type) -> Iterator[str]:
         yield from ("`````", "")
 
 
-def _defined(value: type) -> dict[str, Any]:
-    """What a class of the package defines, and what it inherits from others."""
-    family = (base for base in reversed(value.__mro__) if base.__module__.startswith("reactio."))
-    return {name: member for base in family for name, member in vars(base).items()}
+def _family(value: type) -> list[type]:
+    """A class of the package behind those that it inherits from."""
+    return [base for base in reversed(value.__mro__) if base.__module__.startswith("reactio.")]
 
 
 def _signature(value: Any) -> str:

@@ -42,7 +42,7 @@ _PLACES = {
     "explain": "reactio.diagnosis.why",
     "load": "reactio.loading",
     "mobility": "reactio.singular.mobility",
-    "Model": "reactio.model.specs",
+    "Model": "reactio.model.model",
     "parse_model": "reactio.model.files.read",
     "ReactioError": "reactio.errors",
     "Reactions": "reactio.joint_reactions.at_state",
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from reactio.loading import load as load
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.write import save as save
-    from reactio.model.specs import Model as Model
+    from reactio.model.model import Model as Model
     from reactio.reaction_bounds.intervals import bounds as bounds
     from reactio.reporting.gather import report as report
     from reactio.simulation.simulate import simulate as simulate

@@ -14,7 +14,7 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.model.structure import describe, modal, structure
 from reactio.structures.condense import rigid_modes
 from reactio.structures.kinds.beam import elements

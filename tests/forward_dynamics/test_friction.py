@@ -23,7 +23,8 @@ from reactio.forward_dynamics.friction_check import UndecidedFriction, normal_ma
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.joint_reactions.compare import compare
-from reactio.model.specs import Force, Model
+from reactio.model.model import Model
+from reactio.model.specs import Force
 from reactio.places import CoordinateName
 from reactio.sharing import RULES, problem, share
 from reactio.simulation.simulate import simulate

@@ -11,7 +11,8 @@ from reactio import joints, primitives
 from reactio.arrays import Floats
 from reactio.functions.constant import Constant
 from reactio.model.frozen import FrozenMap
-from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Coupling, Drive, Force, Joint
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
 from reactio.system.equations import equations

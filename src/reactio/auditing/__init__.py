@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.registry import Registry
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from reactio.integrate.checkpoint import Chunk
     from reactio.joint_reactions.at_state import Reactions
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
     from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
     from reactio.singular.passages.scan import PassedSingularities
@@ -129,7 +129,7 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
     from reactio.simulation.simulate import simulate as run_it
 
     rule = _checked(rule, eliminate, select, plot is not None or levels is not None)

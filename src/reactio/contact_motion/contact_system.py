@@ -11,7 +11,8 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Coupling, Joint, Model, Stop
+from reactio.model.model import Model
+from reactio.model.specs import Coupling, Joint, Stop
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System

@@ -14,7 +14,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import COMPONENTS
-from reactio.model.specs import RIGID, Elastic, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import RIGID, Elastic, Joint
 from reactio.places import End
 from reactio.space.rotations import product
 from reactio.system.compile.build import build

@@ -17,7 +17,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, listed
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import GROUND
 from reactio.reaction_bounds.intervals import bounded
 from reactio.simulation.peaks import noise

@@ -20,7 +20,7 @@ from reactio.files import read_text
 from reactio.joint_reactions.at_state import Reactions, reactions
 from reactio.kinematics.assemble import initial_state
 from reactio.model.files.units import UNITS
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.simulate import simulate
 from reactio.system.compile.build import build
 from reactio.system.equations import equations

@@ -15,8 +15,9 @@ from reactio.errors import ReactioError
 from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.body_state import posed
 from reactio.linear.connected import connected
+from reactio.model.model import Model
 from reactio.model.placing import end_from_world
-from reactio.model.specs import Joint, Model
+from reactio.model.specs import Joint
 from reactio.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations

@@ -9,7 +9,8 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import posed
-from reactio.model.specs import Body, Element, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Element
 from reactio.model.transform.natural import natural
 from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build

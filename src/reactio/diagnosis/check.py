@@ -16,7 +16,7 @@ from reactio.joint_reactions.in_run import JudgedState
 from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations

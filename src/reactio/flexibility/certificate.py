@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.sharing.compliance import SEEN_SELF_STRESS, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart
 from reactio.system.equations import Equations

@@ -12,7 +12,8 @@ from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.bodies import BODIES, BodyState
 from reactio.model.frozen import FrozenMap
-from reactio.model.specs import Body, Coupling, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Coupling, Joint
 from reactio.space.rotations import axes_of, turn
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import State, System

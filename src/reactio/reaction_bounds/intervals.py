@@ -12,7 +12,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_lost_contact
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.cones import Vertex, Within
 from reactio.reaction_bounds.friction import cones

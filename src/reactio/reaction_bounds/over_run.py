@@ -10,7 +10,7 @@ import numpy as np
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.model.specs import Model, needed_model
+from reactio.model.model import Model, needed_model
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.intervals import ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges

@@ -24,7 +24,7 @@ from reactio.joint_reactions.sums import ReactionSum, besides, evaluated, simple
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, StressLine
 from reactio.reporting.history import run_line

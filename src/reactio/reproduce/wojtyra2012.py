@@ -21,7 +21,8 @@ from reactio.kernels import foreseen
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.mechanism_graph import topology
-from reactio.model.specs import Force, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Force, Joint
 from reactio.places import CoordinateName, End
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register, slip
 from reactio.simulation.simulate import simulate

@@ -31,7 +31,8 @@ from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
 from reactio.kinematics.assemble import assembly_record, initial_state
 from reactio.model.hints import unheld, unloaded
-from reactio.model.specs import Event, Model
+from reactio.model.model import Model
+from reactio.model.specs import Event
 from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.announce import announcing
 from reactio.simulation.run_checks import joined, with_energy_balance

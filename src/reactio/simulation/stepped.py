@@ -21,7 +21,7 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import Reactions
 from reactio.kernels import foreseen
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energy
 from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory

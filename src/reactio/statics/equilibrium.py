@@ -12,7 +12,8 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre
-from reactio.model.specs import Contact, Model
+from reactio.model.model import Model
+from reactio.model.specs import Contact
 from reactio.statics.loads import standing
 from reactio.statics.stiffness import STEP, Along, Stability, Stiffness, along, differences, stability, stiffness
 from reactio.system.compile.build import build

@@ -14,7 +14,7 @@ from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import corrected
 from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.in_run import JudgedState
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import ReactionBounds, bounds
 from reactio.simulation.simulate import simulate
 from reactio.simulation.state_at import judge_at

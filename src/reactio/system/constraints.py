@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.constraint_matrix import Components, ConstraintMatrix
 from reactio.errors import ReactioError
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.geometry.accuracy import known_accuracy, rounding, tolerances
 from reactio.system.types import EFFORT, RowGroup, System

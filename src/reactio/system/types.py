@@ -13,7 +13,7 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.constraint_matrix import ColumnTable, Group, RowTable
 from reactio.errors import ReactioError
 from reactio.linear.connected import connected
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import End
 from reactio.system.plan import Plan, Work
 

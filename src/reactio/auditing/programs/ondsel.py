@@ -21,7 +21,8 @@ from reactio.importers.mechanism import Mechanism
 from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
 from reactio.importers.pose import Pose
 from reactio.importers.series import Series, read_series
-from reactio.model.specs import Force, Model
+from reactio.model.model import Model
+from reactio.model.specs import Force
 from reactio.places import GROUND, End
 from reactio.system.compile.build import build
 from reactio.system.equations import equations

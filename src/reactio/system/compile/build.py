@@ -12,7 +12,7 @@ from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
 from reactio.functions import compile_functions
 from reactio.functions.linear_law import LinearLaw
-from reactio.model.specs import Model, needed_model
+from reactio.model.model import Model, needed_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
 from reactio.system.compile.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts

@@ -10,7 +10,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Joint
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 

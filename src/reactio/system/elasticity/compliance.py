@@ -17,7 +17,8 @@ from reactio.errors import ModelError
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import located
-from reactio.model.specs import RIGID, Elastic, Model
+from reactio.model.model import Model
+from reactio.model.specs import RIGID, Elastic
 from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.elasticity.interfaces import body_parts

@@ -10,7 +10,8 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.functions.machine import jet
 from reactio.memo import memoised
-from reactio.model.specs import Body, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body
 from reactio.model.structure import points_of, structure
 from reactio.sharing.elasticity import ElasticPart
 from reactio.structures import Flexibility
