@@ -27,8 +27,8 @@ ANSWERS = (
     "reactio.joint_reactions.at_state.GroupReaction",
     "reactio.joint_reactions.compare.Comparison",
     "reactio.joint_reactions.compare.ComparisonRow",
-    "reactio.simulation.trajectory.BodyHistory",
-    "reactio.simulation.trajectory.JointHistory",
+    "reactio.simulation.state_history.BodyHistory",
+    "reactio.simulation.state_history.JointHistory",
     "reactio.constraint_matrix.ConstraintMatrix",
 )
 # What is needed less often and imported from its own module.
@@ -41,7 +41,7 @@ FURTHER = (
     "reactio.mechanism_graph.topology",
     "reactio.importers.pipeline.import_file",
     "reactio.exporters.export",
-    "reactio.simulation.storage.load_run",
+    "reactio.simulation.read_run.load_run",
     "reactio.joint_reactions.compare.compare",
     "reactio.singular.second_order.branch_start.on_branch",
     "reactio.statics.equilibrium.equilibrium",

@@ -27,8 +27,8 @@ from reactio.model.model import Model
 from reactio.model.specs import Force
 from reactio.places import CoordinateName
 from reactio.sharing import RULES, problem, share
+from reactio.simulation.read_run import load_run
 from reactio.simulation.simulate import simulate
-from reactio.simulation.storage import load_run
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 from reactio.system.types import State, System

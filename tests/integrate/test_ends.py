@@ -19,9 +19,9 @@ from reactio.joint_reactions.compare import compare
 from reactio.kernels import running
 from reactio.model.specs import Event
 from reactio.simulation.energy import energy
+from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.simulation.state_at import judge_at, state_at
-from reactio.simulation.storage import load_run
 from reactio.system.constraints import wrench_map
 from reactio.system.types import State, System
 

@@ -21,7 +21,7 @@ def kept(path: Path, source: str, settings: Settings, coordinates: CoordinateCho
     from reactio.model.transform.floating_frames import floating_frames, without_modes
     from reactio.model.transform.natural import absolute, natural
     from reactio.model.transform.split_rods import split_rods
-    from reactio.simulation.storage import load_run
+    from reactio.simulation.read_run import load_run
 
     before, given = load_run(path), read_source(source, settings)
     found, forms = before.system.model, {"natural": natural, "absolute": absolute}

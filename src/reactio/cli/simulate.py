@@ -163,7 +163,7 @@ def simulate(
 
 def _kept(run: Trajectory, out: Path) -> bool:
     """Write the run to a file; false where Ctrl-C came meanwhile, which is raised once the file is written."""
-    from reactio.simulation.storage import save_run
+    from reactio.simulation.write_run import save_run
 
     try:
         save_run(run, out)
@@ -207,7 +207,7 @@ def _check_files(
 ) -> None:
     """What is wrong with files to write is said before the run."""
     if out is not None:
-        from reactio.simulation.storage import check_out
+        from reactio.simulation.write_run import check_out
 
         check_out(out)
     if peaks is not None:

@@ -22,7 +22,8 @@ from reactio.places import GROUND
 from reactio.reaction_bounds.intervals import bounded
 from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
-from reactio.simulation.trajectory import JointHistory, Trajectory
+from reactio.simulation.state_history import JointHistory
+from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
