@@ -51,7 +51,7 @@ FURTHER = (
     "reactio.design.measure.measure",
     "reactio.sweeps.sweep.load_sweep",
     "reactio.sweeps.tolerance_samples.sampled_error_bars",
-    "reactio.reporting.data.Report",
+    "reactio.reporting.report.Report",
     "reactio.errors.ModelError",
 )
 SECTIONS = {

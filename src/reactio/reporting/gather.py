@@ -26,8 +26,9 @@ from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import Bound, bounded
-from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, StressLine
+from reactio.reporting.data import ComponentLine, EventLine, JointLine, StressLine
 from reactio.reporting.history import run_line
+from reactio.reporting.report import Report
 from reactio.reporting.self_stress import in_units, six
 from reactio.sharing import RULES, rule_of
 from reactio.simulation.contact_trajectory import ContactTrajectory
