@@ -28,7 +28,7 @@ registry.extend("method", "reactio.contact_motion.methods")
 # less often is imported from its own module: docs/api.md lists it under "Further functions".
 _PLACES = {
     "assemble": "reactio.kinematics.assemble",
-    "audit": "reactio.auditing",
+    "audit": "reactio.auditing.audit",
     "bounds": "reactio.reaction_bounds.intervals",
     "Branch": "reactio.singular.second_order.branches",
     "branches": "reactio.singular.second_order.branches",
@@ -66,7 +66,7 @@ _PLACES = {
 __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
-    from reactio.auditing import audit as audit
+    from reactio.auditing.audit import audit as audit
     from reactio.design.envelope import envelope as envelope
     from reactio.design.error_bars import error_bars as error_bars
     from reactio.design.releases import releases as releases

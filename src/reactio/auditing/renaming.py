@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.auditing import Reported
-from reactio.auditing.judge import Line, loads
+from reactio.auditing.data import Line
+from reactio.auditing.loads import loads
 from reactio.errors import ReactioError
 from reactio.programs import PROGRAMS
 from reactio.system.compile.build import build
