@@ -24,7 +24,7 @@ ANSWERS = (
     "reactio.uniqueness.history.VerdictChange",
     "reactio.diagnosis.why.Explanation",
     "reactio.forward_dynamics.accelerate.Accelerations",
-    "reactio.joint_reactions.at_state.GroupReaction",
+    "reactio.joint_reactions.data.GroupReaction",
     "reactio.joint_reactions.compare.Comparison",
     "reactio.joint_reactions.compare.ComparisonRow",
     "reactio.simulation.state_history.BodyHistory",

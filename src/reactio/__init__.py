@@ -45,7 +45,7 @@ _PLACES = {
     "Model": "reactio.model.model",
     "parse_model": "reactio.model.files.read",
     "ReactioError": "reactio.errors",
-    "Reactions": "reactio.joint_reactions.at_state",
+    "Reactions": "reactio.joint_reactions.data",
     "reactions": "reactio.joint_reactions.at_state",
     "releases": "reactio.design.releases",
     "report": "reactio.reporting.gather",
@@ -75,8 +75,8 @@ if TYPE_CHECKING:
     from reactio.diagnosis.why import explain as explain
     from reactio.drawing.figure import draw as draw
     from reactio.errors import ReactioError as ReactioError
-    from reactio.joint_reactions.at_state import Reactions as Reactions
     from reactio.joint_reactions.at_state import reactions as reactions
+    from reactio.joint_reactions.data import Reactions as Reactions
     from reactio.kinematics.assemble import assemble as assemble
     from reactio.loading import load as load
     from reactio.model.files.read import parse_model as parse_model

@@ -14,8 +14,8 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
-from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.compare import compare
+from reactio.joint_reactions.data import Reactions
 from reactio.kernels import running
 from reactio.model.specs import Event
 from reactio.simulation.energy import energy

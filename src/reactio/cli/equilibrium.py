@@ -29,7 +29,7 @@ from reactio.cli.numbers import number_texts, numbers, rounding
 from reactio.files import check_writable
 
 if TYPE_CHECKING:
-    from reactio.joint_reactions.at_state import Reactions
+    from reactio.joint_reactions.data import Reactions
     from reactio.statics.equilibrium import Rest
 
 

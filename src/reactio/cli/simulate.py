@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.integrate.checkpoint import Chunk
-    from reactio.joint_reactions.at_state import Reactions
+    from reactio.joint_reactions.data import Reactions
     from reactio.model.model import Model
     from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory

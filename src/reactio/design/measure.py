@@ -17,7 +17,8 @@ from reactio.arrays import Floats
 from reactio.design.sensors import SEES, Seen, seen
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import read_text
-from reactio.joint_reactions.at_state import Reactions, reactions
+from reactio.joint_reactions.at_state import reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
 from reactio.model.files.units import UNITS
 from reactio.model.model import Model

@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.diagnosis.certify import certify
 from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.joint_reactions.in_run import JudgedState
+from reactio.joint_reactions.judged_state import JudgedState
 from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld

@@ -18,8 +18,9 @@ from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.joint_reactions.at_state import Reactions
-from reactio.joint_reactions.in_run import JudgedState, judge_in_run
+from reactio.joint_reactions.data import Reactions
+from reactio.joint_reactions.in_run import judge_in_run
+from reactio.joint_reactions.judged_state import JudgedState
 from reactio.joint_reactions.sums import ReactionSum, besides, evaluated, simplest
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology

@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.drawing.arrows import loads
 from reactio.drawing.frames import placed
 from reactio.errors import ReactioError
-from reactio.joint_reactions.at_state import GroupReaction, Reactions
+from reactio.joint_reactions.data import GroupReaction, Reactions
 from reactio.joint_reactions.sums import ReactionSum, evaluated
 from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, SumHistory
 from reactio.reporting.self_stress import stress_histories

@@ -8,7 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.joint_reactions.at_state import Reactions, reactions
+from reactio.joint_reactions.at_state import reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.rewriting import rewritings
 from reactio.library import load
 from reactio.reaction_bounds.intervals import bounds

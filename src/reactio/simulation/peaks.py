@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats, Ints, distinct
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.sums import evaluated
 from reactio.kernels import running, worth_compiling
 from reactio.simulation.state_history import StateHistory

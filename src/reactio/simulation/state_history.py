@@ -17,7 +17,7 @@ from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
-from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
+from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.kinematics.body_state import body_state
 from reactio.system.types import State, System

@@ -19,7 +19,7 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.kernels import foreseen
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory

@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations
-from reactio.joint_reactions.in_run import with_limit_forces
+from reactio.joint_reactions.forces_of_motion import with_limit_forces
 from reactio.joint_reactions.limit import limit_forces
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.linear.quadric_roots import VANISHING_FORM
