@@ -29,7 +29,7 @@ registry.extend("method", "reactio.contact_motion.methods")
 _PLACES = {
     "assemble": "reactio.kinematics.assemble",
     "audit": "reactio.auditing.audit",
-    "bounds": "reactio.reaction_bounds.intervals",
+    "bounds": "reactio.reaction_bounds.at_instant",
     "Branch": "reactio.singular.second_order.branches",
     "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.compile.build",
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.write import save as save
     from reactio.model.model import Model as Model
-    from reactio.reaction_bounds.intervals import bounds as bounds
+    from reactio.reaction_bounds.at_instant import bounds as bounds
     from reactio.reporting.gather import report as report
     from reactio.simulation.simulate import simulate as simulate
     from reactio.simulation.trajectory import Trajectory as Trajectory

@@ -11,7 +11,8 @@ import reactio
 from reactio.arrays import Floats
 from reactio.kinematics.assemble import closed_pose
 from reactio.simulation.energy import energy
-from reactio.statics.equilibrium import NoRest, equilibria, equilibrium
+from reactio.statics.equilibrium import equilibria, equilibrium
+from reactio.statics.rest import NoRest
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import System
 

@@ -30,7 +30,7 @@ from reactio.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.data import Reactions
-    from reactio.statics.equilibrium import Rest
+    from reactio.statics.rest import Rest
 
 
 TURNED = 1e-12  # rad: less is rounding

@@ -12,7 +12,7 @@ from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.rewriting import rewritings
 from reactio.library import load
-from reactio.reaction_bounds.intervals import bounds
+from reactio.reaction_bounds.at_instant import bounds
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
 from reactio.sharing import problem, share
 from reactio.system.compile.build import build
