@@ -20,8 +20,8 @@ from reactio.files import read_text
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
-from reactio.model.files.units import UNITS
 from reactio.model.model import Model
+from reactio.model.units import UNITS
 from reactio.simulation.simulate import simulate
 from reactio.system.compile.build import build
 from reactio.system.equations import equations

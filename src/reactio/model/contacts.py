@@ -11,11 +11,11 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED
 from reactio.joints import BY_SPACE
 from reactio.model.checks import Path, check_fields
-from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.frames import read_end, read_orientation
-from reactio.model.files.yaml_tree import Node
 from reactio.model.placing import orientation_from
 from reactio.model.specs import Body, Contact, Joint, ModelParts
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.frames import read_end, read_orientation
+from reactio.model.values.yaml_tree import Node
 from reactio.places import GROUND, End
 
 SURFACE = ("body", "point", "normal", "orientation", "angle")

@@ -6,11 +6,11 @@ from typing import Any
 
 from reactio.errors import ModelError
 from reactio.model.checks import check_rotation, check_vector
-from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.frames import read_orientation
-from reactio.model.files.functions import table_path
-from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import Body, Shape
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.frames import read_orientation
+from reactio.model.values.functions import table_path
+from reactio.model.values.yaml_tree import Node
 
 SHAPES_KEY = "shapes"
 TURNS = ("orientation", "angle")

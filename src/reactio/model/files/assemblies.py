@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.frames import body_named, located, read_orientation
-from reactio.model.files.yaml_tree import Node
 from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.model.transform.assemblies import Placement, normal, placed_parts
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.frames import body_named, located, read_orientation
+from reactio.model.values.yaml_tree import Node
 
 USE_KEYS = ("use", "prefix", "mirror", "position", "orientation", "on", "parameters")
 DEEPEST = 8  # files that may use each other in a row

@@ -13,15 +13,15 @@ from reactio.expressions.syntax import ExpressionError
 from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.checks import check_name
 from reactio.model.files.assemblies import read_uses
-from reactio.model.files.context import Context, known_keys, needed
 from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint
 from reactio.model.files.events import read_event, read_stop
-from reactio.model.files.units import Units, quantity_of, units_named
-from reactio.model.files.yaml_tree import Node, find, parse_nodes, read_nodes
 from reactio.model.flexible import read_materials
 from reactio.model.model import Model
 from reactio.model.specs import Body, Contact
 from reactio.model.tolerances import read_costs, read_tolerances
+from reactio.model.units import Units, quantity_of, units_named
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.yaml_tree import Node, find, parse_nodes, read_nodes
 from reactio.places import GROUND
 
 MODEL_FORMAT = 1

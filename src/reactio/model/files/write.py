@@ -15,11 +15,11 @@ from reactio.model.contacts import write_contact
 from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
-from reactio.model.files.functions import write_law
 from reactio.model.flexible import write_flexible, write_materials
 from reactio.model.model import Model, needed_model
 from reactio.model.shapes import write_shapes
 from reactio.model.specs import Body, Force, Joint
+from reactio.model.values.functions import write_law
 from reactio.places import End
 
 
