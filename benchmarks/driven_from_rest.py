@@ -32,7 +32,8 @@ from reactio.functions.program import Function
 from reactio.functions.step import Step
 from reactio.functions.sum import Sum
 from reactio.integrate.drift_bounds import drift_bounds
-from reactio.model.specs import Drive, Model
+from reactio.model.model import Model
+from reactio.model.specs import Drive
 from reactio.places import CoordinateName
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.types import State

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 import reactio
-from reactio.system.evaluate.equations import evaluate
+from reactio.system.evaluate.evaluation import evaluate
 
 
 def best(call: Callable[[], object], repeats: int) -> float:

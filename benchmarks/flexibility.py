@@ -35,10 +35,11 @@ from reactio.integrate.integrator import integrate
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kernels import running
 from reactio.kinematics.assemble import assemble, initial_state
-from reactio.model.specs import Elastic, Model
+from reactio.model.model import Model
+from reactio.model.specs import Elastic
 from reactio.model.structure import structure
 from reactio.simulation.simulate import usual_method
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 BETA = 1.765e-4  # [s]

@@ -26,7 +26,7 @@ from sympy.polys.matrices import DomainMatrix
 import reactio
 from reactio.kernels import in_turn
 from reactio.model.transform.natural import natural
-from reactio.system.evaluate.equations import evaluate
+from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.evaluate.kernels import loops_by_name
 from reactio.uniqueness import solvability
 

@@ -19,7 +19,7 @@ import reactio
 from reactio.integrate.warm import warm
 from reactio.linear.scaling import equilibrate
 from reactio.linear.sparse_qr import sparse_qr
-from reactio.model.specs import Model
+from reactio.model.model import Model
 
 DENSE = 4000  # columns up to which the dense methods are tried: beyond, they take minutes and gigabytes
 

@@ -29,7 +29,7 @@ from exudyn.itemInterface import (
 from exudyn.utilities import RigidBodyInertia
 
 from reactio.arrays import Floats
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.space.rotations import axes_of
 from reactio.structures.material import Material
 from reactio.structures.sections import section

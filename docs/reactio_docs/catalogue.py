@@ -15,7 +15,7 @@ from reactio.forces import FORCES
 from reactio.functions import KINDS
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.files.write import to_yaml
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.sharing import CHANGES, RULES
 
 DOCS = Path(__file__).parents[1]

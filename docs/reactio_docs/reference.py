@@ -24,11 +24,11 @@ ANSWERS = (
     "reactio.uniqueness.history.VerdictChange",
     "reactio.diagnosis.why.Explanation",
     "reactio.forward_dynamics.accelerate.Accelerations",
-    "reactio.joint_reactions.at_state.GroupReaction",
+    "reactio.joint_reactions.data.GroupReaction",
     "reactio.joint_reactions.compare.Comparison",
     "reactio.joint_reactions.compare.ComparisonRow",
-    "reactio.simulation.trajectory.BodyHistory",
-    "reactio.simulation.trajectory.JointHistory",
+    "reactio.simulation.state_history.BodyHistory",
+    "reactio.simulation.state_history.JointHistory",
     "reactio.constraint_matrix.ConstraintMatrix",
 )
 # What is needed less often and imported from its own module.
@@ -41,7 +41,7 @@ FURTHER = (
     "reactio.mechanism_graph.topology",
     "reactio.importers.pipeline.import_file",
     "reactio.exporters.export",
-    "reactio.simulation.storage.load_run",
+    "reactio.simulation.read_run.load_run",
     "reactio.joint_reactions.compare.compare",
     "reactio.singular.second_order.branch_start.on_branch",
     "reactio.statics.equilibrium.equilibrium",
@@ -51,7 +51,7 @@ FURTHER = (
     "reactio.design.measure.measure",
     "reactio.sweeps.sweep.load_sweep",
     "reactio.sweeps.tolerance_samples.sampled_error_bars",
-    "reactio.reporting.data.Report",
+    "reactio.reporting.report.Report",
     "reactio.errors.ModelError",
 )
 SECTIONS = {
@@ -108,14 +108,15 @@ def _entry(path: str, value: Any) -> Iterator[str]:
 def _members(value: type) -> Iterator[str]:
     """Fields with their types, then properties and methods that have a docstring."""
     if dataclasses.is_dataclass(value):
-        remarks = dict(re.findall(r"^    (\w+): [^#\n]*#\s*(.+)$", inspect.getsource(value), re.MULTILINE))
+        source = "\n".join(map(inspect.getsource, _family(value)))
+        remarks = dict(re.findall(r"^    (\w+): [^#\n]*#\s*(.+)$", source, re.MULTILINE))
         for field in dataclasses.fields(value):
             remark = remarks.get(field.name, "")
             yield f"- `{field.name}`" + (f": {remark}" if remark else "")
         yield ""
     if issubclass(value, Enum):
         yield from (f"Members: {', '.join(f'`{m.name}` ({m.value})' for m in value)}.", "")
-    for name, member in vars(value).items():
+    for name, member in {name: one for base in _family(value) for name, one in vars(base).items()}.items():
         own = isinstance(member, property | cached_property) or inspect.isfunction(member)
         if name.startswith("_") or not own or not (doc := inspect.getdoc(member)):
             continue
@@ -123,6 +124,11 @@ def _members(value: type) -> Iterator[str]:
         yield f"`````{{py:{'method' if method else 'property'}}} {name}{_signature(member) if method else ''}"
         yield from _markdown(doc)
         yield from ("`````", "")
+
+
+def _family(value: type) -> list[type]:
+    """A class of the package behind those that it inherits from."""
+    return [base for base in reversed(value.__mro__) if base.__module__.startswith("reactio.")]
 
 
 def _signature(value: Any) -> str:

@@ -28,24 +28,24 @@ registry.extend("method", "reactio.contact_motion.methods")
 # less often is imported from its own module: docs/api.md lists it under "Further functions".
 _PLACES = {
     "assemble": "reactio.kinematics.assemble",
-    "audit": "reactio.auditing",
-    "bounds": "reactio.reaction_bounds.intervals",
+    "audit": "reactio.auditing.audit",
+    "bounds": "reactio.reaction_bounds.at_instant",
     "Branch": "reactio.singular.second_order.branches",
     "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.compile.build",
     "check": "reactio.diagnosis.check",
     "draw": "reactio.drawing.figure",
     "envelope": "reactio.design.envelope",
-    "Equations": "reactio.system.evaluate.equations",
-    "equations": "reactio.system.evaluate.equations",
+    "Equations": "reactio.system.equations",
+    "equations": "reactio.system.equations",
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
     "load": "reactio.loading",
     "mobility": "reactio.singular.mobility",
-    "Model": "reactio.model.specs",
+    "Model": "reactio.model.model",
     "parse_model": "reactio.model.files.read",
     "ReactioError": "reactio.errors",
-    "Reactions": "reactio.joint_reactions.at_state",
+    "Reactions": "reactio.joint_reactions.data",
     "reactions": "reactio.joint_reactions.at_state",
     "releases": "reactio.design.releases",
     "report": "reactio.reporting.gather",
@@ -66,7 +66,7 @@ _PLACES = {
 __all__ = ["__version__", *sorted(_PLACES)]
 
 if TYPE_CHECKING:
-    from reactio.auditing import audit as audit
+    from reactio.auditing.audit import audit as audit
     from reactio.design.envelope import envelope as envelope
     from reactio.design.error_bars import error_bars as error_bars
     from reactio.design.releases import releases as releases
@@ -75,14 +75,14 @@ if TYPE_CHECKING:
     from reactio.diagnosis.why import explain as explain
     from reactio.drawing.figure import draw as draw
     from reactio.errors import ReactioError as ReactioError
-    from reactio.joint_reactions.at_state import Reactions as Reactions
     from reactio.joint_reactions.at_state import reactions as reactions
+    from reactio.joint_reactions.data import Reactions as Reactions
     from reactio.kinematics.assemble import assemble as assemble
     from reactio.loading import load as load
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.write import save as save
-    from reactio.model.specs import Model as Model
-    from reactio.reaction_bounds.intervals import bounds as bounds
+    from reactio.model.model import Model as Model
+    from reactio.reaction_bounds.at_instant import bounds as bounds
     from reactio.reporting.gather import report as report
     from reactio.simulation.simulate import simulate as simulate
     from reactio.simulation.trajectory import Trajectory as Trajectory
@@ -92,8 +92,8 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branches import branches as branches
     from reactio.sweeps.sweep import sweep as sweep
     from reactio.system.compile.build import build as build
-    from reactio.system.evaluate.equations import Equations as Equations
-    from reactio.system.evaluate.equations import equations as equations
+    from reactio.system.equations import Equations as Equations
+    from reactio.system.equations import equations as equations
     from reactio.system.types import State as State
     from reactio.system.types import System as System
     from reactio.uniqueness import Solvability as Solvability

@@ -217,7 +217,7 @@ import sys
 import reactio
 import reactio.kernels.translation as translation
 from reactio.kernels import running
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 made, unit = [], translation.unit
 translation.unit = lambda kernel, *rest: (made.append(kernel.__name__), unit(kernel, *rest))[1]
 if sys.argv[1] == "own":

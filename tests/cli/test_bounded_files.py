@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from reactio.constraint_files import read_groups, read_matrix
 from reactio.errors import ModelError, ReactioError
-from reactio.model.files.yaml_tree import parse_nodes
+from reactio.model.values.yaml_tree import parse_nodes
 from reactio.structures.matrix_files import sparse_matrix
 
 HEAD = "%%MatrixMarket matrix coordinate real general\n"

@@ -14,7 +14,7 @@ import pytest
 import reactio
 from reactio import library
 from reactio.model.files.write import to_yaml
-from reactio.simulation.storage import load_run
+from reactio.simulation.read_run import load_run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 RunJson = Callable[..., dict[str, Any]]

@@ -23,8 +23,8 @@ from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assembly_record
 from reactio.model.transform.natural import natural
 from reactio.simulation import energy_balance, run_checks
+from reactio.simulation.read_run import load_run
 from reactio.simulation.simulate import simulate
-from reactio.simulation.storage import load_run
 from reactio.simulation.trajectory import Trajectory
 
 Call = Callable[..., tuple[int, str, str]]

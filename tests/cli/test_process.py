@@ -16,7 +16,7 @@ import pytest
 import reactio
 from reactio.cli import process
 from reactio.model.files.write import to_yaml
-from reactio.simulation.storage import load_run
+from reactio.simulation.read_run import load_run
 
 COMMAND = [sys.executable, "-m", "reactio"]
 PLAIN = {**os.environ, "REACTIO_KERNELS": "plain", "COLUMNS": "140"}

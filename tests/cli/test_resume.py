@@ -12,7 +12,7 @@ import pytest
 import reactio
 from reactio.integrate.options import IntegrationOptions
 from reactio.model.transform.natural import absolute, natural
-from reactio.simulation.storage import load_run
+from reactio.simulation.read_run import load_run
 
 Call = Callable[..., tuple[int, str, str]]
 

@@ -17,8 +17,8 @@ import reactio
 from reactio.integrate.state import ROW_FIELDS
 from reactio.model.files.write import to_yaml
 from reactio.model.transform.natural import natural
-from reactio.simulation import storage
-from reactio.simulation.storage import load_run
+from reactio.simulation import read_run, write_run
+from reactio.simulation.read_run import load_run
 
 Call = Callable[..., tuple[int, str, str]]
 SUFFIXES = ("npz", "nc", "csv")
@@ -78,10 +78,10 @@ def test_windows_line_ends_change_nothing(contents: dict[str, bytes], tmp_path: 
 def invented(made: reactio.Trajectory, path: Path, change: Callable[[dict[str, Any], dict[str, Any]], None]) -> None:
     """A run with contents of somebody's invention and the checksum that belongs to them."""
     arrays: dict[str, Any] = {key: getattr(made, key) for key in ROW_FIELDS}
-    data = json.loads(storage._about(made, ()))
+    data = json.loads(write_run._about(made, ()))
     change(data, arrays)
     del data["sha256"]
-    data["sha256"] = storage._checksum(data, storage._numbers(arrays))
+    data["sha256"] = write_run.checksum(data, write_run.numbers_of(arrays))
     about = np.frombuffer(json.dumps(data).encode(), dtype=np.uint8)
     out = io.BytesIO()
     np.savez_compressed(out, about=about, **arrays)
@@ -154,7 +154,7 @@ def test_a_run_opens_no_other_file(made: reactio.Trajectory, tmp_path: Path, mon
 
 
 def test_an_archive_that_unfolds_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "MOST_RUN_BYTES", 2**20)
+    monkeypatch.setattr(read_run, "MOST_RUN_BYTES", 2**20)
     with zipfile.ZipFile(tmp_path / "run.npz", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("t.npy", bytes(2**21))
     with pytest.raises(reactio.ReactioError, match="unfolds to"):

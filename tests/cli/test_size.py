@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import reactio
 from reactio.cli.app import app
 from reactio.errors import ReactioError
-from reactio.joint_reactions import in_run
+from reactio.joint_reactions import forces_of_motion as motion_forces
 from reactio.simulation import peaks
 from reactio.uniqueness import engine
 
@@ -76,12 +76,12 @@ def test_a_large_matrix_beside_a_singular_pose_is_not_decomposed(monkeypatch: py
     """The summary of a run ends at any size: what a dense C would have to tell is left out, not guessed."""
     run = reactio.simulate(reactio.load("modified-double-four-bar"), until=0.01)
     eqs = reactio.equations(run.system, run.final)
-    known = in_run.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run)
+    known = motion_forces.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run)
     assert known is not None
     assert not known.absent
-    monkeypatch.setattr(in_run, "LARGEST_MATRIX", eqs.C.shape[0] * eqs.C.shape[1] - 1)
-    monkeypatch.delattr(in_run, "in_metres")  # the dense matrix that would be decomposed
-    left_out = in_run.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run)
+    monkeypatch.setattr(motion_forces, "LARGEST_MATRIX", eqs.C.shape[0] * eqs.C.shape[1] - 1)
+    monkeypatch.delattr(motion_forces, "in_metres")  # the dense matrix that would be decomposed
+    left_out = motion_forces.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run)
     assert left_out is not None
     assert set(left_out.absent) == {group.name for group in run.system.reacting}
 

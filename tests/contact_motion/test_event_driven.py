@@ -15,7 +15,7 @@ from reactio.cli.app import app
 from reactio.contact_motion.contact_system import contact_system
 from reactio.errors import ReactioError
 from reactio.model.files.write import to_yaml
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.system.types import State
 

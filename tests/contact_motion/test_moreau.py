@@ -13,7 +13,7 @@ from reactio.errors import ReactioError
 from reactio.integrate.integrator import integrate
 from reactio.linear import friction_cones
 from reactio.linear.friction_cones import solve_cones
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.stepped import SteppedTrajectory
 
 G, MU = 9.81, 0.3

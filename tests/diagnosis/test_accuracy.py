@@ -14,8 +14,9 @@ from reactio.errors import ReactioError
 from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
+from reactio.model.model import Model
 from reactio.model.placing import end_from_world
-from reactio.model.specs import Joint, Model
+from reactio.model.specs import Joint
 
 DOOR = """
 space: spatial

@@ -10,7 +10,7 @@ from reactio.drawing.frames import placed, points
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.painter import coil
 from reactio.drawing.scene import scene
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 GEARS = """
 space: planar

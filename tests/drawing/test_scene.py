@@ -14,7 +14,7 @@ from reactio.drawing.frames import placed, points
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import Scene, scene
 from reactio.joints import BY_SPACE, NO_GLYPH
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 
 def drawn(name: str) -> tuple[Equations, np.ndarray, Scene]:

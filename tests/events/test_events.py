@@ -16,9 +16,9 @@ from reactio.events.moment import EventState
 from reactio.integrate.checkpoint import Chunk
 from reactio.model.specs import Event, Stop
 from reactio.places import CoordinateName
+from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.simulation.simulate import simulate
-from reactio.simulation.storage import load_run
 from reactio.simulation.trajectory import Trajectory
 
 G, W2 = 9.81, 1.5 * 9.81  # gravity, and m g l / I of a rod of length 1 that hangs on its end

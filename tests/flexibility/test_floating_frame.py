@@ -14,12 +14,13 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.model.structure import describe, modal, structure
 from reactio.structures.condense import rigid_modes
 from reactio.structures.kinds.beam import elements
 from reactio.structures.modes import Modes
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 E, DENSITY, LENGTH, WIDTH, HEIGHT = 2.1e11, 7800.0, 1.0, 0.02, 0.01

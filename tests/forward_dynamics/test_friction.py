@@ -23,13 +23,14 @@ from reactio.forward_dynamics.friction_check import UndecidedFriction, normal_ma
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.joint_reactions.compare import compare
-from reactio.model.specs import Force, Model
+from reactio.model.model import Model
+from reactio.model.specs import Force
 from reactio.places import CoordinateName
 from reactio.sharing import RULES, problem, share
+from reactio.simulation.read_run import load_run
 from reactio.simulation.simulate import simulate
-from reactio.simulation.storage import load_run
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 

@@ -8,7 +8,8 @@ import pytest
 import reactio as ro
 from reactio.importers.formats.asmt import AXIS_LINKS, JOINTS
 from reactio.joints import SPATIAL
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Joint
 from reactio.places import End
 
 ROWS = {"AngleJoint": 1, "CylSphJoint": 1, "RevCylJoint": 3, "RevRevJoint": 4}  # OndselSolver, initializeGlobally

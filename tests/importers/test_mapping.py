@@ -10,7 +10,7 @@ import pytest
 import reactio as ro
 from reactio.errors import ModelError
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 
 from . import four_bars
 from .test_formats import numbers, written

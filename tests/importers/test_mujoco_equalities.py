@@ -12,7 +12,7 @@ from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.pipeline import Imported, import_file
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 
 from .test_formats import numbers, written
 

@@ -14,14 +14,14 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
-from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.compare import compare
+from reactio.joint_reactions.data import Reactions
 from reactio.kernels import running
 from reactio.model.specs import Event
 from reactio.simulation.energy import energy
+from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.simulation.state_at import judge_at, state_at
-from reactio.simulation.storage import load_run
 from reactio.system.constraints import wrench_map
 from reactio.system.types import State, System
 

@@ -10,7 +10,8 @@ import pytest
 import reactio
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.status import Status
-from reactio.model.specs import Event, Model
+from reactio.model.model import Model
+from reactio.model.specs import Event
 
 SLIDE = """
 space: planar

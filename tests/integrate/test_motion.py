@@ -14,7 +14,8 @@ from reactio.bodies.rigid import advance_spatial, flow_spatial
 from reactio.integrate.checkpoint import Chunk, Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Joint
 from reactio.places import GROUND, End
 from reactio.system.types import State, System
 

@@ -20,11 +20,12 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.progress import largest_eigenvalue_at
 from reactio.integrate.radau5.jacobian import MOST_FREE
 from reactio.integrate.status import Status
-from reactio.model.specs import Body, Force, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Force, Joint
 from reactio.places import GROUND, CoordinateName, End
+from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.simulation.simulate import simulate
-from reactio.simulation.storage import load_run
 from reactio.system.types import State, System
 
 # A unit mass on a slide, 10 mm off its free position.

@@ -12,7 +12,7 @@ import reactio
 from reactio.forward_dynamics.accelerate import CONTRADICTION, InconsistentConstraints, check_consistent
 from reactio.integrate.singular_passage.start_limit import SingularStart
 from reactio.joint_reactions.at_singular import refuse_locked
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.simulate import start_notes
 from reactio.system.types import State
 

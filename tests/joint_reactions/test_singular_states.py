@@ -8,7 +8,7 @@ import pytest
 import reactio
 from reactio.integrate.singular_passage.start_limit import SingularStart
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 
 # A parallelogram with cranks of 1 m, 2 m apart, turned at a constant rate; flat at th = 0.
 PARALLELOGRAM = """

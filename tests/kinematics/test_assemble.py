@@ -12,7 +12,7 @@ from reactio import library
 from reactio.errors import AssemblyError, ModelError
 from reactio.kinematics.assemble import assembly_record, initial_state
 from reactio.kinematics.body_state import posed
-from reactio.system.evaluate.equations import advance
+from reactio.system.evaluate.coordinates import advance
 
 
 def rough(system: reactio.System, size: float, seed: int = 0) -> reactio.State:

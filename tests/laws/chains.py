@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from reactio.model.specs import Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Joint
 from reactio.places import GROUND
 
 from .scenes import carry, clear_pose, pose_of, random_pose

@@ -8,7 +8,8 @@ from reactio.arrays import Floats
 from reactio.joints import BY_SPACE, Freedom
 from reactio.places import GROUND
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 from .scenes import SIZE, SPIN, Pose, around, body_pose, body_velocity, frame_at, joint_model, rotation

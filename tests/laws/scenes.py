@@ -24,10 +24,11 @@ from reactio.functions.harmonic import Harmonic
 from reactio.functions.polynomial import Polynomial
 from reactio.functions.sum import Sum
 from reactio.joints import Freedom, JointType, Row
-from reactio.model.specs import Body, Drive, Element, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Drive, Element, Joint
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 SIZE = {"planar": 2, "spatial": 3}

@@ -11,9 +11,11 @@ from scipy.integrate import solve_ivp
 
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
-from reactio.model.specs import Body, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import advance, coordinate_rates, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance, coordinate_rates
 from reactio.system.types import State, System
 
 from .scenes import (

@@ -10,9 +10,10 @@ import pytest
 from reactio.contact_motion.contact_system import contact_system
 from reactio.contacts import CONTACTS
 from reactio.fields import REQUIRED
-from reactio.model.specs import Body, Contact, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Contact
 from reactio.places import End
-from reactio.system.evaluate.equations import advance
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 
 

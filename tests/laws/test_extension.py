@@ -17,7 +17,7 @@ from reactio.primitives.planar_row import PlanarRow
 from reactio.space.algebra import cross2, dot2, mul2, sub2, turned
 from reactio.space.frames import PlanarFrame
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 
 from .derivatives import check
 from .scenes import joint_scene

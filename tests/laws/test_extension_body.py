@@ -28,7 +28,8 @@ from reactio.model.files.write import to_yaml
 from reactio.places import End
 from reactio.space.algebra import Vector2, cross2
 from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, vector2
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 HUB, TURNING, TIP, LENGTH, STIFFNESS, DAMPING = range(6)  # places in p

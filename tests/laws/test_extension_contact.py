@@ -12,7 +12,7 @@ from reactio import joints
 from reactio.joints import Freedom, JointType, Row
 from reactio.model.files.read import parse_model
 from reactio.primitives import PLANAR
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.uniqueness.bounds import multiplier_bounds
 
 BENCH = """

@@ -18,7 +18,8 @@ from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
 from reactio.primitives import SPATIAL
 from reactio.simulation.energy import energy
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 rng = np.random.default_rng(4)

@@ -13,10 +13,11 @@ import pytest
 from reactio.arrays import Floats
 from reactio.forces import FORCES, Effort
 from reactio.functions.expression import Expression
-from reactio.model.specs import Force, Model
+from reactio.model.model import Model
+from reactio.model.specs import Force
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State
 
 from .chains import HOSTS, NAMES, chain

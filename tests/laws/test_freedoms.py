@@ -11,7 +11,7 @@ from reactio import joints, primitives
 from reactio.arrays import Floats
 from reactio.places import GROUND
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 
 from .manifold import (
     contact_map,

@@ -10,10 +10,11 @@ import pytest
 from reactio import joints
 from reactio.arrays import Floats
 from reactio.fields import Number
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Joint
 from reactio.places import GROUND, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 from .scenes import (

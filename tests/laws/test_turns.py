@@ -11,10 +11,12 @@ from reactio import joints, primitives
 from reactio.arrays import Floats
 from reactio.functions.constant import Constant
 from reactio.model.frozen import FrozenMap
-from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Coupling, Drive, Force, Joint
 from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 from .manifold import free_twist, on_manifold, stepped

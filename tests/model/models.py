@@ -22,7 +22,8 @@ from reactio.functions.polynomial import Polynomial
 from reactio.functions.spline import Spline
 from reactio.functions.step import Step
 from reactio.functions.sum import Sum
-from reactio.model.specs import Body, Coupling, Drive, Event, Force, Joint, Marker, Model, Stop
+from reactio.model.model import Model
+from reactio.model.specs import Body, Coupling, Drive, Event, Force, Joint, Marker, Stop
 from reactio.places import CoordinateName, End
 
 SPACES = ("planar", "spatial")

@@ -13,7 +13,7 @@ from reactio.errors import ModelError
 from reactio.exporters import export
 from reactio.joints import SPATIAL
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 
 LEG = """
 space: spatial

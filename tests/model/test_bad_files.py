@@ -14,7 +14,7 @@ import pytest
 from reactio.errors import ModelError, ReactioError
 from reactio.loading import load
 from reactio.model.files.read import parse_model, read_model
-from reactio.model.files.yaml_tree import MOST_DEPTH, parse_nodes
+from reactio.model.values.yaml_tree import MOST_DEPTH, parse_nodes
 
 PENDULUM = """\
 space: planar

@@ -25,8 +25,9 @@ from reactio.functions.sum import Sum
 from reactio.loading import load
 from reactio.model.files.read import parse_model, read_model
 from reactio.model.files.write import save, to_yaml
+from reactio.model.model import Model
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Marker, Model
+from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Marker
 from reactio.places import CoordinateName, End
 
 from . import models

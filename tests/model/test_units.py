@@ -14,7 +14,7 @@ from reactio.errors import ModelError
 from reactio.expressions.number import evaluate
 from reactio.functions.expression import Expression
 from reactio.model.files.read import parse_model
-from reactio.model.specs import Model
+from reactio.model.model import Model
 
 # Conversion multiplies by a factor that is itself rounded, at most three times (length² · mass).
 ROUNDING = 1e-15

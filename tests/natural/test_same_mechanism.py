@@ -13,9 +13,10 @@ from reactio import library
 from reactio.bodies.elements import arranged
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.model.files.write import to_yaml
-from reactio.model.specs import Element, Model
+from reactio.model.model import Model
+from reactio.model.specs import Element
 from reactio.model.transform.natural import natural
-from reactio.simulation.storage import load_run
+from reactio.simulation.read_run import load_run
 from reactio.uniqueness import Solvability
 
 SMALL: dict[str, dict[str, float]] = {"n-four-bar": {"N": 3}, "scissor-lattice": {"rows": 2, "columns": 2}}

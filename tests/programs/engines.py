@@ -18,7 +18,7 @@ from reactio.kinematics.body_state import body_state, centre
 from reactio.sharing import problem
 from reactio.sharing.cut import closing
 from reactio.system.constraints import joint_axes
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import RowGroup, State
 
 

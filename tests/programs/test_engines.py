@@ -12,7 +12,7 @@ import reactio
 from reactio.arrays import Floats
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.programs import PROGRAMS
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 from .engines import Mechanism, by_drake, by_exudyn, by_mujoco, by_pinocchio
 from .ondsel_file import by_ondsel

@@ -13,7 +13,8 @@ import pytest
 
 import reactio as ro
 from reactio.arrays import Floats
-from reactio.auditing.judge import Audit, judge
+from reactio.auditing.data import Audit
+from reactio.auditing.judge import judge
 from reactio.auditing.programs.ondsel import read
 from reactio.errors import ModelError
 from reactio.importers import Options

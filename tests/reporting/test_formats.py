@@ -17,11 +17,11 @@ from reactio.forward_dynamics.accelerate import accelerations
 from reactio.model.specs import Body
 from reactio.reporting import gather
 from reactio.reporting.as_json import to_data
-from reactio.reporting.data import Report
 from reactio.reporting.drawing import drawing_data
 from reactio.reporting.formats import format_of, save_report
 from reactio.reporting.html import to_html
 from reactio.reporting.markdown import to_markdown
+from reactio.reporting.report import Report
 
 from .models import HOSTILE
 

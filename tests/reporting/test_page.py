@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import reactio
-from reactio.reporting.data import Report
+from reactio.reporting.report import Report
 
 from .models import HOSTILE
 

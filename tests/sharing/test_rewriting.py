@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import reactio
 from reactio.cli.app import app
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.rewriting import rewritings
 
 LOAD = 9.81 * math.cos(0.7)  # the pendulum's weight along its rods

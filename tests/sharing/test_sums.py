@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import reactio
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.sums import evaluated, simplest
 
 CASES = Path(__file__).parents[3] / "shared" / "cases"

@@ -10,7 +10,7 @@ import pytest
 
 import reactio
 from reactio.simulation.peaks import Peak, _rms, peaks
-from reactio.simulation.storage import load_run
+from reactio.simulation.read_run import load_run
 
 BOTH = {"both": "rod1.Fx + rod2.Fx"}
 

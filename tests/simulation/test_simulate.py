@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.simulation.simulate import simulate
-from reactio.simulation.storage import load_run
 from reactio.simulation.trajectory import Trajectory
 
 

@@ -13,7 +13,7 @@ from reactio.arrays import Floats
 from reactio.integrate.dop853.quadrature import quadrature
 from reactio.integrate.radau5.collocation import integral_inside, radau
 from reactio.integrate.state import ROW_FIELDS
-from reactio.simulation.storage import load_run
+from reactio.simulation.read_run import load_run
 from reactio.simulation.trajectory import Trajectory
 
 G = 9.81

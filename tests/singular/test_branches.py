@@ -13,7 +13,7 @@ from reactio.singular.second_order.branch_start import on_branch
 from reactio.singular.second_order.branches import Branch, study
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.singular.second_order.quadratic_forms import bending, forms
-from reactio.system.evaluate.equations import advance
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 FLAT = reactio.build(reactio.load("double-four-bar", theta=0))

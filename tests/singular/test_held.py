@@ -13,8 +13,8 @@ from reactio.arrays import Floats
 from reactio.integrate.integrator import integrate
 from reactio.model.files.write import to_yaml
 from reactio.simulation import run_checks as bookkeeping
+from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
-from reactio.simulation.storage import load_run
 from reactio.singular.minimal.run import run_in_minimal_coordinates
 from reactio.singular.passages.scan import passed_singularities
 from reactio.singular.second_order.branch_start import on_branch

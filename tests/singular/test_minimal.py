@@ -13,7 +13,7 @@ from reactio.singular.minimal.equations import factor, reduced, velocity
 from reactio.singular.minimal.run import closed, run_in_minimal_coordinates
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.null_spaces import null_spaces
-from reactio.system.evaluate.equations import advance
+from reactio.system.evaluate.coordinates import advance
 
 # One of each: m < n, m = n with rank < m, m > n, in the plane and in space; a driven one.
 NAMES = ["double-four-bar", "two-by-two-four-bar", "modified-triple-four-bar", "four-bar-spatial", "mobile-robot"]

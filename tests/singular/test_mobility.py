@@ -10,8 +10,9 @@ import pytest
 import reactio
 from reactio.functions.polynomial import Polynomial
 from reactio.model.files.write import to_yaml
+from reactio.model.model import Model
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Drive, Joint, Model
+from reactio.model.specs import Body, Drive, Joint
 from reactio.places import GROUND, CoordinateName, End
 
 # name, parameters, Grübler, differential, finite, shaky

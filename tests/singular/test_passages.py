@@ -13,7 +13,8 @@ from reactio.arrays import Floats
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.linear.pivoted import pivoted
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Joint
 from reactio.places import GROUND, End
 from reactio.singular.passages.continued_bases import bases
 from reactio.singular.passages.locate import sign_changes

@@ -11,8 +11,9 @@ import reactio
 from reactio.arrays import Floats
 from reactio.kinematics.assemble import closed_pose
 from reactio.simulation.energy import energy
-from reactio.statics.equilibrium import NoRest, equilibria, equilibrium
-from reactio.system.evaluate.equations import advance
+from reactio.statics.equilibrium import equilibria, equilibrium
+from reactio.statics.rest import NoRest
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import System
 
 PENDULUM = """

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from reactio.errors import ReactioError
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.sweeps.axes import table
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.cluster import connected

@@ -19,7 +19,7 @@ import pytest
 import reactio
 from reactio.errors import ReactioError
 from reactio.model.files.write import to_yaml
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.state_at import judge_at
 from reactio.sweeps.case import Case, Question
 from reactio.sweeps.ledger import FILE, kept

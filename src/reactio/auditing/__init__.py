@@ -7,16 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.registry import Registry
-
-if TYPE_CHECKING:
-    from reactio.auditing.judge import Audit
 
 PROGRAMS: Registry[AuditedProgram] = Registry("program", "reactio.auditing.programs")
 
@@ -62,32 +57,3 @@ class AuditedProgram:
 def register(entry: AuditedProgram) -> AuditedProgram:
     """Make a program known by its name."""
     return PROGRAMS.add(entry.name, entry)
-
-
-def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
-    """The reactions that another program shows, each beside the verdict: confirmed, wrong, or arbitrary.
-
-    ``audit("backhoe.asmt", t=0.02)``, ``audit(mj_model, mj_data)``, ``audit(pin_model, constraints, data)``,
-    ``audit(exudyn_system)``, ``audit(drake_plant, context, balls=[(body_A, p_A, body_B, p_B)])``.
-    Components are in the axes of each ``joint`` or of the ``world``, on the second body of the joint.
-    An arbitrary number is as right as any other: the model does not determine it.
-
-    >>> import reactio
-    >>> reactio.audit(3)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    reactio.errors.ReactioError: int is nothing that can be audited. Known are ...
-    """
-    from reactio.auditing.judge import judge
-
-    given = Path(model) if isinstance(model, str) else model
-    for program in PROGRAMS.values():
-        if program.accepts(given):
-            return judge(program.read(given, *more, **options), axes)
-    if isinstance(given, Path):
-        raise ReactioError(
-            f"{given}: files with reactions are read from Ondsel (.asmt); models of other programs are audited live, "
-            "from Python: `reactio.audit(model, data)`."
-        )
-    known = "; ".join(f"{program.name}: {program.doc.rstrip('.')}" for program in PROGRAMS.values())
-    raise ReactioError(f"{type(model).__name__} is nothing that can be audited. Known are {known}.")

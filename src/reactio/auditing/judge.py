@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.auditing import Reported
+from reactio.auditing.data import Audit, JudgedSum, Line
+from reactio.auditing.loads import loads
+from reactio.auditing.renaming import renaming
 from reactio.errors import ReactioError
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import RowGroup
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import is_unique
@@ -29,90 +31,11 @@ NO_LOAD = 1e-12  # part of the largest force or moment that is nothing but round
 MOST_SUMS = 40  # sums of two joints that are listed
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One component of a reaction, in the axes that were asked for."""
-
-    joint: str
-    component: str
-    unit: str
-    theirs: float | None  # None where the program does not tell it
-    ours: float | None  # None where the model does not determine it
-    verdict: str  # confirmed, wrong, arbitrary, ambiguous, untold
-    other: float | None  # of an arbitrary one: another value that is as right
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedSum:
-    """A sum of two components that is known though neither of them is."""
-
-    text: str
-    theirs: float
-    ours: float
-    unit: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Audit:
-    """Numbers of another program, judged."""
-
-    program: str
-    model: str
-    t: float
-    solvability: Solvability = field(repr=False)
-    lines: tuple[Line, ...]
-    sums: tuple[JudgedSum, ...]
-    zeros: tuple[str, ...]  # rows whose multiplier the program set to zero though nothing says so
-    balance: float  # largest part of the loads that the program's reactions leave without balance
-    closed: float  # the same for the best reactions there are: is the motion itself consistent?
-    reason: str
-    axes: str  # joint or world: whose axes components are in
-    notes: tuple[str, ...]
-
-    def of(self, verdict: str) -> list[Line]:
-        """The lines of one verdict."""
-        return [line for line in self.lines if line.verdict == verdict]
-
-    @property
-    def sentence(self) -> str:
-        """The answer in one sentence."""
-        counts = {word: len(self.of(word)) for word in ("confirmed", "wrong", "arbitrary", "ambiguous", "untold")}
-        told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-        return (
-            f"{self.program}: of {len(self.lines)} reaction components of '{self.model}' {told}; "
-            f"{self.solvability.redundancy} of {self.solvability.m} equations are redundant."
-        )
-
-    def data(self) -> dict[str, Any]:
-        """For scripts."""
-        return {
-            "schema": "reactio.audit/1", "axes": self.axes,
-            "program": self.program,
-            "model": self.model,
-            "t": self.t,
-            "redundancy": self.solvability.redundancy,
-            "sentence": self.sentence,
-            "components": [
-                {"joint": x.joint, "component": x.component, "unit": x.unit, "theirs": x.theirs, "ours": x.ours,
-                 "verdict": x.verdict, "other": x.other}
-                for x in self.lines
-            ],
-            "sums": [{"sum": s.text, "theirs": s.theirs, "ours": s.ours, "unit": s.unit} for s in self.sums],
-            "zeros": list(self.zeros),
-            "balance": self.balance,
-            "closed": self.closed,
-            "reason": self.reason,
-            "notes": list(self.notes),
-        }  # fmt: skip
-
-
 def judge(reported: Reported, axes: str = "joint") -> Audit:
     """Solve Cᵀ λ = Q − M v̇ with the accelerations of the program, and compare what λ determines in these axes.
 
     Loops are judged closed, and forces where the program has them: it may hold loops open by what its springs give.
     """
-    from reactio.auditing.renaming import renaming
-
     if any(body.mass is None for body in reported.model.bodies):
         raise ReactioError(f"'{reported.model.name}' has bodies without mass: its reactions cannot be checked.")
     closed = equations(build(reported.model).in_axes(axes))
@@ -147,19 +70,6 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
         axes,
         (*reported.notes, *([other_order] if other_order else ())),
     )
-
-
-def loads(eqs: Equations, reported: Reported) -> Floats:
-    """What the reactions balance: Q − M v̇ (n,)."""
-    return np.asarray(eqs.Q - eqs.M @ _accelerations(eqs, reported))
-
-
-def _accelerations(eqs: Equations, reported: Reported) -> Floats:
-    system, made = eqs.system, np.zeros(eqs.system.n)
-    for b, body in enumerate(system.model.bodies):
-        a, alpha = reported.acceleration[body.name]
-        made[system.body_v[b] : system.body_v[b + 1]] = np.concatenate([a, alpha])
-    return made
 
 
 def _in_metres(eqs: Equations) -> Floats:

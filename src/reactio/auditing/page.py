@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from reactio.auditing.judge import Audit, Line
+from reactio.auditing.data import Audit, Line
 
 AXES = {"joint": "the axes of the joint", "world": "world axes"}
 STYLE = """

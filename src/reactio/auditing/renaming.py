@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.auditing import Reported
-from reactio.auditing.judge import Line, loads
+from reactio.auditing.data import Line
+from reactio.auditing.loads import loads
 from reactio.errors import ReactioError
 from reactio.programs import PROGRAMS
 from reactio.system.compile.build import build
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 
 MOVED = 1e-3  # part of the largest number of its unit by which a component has changed
 

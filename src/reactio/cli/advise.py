@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.design.releases import Advice, Proposal
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
 
 MOST_PROPOSALS = 12  # proposals that are listed
 Value = TypeVar("Value")

@@ -32,7 +32,7 @@ def audit(
 
     Example: reactio audit backhoe.asmt --at 0.02 -o audit.html
     """
-    from reactio.auditing import audit as audited
+    from reactio.auditing.audit import audit as audited
     from reactio.auditing.page import page
     from reactio.files import check_writable, write_text
 

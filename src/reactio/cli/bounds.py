@@ -31,7 +31,7 @@ from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
     from reactio.reaction_bounds import BoundsEnvelope, ReactionBounds
 
 SOON = 2.0  # [s] after the first joint or contact from which on the time that is left is told

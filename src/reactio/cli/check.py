@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from reactio.reaction_bounds.by_signs import BySigns
     from reactio.reaction_bounds.intervals import Bound
-    from reactio.system.evaluate.equations import Equations
+    from reactio.system.equations import Equations
     from reactio.system.types import System
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
 

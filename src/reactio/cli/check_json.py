@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from reactio.reaction_bounds.by_signs import BySigns
-    from reactio.system.evaluate.equations import Equations
+    from reactio.system.equations import Equations
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
     from reactio.uniqueness.geometry import Geometry, OtherRank
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
     from reactio.system.types import System
 
 

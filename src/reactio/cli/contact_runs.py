@@ -11,7 +11,7 @@ from reactio.errors import ReactioError, listed
 MOST_OPEN_CONTACTS = 8  # open contacts that are named
 
 if TYPE_CHECKING:
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
     from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 
@@ -31,7 +31,7 @@ def refuse_with_contacts(given: Mapping[str, object]) -> None:
 def reacting_names(source: Model | System) -> list[str]:
     """Everything that has a reaction: joints, drives, couplings, and every point of a contact."""
     from reactio.model.contacts import joints_of
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
 
     if not isinstance(source, Model):
         return [group.name for group in source.groups]

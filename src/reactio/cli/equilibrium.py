@@ -29,8 +29,8 @@ from reactio.cli.numbers import number_texts, numbers, rounding
 from reactio.files import check_writable
 
 if TYPE_CHECKING:
-    from reactio.joint_reactions.at_state import Reactions
-    from reactio.statics.equilibrium import Rest
+    from reactio.joint_reactions.data import Reactions
+    from reactio.statics.rest import Rest
 
 
 TURNED = 1e-12  # rad: less is rounding

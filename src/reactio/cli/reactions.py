@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from reactio.joint_reactions.at_state import GroupReaction, Reactions
     from reactio.joint_reactions.compare import Comparison
+    from reactio.joint_reactions.data import GroupReaction, Reactions
     from reactio.joint_reactions.rewriting import Rewriting
-    from reactio.system.evaluate.equations import Equations
+    from reactio.system.equations import Equations
 
 
 def reactions(

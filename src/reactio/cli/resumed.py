@@ -11,7 +11,7 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.integrate.options import IntegrationOptions
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
     from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 
@@ -21,7 +21,7 @@ def kept(path: Path, source: str, settings: Settings, coordinates: CoordinateCho
     from reactio.model.transform.floating_frames import floating_frames, without_modes
     from reactio.model.transform.natural import absolute, natural
     from reactio.model.transform.split_rods import split_rods
-    from reactio.simulation.storage import load_run
+    from reactio.simulation.read_run import load_run
 
     before, given = load_run(path), read_source(source, settings)
     found, forms = before.system.model, {"natural": natural, "absolute": absolute}
@@ -44,7 +44,7 @@ def kept(path: Path, source: str, settings: Settings, coordinates: CoordinateCho
 def chosen(before: Trajectory | System | Model, **given: Any) -> IntegrationOptions:
     """How to integrate: as the command line says, else as the run that was kept, else as usual for a system."""
     from reactio.integrate.options import IntegrationOptions
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
     from reactio.simulation.simulate import usual_method
     from reactio.system.types import System
 

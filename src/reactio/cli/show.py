@@ -45,7 +45,7 @@ def show(
     """
     from reactio.kinematics.assemble import initial_state
     from reactio.mechanism_graph import topology
-    from reactio.system.evaluate.equations import equations
+    from reactio.system.equations import equations
 
     system = compile_source(source, settings, coordinates)
     graph = topology(system)

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.integrate.checkpoint import Chunk
-    from reactio.joint_reactions.at_state import Reactions
-    from reactio.model.specs import Model
+    from reactio.joint_reactions.data import Reactions
+    from reactio.model.model import Model
     from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
     from reactio.singular.passages.scan import PassedSingularities
@@ -129,7 +129,7 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
-    from reactio.model.specs import Model
+    from reactio.model.model import Model
     from reactio.simulation.simulate import simulate as run_it
 
     rule = _checked(rule, eliminate, select, plot is not None or levels is not None)
@@ -163,7 +163,7 @@ def simulate(
 
 def _kept(run: Trajectory, out: Path) -> bool:
     """Write the run to a file; false where Ctrl-C came meanwhile, which is raised once the file is written."""
-    from reactio.simulation.storage import save_run
+    from reactio.simulation.write_run import save_run
 
     try:
         save_run(run, out)
@@ -207,7 +207,7 @@ def _check_files(
 ) -> None:
     """What is wrong with files to write is said before the run."""
     if out is not None:
-        from reactio.simulation.storage import check_out
+        from reactio.simulation.write_run import check_out
 
         check_out(out)
     if peaks is not None:

@@ -10,7 +10,7 @@ from reactio.cli.numbers import numbers
 from reactio.cli.peaks import peaks_data
 
 if TYPE_CHECKING:
-    from reactio.joint_reactions.at_state import GroupReaction
+    from reactio.joint_reactions.data import GroupReaction
     from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
     from reactio.singular.passages.scan import PassedSingularities

@@ -109,7 +109,7 @@ def _event(system: System, event: Singularity) -> dict[str, Any]:
 
 def _stress(system: System, event: Singularity, stress: SelfStress) -> str:
     from reactio.diagnosis.why import describe
-    from reactio.system.evaluate.equations import equations
+    from reactio.system.equations import equations
 
     return describe(equations(system, event.state), stress)
 

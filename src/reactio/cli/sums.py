@@ -13,7 +13,7 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.joint_reactions.at_state import Reactions
+    from reactio.joint_reactions.data import Reactions
     from reactio.joint_reactions.sums import ReactionSum
 
 SumOf = Annotated[

@@ -11,9 +11,10 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Coupling, Joint, Model, Stop
+from reactio.model.model import Model
+from reactio.model.specs import Coupling, Joint, Stop
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 SIDES = {"lower": -1.0, "upper": 1.0}  # ends of a coordinate, and the sign with which it grows towards them

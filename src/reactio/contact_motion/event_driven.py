@@ -24,7 +24,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kernels import compiling, foreseen
 from reactio.model.specs import Event
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 # Depth [tolerances of a step] at which a gap counts as closed: less is the error of the step that opened it.

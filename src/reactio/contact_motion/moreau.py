@@ -18,7 +18,8 @@ from reactio.linear.connected import connected
 from reactio.linear.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
 from reactio.linear.least_distance import DEPENDENT, across
 from reactio.system.compile.contacts import CLOSED_GAP
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State
 

@@ -13,7 +13,8 @@ from reactio.events.impact import stays_at_rest
 from reactio.forward_dynamics.accelerate import determined_accelerations
 from reactio.forward_dynamics.contact import OPENS, contact_accelerations
 from reactio.kinematics.assemble import displaced_pose
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 
 # Part of the fastest motion of a contact below which a gap neither closes nor opens: velocities after an impact are

@@ -14,12 +14,13 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import COMPONENTS
-from reactio.model.specs import RIGID, Elastic, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import RIGID, Elastic, Joint
 from reactio.places import End
 from reactio.space.rotations import product
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, joint_axes, wrench_map
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 
 # Wrench spaces of unit vectors that differ by less are one; axes are unit vectors up to rounding.

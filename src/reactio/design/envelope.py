@@ -17,12 +17,13 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, listed
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import GROUND
 from reactio.reaction_bounds.intervals import bounded
 from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
-from reactio.simulation.trajectory import JointHistory, Trajectory
+from reactio.simulation.state_history import JointHistory
+from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 

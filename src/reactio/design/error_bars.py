@@ -20,7 +20,7 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
-from reactio.model.specs import Model, needed_model
+from reactio.model.model import Model, needed_model
 from reactio.model.structure import points_of
 from reactio.model.tolerances import ANGLE, DEFAULT, OF_BODY, POSITION, check_tolerance, turning
 from reactio.system.compile.build import build

@@ -17,13 +17,14 @@ from reactio.arrays import Floats
 from reactio.design.sensors import SEES, Seen, seen
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import read_text
-from reactio.joint_reactions.at_state import Reactions, reactions
+from reactio.joint_reactions.at_state import reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
-from reactio.model.files.units import UNITS
-from reactio.model.specs import Model
+from reactio.model.model import Model
+from reactio.model.units import UNITS
 from reactio.simulation.simulate import simulate
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import System
 
 CONTRADICTS = 0.001  # chance that readings as bad are only noise, below which they are said to contradict

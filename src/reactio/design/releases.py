@@ -23,11 +23,11 @@ from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import BY_SPACE
 from reactio.kinematics.body_state import posed
-from reactio.model.specs import Model, needed_model
+from reactio.model.model import Model, needed_model
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 

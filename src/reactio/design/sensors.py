@@ -19,11 +19,11 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.diagnosis.check import state_of
 from reactio.errors import ReactioError, did_you_mean, listed
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 SEES = 1e-8  # part of the largest: components of self-stresses that are smaller are none

@@ -15,11 +15,13 @@ from reactio.errors import ReactioError
 from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.body_state import posed
 from reactio.linear.connected import connected
+from reactio.model.model import Model
 from reactio.model.placing import end_from_world
-from reactio.model.specs import Joint, Model
+from reactio.model.specs import Joint
 from reactio.places import GROUND
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import RowGroup, State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
 

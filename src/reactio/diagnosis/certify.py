@@ -9,11 +9,12 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import posed
-from reactio.model.specs import Body, Element, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Element
 from reactio.model.transform.natural import natural
 from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.exact.matrix import exact_matrix, rounded_matrix
 from reactio.system.exact.rational import Irrational, beside
 from reactio.system.types import State

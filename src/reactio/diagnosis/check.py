@@ -12,14 +12,14 @@ from reactio.arrays import Floats
 from reactio.diagnosis.certify import certify
 from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.joint_reactions.in_run import JudgedState
+from reactio.joint_reactions.judged_state import JudgedState
 from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import geometry, read_to
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.system.constraints import LABELS, UNITS
 
 SAME_NUMBER = 1e-9  # of the largest number: what differs by less is rounding

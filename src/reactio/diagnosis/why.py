@@ -14,9 +14,9 @@ from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError, listed
 from reactio.mechanism_graph import loops
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.system.constraints import joint_axes, wrench_map
-from reactio.system.evaluate.equations import Equations, needed_equations
+from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 SAME_WRENCH = 1e-6  # two wrenches of a self-stress that differ by less are one and the same

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.system.constraints import wrench_map
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.plan import WRENCH_IN_BODY
 from reactio.uniqueness import SelfStress
 

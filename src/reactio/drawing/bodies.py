@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.drawing.frames import bare_bodies, bodies_of_frames
 from reactio.kinematics.body_state import centre
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import System
 
 THIN = 1e-3  # of the length: points nearer to a line or a plane than this lie on it

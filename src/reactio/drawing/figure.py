@@ -24,9 +24,9 @@ from reactio.drawing.scene import Scene, scene
 from reactio.drawing.skins import skins
 from reactio.errors import ReactioError
 from reactio.files import write_bytes
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.kinematics.body_state import body_state
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.plan import FRAME_V
 from reactio.system.types import System
 

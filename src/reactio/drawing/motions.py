@@ -10,7 +10,8 @@ from reactio.arrays import Floats
 from reactio.drawing.frames import placed
 from reactio.errors import ReactioError, listed
 from reactio.kinematics.assemble import assemble
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.explain import localised

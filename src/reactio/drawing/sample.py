@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from reactio.fields import REQUIRED
 from reactio.joints import JointType
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Joint
 from reactio.places import End
 
 STANDING = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # a disc stands on the plane it rolls on; axes that may not be parallel

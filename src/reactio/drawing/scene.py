@@ -17,7 +17,7 @@ from reactio.joints import BY_SPACE
 from reactio.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
 from reactio.model.specs import Joint
 from reactio.places import GROUND
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.plan import MEASURE_A, MEASURE_B
 from reactio.system.types import System
 

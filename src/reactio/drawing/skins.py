@@ -19,7 +19,7 @@ from reactio.places import GROUND
 from reactio.space.rotations import axes_of
 from reactio.surfaces import Surface, read_surface
 from reactio.surfaces.decimate import decimated
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 MOST_OF_A_BODY = 2_000  # faces: what a picture of this size can show
 MOST_FACES = 24_000  # faces of all bodies together: a browser turns them without a pause

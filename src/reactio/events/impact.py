@@ -12,7 +12,8 @@ from reactio.events.moment import EventState, measure_of
 from reactio.events.watch import EventFunction
 from reactio.forward_dynamics.accelerate import response
 from reactio.places import CoordinateName
-from reactio.system.evaluate.equations import equations, evaluate
+from reactio.system.equations import equations
+from reactio.system.evaluate.evaluation import evaluate
 
 HELD_COORDINATE = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, below which constraints hold the coordinate
 

@@ -17,7 +17,7 @@ from reactio.places import CoordinateName
 from reactio.primitives import BY_SPACE as PRIMITIVES
 from reactio.primitives import Measure
 from reactio.space.frames import planar_frame, spatial_frame
-from reactio.system.evaluate.equations import evaluate
+from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import check_writable, path_of, write_text
-from reactio.model.shapes import beside
-from reactio.model.specs import Model, needed_model
+from reactio.model.files.write import beside
+from reactio.model.model import Model, needed_model
 from reactio.registry import Registry
 
 MANY = 5_000  # bodies beyond which a model takes seconds to write, about one for each ten thousand, and says so

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reactio.couplings import COUPLINGS
 from reactio.errors import ReactioError
 from reactio.exporters.tree import SpanningTree
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import CoordinateName
 
 

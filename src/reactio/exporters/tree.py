@@ -6,7 +6,7 @@ import heapq
 from dataclasses import dataclass, field
 
 from reactio.exporters.world import Placed, placed
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import GROUND
 
 # Joints that no simulator can close a loop with are kept in the tree first; those that are easily cut come last.

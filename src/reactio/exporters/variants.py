@@ -9,7 +9,8 @@ from dataclasses import replace
 from reactio.design.catalogue import Release
 from reactio.design.releases import releases
 from reactio.errors import ReactioError
-from reactio.model.specs import Force, Model
+from reactio.model.model import Model
+from reactio.model.specs import Force
 from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import LABELS
 

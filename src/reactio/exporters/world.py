@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from reactio.errors import ReactioError
 from reactio.importers.pose import Pose, from_quaternion
-from reactio.model.specs import Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Joint
 from reactio.places import GROUND, End
 
 

@@ -20,7 +20,8 @@ from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.deformation import Deformation
 from reactio.flexibility.instant import Instant
 from reactio.flexibility.validity import Validity
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.figures.curves import Curve, Panel, draw
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
-from reactio.joint_reactions.at_state import GroupReaction
+from reactio.joint_reactions.data import GroupReaction
 from reactio.simulation.trajectory import Trajectory
 
 MOST_JUDGED_ROWS = 150  # at which reactions are found: each row is judged afresh

@@ -16,7 +16,7 @@ from reactio.drawing.scene import scene
 from reactio.figures.style import COLOURS, canvas, save
 from reactio.kinematics.body_state import body_state
 from reactio.singular.passages.singularities import Singularities, Singularity
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 MOST_CONFIGURATIONS = 6  # configurations that are drawn

@@ -12,10 +12,10 @@ from reactio.arrays import Floats
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.sharing.compliance import SEEN_SELF_STRESS, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 DECIDES_NOTHING = 1e-9  # share of the self-stress energy below which a part decides nothing: Ñ is known to rounding

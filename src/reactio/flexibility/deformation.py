@@ -10,10 +10,10 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.flexibility.instant import Instant, instant
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.sharing.compliance import refuse_open
 from reactio.system.elasticity.interfaces import bent
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 

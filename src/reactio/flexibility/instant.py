@@ -15,14 +15,14 @@ from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
-from reactio.model.specs import Model, needed_model
+from reactio.model.model import Model, needed_model
 from reactio.sharing import problem
 from reactio.sharing.compliance import NULL_SPACE_ROWS, Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
 from reactio.system.compile.build import build
 from reactio.system.constraints import joint_axes
 from reactio.system.elasticity.compliance import elasticity
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 

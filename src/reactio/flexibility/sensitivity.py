@@ -14,11 +14,12 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.validity import elastic_acceleration
 from reactio.model.elastic import ALONG, COMPONENTS
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.sharing.compliance import Relaxation, refuse_open
 from reactio.sharing.elasticity import Elasticity, ElasticPart
 from reactio.system.elasticity.compliance import column, rows_of
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 RANK_ONE = 1e-12  # part of the largest eigenvalue of a compliance, or of a force, that is rounding

@@ -13,7 +13,8 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import centrifugal, euler
 from reactio.kinematics.assemble import assemble
 from reactio.sharing.compliance import Relaxation
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 
 # Of the time in which the mechanism moves by its own size: second differences of smooth curves to 1e-4.

@@ -14,7 +14,8 @@ from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import allowed, parts
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import refined_least_norm
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
+from reactio.system.geometry.accuracy import known_accuracy
 
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
 # 1e-9, and what is read from a file may be rounded to fewer digits.
@@ -75,8 +76,8 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     """
     half, Q, free = _rooted(eqs)
     vdot = _constrained(eqs, half, Q, eqs.Gamma)
-    if eqs.system.accuracy is not None:  # rows that are aligned but for their digits contradict each other by these
-        contradiction = max(contradiction, UNSURE_ACCELERATION * eqs.system.accuracy.relative)
+    if (known := known_accuracy(eqs.system)) is not None:  # rows aligned but for their digits contradict by these
+        contradiction = max(contradiction, UNSURE_ACCELERATION * known.relative)
     if contradiction < np.inf:
         check_consistent(eqs, vdot, half @ (half.T @ Q), contradiction)
     vdot, Q = with_friction(eqs, vdot, lambda force: _constrained(eqs, half, force, 0.0 * eqs.Gamma), rule)
@@ -121,7 +122,7 @@ def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
 def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
     """Gauss' principle with M⁻¹ = L⁻ᵀ L⁻¹, ``half`` = L⁻ᵀ."""
     x = half.T @ Q  # L⁻¹ Q
-    rank = None if eqs.system.accuracy is None else eqs.solvability.rank
+    rank = None if known_accuracy(eqs.system) is None else eqs.solvability.rank
     if eqs.system.m:
         A = eqs.matrix @ half
         x = x + refined_least_norm(A, Gamma - A @ x, rank)

@@ -13,7 +13,8 @@ from reactio.forward_dynamics.coulomb import slip, slip_work
 from reactio.forward_dynamics.friction_check import joints_with_friction, refuse_undecided
 from reactio.sharing import problem, share
 from reactio.system.elasticity.compliance import elasticity, pushed
-from reactio.system.evaluate.equations import Equations, unit_push
+from reactio.system.equations import Equations
+from reactio.system.evaluate.evaluation import unit_push
 from reactio.system.evaluate.normals import press
 from reactio.system.plan import FRICTION_EFFORT, Work
 from reactio.system.types import System

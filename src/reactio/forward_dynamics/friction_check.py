@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, listed
 from reactio.sharing import Weights, problem, weights
 from reactio.system.elasticity.compliance import elasticity
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.plan import FRICTION_FIRST
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Verdict

@@ -15,7 +15,7 @@ from reactio.model.transform.natural import absolute
 from reactio.sharing import problem, share
 from reactio.system.compile.build import build
 from reactio.system.elasticity.compliance import elasticity
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
 

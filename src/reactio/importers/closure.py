@@ -18,7 +18,8 @@ from reactio.importers.pose import Pose, from_quaternion, rotation
 from reactio.kinematics.unit_scaling import weights
 from reactio.places import GROUND
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 EXACT = 1e-12  # misfit, as part of the characteristic length, below which nothing but rounding is left

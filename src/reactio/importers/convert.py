@@ -17,7 +17,8 @@ from reactio.functions.program import Function
 from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Mechanism, Part
 from reactio.importers.pose import Pose, cross
 from reactio.model.accuracy import Accuracy
-from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Model, Shape, Stop
+from reactio.model.model import Model
+from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Shape, Stop
 from reactio.places import GROUND, CoordinateName, End
 
 PARALLEL = 10.0  # directions within so many times the precision of the file count as parallel

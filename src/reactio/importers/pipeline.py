@@ -26,7 +26,7 @@ from reactio.importers.threads import with_threads
 from reactio.importers.weld import welded
 from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import GROUND
 
 # Joints with a common z axis, and those with a common x axis too.

@@ -11,8 +11,9 @@ from reactio.errors import ReactioError
 from reactio.importers.mechanism import Link, Mechanism, Part
 from reactio.importers.pose import Pose
 from reactio.model.accuracy import Accuracy
+from reactio.model.model import Model
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.specs import Body, Joint
 from reactio.places import GROUND
 
 TURNING = {"revolute": "revolute", "cylindrical": "revolute", "spherical": "revolute"}  # in space → in the plane

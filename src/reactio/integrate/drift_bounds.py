@@ -16,7 +16,7 @@ from reactio.arrays import Floats
 from reactio.integrate.projection.drift import Drift
 from reactio.integrate.projection.project import LARGEST_UNSOLVED_PART
 from reactio.integrate.status import Status
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 BAUMGARTE_BOUND = 1e-3  # with Baumgarte's method: joints that are open wider are no approximation of closed ones

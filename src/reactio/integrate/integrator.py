@@ -35,7 +35,8 @@ from reactio.integrate.stepper import Stepper, project_state
 from reactio.kernels import compiling, foreseen, running
 from reactio.linear.gram import NEARBY_BEFORE
 from reactio.sharing import Weights
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 # A run in plain Python goes on compiled beyond this multiple of the work at which compiling pays: what was done plainly

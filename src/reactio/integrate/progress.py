@@ -10,7 +10,8 @@ from reactio.integrate.status import REASONS, Status
 from reactio.integrate.stepper import project_state
 from reactio.integrate.stiffness import largest_eigenvalue
 from reactio.linear.gram import NEARBY_BEFORE
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 

@@ -24,7 +24,8 @@ from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assemble
 from reactio.sharing import problem, weights
 from reactio.system.elasticity.compliance import elasticity
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.loads import effort_names
 from reactio.system.plan import Work
 from reactio.system.types import State, System

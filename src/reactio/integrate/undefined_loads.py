@@ -8,7 +8,8 @@ from reactio.errors import KernelError
 from reactio.functions.machine import jet
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.status import Status
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.loads import owners
 from reactio.system.types import State, System
 

@@ -14,10 +14,13 @@ from reactio.integrate.singular_passage.truncated_projection import project_trun
 from reactio.integrate.state import output_rows
 from reactio.integrate.stepper import explicit_kernel
 from reactio.kernels import running, unannounced
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Joint
 from reactio.places import GROUND, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import advance, coordinate_rates, equations, matrices
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance, coordinate_rates
+from reactio.system.evaluate.evaluation import matrices
 from reactio.system.evaluate.kernels import compile_all, evaluator
 from reactio.system.types import System
 

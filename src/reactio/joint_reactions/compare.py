@@ -16,7 +16,7 @@ from reactio.joint_reactions.at_state import constrained
 from reactio.sharing import RULES, problem, rule_of, weights
 from reactio.system.constraints import components
 from reactio.system.elasticity.compliance import elasticity, gives_way
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.uniqueness import Solvability
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kinematics.unit_scaling import in_metres, weights
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 DIFFERENCE_STEP = 1e-5  # of the characteristic length: step of the differences of C, which leave 1e-10 of it

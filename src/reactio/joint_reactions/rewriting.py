@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.sharing import problem, rule_of
 from reactio.sharing.rewritten import otherwise
 from reactio.system.constraints import components

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import parse
 

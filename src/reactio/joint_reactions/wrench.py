@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.system.constraints import joint_axes, wrench_map
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 
 @dataclass(frozen=True, slots=True, eq=False)

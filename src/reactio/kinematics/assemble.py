@@ -13,8 +13,9 @@ from reactio.kinematics.body_state import body_state
 from reactio.kinematics.velocities import admissible, change, weights, worst
 from reactio.linear.least_norm import damped, least_norm
 from reactio.linear.scaling import apply
-from reactio.system.evaluate.equations import Equations, advance, equations
-from reactio.system.geometry.accuracy import MEET, OUTSIDE, GeometryAccuracy
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
+from reactio.system.geometry.accuracy import MEET, OUTSIDE, GeometryAccuracy, known_accuracy
 from reactio.system.types import State, System, needed
 
 CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
@@ -151,8 +152,8 @@ def initial_pose(system: System) -> State:
 
 
 def _refuse_wide_gaps(system: System) -> None:
-    eqs = equations(system)
-    meet = max(MEET, OUTSIDE * system.accuracy.relative if system.accuracy else 0.0)
+    eqs, known = equations(system), known_accuracy(system)
+    meet = max(MEET, OUTSIDE * known.relative if known else 0.0)
     wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
         raise _not_meeting(system, wide[0], len(wide))
@@ -202,8 +203,8 @@ def _columns(system: System, keep: Iterable[str]) -> Floats:
 
 def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, int]:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
-    q, t = eqs.state.q, eqs.state.t
-    if system.accuracy is not None and (firm := _firmly(system, eqs, kept, system.accuracy)) is not None:
+    q, t, known = eqs.state.q, eqs.state.t, known_accuracy(system)
+    if known is not None and (firm := _firmly(system, eqs, kept, known)) is not None:
         return firm
     best, residual, steps = _descend(system, q, t, kept)
     if _closed(system, residual):

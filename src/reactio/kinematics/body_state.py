@@ -12,7 +12,8 @@ from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.bodies import BODIES, BodyState
 from reactio.model.frozen import FrozenMap
-from reactio.model.specs import Body, Coupling, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Coupling, Joint
 from reactio.space.rotations import axes_of, turn
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import State, System
@@ -83,7 +84,7 @@ def _counted_anew(system: System, state: State, made: Model) -> Model:
     A row that is closed at the state, and open by whole turns where the model is built anew, takes these turns up.
     """
     from reactio.system.compile.build import build
-    from reactio.system.evaluate.equations import evaluate
+    from reactio.system.evaluate.evaluation import evaluate
 
     new = build(made)
     here = np.array(evaluate(system, state.t, state.q, state.v).Phi)

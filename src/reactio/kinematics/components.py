@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 LEAK = 1e-12  # of the largest term anywhere: rounding that one solution for all parts may leave in each
 

@@ -15,7 +15,8 @@ from reactio.kinematics.unit_scaling import weights as weights
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, least_norm
 from reactio.linear.scaling import apply
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
+from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import System
 
 ADDED_INERTIA = 1e-9  # added to every direction of a body, as part of its largest inertia, where one has none
@@ -34,7 +35,7 @@ def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Flo
     coordinates, nor the point of a body whose velocity is given, nor the unit of length have a part in it.
     ``kept`` (n,): 0 for velocities that stay as given; all are let go where that cannot be.
     """
-    rows, columns, known = *weights(eqs.system), eqs.system.accuracy
+    rows, columns, known = *weights(eqs.system), known_accuracy(eqs.system)
     half = kinetic_root(eqs, columns)
     # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
     cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.firm, ZERO_SINGULAR_VALUE)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.model.specs import Model
+from reactio.model.model import Model
 
 FOLDER = Path(__file__).parent
 

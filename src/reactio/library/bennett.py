@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 
 from reactio.errors import ReactioError
+from reactio.model.model import Model
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.specs import Body, Joint
 from reactio.space.algebra import Vector, add, mul, sub
 from reactio.space.rotations import Axes, turn
 

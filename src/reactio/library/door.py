@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactio.library import whole
+from reactio.model.model import Model
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Elastic, Model
+from reactio.model.specs import Body, Elastic
 
 CITE = "Blanding 1999, Exact constraint: machine design using kinematic principles"
 # bushings: 1 gives every hinge the stiffness of a bushing; misfit: how much the top seat stands too high [m].

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from reactio.library import whole
+from reactio.model.model import Model
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.specs import Body, Joint
 
 CITE = "Wojtyra 2009, Joint reactions in rigid body mechanisms with dependent constraints"
 PARAMETERS = {"legs": 5.0, "theta": math.pi / 3, "length": 1.0}

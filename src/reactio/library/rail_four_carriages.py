@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reactio.model.model import Model
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Elastic, Force, Model
+from reactio.model.specs import Body, Elastic, Force
 from reactio.places import End
 
 CITE = "Blanding 1999, Exact constraint: machine design using kinematic principles"

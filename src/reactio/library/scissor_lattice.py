@@ -10,7 +10,8 @@ import math
 from itertools import pairwise
 
 from reactio.library import whole
-from reactio.model.specs import Body, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Joint
 from reactio.places import GROUND, End
 
 CITE = "Zhao, Chu & Feng 2009, The mechanism theory and application of deployable structures based on SLE"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reactio.model.model import Model
 from reactio.model.placing import joint_at
-from reactio.model.specs import Body, Elastic, Flexible, Force, Model
+from reactio.model.specs import Body, Elastic, Flexible, Force
 from reactio.places import End
 from reactio.structures.material import Material
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from reactio.errors import ReactioError
 from reactio.library import FOLDER
 from reactio.model.files.read import read_model
-from reactio.model.specs import Body, Flexible, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Flexible
 from reactio.structures.material import Material
 
 CITE = "Wojtyra & Frączek 2012, Joint reactions in rigid or flexible body mechanisms with redundant constraints"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from reactio.library import whole
-from reactio.model.specs import Body, Contact, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Contact
 from reactio.places import GROUND, End
 
 CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"

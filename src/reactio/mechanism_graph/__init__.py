@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from reactio.arrays import Ints
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import GROUND
 from reactio.system.types import RowGroup, System, needed
 from reactio.uniqueness.graph import biconnected

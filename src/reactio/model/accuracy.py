@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.model.files.units import UNITS
+from reactio.model.units import UNITS
 
 LENGTHS = {**UNITS["length"], "µm": 1e-6, "μm": 1e-6, "nm": 1e-9}
 ANGLES = {**UNITS["angle"], "mrad": 1e-3, "µrad": 1e-6, "μrad": 1e-6, "urad": 1e-6}

@@ -8,8 +8,8 @@ from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path
-from reactio.model.files.context import Context, named_numbers
-from reactio.model.files.yaml_tree import Node
+from reactio.model.values.context import Context, named_numbers
+from reactio.model.values.yaml_tree import Node
 
 BEARING_KEY = "bearing"
 BEARING_DIMENSIONS = {"C": "force", "p": "number", "X": "number", "Y": "number"}

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED
 from reactio.joints import BY_SPACE
 from reactio.model.checks import Path, check_fields
-from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.frames import read_end, read_orientation
-from reactio.model.files.yaml_tree import Node
 from reactio.model.placing import orientation_from
-from reactio.model.specs import Body, Contact, Joint
+from reactio.model.specs import Body, Contact, Joint, ModelParts
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.frames import read_end, read_orientation
+from reactio.model.values.yaml_tree import Node
 from reactio.places import GROUND, End
-
-if TYPE_CHECKING:
-    from reactio.model.specs import Model
 
 SURFACE = ("body", "point", "normal", "orientation", "angle")
 
@@ -107,7 +104,7 @@ def _normal(orientation: tuple[float, ...]) -> tuple[float, ...]:
     return (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
 
 
-def check_contact(contact: Contact, model: Model) -> None:
+def check_contact(contact: Contact, model: ModelParts) -> None:
     """A known kind of this space between two bodies, and numbers that can be."""
     path: Path = ("contacts", contact.name)
     what = f"contact '{contact.name}' ({contact.type})"

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reactio.bodies import BODIES
 from reactio.errors import ModelError
@@ -14,10 +14,8 @@ from reactio.fields import REQUIRED, Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES
 from reactio.functions.constant import Constant
 from reactio.model.frozen import FrozenMap
+from reactio.model.specs import Body, Contact, Coupling, Force, Joint, ModelParts
 from reactio.places import End
-
-if TYPE_CHECKING:
-    from reactio.model.specs import Body, Contact, Coupling, Force, Joint, Model
 
 PRINTED_QUATERNION = 1e-6  # what a quaternion printed with six digits may be off
 
@@ -27,7 +25,7 @@ NEUTRAL_VALUES = {
 }
 
 
-def complete(model: Model) -> None:
+def complete(model: ModelParts) -> None:
     """Fill what was left out with the neutral value of the model's space."""
     if model.space not in NEUTRAL_VALUES:
         raise ModelError(f"space is '{model.space}'; it must be planar or spatial.", ("space",))

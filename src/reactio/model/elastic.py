@@ -11,10 +11,10 @@ import numpy as np
 from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.model.checks import Path, check_expansion, check_size
-from reactio.model.files.context import Context, known_keys
-from reactio.model.files.functions import table_path
-from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import RIGID, Elastic
+from reactio.model.values.context import Context, known_keys
+from reactio.model.values.functions import table_path
+from reactio.model.values.yaml_tree import Node
 
 ELASTIC_KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion")
 SPATIAL_COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")

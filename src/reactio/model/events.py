@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from reactio import joints as joint_registry
 from reactio.errors import ModelError, ReactioError
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import Tree, names, parse
 from reactio.model.checks import Path
+from reactio.model.specs import Event, ModelParts, Stop
 from reactio.places import CoordinateName
-
-if TYPE_CHECKING:
-    from reactio.model.specs import Event, Model, Stop
 
 DIRECTIONS = ("rising", "falling", "both")
 ACTIONS = ("record", "stop")
@@ -22,7 +19,7 @@ RATE = ".rate"
 BODY = {"planar": ("x", "y", "angle"), "spatial": ("x", "y", "z")}
 
 
-def coordinate_names(model: Model) -> Mapping[str, CoordinateName]:
+def coordinate_names(model: ModelParts) -> Mapping[str, CoordinateName]:
     """All joint coordinates by the names that expressions use: ``A.angle``."""
     registry = joint_registry.BY_SPACE[model.space]
     return {
@@ -32,21 +29,21 @@ def coordinate_names(model: Model) -> Mapping[str, CoordinateName]:
     }
 
 
-def variable_names(model: Model) -> frozenset[str]:
+def variable_names(model: ModelParts) -> frozenset[str]:
     """Everything an event may speak of: t, joint coordinates, positions of bodies, and the rates of both."""
     bodies = {f"{body.name}.{axis}" for body in model.bodies for axis in BODY[model.space]}
     places = bodies | set(coordinate_names(model))
     return frozenset({"t"} | places | {name + RATE for name in places})
 
 
-def tree_of(event: Event, model: Model) -> Tree:
+def tree_of(event: Event, model: ModelParts) -> Tree:
     """The expression of an event with its constants put in."""
     assert isinstance(event.when, str), "a function has no text"
     known = dict(event.constants)
     return fold(parse(event.when, variable_names(model) | known.keys()), known, event.when)
 
 
-def watched(model: Model) -> tuple[CoordinateName, ...]:
+def watched(model: ModelParts) -> tuple[CoordinateName, ...]:
     """The joint coordinates that events and stops look at, which a system must measure, each once."""
     known = coordinate_names(model) if model.events else {}
     used = [name for event in model.events for name in sorted(names(tree_of(event, model)))]
@@ -54,7 +51,7 @@ def watched(model: Model) -> tuple[CoordinateName, ...]:
     return tuple(dict.fromkeys([*found, *(stop.along for stop in model.stops)]))
 
 
-def check_event(event: Event, model: Model) -> None:
+def check_event(event: Event, model: ModelParts) -> None:
     """Is it an expression of known names, with a direction and an action there are?"""
     path: Path = ("events", event.name)
     what = f"event '{event.name}'"

@@ -8,10 +8,10 @@ from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path, check_expansion, check_size
-from reactio.model.files.context import Context, known_keys
-from reactio.model.files.functions import table_path
-from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import Body, Flexible
+from reactio.model.values.context import Context, known_keys
+from reactio.model.values.functions import table_path
+from reactio.model.values.yaml_tree import Node
 from reactio.structures import STRUCTURES
 from reactio.structures.material import Material
 

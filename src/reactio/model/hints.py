@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactio.errors import listed
-from reactio.model.specs import Model
+from reactio.model.model import Model
 
 
 def unloaded(model: Model) -> tuple[str, ...]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from reactio.errors import ModelError
 from reactio.model.checks import check_rotation, check_vector
-from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.frames import read_orientation
-from reactio.model.files.functions import table_path
-from reactio.model.files.yaml_tree import Node
-from reactio.model.specs import Body, Model, Shape
+from reactio.model.specs import Body, Shape
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.frames import read_orientation
+from reactio.model.values.functions import table_path
+from reactio.model.values.yaml_tree import Node
 
 SHAPES_KEY = "shapes"
 TURNS = ("orientation", "angle")
@@ -61,26 +59,6 @@ def _written(shape: Shape) -> Any:
     if shape.scale != (1.0, 1.0, 1.0):
         data["scale"] = shape.scale[0] if len(set(shape.scale)) == 1 else list(shape.scale)
     return data if len(data) > 1 else shape.file
-
-
-def beside(model: Model, folder: Path) -> tuple[Model, list[str]]:
-    """The model with the names of its shapes relative to a folder, and the files that are left out: those outside."""
-    outside: list[str] = []
-    if not any(body.shapes for body in (*model.bodies, model.ground)):
-        return model, outside
-
-    def moved(body: Body) -> Body:
-        kept = []
-        for shape in body.shapes:
-            path = Path(shape.file).resolve()
-            if path.is_relative_to(folder.resolve()):
-                kept.append(replace(shape, file=path.relative_to(folder.resolve()).as_posix()))
-            else:
-                outside.append(shape.file)
-        return replace(body, shapes=tuple(kept))
-
-    bodies, ground = tuple(moved(body) for body in model.bodies), moved(model.ground)
-    return replace(model, bodies=bodies, ground=ground), outside
 
 
 def check_shapes(body: Body, space: str, path: tuple[str, ...]) -> None:

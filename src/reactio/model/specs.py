@@ -9,9 +9,7 @@ from functools import cached_property
 from numbers import Real
 from typing import Any
 
-from reactio.errors import ReactioError
 from reactio.functions import Function
-from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.places import GROUND, CoordinateName, End
@@ -199,9 +197,6 @@ class Joint:
         object.__setattr__(self, "bearing", _parameters(self.bearing))
 
 
-PLURALS = {"body": "bodies", "joint": "joints", "drive": "drives"}
-
-
 @dataclass(frozen=True, slots=True)
 class Drive:
     """A joint coordinate that follows a function of time."""
@@ -290,15 +285,8 @@ class Contact:
 
 
 @dataclass(frozen=True)
-class Model:
-    """A mechanism as data: what a model file says, nothing derived.
-
-    >>> from math import pi
-    >>> rod = Body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0), orientation=0.0)
-    >>> hinge = Joint("A", "revolute", End("ground", (0.0, 0.0)), End("rod", (-0.5, 0.0)))
-    >>> Model("pendulum", "planar", (rod,), (hinge,), gravity=(0.0, -9.81)).joint("A").type
-    'revolute'
-    """
+class ModelParts:
+    """The parts of a mechanism as they are given: a ``Model`` is made of them once they are completed and checked."""
 
     name: str
     space: str  # "planar" or "spatial"
@@ -322,27 +310,9 @@ class Model:
     costs: Mapping[str, float] = field(default_factory=FrozenMap)  # of changing a joint, or of a new type
     source: str = field(default="", compare=False)  # file it came from
 
-    def __repr__(self) -> str:
-        sizes = {"body": len(self.bodies), "joint": len(self.joints), "drive": len(self.drives)}
-        words = [f"{n:,} {word if n == 1 else PLURALS[word]}" for word, n in sizes.items()]
-        return f"<Model {self.name}: {self.space}, {', '.join(words)}>"
-
-    def _repr_html_(self) -> str:
-        """Its joints as a table, for notebooks; ``reactio.draw`` draws it."""
-        rows = [(one.name, one.type, f"{one.a.body} – {one.b.body}") for one in self.joints[:NOTEBOOK_ROWS]]
-        more = len(self.joints) - len(rows)
-        return html_table(
-            f"{self!r}"[1:-1], ("joint", "type", "between"), rows, f"… and {more:,} more" if more > 0 else ""
-        )
-
     def __post_init__(self) -> None:
-        from reactio.model.defaults import complete
-        from reactio.model.validate import validate
-
         object.__setattr__(self, "tolerances", _deep(self.tolerances))
         object.__setattr__(self, "costs", _deep(self.costs))
-        complete(self)
-        validate(self)
 
     @cached_property
     def body_index(self) -> Mapping[str, int]:
@@ -354,12 +324,6 @@ class Model:
         """Place of each joint by its name."""
         return {joint.name: i for i, joint in enumerate(self.joints)}
 
-    @property
-    def besides_drives(self) -> str:
-        """What a count of freedoms leaves out, as drives are held like other constraints: ``besides the drive``."""
-        count = len(self.drives)
-        return "" if not count else "besides the drive" if count == 1 else f"besides the {count} drives"
-
     def body(self, name: str) -> Body:
         """The body of that name; ``ground`` is one too."""
         return self.ground if name == GROUND else self.bodies[self.body_index[name]]
@@ -367,11 +331,3 @@ class Model:
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
         return self.joints[self.joint_index[name]]
-
-
-def needed_model(given: object) -> None:
-    """Refuse what is no model, saying what to write instead."""
-    if isinstance(given, str):
-        raise ReactioError(f"A model is needed, not a text: write reactio.load({given!r}).")
-    if not isinstance(given, Model):
-        raise ReactioError(f"A model is needed, not {type(given).__name__}: reactio.load(NAME or FILE) reads one.")

@@ -15,7 +15,7 @@ from reactio.arrays import Floats
 from reactio.fields import Place
 from reactio.forces import FORCES
 from reactio.model.frozen import FrozenMap
-from reactio.model.specs import Body, Flexible, Model
+from reactio.model.specs import Body, Flexible, ModelParts
 from reactio.places import End
 from reactio.structures import STRUCTURES, Description, Flexibility, MassProperties
 from reactio.structures.material import Material
@@ -24,7 +24,7 @@ from reactio.structures.modes import Modes, modes
 COINCIDENT_POINTS = 1e-9  # of the largest coordinate: points nearer than this are one
 
 
-def points_of(model: Model, name: str) -> Floats:
+def points_of(model: ModelParts, name: str) -> Floats:
     """(P, 3) the points where joints and loads hold a body, each once; body axes."""
     ends = [end for joint in model.joints for end in (joint.a, joint.b)]
     for force in model.forces:
@@ -38,7 +38,7 @@ def points_of(model: Model, name: str) -> Floats:
     return np.array(found).reshape(-1, 3)
 
 
-def structure(model: Model, body: Body) -> Flexibility | None:
+def structure(model: ModelParts, body: Body) -> Flexibility | None:
     """The flexibility of a body, None for a rigid one; made once for each description."""
     if body.flexible is None:
         return None
@@ -46,7 +46,7 @@ def structure(model: Model, body: Body) -> Flexibility | None:
     return _made(describe(body, model.materials, points), body.flexible.kind)
 
 
-def modal(model: Model, body: Body) -> Modes:
+def modal(model: ModelParts, body: Body) -> Modes:
     """The modes of a body that says which it wants; one that nothing holds is seen from its centre of mass."""
     assert body.flexible is not None
     points = tuple(tuple(p) for p in points_of(model, body.name).tolist())

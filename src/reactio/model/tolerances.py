@@ -13,8 +13,8 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.joints import BY_SPACE
 from reactio.model.checks import Path
 from reactio.model.elastic import COMPONENTS, SPATIAL_COMPONENTS
-from reactio.model.files.context import Context, known_keys
-from reactio.model.files.yaml_tree import Node
+from reactio.model.values.context import Context, known_keys
+from reactio.model.values.yaml_tree import Node
 
 TOLERANCES_KEY, COSTS = "tolerances", "costs"
 DEFAULT = "default"  # of every joint that is not named

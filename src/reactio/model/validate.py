@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
@@ -31,18 +31,15 @@ from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material, check_structure
 from reactio.model.normal import pressing
 from reactio.model.shapes import check_shapes
+from reactio.model.specs import Body, Coupling, Force, Joint, ModelParts
 from reactio.model.tolerances import check_costs, check_tolerances
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination
 
-if TYPE_CHECKING:
-    from reactio.model.specs import Body, Coupling, Force, Joint, Model
-
-
 LETTERS = {"name": 200, "title": 300, "cite": 2000}  # that fit where they are shown
 
 
-def validate(model: Model) -> None:
+def validate(model: ModelParts) -> None:
     """Raise a ModelError at the first thing that cannot be."""
     for key, most in LETTERS.items():
         check_text(getattr(model, key), most, key)
@@ -91,7 +88,7 @@ def validate(model: Model) -> None:
             check_contact(contact, model)
 
 
-def coordinate(model: Model, along: CoordinateName, path: Path, unit: str = "") -> tuple[str, str]:
+def coordinate(model: ModelParts, along: CoordinateName, path: Path, unit: str = "") -> tuple[str, str]:
     """The full name (joint, coordinate) of a coordinate, checked."""
     what = f"{path[0].removesuffix('s')} '{path[1]}'"
     if not isinstance(along, CoordinateName):
@@ -120,7 +117,7 @@ def coordinate(model: Model, along: CoordinateName, path: Path, unit: str = "") 
     return along.joint, name
 
 
-def _parameters(model: Model) -> None:
+def _parameters(model: ModelParts) -> None:
     """Are the parameters kept for the record such as a file could name?"""
     try:
         resolve(model.parameters, {})
@@ -258,7 +255,7 @@ def _needs_no_turn(what: str, combinations: Iterable[Combination], side: str, en
             )
 
 
-def _coupling(model: Model, coupling: Coupling) -> None:
+def _coupling(model: ModelParts, coupling: Coupling) -> None:
     path = ("couplings", coupling.name)
     if coupling.type not in COUPLINGS:
         hint = did_you_mean(coupling.type, COUPLINGS)
@@ -288,14 +285,14 @@ def _can_be_turned(force: Force, fields: Iterable[Field], known: Mapping[str, Bo
             raise ModelError(f"{what} acts on a point mass, which cannot turn; make the body rigid.", path)
 
 
-def _one_unit(model: Model, found: list[tuple[str, str]], what: str, path: Path) -> None:
+def _one_unit(model: ModelParts, found: list[tuple[str, str]], what: str, path: Path) -> None:
     registry = joint_registry.BY_SPACE[model.space]
     measured = {registry.get(model.joint(joint).type).coordinates[name].unit for joint, name in found}
     if len(measured) > 1:
         raise ModelError(f"{what} adds lengths to angles; couple those with `rack`.", path)
 
 
-def _force(model: Model, force: Force, known: Mapping[str, Body], sizes: tuple[int, int, int]) -> None:
+def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: tuple[int, int, int]) -> None:
     path = ("forces", force.name)
     if force.type not in FORCES:
         hint = did_you_mean(force.type, FORCES)

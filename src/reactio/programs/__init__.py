@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from reactio.arrays import Floats
 from reactio.registry import Registry
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 
 @dataclass(frozen=True, slots=True)

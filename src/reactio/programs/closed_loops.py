@@ -25,7 +25,7 @@ from reactio.sharing import problem
 from reactio.sharing.cut import closing
 from reactio.sharing.problem import least_weighted
 from reactio.system.constraints import joint_axes, wrench_map
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 
 POINTS = {"spherical": 1, "revolute": 2}  # of a joint in space

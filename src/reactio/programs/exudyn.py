@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.programs import Program, register
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 PIVOT_ROUNDING = float(np.finfo(np.float64).eps)  # times the size of the matrix: smaller pivots are zero, as in Eigen
 

@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.programs import Program, register
 from reactio.programs.closed_loops import Weighing, least_on_points
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 
 def split(eqs: Equations) -> Floats:

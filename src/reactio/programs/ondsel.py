@@ -14,7 +14,7 @@ from reactio.programs import Program, register
 from reactio.sharing import problem
 from reactio.sharing.problem import least_weighted
 from reactio.system.constraints import wrench_map
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 # What a coordinate weighs in Ondsel: from the first number without inertia to their sum with the largest inertia.
 WITHOUT_INERTIA, BY_INERTIA = 1e3, 1e6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reactio.arrays import Floats
 from reactio.programs import Program, register
 from reactio.programs.closed_loops import least_on_points
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 
 def split(eqs: Equations) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.reaction_bounds.intervals import Bound, bounded
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.uniqueness import Solvability
 
 MOST_ROWS = 500  # linear programmes for more rows take longer than a verdict by rank: `bounds` is asked for by name

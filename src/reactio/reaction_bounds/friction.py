@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.reaction_bounds.limits import ComponentLimit
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 
 def cones(eqs: Equations) -> tuple[ComponentLimit, ...]:

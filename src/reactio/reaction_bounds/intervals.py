@@ -9,19 +9,15 @@ import numpy as np
 
 from reactio.arrays import Ints
 from reactio.errors import ReactioError
-from reactio.forward_dynamics.accelerate import Accelerations, accelerations
+from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_lost_contact
-from reactio.joint_reactions.at_singular import judge_state
-from reactio.model.specs import Model
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.cones import Vertex, Within
 from reactio.reaction_bounds.friction import cones
-from reactio.reaction_bounds.limits import ComponentLimit, capacities, ranges
-from reactio.simulation.state_at import judge_at
-from reactio.system.compile.build import build
+from reactio.reaction_bounds.limits import ComponentLimit, capacities
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import Equations
-from reactio.system.types import RowGroup, System
+from reactio.system.equations import Equations
+from reactio.system.types import RowGroup
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.bounds import NO_WIDTH, Splits
 
@@ -75,40 +71,6 @@ class ReactionBounds(ByJoint[Bound]):
         return f"<Bounds of {self.eqs.system.model.name} at t = {self.eqs.state.t:g} s: {held}>"
 
 
-def bounds(
-    source: Model | System | Equations,
-    at: float | None = None,
-    capacity: Mapping[str, Mapping[str, float]] | None = None,
-    known: Mapping[str, tuple[float, float]] | None = None,
-    on_progress: Callable[[int, int], object] | None = None,
-) -> ReactionBounds:
-    """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
-    |force|, |moment| of joints within their ``capacity``, {"A": {"force": 5e3, "moment": 200}}, beside the model's own.
-
-    ``at``: follow the motion to this time [s] first.  ``known``: ranges of components that are known, as a preload,
-    {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force within the cone |F_t| ≤ μ F_n.
-    ``on_progress`` is told how many joints and contacts are done, and how many there are; where it returns True, or
-    Ctrl-C is pressed, the answer has those that are done.
-
-    >>> import reactio
-    >>> found = reactio.bounds(reactio.load("pendulum-twice"))
-    >>> found["rod1"]["Fx"].low, found["rod1"]["Fx"].unique
-    (-inf, False)
-    """
-    if isinstance(source, Model) and source.contacts and at is not None:
-        from reactio.reaction_bounds.with_contacts import bounds_with_contacts
-
-        return next(iter(bounds_with_contacts(source, [at], capacity, known)))
-    if isinstance(source, Equations):
-        if at is not None:
-            raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
-        here = judge_state(source)
-    else:
-        here = judge_at(source if isinstance(source, System) else build(source), at)
-    given = ranges(here.eqs, known or {})
-    return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given, on_progress)
-
-
 def bounded(
     eqs: Equations,
     answer: Solvability,
@@ -117,7 +79,10 @@ def bounded(
     given: tuple[ComponentLimit, ...] = (),
     on_progress: Callable[[int, int], object] | None = None,
 ) -> ReactionBounds:
-    """The same at an instant whose verdicts and accelerations are known, as in a run; ``given``: further limits."""
+    """The interval of every component over all splits at an instant whose verdicts and accelerations are known.
+
+    ``capacity``: largest |force|, |moment| of joints, beside the model's own.  ``given``: further limits.
+    """
     if motion.absent:
         raise ReactioError(
             f"The reactions of {', '.join(motion.absent)} grow beyond all bounds towards this pose: it is singular."

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, did_you_mean
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 
 KINDS = {"force": "N", "moment": "N m"}
 EVERY = "all"  # in place of the name of a joint

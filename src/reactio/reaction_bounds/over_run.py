@@ -10,14 +10,14 @@ import numpy as np
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.model.specs import Model, needed_model
+from reactio.model.model import Model, needed_model
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.intervals import ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges
 from reactio.reaction_bounds.with_contacts import bounds_with_contacts
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import System
 
 SAMPLES = 51  # instants that are looked at unless told otherwise

@@ -9,13 +9,13 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.integrate.status import Status
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import Bound, ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.simulate import simulate
 from reactio.system.constraints import components
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 

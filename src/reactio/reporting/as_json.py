@@ -8,11 +8,11 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.joint_reactions.sums import ReactionSum
-from reactio.reporting.data import HistoryLine, JointLine, Report, RunLine, StressLine
+from reactio.reporting.data import HistoryLine, JointLine, ReportData, RunLine, StressLine
 from reactio.simulation.peaks import peak_of
 
 
-def to_data(report: Report) -> dict[str, Any]:
+def to_data(report: ReportData) -> dict[str, Any]:
     """The content of a report as plain data; the form is described in docs/json.md."""
     d = report.decision
     return {
@@ -66,7 +66,7 @@ def to_data(report: Report) -> dict[str, Any]:
     }
 
 
-def to_json(report: Report) -> str:
+def to_json(report: ReportData) -> str:
     """The object as text."""
     return json.dumps(to_data(report), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from reactio.arrays import Floats
 from reactio.drawing.arrows import Arrow
@@ -130,8 +129,8 @@ class RunLine:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Report:
-    """All that is known about the reactions of a mechanism at a state."""
+class ReportData:
+    """All that is known about the reactions of a mechanism at a state: what the formats of a ``Report`` print."""
 
     name: str
     title: str
@@ -181,20 +180,3 @@ class Report:
         rest = sum(self.counts.values()) - len(self.joints)
         listed = f"The {len(self.joints):,} worst are shown, the least certain first, then the most loaded"
         return f"{listed}; {rest:,} more are left out, `reactio reactions --json` has them." if rest else ""
-
-    def __repr__(self) -> str:
-        return f"<Report on {self.name} at t = {self.t:g} s: {self.headline}>"
-
-    def _repr_html_(self) -> str:
-        """The page itself, in a frame, for notebooks."""
-        from html import escape
-
-        from reactio.reporting.html import to_html
-
-        return f'<iframe srcdoc="{escape(to_html(self))}" style="width:100%;height:720px;border:0"></iframe>'
-
-    def save(self, path: str | Path, format: str = "") -> None:
-        """Write the report; the suffix chooses the format (html, md, pdf, json) when it is not named."""
-        from reactio.reporting.formats import save_report
-
-        save_report(self, path, format)

@@ -12,13 +12,13 @@ from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.skins import Skin
 from reactio.drawing.style import STYLES
 from reactio.reporting.as_json import number
-from reactio.reporting.data import JointLine, Report, RunLine, StressLine
+from reactio.reporting.data import JointLine, ReportData, RunLine, StressLine
 from reactio.system.constraints import LABELS
 
 VERDICTS = tuple(STYLES)
 
 
-def drawing_data(report: Report) -> dict[str, Any]:
+def drawing_data(report: ReportData) -> dict[str, Any]:
     """Plain data; tables of numbers as base64 of little-endian single precision."""
     place = {joint.name: k for k, joint in enumerate(report.joints)}
     body = {name: k for k, name in enumerate(report.body_names)}
@@ -125,7 +125,7 @@ def _stress(stress: StressLine, place: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _run(run: RunLine, place: dict[str, int], report: Report) -> dict[str, Any]:
+def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, Any]:
     return {
         "t": [float(f"{t:.9g}") for t in run.t],
         "frames": packed(run.frames[:, :, :9]),
@@ -160,7 +160,7 @@ def _run(run: RunLine, place: dict[str, int], report: Report) -> dict[str, Any]:
     }
 
 
-def _scales(report: Report) -> dict[str, float]:
+def _scales(report: ReportData) -> dict[str, float]:
     """The force and the moment that are drawn full length: the largest anywhere in the report."""
     tables = [np.array([joint.wrench for joint in report.joints]).reshape(-1, 6)]
     tables += [report.run.wrenches.reshape(-1, 6)] if report.run else []

@@ -8,12 +8,12 @@ from pathlib import Path
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import write_bytes
 from reactio.reporting.as_json import to_json
-from reactio.reporting.data import Report
+from reactio.reporting.data import ReportData
 from reactio.reporting.html import to_html
 from reactio.reporting.markdown import to_markdown
 from reactio.reporting.pdf import to_pdf
 
-FORMATS: Mapping[str, Callable[[Report], bytes]] = {
+FORMATS: Mapping[str, Callable[[ReportData], bytes]] = {
     "html": lambda report: to_html(report).encode(),
     "md": lambda report: to_markdown(report).encode(),
     "pdf": to_pdf,
@@ -21,7 +21,7 @@ FORMATS: Mapping[str, Callable[[Report], bytes]] = {
 }
 
 
-def save_report(report: Report, path: str | Path, format: str = "") -> None:
+def save_report(report: ReportData, path: str | Path, format: str = "") -> None:
     """Write a report, whole or not at all; the suffix chooses the format when it is not named."""
     write_bytes(path, FORMATS[format_of(path, format)](report))
 

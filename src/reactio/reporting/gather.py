@@ -18,16 +18,18 @@ from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.joint_reactions.at_state import Reactions
-from reactio.joint_reactions.in_run import JudgedState, judge_in_run
+from reactio.joint_reactions.data import Reactions
+from reactio.joint_reactions.in_run import judge_in_run
+from reactio.joint_reactions.judged_state import JudgedState
 from reactio.joint_reactions.sums import ReactionSum, besides, evaluated, simplest
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import Bound, bounded
-from reactio.reporting.data import ComponentLine, EventLine, JointLine, Report, StressLine
+from reactio.reporting.data import ComponentLine, EventLine, JointLine, StressLine
 from reactio.reporting.history import run_line
+from reactio.reporting.report import Report
 from reactio.reporting.self_stress import in_units, six
 from reactio.sharing import RULES, rule_of
 from reactio.simulation.contact_trajectory import ContactTrajectory
@@ -35,7 +37,7 @@ from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import geometry
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict

@@ -11,14 +11,15 @@ from reactio.arrays import Floats
 from reactio.drawing.arrows import loads
 from reactio.drawing.frames import placed
 from reactio.errors import ReactioError
-from reactio.joint_reactions.at_state import GroupReaction, Reactions
+from reactio.joint_reactions.data import GroupReaction, Reactions
 from reactio.joint_reactions.sums import ReactionSum, evaluated
 from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, SumHistory
 from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.peaks import judged_instants, noise, peaks_among
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
-from reactio.system.evaluate.equations import coordinate_rates, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import coordinate_rates
 from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress
 

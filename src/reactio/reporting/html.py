@@ -11,7 +11,7 @@ from string import Template
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.errors import listed
-from reactio.reporting.data import ComponentLine, JointLine, Report, StressLine
+from reactio.reporting.data import ComponentLine, JointLine, ReportData, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
 from reactio.reporting.words import at, axes_words, rank_words, shown, sum_name, sum_value
 from reactio.simulation.peaks import Peaks
@@ -22,7 +22,7 @@ MOST_NAMES_DRAWN = 40  # joints beyond which their names would cover the drawing
 MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 
-def to_html(report: Report) -> str:
+def to_html(report: ReportData) -> str:
     """The page; every text of the model is escaped."""
     counts = [report.counts.get(word, 0) for word in VERDICTS]
     return Template(_page("page.html")).substitute(
@@ -65,7 +65,7 @@ def _page(name: str) -> str:
     return (files("reactio.reporting") / "page" / name).read_text(encoding="utf-8")
 
 
-def _embedded(report: Report) -> str:
+def _embedded(report: ReportData) -> str:
     """JSON inside a script element: no `<` is left that could end it."""
     text = json.dumps(drawing_data(report), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
@@ -87,7 +87,7 @@ def _legend(counts: list[int]) -> str:
     return "".join(_verdict(word) for word, count in zip(STYLES, counts, strict=True) if count)
 
 
-def _facts(report: Report) -> str:
+def _facts(report: ReportData) -> str:
     facts = (
         (f"{report.counts.get('unique', 0)} of {sum(report.counts.values())}", "reactions are unique"),
         (f"{report.redundancy}", "redundant equation" if report.redundancy == 1 else "redundant equations"),
@@ -97,13 +97,13 @@ def _facts(report: Report) -> str:
     return "".join(f"<li><b>{big}</b><span>{small}</span></li>" for big, small in facts)
 
 
-def _freedoms(report: Report) -> str:
+def _freedoms(report: ReportData) -> str:
     """What the number of freedoms counts: drives are held as constraints."""
     word = "degree of freedom" if report.mobility == 1 else "degrees of freedom"
     return f"{word} {report.besides_drives}".strip()
 
 
-def _timeline(report: Report) -> str:
+def _timeline(report: ReportData) -> str:
     if report.run is None:
         return ""
     first, last = float(report.run.t[0]), float(report.run.t[-1])
@@ -115,7 +115,7 @@ def _timeline(report: Report) -> str:
     )
 
 
-def _stresses(report: Report) -> str:
+def _stresses(report: ReportData) -> str:
     if not report.redundancy:
         return ""
     every = [_stress(k, stress, len(report.stresses)) for k, stress in enumerate(report.stresses)]
@@ -138,7 +138,7 @@ def _stresses(report: Report) -> str:
     )
 
 
-def _stops(report: Report) -> str:
+def _stops(report: ReportData) -> str:
     """What is said of sliders that contacts or capacities limit."""
     limited = any(c.limited for joint in report.joints for c in joint.components)
     return " It stops where a contact would pull or a capacity be exceeded." if limited else ""
@@ -155,7 +155,7 @@ def _stress(k: int, stress: StressLine, count: int) -> str:
     )
 
 
-def _motions(report: Report) -> str:
+def _motions(report: ReportData) -> str:
     if not report.motions:
         return ""
     choices = "".join(
@@ -178,7 +178,7 @@ def _moving(motion: AdmissibleMotion, count: int) -> str:
     return "all bodies move" if len(motion.bodies) == count and count > 1 else motion.words
 
 
-def _row(k: int, joint: JointLine, report: Report) -> str:
+def _row(k: int, joint: JointLine, report: ReportData) -> str:
     partners = listed(joint.shares_with, most=8)
     chips = "".join(_chip(c, report) for c in joint.components)
     between = " – ".join(f"<span class='whole'>{escape(body)}</span>" for body in joint.bodies)
@@ -194,12 +194,12 @@ def _row(k: int, joint: JointLine, report: Report) -> str:
 CHIPS = {True: ("known", ""), False: ("open", "≈ "), None: ("unsure", "? ")}
 
 
-def _chip(c: ComponentLine, report: Report) -> str:
+def _chip(c: ComponentLine, report: ReportData) -> str:
     kind, mark = CHIPS[c.unique]
     return f'<span class="chip {kind}" data-c="{c.name}">{c.name} {mark}{shown(c.value, report)} {c.unit}</span>'
 
 
-def _marked(report: Report) -> str:
+def _marked(report: ReportData) -> str:
     """What the sign ≈ means, where there is one."""
     if not report.anything_open:
         return ""
@@ -209,14 +209,14 @@ def _marked(report: Report) -> str:
     )
 
 
-def _more(report: Report) -> str:
+def _more(report: ReportData) -> str:
     if report.left_out:
         return f"<p class='dim'>{escape(report.left_out)}</p>"
     rest = len(report.joints) - MOST_TABLE_ROWS
     return f"<p class='dim'>… and {rest:,} more; <code>--format json</code> lists them all.</p>" if rest > 0 else ""
 
 
-def _sums(report: Report) -> str:
+def _sums(report: ReportData) -> str:
     """Sums of components: those that were asked for, and unique ones of open components."""
     if not report.sums:
         return ""
@@ -233,7 +233,7 @@ def _whole_units(words: str) -> str:
     return words.replace(" N m", "\u00a0N\u00a0m").replace(" N (", "\u00a0N (")
 
 
-def _intervals(report: Report) -> str:
+def _intervals(report: ReportData) -> str:
     """Bars from end to end over all splits, with a mark at the value by the rule."""
     open_ones = [(joint, c) for joint in report.joints[:MOST_TABLE_ROWS] for c in joint.components if c.limited]
     if not open_ones:
@@ -269,7 +269,7 @@ def _bar(joint: JointLine, c: ComponentLine, span: tuple[float, float]) -> str:
     )
 
 
-def _histories(report: Report) -> str:
+def _histories(report: ReportData) -> str:
     if report.run is None:
         return ""
     return (
@@ -279,7 +279,7 @@ def _histories(report: Report) -> str:
     )
 
 
-def _dashed(report: Report) -> str:
+def _dashed(report: ReportData) -> str:
     """What dashed lines mean, where there are any."""
     if not report.anything_open:
         return ""
@@ -289,7 +289,7 @@ def _dashed(report: Report) -> str:
     )
 
 
-def _peaks(report: Report) -> str:
+def _peaks(report: ReportData) -> str:
     """Peak, its time and RMS of every component that carries anything, folded away; the charts mark the same."""
     assert report.run is not None
     found = report.run.peaks

@@ -7,12 +7,12 @@ import re
 
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
-from reactio.reporting.data import ComponentLine, JointLine, Report, RunLine
+from reactio.reporting.data import ComponentLine, JointLine, ReportData, RunLine
 from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
 from reactio.simulation.peaks import peak_of
 
 
-def to_markdown(report: Report) -> str:
+def to_markdown(report: ReportData) -> str:
     """The words and tables of a report."""
     lines = [f"# {plain(report.title)}", "", f"`{_code(report.name)}`, {report.space}{at(report)}", ""]
     lines += [f"**{plain(report.headline)}**", "", *(f"{plain(text)}\n" for text in report.sentences)]
@@ -72,7 +72,7 @@ def _code(text: str) -> str:
     return re.sub(r"[`\s|]+", " ", text)
 
 
-def _row(joint: JointLine, report: Report) -> str:
+def _row(joint: JointLine, report: ReportData) -> str:
     signs = {True: "", False: "≈ ", None: "? "}
     parts = "; ".join(f"{c.name} {signs[c.unique]}{shown(c.value, report)} {c.unit}" for c in joint.components)
     partners = ", ".join(plain(name) for name in joint.shares_with) or "–"
@@ -89,7 +89,7 @@ def _motion(motion: AdmissibleMotion) -> str:
     return f"{plain(motion.words)}{'' if motion.real else ' (infinitesimal only)'}"
 
 
-def _run(run: RunLine, report: Report) -> list[str]:
+def _run(run: RunLine, report: ReportData) -> list[str]:
     """Smallest and largest value of every component, and what happens on the way."""
     lines = [f"From t = {run.t[0]:g} s to {run.t[-1]:g} s in {run.steps:,} steps.", ""]
     lines += [*(f"- t = {event.t:g} s: {plain(event.words)}" for event in run.events), *[""] * bool(run.events)]

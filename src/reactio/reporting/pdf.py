@@ -13,7 +13,7 @@ from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.letters import legible
 from reactio.drawing.painter import matplotlib
 from reactio.drawing.style import COLOURS, INK, PALE, STYLES
-from reactio.reporting.data import HistoryLine, JointLine, Report
+from reactio.reporting.data import HistoryLine, JointLine, ReportData
 from reactio.reporting.words import at, rank_words, shown, sum_words
 from reactio.simulation.peaks import peak_of
 
@@ -27,7 +27,7 @@ NAME = 18  # letters of a name at the usual size
 ACROSS = 52  # letters of components on one line
 
 
-def to_pdf(report: Report) -> bytes:
+def to_pdf(report: ReportData) -> bytes:
     """The drawing and the verdict, the tables, the rank, and the histories of a run."""
     matplotlib()
     from matplotlib.backends.backend_pdf import PdfPages
@@ -73,7 +73,7 @@ class _Flow:
         self.text(text, 14, fontweight="bold")
 
 
-def _front(report: Report) -> list[Any]:
+def _front(report: ReportData) -> list[Any]:
     flow = _Flow()
     flow.text(f"Reactio report · {report.name} · {report.space}{at(report)}", 8.5)
     flow.text(report.title, 18, 48, fontweight="bold")
@@ -88,7 +88,7 @@ def _front(report: Report) -> list[Any]:
     return flow.pages
 
 
-def _tables(report: Report) -> list[Any]:
+def _tables(report: ReportData) -> list[Any]:
     flow = _Flow()
     flow.heading("Reactions")
     open_words = f"; what is not unique (≈) is split by the rule {report.rule}" if report.anything_open else ""
@@ -106,7 +106,7 @@ def _tables(report: Report) -> list[Any]:
     return flow.pages
 
 
-def _row(joint: JointLine, report: Report) -> tuple[str, ...]:
+def _row(joint: JointLine, report: ReportData) -> tuple[str, ...]:
     signs = {True: "", False: "≈", None: "?"}
     parts = ", ".join(f"{c.name}\u00a0{signs[c.unique]}{shown(c.value, report)}" for c in joint.components)
     mark = STYLES[joint.verdict].mark
@@ -123,7 +123,7 @@ def _line(flow: _Flow, cells: tuple[str, ...], mark: str, ink: str) -> None:
     flow.y -= height + 0.004
 
 
-def _plots(report: Report) -> list[Any]:
+def _plots(report: ReportData) -> list[Any]:
     if report.run is None:
         return []
     shown_ones = [history for history in report.run.histories if history.labels]
@@ -167,7 +167,7 @@ def _plot(axes: Any, history: HistoryLine, unit: str, t: Floats) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _back(report: Report) -> list[Any]:
+def _back(report: ReportData) -> list[Any]:
     flow = _Flow()
     flow.heading("Self-stresses and rank" if report.stresses else "Rank")
     for k, stress in enumerate(report.stresses, start=1):

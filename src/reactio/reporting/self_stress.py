@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.reporting.data import StressHistory
 from reactio.system.constraints import LABELS, joint_axes, wrench_map
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
 from reactio.uniqueness import SelfStress
 

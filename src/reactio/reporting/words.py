@@ -6,27 +6,27 @@ import math
 from functools import lru_cache
 
 from reactio.joint_reactions.sums import ReactionSum
-from reactio.reporting.data import Report
+from reactio.reporting.data import ReportData
 
 
-def at(report: Report) -> str:
+def at(report: ReportData) -> str:
     """The time, where it is not the start."""
     return f" · t = {report.t:g} s" if report.t else ""
 
 
-def axes_words(report: Report) -> str:
+def axes_words(report: ReportData) -> str:
     """The axes that components are in, in words."""
     return "in world axes" if report.axes == "world" else "in joint axes (those of its first frame, z along its axis)"
 
 
 @lru_cache(maxsize=1)  # every number of a report asks
-def largest(report: Report) -> float:
+def largest(report: ReportData) -> float:
     """The largest component of any reaction, beside which rounding is told."""
     every = (abs(c.value) for joint in report.joints for c in joint.components)
     return max((size for size in every if math.isfinite(size)), default=0.0)
 
 
-def shown(x: float, report: Report) -> str:
+def shown(x: float, report: ReportData) -> str:
     """A number, or 0 where it is only rounding; – where there is none."""
     if not math.isfinite(x):
         return "–"
@@ -50,7 +50,7 @@ def sum_value(one: ReactionSum) -> str:
     return f"{value} ({one.verdict}{by})"
 
 
-def rank_words(report: Report) -> str:
+def rank_words(report: ReportData) -> str:
     """How clear the rank is."""
     d = report.decision
     text = f"C is {report.m} × {report.n} and has rank {report.rank}. "

@@ -8,14 +8,15 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.joint_reactions.at_state import Reactions, reactions
+from reactio.joint_reactions.at_state import reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.rewriting import rewritings
 from reactio.library import load
-from reactio.reaction_bounds.intervals import bounds
+from reactio.reaction_bounds.at_instant import bounds
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
 from reactio.sharing import problem, share
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 
 # Examples that the abstract names; their data are not in the text at hand, so that ours stand for them.
 EXAMPLES = {

@@ -17,7 +17,7 @@ from reactio.singular.passages.continued_bases import Bases, bases
 from reactio.singular.passages.singularities import Singularities, Singularity, singularities
 from reactio.singular.scaled_matrix import in_metres
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import System
 
 # Mechanism → section, n, m, rank, rank at singular points.

@@ -11,7 +11,8 @@ import numpy as np
 
 from reactio.diagnosis.check import check
 from reactio.loading import load
-from reactio.model.specs import Body, Element, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Element, Joint
 from reactio.model.transform.natural import natural
 from reactio.places import GROUND, End
 from reactio.reproduce import Paper, PrintedNumber, equal, register

@@ -21,14 +21,15 @@ from reactio.kernels import foreseen
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.mechanism_graph import topology
-from reactio.model.specs import Force, Joint, Model
+from reactio.model.model import Model
+from reactio.model.specs import Force, Joint
 from reactio.places import CoordinateName, End
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register, slip
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.elasticity.interfaces import body_axes
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 OPEN, UNIQUE = tuple("ABCDEFGH"), tuple("KLMN")

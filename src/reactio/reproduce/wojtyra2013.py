@@ -16,7 +16,7 @@ from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, 
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 from reactio.uniqueness import Solvability
 

@@ -11,10 +11,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations
-from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
+from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.simulation.energy_balance import EnergyHistory, balance
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Verdict
 

@@ -3,72 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from reactio.arrays import Floats, distinct
+from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.integrator import as_motion, prepare_integrator
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
-from reactio.integrate.state import ROW_FIELDS
+from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.kernels import compiling, foreseen
-
-if TYPE_CHECKING:
-    from reactio.simulation.trajectory import Trajectory
+from reactio.system.types import System
 
 STEPS = 200  # of a piece
 EACH_ROW = 2  # evaluations that a row between steps takes: its projection, and its multipliers
 
 
-def rows_between(run: Trajectory, start: Checkpoint, times: Floats) -> Motion:
-    """Rows at increasing times (k,) after the start of one of the segments of a run, by the options of that run.
+def repeated(
+    system: System,
+    options: IntegrationOptions,
+    start: Checkpoint,
+    times: Floats,
+    span: tuple[float, float],
+    evaluations: int,
+) -> Motion:
+    """Rows at increasing times (k,) after a start of the integrator, by the options of its run.
 
-    Ctrl-C discards them: unlike the rows of a run, a part of them serves nothing.
+    ``span`` [s]: the first and the last time of that run, which took so many ``evaluations``.  Ctrl-C discards the
+    rows: unlike those of a run, a part of them serves nothing.
     """
-    evaluations = run.checkpoint.evaluations + EACH_ROW * len(times)  # of its steps again, and of the rows
-    with foreseen(run.system.m, evaluations):
+    with foreseen(system.m, evaluations + EACH_ROW * len(times)):  # of its steps again, and of the rows
         start = replace(start, compiled=start.compiled or compiling())
-    integrator, now = prepare_integrator(run.system, start, run.options, float(times[-1]))
-    longest = longest_step(run.system, run.segments[0].t if run.segments else start.t, run.until)
-    task = Task(float(times[-1]), run.tol, 0.0, STEPS, False, start.limit, start.extent, longest)
+    integrator, now = prepare_integrator(system, start, options, float(times[-1]))
+    longest = longest_step(system, *span)
+    task = Task(float(times[-1]), options.tol, 0.0, STEPS, False, start.limit, start.extent, longest)
     pieces: list[Chunk] = []
     while not pieces or pieces[-1].status is Status.PAUSED:
         pieces.append(integrator.run_chunk(now, times, task))
         now, times = pieces[-1].checkpoint, times[len(pieces[-1].t) :]
-    return as_motion(run.system, pieces, pieces[-1].status, now, start, run.options)
-
-
-def with_rows_between(run: Trajectory, rows: int) -> Trajectory:
-    """The run with about so many evenly spaced rows beside its own, which the integrator is asked for again.
-
-    Each segment keeps its first and last row, so that jumps at impacts stay jumps.  A run with more rows is left as is.
-    """
-    if len(run.t) >= rows or len(run.t) < 2 or not run.segments:
-        return run
-    last = float(run.t[-1])
-    whole = last - run.segments[0].t
-    ends = [*(one.t for one in run.segments[1:]), last]
-    parts: list[dict[str, Any]] = []
-    behind = {}  # time of an impact → row before it
-    for start, end in zip(run.segments, ends, strict=True):
-        if parts:
-            behind[start.t] = sum(len(part["t"]) for part in parts) - 1
-        parts.append(_segment(run, start, end, max(2, round(rows * (end - start.t) / whole))))
-    joined: dict[str, Any] = {key: np.concatenate([part[key] for part in parts]) for key in ROW_FIELDS}
-    places = [behind.get(event.t, int(np.searchsorted(joined["t"], event.t))) for event in run.events]
-    events = tuple(replace(event, row=place) for event, place in zip(run.events, places, strict=True))
-    return replace(run, **joined, events=events)
-
-
-def _segment(run: Trajectory, start: Checkpoint, end: float, rows: int) -> dict[str, Any]:
-    """Rows of one segment, its start among them."""
-    head = {key: np.array([getattr(start, key)]) for key in ROW_FIELDS}
-    if end <= start.t:
-        return head
-    own = run.t[(run.t > start.t) & (run.t < end)]
-    times = distinct(np.concatenate([np.linspace(start.t, end, rows)[1:], own]))
-    rest = rows_between(run, start, times)
-    return {key: np.concatenate([head[key], getattr(rest, key)]) for key in ROW_FIELDS}
+    return as_motion(system, pieces, pieces[-1].status, now, start, options)

@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
-from reactio.system.evaluate.equations import evaluate
+from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.plan import EFFORT_MEASURE, Work
 from reactio.system.types import System

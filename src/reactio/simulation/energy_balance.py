@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.integrate.checkpoint import Checkpoint
 from reactio.kernels import foreseen
 from reactio.simulation.energy import evaluated_energy
-from reactio.system.evaluate.equations import evaluate, evaluations
-
-if TYPE_CHECKING:
-    from reactio.integrate.checkpoint import Checkpoint
-    from reactio.simulation.trajectory import Trajectory
-    from reactio.system.types import System
+from reactio.simulation.state_history import StateHistory
+from reactio.system.evaluate.evaluation import evaluate, evaluations
+from reactio.system.types import System
 
 ENERGY_ROUNDING = 1e-14  # of potentials, and of loads over the characteristic length: sums over all bodies
 
@@ -58,7 +55,7 @@ class EnergyHistory:
         return max(0.0, float((np.abs(self.imbalance).max() - self.rounding) / swing))
 
 
-def balance(run: Trajectory, most: int | None = None) -> EnergyHistory:
+def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
     """The energies of a run at its rows, or at ``most`` of them evenly spread."""
     count = len(run.t)
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
@@ -94,7 +91,7 @@ def energy_at_rest(system: System, at: Checkpoint) -> tuple[float, float]:
     return float(np.abs(work.Q) @ scale), 0.5 * float(diagonal @ scale**2)
 
 
-def _impacts(run: Trajectory, rows: Ints) -> Floats:
+def _impacts(run: StateHistory, rows: Ints) -> Floats:
     """Work of all impacts up to each row: the row behind an event is the first that knows of it."""
     done = np.zeros(len(run.t) + 1)
     for event in run.events:

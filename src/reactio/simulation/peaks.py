@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats, Ints, distinct
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.sums import evaluated
 from reactio.kernels import running, worth_compiling
-from reactio.simulation.trajectory import Trajectory
+from reactio.simulation.state_history import StateHistory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
@@ -57,7 +57,7 @@ class Peaks:
         return f"looked for {text}{rest}"
 
 
-def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MOST_PEAK_ROWS) -> Peaks:
+def peaks(run: StateHistory, sums: Mapping[str, str] | None = None, most: int = MOST_PEAK_ROWS) -> Peaks:
     """Peak, time of the peak and RMS of every component over a run, and of named ``sums`` of them.
 
     >>> import reactio
@@ -74,7 +74,9 @@ def peaks(run: Trajectory, sums: Mapping[str, str] | None = None, most: int = MO
     return peaks_among(run, t, every, sums)
 
 
-def peaks_among(run: Trajectory, t: Floats, every: Sequence[Reactions], sums: Mapping[str, str] | None = None) -> Peaks:
+def peaks_among(
+    run: StateHistory, t: Floats, every: Sequence[Reactions], sums: Mapping[str, str] | None = None
+) -> Peaks:
     """The peaks of a run among its reactions at instants t (k,)."""
     system = run.system
     groups, zero = system.reacting[:MOST_GROUPS], noise(every)
@@ -84,7 +86,7 @@ def peaks_among(run: Trajectory, t: Floats, every: Sequence[Reactions], sums: Ma
     return Peaks(tuple(found), len(t), len(run.t), len(system.reacting) - len(groups), system.axes)
 
 
-def judged_instants(run: Trajectory, most: int = MOST_PEAK_ROWS) -> tuple[Floats, list[Reactions]]:
+def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floats, list[Reactions]]:
     """Reactions at instants (k,) spread over the run, where multipliers are largest, and then beside the peaks.
 
     Steps of the integrator may be far apart, as its accuracy is that of a high order: rows between them are asked for
@@ -160,7 +162,7 @@ def _table(system: System, name: str, every: Sequence[Reactions]) -> Table:
     return labels, units, values, known
 
 
-def _group(run: Trajectory, name: str, t: Floats, every: Sequence[Reactions], zero: float) -> list[Peak]:
+def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], zero: float) -> list[Peak]:
     labels, units, values, known = _table(run.system, name, every)
     values = np.where(np.abs(values) <= zero, 0.0, values)
     return [
@@ -176,14 +178,14 @@ def noise(every: Sequence[Reactions]) -> float:
     return SUM_ROUNDING * float(np.nanmax(sizes, initial=0.0))
 
 
-def _sum(run: Trajectory, name: str, expression: str, t: Floats, every: Sequence[Reactions]) -> Peak:
+def _sum(run: StateHistory, name: str, expression: str, t: Floats, every: Sequence[Reactions]) -> Peak:
     found = [evaluated(one, expression, name) for one in every]
     values = np.array([np.nan if one.value is None else one.value for one in found])
     unit = next((one.unit for one in found if one.unit), "")
     return _peak(run, name, expression, unit, t, values, np.array([float(one.unique) for one in found]))
 
 
-def _peak(run: Trajectory, name: str, label: str, unit: str, t: Floats, values: Floats, known: Floats) -> Peak:
+def _peak(run: StateHistory, name: str, label: str, unit: str, t: Floats, values: Floats, known: Floats) -> Peak:
     if known.all():
         verdict = "unique"
     elif run.rule is not None:

@@ -31,7 +31,8 @@ from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
 from reactio.kinematics.assemble import assembly_record, initial_state
 from reactio.model.hints import unheld, unloaded
-from reactio.model.specs import Event, Model
+from reactio.model.model import Model
+from reactio.model.specs import Event
 from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.announce import announcing
 from reactio.simulation.run_checks import joined, with_energy_balance
@@ -39,9 +40,9 @@ from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.evaluate.loads import owners
-from reactio.system.geometry.accuracy import geometry
+from reactio.system.geometry.accuracy import geometry, known_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
@@ -331,7 +332,7 @@ def _cut_too_low(system: System) -> tuple[str, ...]:
 
 def _last_digit(system: System, state: State) -> tuple[str, ...]:
     """A note where the accuracy of the geometry allows another mobility than that of the numbers a run follows."""
-    if system.accuracy is None or not system.m:
+    if known_accuracy(system) is None or not system.m:
         return ()
     eqs = equations(system, state)
     answer = solvability(eqs.constraints)

@@ -17,10 +17,12 @@ from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import constrained
-from reactio.joint_reactions.in_run import RANK_SAMPLES, JudgedState, generic_rank, judge_in_run
+from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, judge_in_run
+from reactio.joint_reactions.judged_state import JudgedState
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import assemble, initial_state
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
 

@@ -19,14 +19,14 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
-from reactio.joint_reactions.at_state import Reactions
+from reactio.joint_reactions.data import Reactions
 from reactio.kernels import foreseen
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energy
 from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
 from reactio.simulation.with_contacts import deepest, start_with_contacts
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State
 
 STEP = 1e-3  # [s] where none is given

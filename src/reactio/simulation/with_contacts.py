@@ -18,7 +18,8 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
 from reactio.kinematics.assemble import assemble, assembly_record, initial_state
-from reactio.model.specs import Event, Model
+from reactio.model.model import Model
+from reactio.model.specs import Event
 from reactio.simulation.contact_trajectory import ContactTrajectory, joined_energy
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory

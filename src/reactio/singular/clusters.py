@@ -57,7 +57,7 @@ def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Flo
 
     Of bodies whose velocities are no twists: those that satisfy their intrinsic rows and have the given twist.
     """
-    from reactio.system.evaluate.equations import equations
+    from reactio.system.equations import equations
 
     rest = np.zeros(system.n)
     places = {b: body_state(system, b, state.q, rest).position for b in members}

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from reactio.diagnosis.check import state_of
 from reactio.mechanism_graph import topology
 from reactio.model.accuracy import Accuracy
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.singular.passive import Passive, passive_freedoms
 from reactio.singular.scaled_matrix import refuse_wide
 from reactio.singular.second_order.branches import Branch, BranchStudy, study
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.geometry.accuracy import geometry, read_to
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability

@@ -14,7 +14,7 @@ from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.singular.second_order.tangency import is_tangent
 from reactio.singular.words import listing
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import RowGroup, System
 
 SPIN, SLIDE, ALONE = "spin about own axis", "slide along own axis", "moves alone"

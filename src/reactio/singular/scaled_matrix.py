@@ -8,7 +8,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics import unit_scaling as metres
 from reactio.kinematics.unit_scaling import weights as weights
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 WIDEST = 600  # columns beyond which a dense decomposition at every instant takes too long

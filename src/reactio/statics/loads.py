@@ -8,7 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.system.elasticity.interfaces import wrench
-from reactio.system.evaluate.equations import Equations, equations, unit_push
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.evaluation import unit_push
 from reactio.system.types import State, System
 
 

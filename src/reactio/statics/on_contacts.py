@@ -10,19 +10,12 @@ from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
-from reactio.statics.equilibrium import (
-    LARGEST_FIRST_STEP,
-    MOST_REST_STEPS,
-    NewtonStep,
-    Rest,
-    downhill,
-    no_rest,
-    resting,
-)
 from reactio.statics.loads import size, standing
+from reactio.statics.newton import LARGEST_FIRST_STEP, MOST_REST_STEPS, NewtonStep, downhill, no_rest, resting
+from reactio.statics.rest import Rest
 from reactio.statics.stiffness import Along, along, stiffness
 from reactio.system.compile.contacts import CLOSED_GAP, refuse_deep
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import State
 
 TOUCHES = 1e-9  # [characteristic lengths]: a gap of this size is closed by the next assembly

@@ -10,7 +10,8 @@ from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
 from reactio.linear.least_norm import least_norm
 from reactio.statics.loads import size, standing
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 
 # Of differences [characteristic lengths, rad]: with Richardson's extrapolation truncation is of order STEP⁴ and

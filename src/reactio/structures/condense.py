@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import FiniteElements, Flexibility, MassProperties
 from reactio.structures.connected import check_connected, check_free, check_held
+from reactio.structures.interface import Interface
 
 ASYMMETRIC = 1e-8  # part of the largest entry of K
 RIGID_RESISTANCE = 1e-6  # part of |K| that rigid motions may meet: more is a wrong frame or unit
@@ -19,16 +19,6 @@ RIGID_RESISTANCE = 1e-6  # part of |K| that rigid motions may meet: more is a wr
 NO_STIFFNESS = 1e-9
 MASSLESS = 1e-12  # part of the largest inertia, in lengths of the body, below which a motion meets none
 CLIP = 1e-10  # part of the largest eigenvalue of F below which a negative one is rounding of the elements
-
-
-@dataclass(frozen=True, eq=False)
-class Interface:
-    """A frame that holds nodes: rigidly (they move with it), or as their mean."""
-
-    label: str
-    point: Floats  # (3,) [m]
-    nodes: Ints  # (k,)
-    rigid: bool = True
 
 
 def skew(r: Floats) -> Floats:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, listed
 from reactio.structures import FiniteElements
-
-if TYPE_CHECKING:
-    from reactio.structures.condense import Interface
+from reactio.structures.interface import Interface
 
 TOUCHING = 1e-6  # part of the size of a structure within which nodes of two pieces are at the same place
 STIFFNESS_RATIO = 10  # least ratio of the stiffness of a deformation to what rounding leaves of that of rigid motions

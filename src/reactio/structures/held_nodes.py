@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description
-from reactio.structures.condense import Interface
+from reactio.structures.interface import Interface
 
 # Part of the body that nodes lie beside the point that holds them; in another unit, part of the points.
 NODES_BESIDE = 0.1

@@ -12,10 +12,11 @@ from reactio.diagnosis.check import judged
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import corrected
-from reactio.joint_reactions.at_state import Reactions
-from reactio.joint_reactions.in_run import JudgedState
-from reactio.model.specs import Model
-from reactio.reaction_bounds.intervals import ReactionBounds, bounds
+from reactio.joint_reactions.data import Reactions
+from reactio.joint_reactions.judged_state import JudgedState
+from reactio.model.model import Model
+from reactio.reaction_bounds.at_instant import bounds
+from reactio.reaction_bounds.intervals import ReactionBounds
 from reactio.simulation.simulate import simulate
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory

@@ -21,7 +21,7 @@ from reactio.files import read_text
 from reactio.loading import SUFFIXES, load
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
-from reactio.model.specs import Model, needed_model
+from reactio.model.model import Model, needed_model
 
 
 @dataclass(frozen=True, slots=True)

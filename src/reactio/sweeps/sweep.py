@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.kernels import compiling, running, worth_compiling
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.sharing import rule_of
 from reactio.sweeps.axes import Cases, Over, cases_of, grid, parse_over, read_table, sample, table
 from reactio.sweeps.batches import Batches

@@ -15,7 +15,7 @@ import numpy as np
 
 from reactio.design.error_bars import ErrorBars, span_of
 from reactio.errors import ReactioError
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.model.tolerances import OF_BODY
 from reactio.sweeps.axes import Range, sample
 from reactio.sweeps.sweep import Progress, sweep

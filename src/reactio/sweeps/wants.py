@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.sweeps.case import Case, Question
 from reactio.sweeps.results import RESULTS, Found, Results
 

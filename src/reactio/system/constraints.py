@@ -1,4 +1,4 @@
-"""Equations → ConstraintMatrix: C with the names of joints, bodies and reaction components."""
+"""Evaluation → ConstraintMatrix: C with the names of joints, bodies and reaction components."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, RowTable
+from reactio.constraint_matrix import Components, ConstraintMatrix
 from reactio.errors import ReactioError
-from reactio.model.specs import Model
-from reactio.system.evaluate.equations import Equations
-from reactio.system.types import RowGroup, System
+from reactio.model.model import Model
+from reactio.system.evaluate.evaluation import Evaluation
+from reactio.system.geometry.accuracy import known_accuracy, rounding, tolerances
+from reactio.system.types import EFFORT, RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
 UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
-EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}  # by the unit of a row
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
 NEGLIGIBLE_PART = 1e-9
@@ -33,16 +33,14 @@ def refuse_shared_points(model: Model) -> None:
         )
 
 
-def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
+def constraint_matrix(eqs: Evaluation) -> ConstraintMatrix:
     """The labelled C of a system at a state."""
     system = eqs.system
     refuse_shared_points(system.model)
     rows, columns = system.tables
     origin = f"{system.model.name}, {_coordinates(system)} coordinates, t = {eqs.state.t:g} s"
     named = rows.with_components(JointComponents(eqs))
-    from reactio.system.geometry.accuracy import rounding, tolerances
-
-    known = system.accuracy
+    known = known_accuracy(system)
     error = rounding(eqs) if known is None else None
     matrix = ConstraintMatrix(
         eqs.matrix, named, columns, origin, system.length, cancelled=cancelled(eqs), rounding=error
@@ -50,25 +48,10 @@ def constraint_matrix(eqs: Equations) -> ConstraintMatrix:
     return matrix if known is None else replace(matrix, tolerances=tolerances(eqs, matrix, known))
 
 
-def cancelled(eqs: Equations) -> Floats:
+def cancelled(eqs: Evaluation) -> Floats:
     """What is left (m,) of the terms that each row of C is the sum of, 1 where hardly anything cancels."""
     left = eqs.work.left
     return np.where(left < HARDLY, left, 1.0)
-
-
-def tables(system: System) -> tuple[RowTable, ColumnTable]:
-    """What the rows and columns of C mean, at any state."""
-    rows = RowTable(
-        groups=tuple(Group(g.name, g.kind, g.type, g.start, g.stop) for g in system.groups),
-        labels=tuple(label for g in system.groups for label in g.labels),
-        units=tuple(EFFORT[unit][1] for g in system.groups for unit in g.units),
-        edges=tuple(g.bodies for g in system.groups),
-        unilateral=tuple(g.start + k for g in system.groups for k, pushes in enumerate(g.pushes) if pushes),
-    )
-    columns = ColumnTable(
-        bodies=tuple(b.name for b in system.model.bodies), body_ptr=system.body_v, units=system.column_units
-    )
-    return rows, columns
 
 
 def _coordinates(system: System) -> str:
@@ -80,7 +63,7 @@ def _coordinates(system: System) -> str:
 class JointComponents(Mapping[str, Components]):
     """The named reaction components of every group, computed on first use."""
 
-    def __init__(self, eqs: Equations) -> None:
+    def __init__(self, eqs: Evaluation) -> None:
         self._eqs = eqs
         self._found: dict[str, Components] = {}
 
@@ -96,7 +79,7 @@ class JointComponents(Mapping[str, Components]):
         return len(self._eqs.system.groups)
 
 
-def components(eqs: Equations, group: RowGroup) -> Components:
+def components(eqs: Evaluation, group: RowGroup) -> Components:
     """The components of a joint's wrench in the axes of the system, P λ; of a drive or coupling its one effort."""
     system = eqs.system
     if group.kind == "intrinsic":
@@ -119,7 +102,7 @@ def components(eqs: Equations, group: RowGroup) -> Components:
     )
 
 
-def wrench_map(eqs: Equations, group: RowGroup) -> Floats:
+def wrench_map(eqs: Evaluation, group: RowGroup) -> Floats:
     """W with wrench = W λ_X: force and moment on body b at the origin of frame B, world axes.
 
     W = −D_Bᵀ, (3, size) in the plane and (6, size) in space: the transposed rows themselves, so the reaction on a body
@@ -128,7 +111,7 @@ def wrench_map(eqs: Equations, group: RowGroup) -> Floats:
     return -eqs.D_B[group.start : group.stop].T
 
 
-def joint_axes(eqs: Equations, group: RowGroup) -> Floats:
+def joint_axes(eqs: Evaluation, group: RowGroup) -> Floats:
     """The turn from world axes to those of frame A of a joint, for a wrench: (3, 3) or (6, 6)."""
     assert group.frames is not None
     F = eqs.work.F[group.frames[0]]

@@ -6,22 +6,19 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints, distinct
-from reactio.constraint_matrix import ColumnTable, RowTable
+from reactio.constraint_matrix import ColumnTable, Group, RowTable
 from reactio.errors import ReactioError
 from reactio.linear.connected import connected
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import End
 from reactio.system.plan import Plan, Work
 
-if TYPE_CHECKING:
-    from reactio.system.geometry.accuracy import GeometryAccuracy
-
 REACTION_AXES = ("joint", "world")
+EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}  # a multiplier, by the unit of its row
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,7 @@ class RowGroup:
     pushes: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class System:
     """A model compiled: sizes, patterns, flat arrays; no state."""
 
@@ -77,11 +74,6 @@ class System:
     def group_index(self) -> Mapping[str, int]:
         """Place of each group by its name."""
         return {group.name: i for i, group in enumerate(self.groups)}
-
-    @cached_property
-    def seats(self) -> dict[int, Any]:
-        """Where rows act on flexible bodies, by body; filled by ``interfaces.seat`` on first use."""
-        return {}
 
     @cached_property
     def connected_parts(self) -> Ints:
@@ -123,17 +115,16 @@ class System:
 
     @cached_property
     def tables(self) -> tuple[RowTable, ColumnTable]:
-        """What the rows and columns of C mean."""
-        from reactio.system.constraints import tables
-
-        return tables(self)
-
-    @cached_property
-    def accuracy(self) -> GeometryAccuracy | None:
-        """How well the places and axes of its joints are known, None where nothing says so."""
-        from reactio.system.geometry.accuracy import known_accuracy
-
-        return known_accuracy(self)
+        """What the rows and columns of C mean, at any state."""
+        rows = RowTable(
+            groups=tuple(Group(g.name, g.kind, g.type, g.start, g.stop) for g in self.groups),
+            labels=tuple(label for g in self.groups for label in g.labels),
+            units=tuple(EFFORT[unit][1] for g in self.groups for unit in g.units),
+            edges=tuple(g.bodies for g in self.groups),
+            unilateral=tuple(g.start + k for g in self.groups for k, pushes in enumerate(g.pushes) if pushes),
+        )
+        bodies = tuple(body.name for body in self.model.bodies)
+        return rows, ColumnTable(bodies=bodies, body_ptr=self.body_v, units=self.column_units)
 
     @cached_property
     def angular(self) -> Bools:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from numbers import Rational
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,27 +15,13 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError, how_to_install, listed
 from reactio.linear.rank import EPS
 from reactio.uniqueness.evidence import DenseEvidence
+from reactio.uniqueness.verdict import ExactOpinion, Solvability
 from reactio.uniqueness.words import SCALES_DECIDE
-
-if TYPE_CHECKING:
-    from reactio.uniqueness.verdict import Solvability
 
 MAX_DENOMINATOR = 10**6
 MAX_ENTRIES = 10**6
 NAMED = 8  # groups named in one sentence
 FRACTION_ROUNDING = 8 * EPS
-
-
-@dataclass(frozen=True, slots=True)
-class ExactOpinion:
-    """Rank and determined components per group of the rational matrix; what was certified, in words."""
-
-    rank: int
-    own: tuple[int, ...]
-    determined: tuple[int, ...]
-    multipliers_unique: tuple[bool, ...]
-    agrees: bool
-    statement: str
 
 
 def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,6 @@ from reactio.uniqueness.functional import FunctionalVerdict, is_unique, judge_fu
 from reactio.uniqueness.geometry import Geometry
 from reactio.uniqueness.scores import Verdicts
 from reactio.uniqueness.words import Verdict, word
-
-if TYPE_CHECKING:
-    from reactio.uniqueness.exact import ExactOpinion
 
 Array = NDArray[np.float64]
 WIDEST = 5000  # columns up to which a dense basis of null(C) is made
@@ -105,6 +102,18 @@ class GroupVerdict:
             for name in explain.shares_with(answer.matrix, evidence, self.index, answer.tolerances)
         }
         return tuple(sorted(found, key=answer.index.__getitem__))
+
+
+@dataclass(frozen=True, slots=True)
+class ExactOpinion:
+    """Rank and determined components per group of the rational matrix; what was certified, in words."""
+
+    rank: int
+    own: tuple[int, ...]
+    determined: tuple[int, ...]
+    multipliers_unique: tuple[bool, ...]
+    agrees: bool
+    statement: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,10 +21,11 @@ from reactio.importers.mechanism import Mechanism
 from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
 from reactio.importers.pose import Pose
 from reactio.importers.series import Series, read_series
-from reactio.model.specs import Force, Model
+from reactio.model.model import Model
+from reactio.model.specs import Force
 from reactio.places import GROUND, End
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 
 REASON = (
     "Ondsel drops redundant equations by elimination where its run starts: as many multipliers as there are redundant "

@@ -8,7 +8,8 @@ from reactio.events.watch import KINDS, SIGNS, EventFunction
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import NumberLiteral, names
 from reactio.model.events import RATE, coordinate_names, tree_of
-from reactio.model.specs import Event, Model
+from reactio.model.model import Model
+from reactio.model.specs import Event
 from reactio.system.types import System
 
 

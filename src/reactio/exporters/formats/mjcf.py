@@ -15,7 +15,8 @@ from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
 from reactio.exporters.world import Placed, body_poses, need_space
 from reactio.importers.formats.mjcf import ACCURACY, SECOND
 from reactio.importers.pose import Pose
-from reactio.model.specs import Body, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body
 from reactio.places import GROUND, CoordinateName
 
 # Joints within the tree as MuJoCo has them, from the parent on: what is added to the name, the type, and the axis; a

@@ -9,7 +9,7 @@ from reactio.exporters import ExportFormat, register
 from reactio.exporters.world import Placed, placed
 from reactio.model.files.write import to_data
 from reactio.model.files.yaml_text import yaml_text
-from reactio.model.specs import Model
+from reactio.model.model import Model
 
 LEFT_OUT = 1e-15  # part of a number, or of the size of the model, that is left out where it makes a number short
 WITHOUT_COORDINATE = ("spherical", "fixed")

@@ -15,7 +15,8 @@ from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
 from reactio.exporters.world import body_poses, need_space
 from reactio.importers.formats.urdf import GRAVITY
 from reactio.importers.pose import Pose
-from reactio.model.specs import Body, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body
 from reactio.places import GROUND
 
 IN_TREE = frozenset({"revolute", "prismatic", "fixed"})

@@ -24,7 +24,7 @@ from reactio.importers.written_angles import said_of_angles, written_angle
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL
 from reactio.model.accuracy import Accuracy
-from reactio.model.files.yaml_tree import Node, read_nodes
+from reactio.model.values.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
 
 TYPES = {

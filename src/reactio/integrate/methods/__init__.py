@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reactio.forward_dynamics.accelerate import Accelerations
     from reactio.integrate.checkpoint import Checkpoint, Chunk
     from reactio.integrate.loop import Engine, Task
-    from reactio.system.evaluate.equations import Equations
+    from reactio.system.equations import Equations
     from reactio.system.types import State, System
 
 

@@ -28,7 +28,8 @@ from reactio.linear.gram import (
     gram_work,
     solve,
 )
-from reactio.system.evaluate.equations import advance, evaluate
+from reactio.system.evaluate.coordinates import advance
+from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.types import System
 
 # μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding

@@ -24,7 +24,8 @@ from reactio.integrate.state import REDUNDANT, ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper, project_state
 from reactio.linear.gram import CLOSE, NEARBY_BEFORE
-from reactio.system.evaluate.equations import advance, equations, remembered
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance, remembered
 from reactio.system.evaluate.kernels import functions
 from reactio.system.types import State
 

@@ -29,7 +29,7 @@ from reactio.integrate.stepper import Stepper
 from reactio.kernels import foreseen
 from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.linear.interpolation import hermite
-from reactio.system.evaluate.equations import advance, coordinate_rates, remembered
+from reactio.system.evaluate.coordinates import advance, coordinate_rates, remembered
 
 # Sample times around the wanted one, in units of the time in which the mechanism moves by SAMPLE_SPACING
 # [characteristic lengths, rad].  The step from −1 to 1.2 crosses the configuration, which falls between its stages.

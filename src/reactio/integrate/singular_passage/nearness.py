@@ -15,7 +15,7 @@ from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.projection.mass_projection import added_inertia_of
 from reactio.integrate.state import REDUNDANT
 from reactio.linear.gram import WEAK
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 MOST_DENSE_ENTRIES = 1_000_000  # of C, for singular values to be computed; for larger matrices the pivots decide

@@ -51,7 +51,7 @@ class Calls(Expressions):
             names = callee.function.__code__.co_varnames[: callee.function.__code__.co_argcount]
             named = {keyword.arg: self.expression(keyword.value) for keyword in node.keywords}
             given = given + [named[name] for name in names[len(given) : len(given) + len(named)]]
-        name, result = self.module.function(callee, tuple(value.kind for value in given))
+        name, result = self.callee(callee, tuple(value.kind for value in given))
         return self._called(f"@{name}", given, result)
 
     def _called(self, function: str, given: list[Value], result: Kind) -> Value:

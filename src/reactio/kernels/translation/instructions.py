@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 import types
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from reactio.kernels.kinds import NOTHING, Kind
+from reactio.kernels.translation.module import Module
 from reactio.kernels.translation.source import MAKES, Source, Untranslatable, Wider, source_of
 from reactio.kernels.translation.values import Value
-
-if TYPE_CHECKING:
-    from reactio.kernels.translation.units import Module
 
 
 class Instructions:
@@ -116,4 +114,8 @@ class Instructions:
 
     def repeat(self, node: ast.For, first: Value, last: Value, step: int, item: Any) -> None:
         """A loop over whole numbers: see ``statements``."""
+        raise NotImplementedError
+
+    def callee(self, kernel: Source, kinds: tuple[Kind, ...]) -> tuple[str, Kind]:
+        """Name and kind of result of another function of the unit: see ``statements``."""
         raise NotImplementedError

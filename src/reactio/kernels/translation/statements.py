@@ -7,7 +7,8 @@ from typing import Any
 
 from reactio.kernels.kinds import BOOL, INT, NOTHING, Array, Kind, TupleKind, makes_arrays
 from reactio.kernels.translation.calls import Calls
-from reactio.kernels.translation.source import Wider
+from reactio.kernels.translation.module import Module
+from reactio.kernels.translation.source import Source, Wider
 from reactio.kernels.translation.values import NONE, Value, constant, registers, result_type, returned, unflat
 
 
@@ -30,6 +31,10 @@ class Translation(Calls):
         attribute = "#2" if self.kernel.options.get("forceinline") else "#0"
         head = f"define {linkage}{result_type(self.result)} @{name}({', '.join(arguments)}) {attribute} {{"
         return "\n".join([head, "entry:", *self.slots, *self.lines, "}"]), self.result
+
+    def callee(self, kernel: Source, kinds: tuple[Kind, ...]) -> tuple[str, Kind]:
+        """Name and kind of result of another function of the unit."""
+        return translated(self.module, kernel, kinds)
 
     def _bind(self) -> list[str]:
         """Put the arguments into variables."""
@@ -252,3 +257,22 @@ class Translation(Calls):
         if not isinstance(value.kind, TupleKind) or len(value.items) != count:
             self.refuse(node, f"{value.kind} has not {count} entries")
         return value.items
+
+
+def translated(module: Module, kernel: Source, kinds: tuple[Kind, ...], external: str = "") -> tuple[str, Kind]:
+    """Name and kind of result of a kernel for arguments of these kinds, a function of the unit from now on."""
+    key = (kernel.digest, kinds)
+    if key not in module.done:
+        name = external or f"{kernel.__name__}_{len(module.done)}"
+        assumed: dict[str, Kind] = {}
+        module.done[key] = (name, NOTHING)  # its place in the numbering, while its callees are translated
+        while True:
+            translation = Translation(module, kernel, kinds, assumed)
+            try:
+                text, kind = translation.translate(name, bool(external))
+                break
+            except Wider as wider:
+                assumed[wider.name] = wider.kind
+        module.done[key] = (name, kind)
+        module.texts.append(text)
+    return module.done[key]

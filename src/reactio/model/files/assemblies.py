@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from reactio.errors import ModelError
-from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.frames import body_named, read_orientation
-from reactio.model.files.yaml_tree import Node
+from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.model.transform.assemblies import Placement, normal, placed_parts
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.frames import body_named, located, read_orientation
+from reactio.model.values.yaml_tree import Node
 
 USE_KEYS = ("use", "prefix", "mirror", "position", "orientation", "on", "parameters")
 DEEPEST = 8  # files that may use each other in a row
 
 
-def read_assemblies(node: Node, context: Context, bodies: dict[str, Body]) -> dict[str, list[Any]]:
-    """The parts of all sub-assemblies, by section; bodies of this file may carry them (``on``)."""
-    found: dict[str, list[Any]] = {}
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Another file as a part of this one: where it lies, the parameters that it gets, and how its parts are placed."""
+
+    node: Node
+    what: str
+    file: Path
+    parameters: Mapping[str, float]
+    placement: Placement
+
+    def parts_of(self, model: Model) -> dict[str, tuple[Any, ...]]:
+        """The parts of the model in that file by section, in their places here."""
+        return dict(located(self.node, lambda: placed_parts(model, self.placement), self.what))
+
+
+def read_uses(node: Node, context: Context, bodies: dict[str, Body]) -> Iterator[Use]:
+    """All sub-assemblies; bodies of this file may carry them (``on``)."""
     if isinstance(node.value, list):
         entries = [("", inner) for inner in node.items("assemblies")]
     else:
         entries = list(node.mapping("assemblies").items())
     for name, inner in entries:
-        for section, items in _one(name, inner, context, bodies).items():
-            found.setdefault(section, []).extend(items)
-    return found
+        yield _use(name, inner, context, bodies)
 
 
-def _one(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> dict[str, tuple[Any, ...]]:
-    from reactio.model.files.read import read_part
-
+def _use(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> Use:
     what = f"assembly '{name}'" if name else "an assembly"
     given = known_keys(node, what, USE_KEYS)
     if context.space != "spatial":
@@ -47,21 +60,19 @@ def _one(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> di
         raise file.fail(f"{what}: there is no file '{file.value}' beside this one.")
     settings = given["parameters"].mapping(f"{what}: parameters") if "parameters" in given else {}
     values = {key: context.number(inner, f"{what}: parameter '{key}'") for key, inner in settings.items()}
-    model = read_part(path, context.trail, values)
     on = body_named(given["on"].text(f"{what}: on"), given["on"], bodies, what) if "on" in given else None
-    try:
-        placement = Placement(
-            prefix=given["prefix"].text(f"{what}: prefix") if "prefix" in given else (f"{name}_" if name else ""),
-            mirror=normal(given["mirror"].text(f"{what}: mirror")) if "mirror" in given else "",
-            position=context.vector(given["position"], f"{what}: position", "length")
-            if "position" in given
-            else (0.0, 0.0, 0.0),
-            orientation=read_orientation({k: v for k, v in given.items() if k == "orientation"}, node, context, what)
-            or (1.0, 0.0, 0.0, 0.0),
-            on=on if on is not None and on.name != "ground" else None,
-        )
-        return placed_parts(model, placement)
-    except ModelError as error:
-        if error.place:
-            raise
-        raise node.fail(f"{what}: {error.message}") from None
+    placement: Placement = located(node, lambda: _placement(name, given, node, context, on), what)
+    return Use(node, what, path, values, placement)
+
+
+def _placement(name: str, given: dict[str, Node], node: Node, context: Context, on: Body | None) -> Placement:
+    what = f"assembly '{name}'" if name else "an assembly"
+    at = context.vector(given["position"], f"{what}: position", "length") if "position" in given else (0.0, 0.0, 0.0)
+    turned = read_orientation({k: v for k, v in given.items() if k == "orientation"}, node, context, what)
+    return Placement(
+        prefix=given["prefix"].text(f"{what}: prefix") if "prefix" in given else (f"{name}_" if name else ""),
+        mirror=normal(given["mirror"].text(f"{what}: mirror")) if "mirror" in given else "",
+        position=at,
+        orientation=turned or (1.0, 0.0, 0.0, 0.0),
+        on=on if on is not None and on.name != "ground" else None,
+    )

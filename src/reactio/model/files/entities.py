@@ -28,8 +28,13 @@ from reactio.model.capacity import CAPACITY_KEY as CAPACITY
 from reactio.model.capacity import read_capacity
 from reactio.model.elastic import ELASTIC_KEYS as ELASTIC
 from reactio.model.elastic import read_elastic
-from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.frames import (
+from reactio.model.flexible import FLEXIBLE_KEYS as FLEXIBLE
+from reactio.model.flexible import read_flexible
+from reactio.model.shapes import SHAPES_KEY as SHAPES
+from reactio.model.shapes import read_shapes
+from reactio.model.specs import Body, Coupling, Drive, Force, Joint
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.frames import (
     MARKERS,
     ends_at_place,
     one_or_more,
@@ -39,13 +44,8 @@ from reactio.model.files.frames import (
     read_orientation,
     with_orientations,
 )
-from reactio.model.files.functions import read_law
-from reactio.model.files.yaml_tree import Node
-from reactio.model.flexible import FLEXIBLE_KEYS as FLEXIBLE
-from reactio.model.flexible import read_flexible
-from reactio.model.shapes import SHAPES_KEY as SHAPES
-from reactio.model.shapes import read_shapes
-from reactio.model.specs import Body, Coupling, Drive, Force, Joint
+from reactio.model.values.functions import read_law
+from reactio.model.values.yaml_tree import Node
 from reactio.places import GROUND, CoordinateName, End
 
 JOINT = ("type", "a", "b", "bodies", "at", "axis", "axis_b", "x", "angle")

@@ -11,11 +11,11 @@ from reactio.expressions.number import fold
 from reactio.expressions.parameters import RESERVED
 from reactio.expressions.syntax import Apply, Name, NumberLiteral, Tree, parse
 from reactio.model.events import RATE
-from reactio.model.files.context import Context, known_keys, needed
 from reactio.model.files.entities import LENGTH_OR_ANGLE, coordinate_unit, read_coordinate
-from reactio.model.files.functions import like
-from reactio.model.files.yaml_tree import Node
 from reactio.model.specs import Event, Joint, Stop
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.functions import like
+from reactio.model.values.yaml_tree import Node
 
 WORD = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 

@@ -12,15 +12,16 @@ from reactio.expressions.parameters import resolve
 from reactio.expressions.syntax import ExpressionError
 from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.checks import check_name
-from reactio.model.files.assemblies import read_assemblies
-from reactio.model.files.context import Context, known_keys, needed
+from reactio.model.files.assemblies import read_uses
 from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint
 from reactio.model.files.events import read_event, read_stop
-from reactio.model.files.units import Units, quantity_of, units_named
-from reactio.model.files.yaml_tree import Node, find, parse_nodes, read_nodes
 from reactio.model.flexible import read_materials
-from reactio.model.specs import Body, Contact, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body, Contact
 from reactio.model.tolerances import read_costs, read_tolerances
+from reactio.model.units import Units, quantity_of, units_named
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.yaml_tree import Node, find, parse_nodes, read_nodes
 from reactio.places import GROUND
 
 MODEL_FORMAT = 1
@@ -103,7 +104,7 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     known = {body.name: body for body in bodies}
     if ground:
         known[GROUND] = ground
-    used = read_assemblies(top["assemblies"], context, known) if "assemblies" in top else {}
+    used = _assemblies(top["assemblies"], context, known) if "assemblies" in top else {}
     bodies = (*bodies, *used.get("bodies", ()))
     known |= {body.name: body for body in used.get("bodies", ())}
     joints = tuple(read_joint(k, n, context, known) for k, n in _section(top, "joints"))
@@ -151,6 +152,16 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     if "share_points" in top:
         parts["share_points"] = _yes_or_no(top["share_points"], "share_points")
     return parts
+
+
+def _assemblies(node: Node, context: Context, known: dict[str, Body]) -> dict[str, list[Any]]:
+    """The parts of all sub-assemblies, by section."""
+    found: dict[str, list[Any]] = {}
+    for use in read_uses(node, context, known):
+        model = read_part(use.file, context.trail, use.parameters)
+        for section, items in use.parts_of(model).items():
+            found.setdefault(section, []).extend(items)
+    return found
 
 
 def _contacts(top: dict[str, Node], context: Context, known: dict[str, Body]) -> tuple[Contact, ...]:

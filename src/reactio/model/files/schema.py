@@ -30,10 +30,10 @@ from reactio.model.capacity import capacity_schema
 from reactio.model.contacts import contact_schema
 from reactio.model.elastic import elastic_schema
 from reactio.model.events import ACTIONS, DIRECTIONS
-from reactio.model.files.units import UNITS
 from reactio.model.flexible import flexible_schema, material_schema
 from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
+from reactio.model.units import UNITS
 
 NUMBER = {"$ref": "#/$defs/number"}
 VECTOR = {"$ref": "#/$defs/vector"}

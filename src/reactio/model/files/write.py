@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import singledispatch
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from reactio.model.contacts import write_contact
 from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
-from reactio.model.files.functions import write_law
 from reactio.model.flexible import write_flexible, write_materials
-from reactio.model.shapes import beside, write_shapes
-from reactio.model.specs import Body, Force, Joint, Model, needed_model
+from reactio.model.model import Model, needed_model
+from reactio.model.shapes import write_shapes
+from reactio.model.specs import Body, Force, Joint
+from reactio.model.values.functions import write_law
 from reactio.places import End
 
 
@@ -32,6 +34,26 @@ def save(model: Model, path: str | Path) -> None:
     """
     needed_model(model)
     write_text(path, to_yaml(beside(model, Path(path).parent)[0]))
+
+
+def beside(model: Model, folder: Path) -> tuple[Model, list[str]]:
+    """The model with the names of its shapes relative to a folder, and the files that are left out: those outside."""
+    outside: list[str] = []
+    if not any(body.shapes for body in (*model.bodies, model.ground)):
+        return model, outside
+
+    def moved(body: Body) -> Body:
+        kept = []
+        for shape in body.shapes:
+            path = Path(shape.file).resolve()
+            if path.is_relative_to(folder.resolve()):
+                kept.append(replace(shape, file=path.relative_to(folder.resolve()).as_posix()))
+            else:
+                outside.append(shape.file)
+        return replace(body, shapes=tuple(kept))
+
+    bodies, ground = tuple(moved(body) for body in model.bodies), moved(model.ground)
+    return replace(model, bodies=bodies, ground=ground), outside
 
 
 def to_yaml(model: Model) -> str:

@@ -10,7 +10,8 @@ from reactio.errors import ModelError
 from reactio.fields import LawVector, Matrix
 from reactio.forces import FORCES
 from reactio.joints import SPATIAL
-from reactio.model.specs import Body, Force, Joint, Marker, Model, Shape
+from reactio.model.model import Model
+from reactio.model.specs import Body, Force, Joint, Marker, Shape
 from reactio.places import GROUND, CoordinateName, End
 from reactio.space.rotations import axes_of, product, turn
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from reactio.errors import ReactioError
 from reactio.model.frozen import FrozenMap
-from reactio.model.specs import Body, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body
 
 KIND = "floating frame"
 

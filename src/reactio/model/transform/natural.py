@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reactio.bodies import BODIES
 from reactio.errors import ReactioError, did_you_mean
-from reactio.model.specs import Model, needed_model
+from reactio.model.model import Model, needed_model
 
 
 def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.errors import ModelError
+from reactio.model.model import Model
 from reactio.model.placing import orientation_from
-from reactio.model.specs import Body, Force, Joint, Model
+from reactio.model.specs import Body, Force, Joint
 from reactio.places import CoordinateName, End
 
 SLIDES = {"spatial": "prismatic", "planar": "translational"}

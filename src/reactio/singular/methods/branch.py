@@ -22,7 +22,8 @@ from reactio.singular.minimal.run import StageSlope, advanced_by, stage
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.singular.second_order.rigidity import forces_on_held_branch, real_motions
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 BRANCH_NAME = "branch"  # of the method, by which its memory in a checkpoint is recognised

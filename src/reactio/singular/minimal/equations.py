@@ -11,7 +11,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.friction_check import joints_with_friction
 from reactio.linear.pivoted import Pivoted, pivoted
 from reactio.singular.scaled_matrix import in_metres, weights
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import System
 
 

@@ -20,7 +20,8 @@ from reactio.singular.minimal.equations import factor, reduced, refuse_friction,
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.branches import tangent
 from reactio.singular.second_order.null_spaces import NullSpaces, null_spaces, polished
-from reactio.system.evaluate.equations import Equations, advance, equations
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.kernels import functions
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State, System

@@ -16,7 +16,7 @@ from reactio.linear.continuation import DEFAULT, continued
 from reactio.linear.pivoted import pivoted
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.null_spaces import null_spaces
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 

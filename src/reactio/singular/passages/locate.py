@@ -20,7 +20,7 @@ from reactio.linear.interpolation import InterpolatingPolynomial
 from reactio.linear.lapack import generalised_eigenvalues
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.scaled_matrix import weights
-from reactio.system.evaluate.equations import matrices
+from reactio.system.evaluate.evaluation import matrices
 from reactio.system.types import State, System
 
 SAMPLES_PER_STEP = 4  # smallest number of evaluations of C in a step of the integrator

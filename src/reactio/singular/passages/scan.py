@@ -12,7 +12,6 @@ from reactio.integrate.integrator import integrate
 from reactio.kernels import running, worth_compiling
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.simulation.contact_trajectory import ContactTrajectory
-from reactio.simulation.dense_rows import rows_between
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.locate import SingularValueHistory, decomposed, passages, sample_times
 from reactio.singular.scaled_matrix import WIDEST
@@ -89,7 +88,7 @@ def _sample_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
 
 def _sweep(run: Trajectory, begin: Checkpoint, times: Floats) -> SingularValueHistory:
     """The singular values of C along a segment; around passages it is integrated with projection in any case."""
-    rows = rows_between(run, begin, times)
+    rows = run.rows_between(begin, times)
     t, q, v = np.append(begin.t, rows.t), np.vstack([begin.q, rows.q]), np.vstack([begin.v, rows.v])
     return decomposed(run.system, t, q, v, run.status, replace(run.options, stabilise="projection"))
 

@@ -12,13 +12,13 @@ from reactio.kinematics.assemble import initial_state
 from reactio.linear.continuation import null_space, polar
 from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.singular.passages.locate import SingularValueHistory, Window, passages, singular_value_histories
 from reactio.singular.scaled_matrix import matrix, weights
 from reactio.singular.second_order.branches import BranchStudy, study
 from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
 from reactio.system.compile.build import build
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 

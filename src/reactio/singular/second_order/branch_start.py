@@ -11,7 +11,7 @@ from reactio.singular.second_order.branches import REAL, Branch, tangent
 from reactio.singular.second_order.drive_path import path
 from reactio.singular.second_order.null_spaces import minimum_norm, null_spaces, polished
 from reactio.singular.second_order.tangency import WEAK, step
-from reactio.system.evaluate.equations import equations
+from reactio.system.equations import equations
 from reactio.system.types import State, System, needed
 
 LEAST = 1e-3  # of the characteristic length: the shortest step onto a branch

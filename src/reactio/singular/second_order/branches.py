@@ -18,7 +18,7 @@ from reactio.singular.second_order.drive_path import path
 from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
 from reactio.singular.second_order.quadratic_forms import forms, local_forms
 from reactio.singular.second_order.tangency import REACH, is_tangent, order_seen, step
-from reactio.system.geometry.accuracy import BANDS
+from reactio.system.geometry.accuracy import BANDS, known_accuracy
 from reactio.system.types import State, System, needed
 
 REAL, INFINITESIMAL, UNDECIDED = "real", "infinitesimal", "undecided"
@@ -152,7 +152,7 @@ def _cone(at: NullSpaces, A: Floats) -> Solutions:
     if not at.differential:
         return Solutions(())
     s = np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) if A.size else np.zeros(0)
-    known = at.system.accuracy
+    known = known_accuracy(at.system)
     zero, _, sure = (0.0, 0.0, 0.0) if known is None else (band * known.relative for band in BANDS)
     clear = not np.any((s > max(DOUBT[0], zero)) & (s < max(DOUBT[1], sure)))
     if not np.any(s > max(VANISHING_FORM, zero)):

@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.scaled_matrix import in_metres, weights
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 TURNING = 1e-9  # of the characteristic length: drives this near to a turning point of theirs stand still

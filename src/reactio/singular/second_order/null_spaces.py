@@ -10,7 +10,9 @@ from reactio.arrays import Floats
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.drive_path import DrivePath, along_path
-from reactio.system.evaluate.equations import advance, equations
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
+from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
@@ -66,7 +68,7 @@ def null_spaces(system: System, state: State, cut: float = ZERO_PIVOT, path: Dri
     U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
     rank = int((sigma > cut * sigma[0]).sum())
     clear: bool | None = None
-    if system.accuracy is not None and path is None:
+    if known_accuracy(system) is not None and path is None:
         decision = solvability(equations(system, at_rest(system, state)).constraints).decision
         rank, clear = decision.rank, decision.confident
     V, N = np.ascontiguousarray(Vt[rank:].T), np.ascontiguousarray(U[:, rank:])

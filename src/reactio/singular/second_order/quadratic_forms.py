@@ -11,7 +11,8 @@ from reactio.places import GROUND
 from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
-from reactio.system.evaluate.equations import equations, evaluate
+from reactio.system.equations import equations
+from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.types import State, System
 
 ZERO = 1e-9  # part of the largest form: less of it is rounding

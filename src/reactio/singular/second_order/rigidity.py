@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations
-from reactio.joint_reactions.in_run import with_limit_forces
+from reactio.joint_reactions.forces_of_motion import with_limit_forces
 from reactio.joint_reactions.limit import limit_forces
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.linear.quadric_roots import VANISHING_FORM
@@ -21,7 +21,7 @@ from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest, null_spaces, polished
 from reactio.singular.second_order.quadratic_forms import forms
 from reactio.singular.second_order.tangency import step
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 WIDEST = 200  # velocities up to which a start is looked at: a decomposition then takes some milliseconds

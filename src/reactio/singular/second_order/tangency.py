@@ -13,8 +13,9 @@ from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest, minimum_norm
 from reactio.singular.second_order.quadratic_forms import curvature
-from reactio.system.evaluate.equations import advance, equations
-from reactio.system.geometry.accuracy import OUTSIDE
+from reactio.system.equations import equations
+from reactio.system.evaluate.coordinates import advance
+from reactio.system.geometry.accuracy import OUTSIDE, known_accuracy
 from reactio.system.types import State, System
 
 REACH = (0.04, 0.02, 0.01)  # step lengths, in characteristic lengths
@@ -75,13 +76,14 @@ def step(at: NullSpaces, x: Floats, reach: float) -> BranchStep:
 
 def _closing(system: System) -> float:
     """Residuals [m] of closed joints: rounding, or what the accuracy of the geometry leaves."""
-    known = system.accuracy
+    known = known_accuracy(system)
     return system.length * max(CLOSED, 0.0 if known is None else OUTSIDE * known.relative)
 
 
 def _weak(system: System) -> float:
     """Singular values below this part of the largest are not followed."""
-    return WEAK if system.accuracy is None else max(WEAK, system.accuracy.firm)
+    known = known_accuracy(system)
+    return WEAK if known is None else max(WEAK, known.firm)
 
 
 def is_tangent(at: NullSpaces, x: Floats, far: bool = True) -> bool | None:

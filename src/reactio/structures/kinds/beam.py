@@ -21,7 +21,8 @@ from reactio.structures import (
     StructureKind,
     register,
 )
-from reactio.structures.condense import Interface, condense, mass_properties_of, rigid_mass, skew
+from reactio.structures.condense import condense, mass_properties_of, rigid_mass, skew
+from reactio.structures.interface import Interface
 from reactio.structures.material import Material
 from reactio.structures.section_forces import Bar, frame_root
 from reactio.structures.sections import Section, section

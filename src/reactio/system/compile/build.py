@@ -12,7 +12,7 @@ from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
 from reactio.functions import compile_functions
 from reactio.functions.linear_law import LinearLaw
-from reactio.model.specs import Model, needed_model
+from reactio.model.model import Model, needed_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
 from reactio.system.compile.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
@@ -20,7 +20,6 @@ from reactio.system.compile.length import characteristic_length
 from reactio.system.compile.proportions import check_proportions
 from reactio.system.compile.rows import Draft, draft
 from reactio.system.evaluate.calls import Call, LoopCall
-from reactio.system.evaluate.normals import friction_plan
 from reactio.system.evaluate.sums import sum_plan
 from reactio.system.plan import (
     ENTRY_C,
@@ -28,6 +27,7 @@ from reactio.system.plan import (
     PUSH_V,
     WRENCH_V,
     EntryPlan,
+    FrictionPlan,
     MeasurePlan,
     Plan,
     ProgramPlan,
@@ -75,7 +75,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
         sums=sum_plan(model.space, rows, entries, pattern, bodies["body_v"], units, length),
         entries=entries,
         pushes=_pushes(new, frames, places, bodies),
-        friction=friction_plan(new, frames["place"], model.space),
+        friction=_frictions(new, frames["place"], model.space),
         wrenches=_wrenches(model, new, frames, bodies),
         programs=ProgramPlan(functions.code, functions.data, functions.start),
         calls=np.zeros(len(Call), dtype=np.int64),
@@ -116,7 +116,8 @@ def _placed(group: RowGroup, place: Ints) -> RowGroup:
 
 def _with_pose(system: System, new: Draft) -> System:
     """Fill in what the given pose decides: counts of full turns, and targets that were left out."""
-    from reactio.system.evaluate.equations import evaluate, remembered
+    from reactio.system.evaluate.coordinates import remembered
+    from reactio.system.evaluate.evaluation import evaluate
 
     open_rows = [i for i, target in enumerate(new.targets) if target is None]
     if not open_rows and not (system.plan.measures.table[:, MEASURE_MEMORY] >= 0).any():
@@ -273,6 +274,23 @@ def _springs(new: Draft) -> dict[str, Any]:
     for first, load in new.matrix_loads:
         free[first : first + len(load.measures)] = load.free or 0.0
     return {"free": free, "stiffness": stiffness}
+
+
+def _frictions(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:
+    """The frictions of a draft, flat."""
+    groups = {group.name: group for group in new.groups}
+    table, of, place = [], [0], 0
+    for effort, joint, N in new.frictions:
+        group = groups[joint]
+        table.append((effort, group.start, group.stop, frame_place[new.joint_frames[joint][0]], place))
+        of.append(of[-1] + len(N))
+        place += len(N) * (group.stop - group.start)
+    component = [row for _, _, N in new.frictions for row in N]
+    return FrictionPlan(
+        table=frozen(np.array(table, dtype=np.int64).reshape(-1, 5), np.int64),
+        of=frozen(np.array(of), np.int64),
+        component=frozen(np.array(component, dtype=float).reshape(-1, 3 if space == "planar" else 6)),
+    )
 
 
 def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str, Any]) -> WrenchPlan:

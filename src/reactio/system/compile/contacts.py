@@ -10,8 +10,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.model.contacts import joints_of
-from reactio.model.specs import Joint, Model
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.model.model import Model
+from reactio.model.specs import Joint
+from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 
 CLOSED_GAP = 1e-6  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES, Port
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import GROUND
 from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
 from reactio.system.compile.rows import Draft

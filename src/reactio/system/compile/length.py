@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.places import GROUND
 
 SAME_POINT = 1e-12  # points of a body nearer to each other than this part of their coordinates are one point, and

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from reactio.errors import ModelError
 from reactio.model.files.read import place_of
-from reactio.model.specs import Body, Model
+from reactio.model.model import Model
+from reactio.model.specs import Body
 from reactio.places import GROUND
 
 # A coordinate this many characteristic lengths away is rounded by 1e-9 of them, where poses count as closed.

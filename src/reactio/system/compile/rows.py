@@ -12,8 +12,9 @@ from reactio.fields import Coordinate
 from reactio.forces import FORCES, Effort, MatrixLoad, Wrench
 from reactio.functions import Function
 from reactio.model.events import watched
+from reactio.model.model import Model
 from reactio.model.normal import Components, pressing
-from reactio.model.specs import Joint, Model
+from reactio.model.specs import Joint
 from reactio.model.validate import coordinate
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import BY_SPACE as PRIMITIVES

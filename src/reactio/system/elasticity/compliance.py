@@ -17,11 +17,12 @@ from reactio.errors import ModelError
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import located
-from reactio.model.specs import RIGID, Elastic, Model
+from reactio.model.model import Model
+from reactio.model.specs import RIGID, Elastic
 from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.elasticity.interfaces import body_parts
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 
 # Part of the largest entry of a row of a joint below which it does not see a direction: axes are unit vectors.

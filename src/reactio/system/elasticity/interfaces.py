@@ -9,12 +9,14 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.functions.machine import jet
-from reactio.model.specs import Body, Model
+from reactio.memo import memoised
+from reactio.model.model import Model
+from reactio.model.specs import Body
 from reactio.model.structure import points_of, structure
 from reactio.sharing.elasticity import ElasticPart
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.plan import BODY_Q
 from reactio.system.types import System
 
@@ -150,10 +152,16 @@ class Seat:
 
 def seat(system: System, b: int) -> Seat:
     """Of body number b, found once for a system."""
-    known: Seat | None = system.seats.get(b)
-    if known is None:
-        known = system.seats[b] = _seat(system, b)
-    return known
+    known = _seats(system)
+    if b not in known:
+        known[b] = _seat(system, b)
+    return known[b]
+
+
+@memoised
+def _seats(system: System) -> dict[int, Seat]:
+    """The seats that were asked for, by body."""
+    return {}
 
 
 def _seat(system: System, b: int) -> Seat:

@@ -11,7 +11,7 @@ from reactio.functions import Function
 from reactio.functions.machine import jet
 from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
-from reactio.model.specs import Model
+from reactio.model.model import Model
 from reactio.system.plan import Work
 from reactio.system.types import System
 

@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from reactio.arrays import Floats, Ints, frozen
+from reactio.arrays import Floats
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.space.algebra import add, dot, mul
 from reactio.space.frames import planar_frame, spatial_frame, vector
 from reactio.system.plan import FRICTION_FIRST, FRICTION_FRAME, FRICTION_P, FRICTION_STOP, FrictionPlan, RowPlan
-
-if TYPE_CHECKING:
-    from reactio.system.compile.rows import Draft
-
-
-def friction_plan(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:
-    """The frictions of a draft, flat."""
-    groups = {group.name: group for group in new.groups}
-    table, of, place = [], [0], 0
-    for effort, joint, N in new.frictions:
-        group = groups[joint]
-        table.append((effort, group.start, group.stop, frame_place[new.joint_frames[joint][0]], place))
-        of.append(of[-1] + len(N))
-        place += len(N) * (group.stop - group.start)
-    component = [row for _, _, N in new.frictions for row in N]
-    return FrictionPlan(
-        table=frozen(np.array(table, dtype=np.int64).reshape(-1, 5), np.int64),
-        of=frozen(np.array(of), np.int64),
-        component=frozen(np.array(component, dtype=float).reshape(-1, 3 if space == "planar" else 6)),
-    )
 
 
 def places(plan: FrictionPlan) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kernels import in_turn
-from reactio.system.evaluate.equations import Equations
+from reactio.system.equations import Equations
 from reactio.system.evaluate.kernels import loops_by_name
 from reactio.system.exact.rational import Angle, Exact, ExactMath, Irrational, Reading, RoundedMath, Unknown, rounded
 from reactio.system.types import System

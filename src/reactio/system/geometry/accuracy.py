@@ -15,9 +15,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
+from reactio.memo import memoised
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
 from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
-from reactio.system.evaluate.equations import Equations, equations
+from reactio.system.evaluate.evaluation import Evaluation, evaluation
 from reactio.system.geometry.alignment import MISSES, Alignment, Misplaced, SingularBlock, part_of
 from reactio.system.types import System
 from reactio.uniqueness import Solvability, solvability
@@ -63,13 +64,14 @@ class GeometryAccuracy:
         return min(max(BANDS[1] * self.relative, FIRM), CAPS[0])
 
 
+@memoised
 def known_accuracy(system: System) -> GeometryAccuracy | None:
     """What is stated in the model, else how far the given poses leave joints open; None where they close."""
     stated = system.model.accuracy
     if stated is not None:
         angle = stated.length / system.length if stated.angle is None else stated.angle
         return GeometryAccuracy(stated.length, angle, "stated", str(stated), max(stated.length / system.length, angle))
-    open_by = closure(equations(system))
+    open_by = closure(evaluation(system))
     if not CLOSED_JOINT * system.length < open_by <= MEET * system.length:
         return None
     return GeometryAccuracy(
@@ -83,13 +85,13 @@ def read_to(system: System, accuracy: Accuracy | str | float | tuple[float, floa
     return system if given is None else replace(system, model=replace(system.model, accuracy=given))
 
 
-def closure(eqs: Equations) -> float:
+def closure(eqs: Evaluation) -> float:
     """The largest gap of a joint or coupling in a pose [m]; radians count on the characteristic length."""
     gaps = np.abs(eqs.Phi) * (eqs.system.length / eqs.system.row_scale)
     return float(gaps.max(where=~eqs.system.driven_rows, initial=0.0))
 
 
-def rounding(eqs: Equations) -> float:
+def rounding(eqs: Evaluation) -> float:
     """The error of the entries of C, as a part of them: by sums of coordinates and by joints left open.
 
     ε (1 + x/L) + Φ/L: arms of length up to L are differences of coordinates up to x, which have errors of ε x.
@@ -108,7 +110,7 @@ class SingularValuesByDistance(NamedTuple):
     outside: list[float]
 
 
-def tolerances(eqs: Equations, matrix: ConstraintMatrix, known: GeometryAccuracy) -> Tolerances:
+def tolerances(eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy) -> Tolerances:
     """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
     zero, decide, sure = (
         max(usual, min(band * known.relative, cap))
@@ -139,7 +141,7 @@ class SmallShare(NamedTuple):
         return self.alignment.within(self.A, self.b, known.length, known.angle) > WITHIN
 
 
-def _small_shares(eqs: Equations, matrix: ConstraintMatrix, tol: Tolerances) -> Iterator[SmallShare]:
+def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) -> Iterator[SmallShare]:
     """Shares of joints in self-stresses that are larger than rounding and count as zero.
 
     With N = null(Cᵀ) and a direction p of the multipliers of a joint, p N changes by −(Nᵀ δC y)ᵀ, y = C⁺ p.  The rows
@@ -167,7 +169,7 @@ def _small_shares(eqs: Equations, matrix: ConstraintMatrix, tol: Tolerances) -> 
 
 
 def _judged(
-    eqs: Equations, matrix: ConstraintMatrix, known: GeometryAccuracy, below: float
+    eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy, below: float
 ) -> SingularValuesByDistance:
     found, alignment = SingularValuesByDistance([], [], []), Alignment(eqs)
     for part in parts(matrix, below):
@@ -232,9 +234,9 @@ def _rank(part: SingularBlock, tol: float) -> int:
     return int((part.relative > tol).sum())
 
 
-def geometry(eqs: Equations, answer: Solvability) -> Geometry | None:
+def geometry(eqs: Evaluation, answer: Solvability) -> Geometry | None:
     """What the accuracy of the geometry, and another rank close by, mean for an answer; None where neither matters."""
-    known = eqs.system.accuracy
+    known = known_accuracy(eqs.system)
     d, tol = answer.decision, answer.tolerances
     grey = d.sigma_first_dropped > USUAL.zero * d.scale
     if known is None and d.margin > NEAR_RANK and not grey:

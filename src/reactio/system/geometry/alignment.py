@@ -19,7 +19,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.linear.scaling import ScaledMatrix
 from reactio.primitives import BY_SPACE
-from reactio.system.evaluate.equations import Equations, evaluate
+from reactio.system.evaluate.evaluation import Evaluation, evaluate
 
 MISSES = 0.1  # part of the small singular values that second order, and what is far smaller, may leave
 WEAKEST = 1e-9  # effect of a direction of misplacement beside that of the strongest, below which it is rounding
@@ -74,7 +74,7 @@ class Misplaced:
 class Alignment:
     """The joints of a system at a state, and what moving them does to C."""
 
-    eqs: Equations
+    eqs: Evaluation
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:

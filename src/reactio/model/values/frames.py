@@ -8,10 +8,10 @@ from typing import Any
 
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.model.defaults import unit_quaternion
-from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.yaml_tree import Node
 from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from
 from reactio.model.specs import Body, Element, Marker
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.yaml_tree import Node
 from reactio.places import GROUND, End
 from reactio.space.rotations import product
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import Mixed, Radians, evaluate
-from reactio.model.files.units import DIMENSIONS, Units
-from reactio.model.files.yaml_tree import Node
+from reactio.model.units import DIMENSIONS, Units
+from reactio.model.values.yaml_tree import Node
 
 # Keys that other programs, or other parts of a model file, have for the same thing: key → what it may be called here.
 SAME_MEANING: dict[str, tuple[str, ...]] = {

@@ -1,17 +1,16 @@
-"""Runs on disk: NumPy, NetCDF and CSV files that hold the model too, so that they read back whole.
+"""Runs read back from disk.
 
-Every file carries a checksum of its contents.  What is read is checked against it, and against the model inside: a
-damaged or invented file is refused before its numbers reach the equations.
+What is read is checked against the checksum of its file, and against the model inside: a damaged or invented file is
+refused before its numbers reach the equations.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 from zipfile import ZipFile, is_zipfile
@@ -21,23 +20,26 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.watch import Occurrence
-from reactio.files import check_file, check_writable, path_of, write_bytes
+from reactio.files import check_file, path_of
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.model.files.read import parse_model
-from reactio.model.files.write import to_yaml
 from reactio.simulation.trajectory import Trajectory
+from reactio.simulation.write_run import (
+    COORDINATES,
+    RUN_FORMAT,
+    SCALARS,
+    TIME,
+    WORK,
+    checksum,
+    format_of,
+    numbers_of,
+)
 from reactio.system.compile.build import build
 from reactio.system.types import System
 
-COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
-WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
-SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-RUN_FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
-TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
-SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
 # Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
 # thousandfold, and no small file may fill the memory.
 MOST_RUN_BYTES, MOST_TIMES = 2**31, 20
@@ -45,26 +47,6 @@ MOST_RUN_BYTES, MOST_TIMES = 2**31, 20
 T = TypeVar("T")
 # Of a file: its arrays, what else it says as JSON, and the bytes of its numbers, which the checksum covers.
 Contents = tuple[dict[str, Floats], str, Iterable[bytes]]
-
-
-def save_run(run: Trajectory, path: str | Path) -> None:
-    """Write a run; the suffix chooses the format.
-
-    Ctrl-C meanwhile is raised once the run is written, without columns that take long and only serve people.
-    """
-    path = Path(path)
-    content = _of(path, WRITERS)
-    try:
-        write_bytes(path, content(run, True))
-    except KeyboardInterrupt:
-        write_bytes(path, content(run, False))
-        raise
-
-
-def check_out(path: Path) -> None:
-    """Refuse a file that cannot hold a run, before the run is made."""
-    _of(path, WRITERS)
-    check_writable(path)
 
 
 def load_run(path: str | Path) -> Trajectory:
@@ -78,7 +60,7 @@ def load_run(path: str | Path) -> Trajectory:
     [0.0, 0.1]
     """
     path = path_of(path)
-    reader = _of(path, RUN_READERS)
+    reader = format_of(path, RUN_READERS)
     try:
         check_file(path)
         return _trajectory(*reader(path))
@@ -99,48 +81,6 @@ def _no_run(path: Path, why: str) -> ReactioError:
     )
 
 
-def _of(path: Path, table: dict[str, Any]) -> Any:
-    if path.suffix.lower() not in table:
-        raise ReactioError(f"'{path}': a run is kept as {' or '.join(table)}.")
-    return table[path.suffix.lower()]
-
-
-def _about(run: Trajectory, parts: Iterable[bytes]) -> str:
-    """Everything but the arrays, as JSON, with the checksum of all."""
-    data = {
-        "format": RUN_FORMAT,
-        "rows": len(run.t),
-        "model": to_yaml(run.system.model),
-        "status": run.status.name,
-        "checkpoint": _plain(run.checkpoint),
-        "segments": [_plain(one) for one in run.segments],
-        "events": [_plain(one) for one in run.events],
-        **{key: getattr(run, key) for key in SCALARS},
-    }
-    return json.dumps({"sha256": _checksum(data, parts), **data})
-
-
-def _checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
-    """SHA-256 of what a file says of a run, and of its numbers."""
-    found = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
-    for part in parts:
-        found.update(part)
-    return found.hexdigest()
-
-
-def _numbers(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
-    """The arrays as bytes, alike on every machine."""
-    return (np.ascontiguousarray(arrays[key], dtype="<f8").tobytes() for key in ROW_FIELDS)
-
-
-def _arrays(run: Trajectory) -> dict[str, Floats]:
-    return {key: getattr(run, key) for key in ROW_FIELDS}
-
-
-def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
-    return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(item).items()}
-
-
 def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -> Trajectory:
     """The run in a file, after its contents have been checked."""
     try:
@@ -154,7 +94,7 @@ def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -
         raise ValueError(f"it lacks '{missing[0]}'")
     if len(arrays["t"]) != data["rows"]:
         raise ValueError(f"it has {len(arrays['t']):,} rows of the {data['rows']:,} that were written: it was cut off")
-    if data.pop("sha256") != _checksum(data, parts):
+    if data.pop("sha256") != checksum(data, parts):
         raise ValueError("its checksum does not fit its contents: it was damaged or changed after it was written")
     system = build(parse_model(data["model"], "run"))
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ROW_FIELDS}
@@ -248,14 +188,6 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-def _npz(run: Trajectory, readable: bool) -> bytes:
-    out = io.BytesIO()
-    arrays: dict[str, Any] = {**_arrays(run)}
-    about = np.frombuffer(_about(run, _numbers(arrays)).encode(), dtype=np.uint8)
-    np.savez_compressed(out, about=about, **arrays)
-    return out.getvalue()
-
-
 def _from_npz(path: Path) -> Contents:
     size = path.stat().st_size
     if not is_zipfile(path):
@@ -268,26 +200,7 @@ def _from_npz(path: Path) -> Contents:
         if missing := {*ROW_FIELDS, "about"} - {*file}:
             raise ValueError(f"it holds no '{min(missing)}'")
         arrays = {key: file[key] for key in ROW_FIELDS}
-        return arrays, file["about"].tobytes().decode(), _numbers(arrays)
-
-
-def _nc(run: Trajectory, readable: bool) -> bytes:
-    """NetCDF 3, which all readers of NetCDF support."""
-    from scipy.io import netcdf_file
-
-    out = io.BytesIO()
-    file = netcdf_file(out, "w")
-    about = np.frombuffer(_about(run, _numbers(_arrays(run))).encode(), dtype=np.int8)
-    sizes = {"time": len(run.t), "q": run.q.shape[1], "v": run.v.shape[1], "lam": run.lam.shape[1], "text": len(about)}
-    for name, size in sizes.items():
-        file.createDimension(name, size)
-    for key, second in (("t", None), ("q", "q"), ("v", "v"), ("vdot", "v"), ("lam", "lam"), ("work", None)):
-        shape = ("time",) if second is None else ("time", second)
-        if second is None or sizes[second]:
-            file.createVariable(key, "d", shape)[:] = getattr(run, key)
-    file.createVariable("about", "b", ("text",))[:] = about
-    file.flush()
-    return out.getvalue()
+        return arrays, file["about"].tobytes().decode(), numbers_of(arrays)
 
 
 def _from_nc(path: Path) -> Contents:
@@ -300,28 +213,7 @@ def _from_nc(path: Path) -> Contents:
         about = np.array(file.variables["about"][:], dtype=np.int8).tobytes().decode()
     empty = np.zeros((len(found["t"]), 0))
     arrays = {key: found.get(key, empty) for key in ROW_FIELDS}
-    return arrays, about, _numbers(arrays)
-
-
-def _csv(run: Trajectory, readable: bool) -> bytes:
-    """One short comment, readable columns with their units, the raw coordinates; in the last line what else is needed.
-
-    Bodies are in world axes, reactions in those of its system; an empty place is a component that is not unique.
-    """
-    columns = {TIME: run.t}
-    if readable:  # reactions at every row take long
-        columns = {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
-    raw = {WORK: run.work}
-    raw |= {f"{key}[{k}]": getattr(run, key)[:, k] for key in COORDINATES for k in range(getattr(run, key).shape[1])}
-    table = np.column_stack([*columns.values(), *raw.values()])
-    lines = [",".join(_quoted(name) for name in (*columns, *raw))]
-    lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
-    text = ("\n".join(lines) + "\n").encode()
-    return f"# {SHORT.format(axes=run.system.axes)}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
+    return arrays, about, numbers_of(arrays)
 
 
 def _from_csv(path: Path) -> Contents:
@@ -357,8 +249,6 @@ def _table(text: str, width: int) -> Floats:
     return table
 
 
-# From a run and whether columns for people are wanted besides those that are read back; other formats have none.
-WRITERS: dict[str, Callable[[Trajectory, bool], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}
 RUN_READERS: dict[str, Callable[[Path], Contents]] = {
     ".npz": _from_npz,
     ".nc": _from_nc,

@@ -20,8 +20,8 @@ from reactio.functions.expression import Expression
 from reactio.functions.linear_law import LinearLaw
 from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
-from reactio.model.files.context import Context, known_keys, needed
-from reactio.model.files.yaml_tree import Node
+from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.yaml_tree import Node
 
 VARIABLES = frozenset({"t", "s", "rate"})
 

@@ -5,29 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats, Sparse, from_rows
-from reactio.constraint_matrix import ConstraintMatrix
-from reactio.errors import KernelError, ReactioError
+from reactio.errors import KernelError
 from reactio.kernels import foreseen
 from reactio.system.evaluate.kernels import bind_addresses, evaluator, functions, matrices_along
 from reactio.system.evaluate.loads import OVERFLOWING, undefined_load
 from reactio.system.evaluate.workspace import workspace
-from reactio.system.plan import MEASURE_MEMORY, Work
-from reactio.system.types import State, System, needed
-
-if TYPE_CHECKING:
-    from reactio.uniqueness import Solvability
+from reactio.system.plan import Work
+from reactio.system.types import State, System
 
 
 @dataclass(frozen=True)
-class Equations:
-    """The equations at one state.
-
-        M v̇ + Cᵀ λ = Q,     C v = ν,     C v̇ = Γ,     Φ(q, t) = 0
+class Evaluation:
+    """The numbers of M, C, Q, ν, Γ and Φ at one state.
 
     Sparse matrices are SciPy CSR arrays; ``eqs.C.toarray()`` is dense.  Nonholonomic rows have Φ = 0.
     """
@@ -35,10 +29,6 @@ class Equations:
     system: System
     state: State
     work: Work
-
-    def __repr__(self) -> str:
-        s = self.system
-        return f"<Equations of {s.model.name} at t = {self.state.t:g} s: C is {s.m:,} × {s.n:,}>"
 
     @property
     def Phi(self) -> Floats:
@@ -79,20 +69,6 @@ class Equations:
         return from_rows(self.work.M, self.system.M_pattern, self.system.n)
 
     @cached_property
-    def constraints(self) -> ConstraintMatrix:
-        """C with the names of its rows and columns: what solvability looks at."""
-        from reactio.system.constraints import constraint_matrix
-
-        return constraint_matrix(self)
-
-    @cached_property
-    def solvability(self) -> Solvability:
-        """Which reactions C determines, with the usual tolerances: judged once, for all who ask about this state."""
-        from reactio.uniqueness import solvability
-
-        return solvability(self.constraints)
-
-    @cached_property
     def D_B(self) -> Floats:
         """(m, 3 or 6) the rows of C on the twists of frames B, sums of their measures; zero for intrinsic rows."""
         rows, D = self.system.plan.rows, self.work.D
@@ -112,15 +88,8 @@ class Equations:
         return csr_array((self.work.M, indices, indptr), shape=(self.system.n, self.system.n))
 
 
-def equations(system: System, state: State | None = None) -> Equations:
-    """All equations of a system at a state (the given pose when left out).
-
-    >>> import reactio
-    >>> eqs = reactio.equations(reactio.build(reactio.load("four-bar-planar")))
-    >>> eqs.C.shape
-    (8, 9)
-    """
-    needed(system)
+def evaluation(system: System, state: State | None = None) -> Evaluation:
+    """The numbers at a state (the given pose when left out); an error where one is not finite."""
     state = system.state() if state is None else state
     q, v = np.asarray(state.q, dtype=float), np.asarray(state.v, dtype=float)
     if q.shape != (system.nq,) or v.shape != (system.n,):
@@ -129,7 +98,7 @@ def equations(system: System, state: State | None = None) -> Equations:
         )
     work = evaluate(system, float(state.t), q, v)
     _check_finite(system, work, state)
-    return Equations(system, State(float(state.t), q, v), work)
+    return Evaluation(system, State(float(state.t), q, v), work)
 
 
 def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
@@ -174,7 +143,7 @@ def matrices(system: System) -> Callable[[Floats, Floats], Floats]:
     return at
 
 
-def unit_push(eqs: Equations, effort: int) -> Floats:
+def unit_push(eqs: Evaluation, effort: int) -> Floats:
     """(n,) what one effort of size 1 adds to Q: (∂ṡ/∂v)ᵀ."""
     system, Q = eqs.system, np.zeros(eqs.system.n)
     unit = np.zeros(len(system.plan.pushes.effort))
@@ -183,38 +152,6 @@ def unit_push(eqs: Equations, effort: int) -> Floats:
         bind_addresses(system)
         functions(system)["push"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
-
-
-def remembered(system: System, t: float, q: Floats) -> Floats:
-    """q with the angles that count turns set to what the bodies say, nearest to what they were."""
-    memory = system.plan.measures.table[:, MEASURE_MEMORY]
-    counting = memory >= 0
-    if not counting.any():
-        return q
-    out = np.array(q)
-    out[memory[counting]] = evaluate(system, t, q, np.zeros(system.n)).value[counting]
-    return out
-
-
-def advance(system: System, q: Floats, d: Floats) -> Floats:
-    """q moved by a displacement d (n,) in the directions of v; rotations move on the group."""
-    out = np.array(q)
-    _move(system, "advance", q, d, out)
-    return remembered(system, 0.0, out)
-
-
-def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
-    """q̇ from v (nq,); remembered angles stay."""
-    out = np.zeros(system.nq)
-    _move(system, "rates", q, v, out)
-    return out
-
-
-def _move(system: System, name: str, q: Floats, v: Floats, out: Floats) -> None:
-    """Run one of the functions that lead from q and v to coordinates."""
-    with foreseen(system.m, part=system.space):
-        bind_addresses(system)
-        functions(system)[name](system.plan, np.array(q), np.array(v), out)
 
 
 def _check_finite(system: System, work: Work, state: State) -> None:
@@ -238,11 +175,3 @@ def _check_finite(system: System, work: Work, state: State) -> None:
         f"The forces on body '{system.model.bodies[body].name}' are beyond {OVERFLOWING:g} at t = {state.t:.9g} s: "
         "check its loads, its inertia and its velocities."
     )
-
-
-def needed_equations(given: object) -> None:
-    """Refuse what are no equations at a state, saying how to get them."""
-    if not isinstance(given, Equations):
-        raise ReactioError(
-            f"The equations at a state are needed, not {type(given).__name__}: reactio.equations(reactio.build(model))."
-        )

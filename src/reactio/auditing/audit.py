@@ -1,0 +1,38 @@
+"""The state of another program, recognised, read and judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from reactio.auditing import PROGRAMS
+from reactio.auditing.data import Audit
+from reactio.auditing.judge import judge
+from reactio.errors import ReactioError
+
+
+def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
+    """The reactions that another program shows, each beside the verdict: confirmed, wrong, or arbitrary.
+
+    ``audit("backhoe.asmt", t=0.02)``, ``audit(mj_model, mj_data)``, ``audit(pin_model, constraints, data)``,
+    ``audit(exudyn_system)``, ``audit(drake_plant, context, balls=[(body_A, p_A, body_B, p_B)])``.
+    Components are in the axes of each ``joint`` or of the ``world``, on the second body of the joint.
+    An arbitrary number is as right as any other: the model does not determine it.
+
+    >>> import reactio
+    >>> reactio.audit(3)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    reactio.errors.ReactioError: int is nothing that can be audited. Known are ...
+    """
+    given = Path(model) if isinstance(model, str) else model
+    for program in PROGRAMS.values():
+        if program.accepts(given):
+            return judge(program.read(given, *more, **options), axes)
+    if isinstance(given, Path):
+        raise ReactioError(
+            f"{given}: files with reactions are read from Ondsel (.asmt); models of other programs are audited live, "
+            "from Python: `reactio.audit(model, data)`."
+        )
+    known = "; ".join(f"{program.name}: {program.doc.rstrip('.')}" for program in PROGRAMS.values())
+    raise ReactioError(f"{type(model).__name__} is nothing that can be audited. Known are {known}.")

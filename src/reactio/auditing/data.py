@@ -1,0 +1,85 @@
+"""What an audit says: every number of a program beside its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from reactio.uniqueness import Solvability
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One component of a reaction, in the axes that were asked for."""
+
+    joint: str
+    component: str
+    unit: str
+    theirs: float | None  # None where the program does not tell it
+    ours: float | None  # None where the model does not determine it
+    verdict: str  # confirmed, wrong, arbitrary, ambiguous, untold
+    other: float | None  # of an arbitrary one: another value that is as right
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSum:
+    """A sum of two components that is known though neither of them is."""
+
+    text: str
+    theirs: float
+    ours: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """Numbers of another program, judged."""
+
+    program: str
+    model: str
+    t: float
+    solvability: Solvability = field(repr=False)
+    lines: tuple[Line, ...]
+    sums: tuple[JudgedSum, ...]
+    zeros: tuple[str, ...]  # rows whose multiplier the program set to zero though nothing says so
+    balance: float  # largest part of the loads that the program's reactions leave without balance
+    closed: float  # the same for the best reactions there are: is the motion itself consistent?
+    reason: str
+    axes: str  # joint or world: whose axes components are in
+    notes: tuple[str, ...]
+
+    def of(self, verdict: str) -> list[Line]:
+        """The lines of one verdict."""
+        return [line for line in self.lines if line.verdict == verdict]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        counts = {word: len(self.of(word)) for word in ("confirmed", "wrong", "arbitrary", "ambiguous", "untold")}
+        told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        return (
+            f"{self.program}: of {len(self.lines)} reaction components of '{self.model}' {told}; "
+            f"{self.solvability.redundancy} of {self.solvability.m} equations are redundant."
+        )
+
+    def data(self) -> dict[str, Any]:
+        """For scripts."""
+        return {
+            "schema": "reactio.audit/1", "axes": self.axes,
+            "program": self.program,
+            "model": self.model,
+            "t": self.t,
+            "redundancy": self.solvability.redundancy,
+            "sentence": self.sentence,
+            "components": [
+                {"joint": x.joint, "component": x.component, "unit": x.unit, "theirs": x.theirs, "ours": x.ours,
+                 "verdict": x.verdict, "other": x.other}
+                for x in self.lines
+            ],
+            "sums": [{"sum": s.text, "theirs": s.theirs, "ours": s.ours, "unit": s.unit} for s in self.sums],
+            "zeros": list(self.zeros),
+            "balance": self.balance,
+            "closed": self.closed,
+            "reason": self.reason,
+            "notes": list(self.notes),
+        }  # fmt: skip

@@ -1,0 +1,22 @@
+"""What the reactions of a program have to balance, by its own accelerations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.auditing import Reported
+from reactio.system.equations import Equations
+
+
+def loads(eqs: Equations, reported: Reported) -> Floats:
+    """What the reactions balance: Q − M v̇ (n,)."""
+    return np.asarray(eqs.Q - eqs.M @ _accelerations(eqs, reported))
+
+
+def _accelerations(eqs: Equations, reported: Reported) -> Floats:
+    system, made = eqs.system, np.zeros(eqs.system.n)
+    for b, body in enumerate(system.model.bodies):
+        a, alpha = reported.acceleration[body.name]
+        made[system.body_v[b] : system.body_v[b + 1]] = np.concatenate([a, alpha])
+    return made

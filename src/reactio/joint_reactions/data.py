@@ -1,0 +1,257 @@
+"""Reactions at one instant as data: what the model determines, and the rest only by a rule that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError, did_you_mean
+from reactio.forward_dynamics.accelerate import Accelerations
+from reactio.forward_dynamics.friction_check import undecided
+from reactio.html_table import NOTEBOOK_ROWS, html_table
+from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
+from reactio.system.equations import Equations
+from reactio.system.types import RowGroup, System
+from reactio.uniqueness import Solvability, Verdict
+
+Flags: TypeAlias = NDArray[np.bool_]
+SHOWN_AS_ZERO = 1e-12  # of the largest number: less is printed as 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupReaction:
+    """What a joint does to body b at the origin of its frame there, or the effort of a drive or coupling.
+
+    A component is a number when the model determines that very component, or when a rule was asked for; else NaN.
+    World and joint axes are judged apart: a joint that takes a unique force along its own x axis may have no unique
+    component along any world axis, and a total or a magnitude is known only where all components are.
+    Drives and couplings have one component, along their coordinate: a force or a moment, the other is empty.
+    """
+
+    name: str
+    kind: str
+    type: str
+    verdict: Verdict
+    rule: str | None  # that made the components which are not unique
+    body: str  # it acts on; empty for drives and couplings
+    point: Floats  # where, in world axes [m]
+    force: Floats  # world axes [N]
+    moment: Floats  # world axes, about the point [N m]
+    force_in_joint: Floats  # axes of frame A [N]
+    moment_in_joint: Floats  # [N m]
+    determined: tuple[bool, ...]  # the components of (force, moment) in world axes the model determines
+    determined_in_joint: tuple[bool, ...]  # the same in joint axes
+    given: str | None = None  # the rule that decides about the motion itself: nothing is determined without it
+    open: bool = False  # a contact that does not touch
+
+    def __repr__(self) -> str:
+        wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
+        zero = SHOWN_AS_ZERO * np.nanmax(np.abs(np.concatenate([x for _, x, _ in wrench])), initial=0.0)
+        parts = [f"{what} {_texts(x, zero)} {unit}" for what, x, unit in wrench if x.size]
+        by = f", open part by {self.rule}" if self.rule and not self.unique else ""
+        return f"<Reaction of {self.name} ({self.type}), {self.words}{by}: {', '.join(parts)} (joint axes)>"
+
+    @property
+    def unique(self) -> bool:
+        """Does the model determine all of it?"""
+        return self.verdict is Verdict.UNIQUE and self.given is None
+
+    def in_axes(self, axes: str) -> tuple[Floats, Floats, tuple[bool, ...]]:
+        """Force [N], moment [N m], and which of their components the model determines, in joint or world axes."""
+        if axes == "world":
+            return self.force, self.moment, self.determined
+        return self.force_in_joint, self.moment_in_joint, self.determined_in_joint
+
+    @property
+    def words(self) -> str:
+        """The verdict, and the rule it is subject to: ``unique``, ``unique given the rule inertia``; or ``open``."""
+        if self.open:
+            return "open"
+        known = self.given and self.verdict in (Verdict.UNIQUE, Verdict.PARTLY)
+        return f"{self.verdict} given the rule {self.given}" if known else str(self.verdict)
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions(Mapping[str, GroupReaction]):
+    """All reactions at a state by name of joint, drive or coupling."""
+
+    eqs: Equations
+    motion: Accelerations
+    answer: Solvability
+    rule: str | None
+    balanced: Floats  # (m,) some λ with Cᵀλ = f; look at ``lam`` for what it is worth
+
+    def __repr__(self) -> str:
+        unique, t = sum(self[name].unique for name in self), self.eqs.state.t
+        by = f", the others by {self.rule}" if self.rule else ""
+        return f"<Reactions of {self.eqs.system.model.name} at t = {t:g} s: {unique} of {len(self)} unique{by}>"
+
+    def _repr_html_(self) -> str:
+        """Forces and moments as a table, for notebooks."""
+        axes, zero = self.eqs.system.axes, SHOWN_AS_ZERO * np.abs(self.balanced).max(initial=0.0)
+        rows = [
+            (one.name, one.type, one.words, *(_texts(x, zero) for x in one.in_axes(axes)[:2]))
+            for one in (self[name] for name in [*self][:NOTEBOOK_ROWS])
+        ]
+        more = len(self) - len(rows)
+        heads = ("name", "type", "verdict", f"force N ({axes} axes)", "moment N m")
+        return html_table(f"{self!r}"[1:-1], heads, rows, f"… and {more:,} more" if more > 0 else "")
+
+    @property
+    def vdot(self) -> Floats:
+        """(n,) accelerations; NaN where not determined."""
+        return self.motion.vdot
+
+    @property
+    def f(self) -> Floats:
+        """(n,) f = Cᵀλ = Q − M v̇, unique."""
+        return self.motion.f
+
+    @cached_property
+    def given(self) -> str | None:
+        """The rule, where friction acts on what it splits: then the motion, and so every reaction, depends on it."""
+        return self.rule if self.rule is not None and undecided(self.eqs, self.answer) else None
+
+    @cached_property
+    def lam(self) -> Floats:
+        """(m,) multipliers [N, N m]; NaN where not unique and no rule was asked for."""
+        lam = np.array(self.balanced)
+        if self.rule is None:
+            for k in np.flatnonzero(~self.answer.verdicts.multipliers_unique):
+                rows = self.answer.rows_of(int(k))
+                lam[rows[~_determined(self.answer, int(k), np.eye(len(rows)))]] = np.nan
+        for name in self.motion.absent:
+            lam[self.eqs.system.group(name).start : self.eqs.system.group(name).stop] = np.nan
+        return lam
+
+    def __getitem__(self, name: str) -> GroupReaction:
+        if name not in self:
+            raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, self)}")
+        known = self._looked_up.get(name)
+        if known is None:
+            group = self.eqs.system.group(name)
+            found = _effort(self, group) if group.frames is None else _wrench(self, group)
+            known = self._looked_up[name] = _without(found) if name in self.motion.absent else found
+        return known
+
+    @cached_property
+    def _looked_up(self) -> dict[str, GroupReaction]:
+        """The reactions that were asked for, by name."""
+        return {}
+
+    def acting(self, terms: Mapping[tuple[str, str], float]) -> Mapping[tuple[str, str], float]:
+        """Of the terms of a sum, {("B", "Fx"): 1}, those whose joints act at this state: all of them."""
+        return terms
+
+    def __contains__(self, name: object) -> bool:
+        place = self.eqs.system.group_index.get(name) if isinstance(name, str) else None
+        return place is not None and self.eqs.system.groups[place].kind != "intrinsic"
+
+    def __iter__(self) -> Iterator[str]:
+        return (group.name for group in self.eqs.system.reacting)
+
+    def __len__(self) -> int:
+        return len(self.eqs.system.reacting)
+
+
+def widths(system: System, group: RowGroup) -> tuple[int, int]:
+    """How many components the force and the moment of a joint, drive or coupling have."""
+    if group.frames is None:
+        return (1, 0) if group.units[0] == "m" else (0, 1)
+    return (2, 1) if system.space == "planar" else (3, 3)
+
+
+def _texts(values: Floats, zero: float) -> str:
+    """Numbers, 0 where they are only rounding, – where there is none."""
+    return ", ".join("–" if not np.isfinite(x) else "0" if abs(x) <= zero else f"{x:.5g}" for x in values)
+
+
+def _determined(answer: Solvability, index: int, P: Floats) -> Flags:
+    """Which rows of P λ_X are certainly unique; a row of zeros is."""
+    return np.array([flag is True for flag in answer.uniqueness(index, P)])
+
+
+def _shown(values: Floats, given: Flags) -> Floats:
+    """NaN where a value is not given, and no negative zeros elsewhere."""
+    return values + 0.0 if given.all() else np.where(given, values + 0.0, np.nan)
+
+
+def _without(found: GroupReaction) -> GroupReaction:
+    """A reaction that does not exist: it grows without bound towards the singular pose."""
+    keys = ("force", "moment", "force_in_joint", "moment_in_joint")
+    none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
+    verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT
+    flags = (False,) * len(found.determined)
+    return replace(found, verdict=verdict, determined=flags, determined_in_joint=flags, **none)
+
+
+def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
+    table, index = components(found.eqs, group), found.answer.index[group.name]
+    known = _determined(found.answer, index, table.P)
+    value = _shown(table.P @ found.balanced[group.start : group.stop], known | (found.rule is not None))
+    force, moment = (value, np.zeros(0)) if table.units[0] == "N" else (np.zeros(0), value)
+    return GroupReaction(
+        name=group.name,
+        kind=group.kind,
+        type=group.type,
+        verdict=found.answer.word(index),
+        rule=found.rule,
+        body="",
+        point=np.zeros(0),
+        force=force,
+        moment=moment,
+        force_in_joint=force,
+        moment_in_joint=moment,
+        determined=_by_model(found, known),
+        determined_in_joint=_by_model(found, known),
+        given=found.given,
+    )
+
+
+def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
+    eqs, index = found.eqs, found.answer.index[group.name]
+    D, turn = wrench_map(eqs, group), joint_axes(eqs, group)
+    known = known_in_joint = np.ones(len(D), dtype=bool)
+    if not found.answer.verdicts.multipliers_unique[index]:
+        W = _significant(eqs, D)
+        both = _determined(found.answer, index, np.concatenate([W, _significant(eqs, turn @ W)]))
+        known, known_in_joint = both[: len(W)], both[len(W) :]
+    wrench = D @ found.balanced[group.start : group.stop]
+    size, asked = widths(eqs.system, group)[0], found.rule is not None
+    world = _shown(wrench, known | asked)
+    joint = _shown(turn @ wrench, known_in_joint | asked)
+    assert group.frames is not None
+    return GroupReaction(
+        name=group.name,
+        kind=group.kind,
+        type=group.type,
+        verdict=found.answer.word(index),
+        rule=found.rule,
+        body=eqs.system.model.joint(group.name).b.body,
+        point=eqs.work.F[group.frames[1], :size].copy(),
+        force=world[:size],
+        moment=world[size:],
+        force_in_joint=joint[:size],
+        moment_in_joint=joint[size:],
+        determined=_by_model(found, known),
+        determined_in_joint=_by_model(found, known_in_joint),
+        given=found.given,
+    )
+
+
+def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:
+    """Which components the model determines: none where a rule decides about the motion."""
+    return tuple((known & (found.given is None)).tolist())
+
+
+def _significant(eqs: Equations, P: Floats) -> Floats:
+    """P (k, size) with rows that are zero but for rounding set to zero: such a component is known to be none."""
+    size = np.abs(P).max(axis=1)
+    size[eqs.system.dimension :] /= eqs.system.length
+    return np.where((size > NEGLIGIBLE_PART * size.max())[:, None], P, 0.0)

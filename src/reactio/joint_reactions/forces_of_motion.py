@@ -1,0 +1,64 @@
+"""What a motion leaves to the constraints, Cᵀλ = Q − M v̇, also beside and in singular poses, where it is a limit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations, accelerations
+from reactio.integrate.options import IntegrationOptions
+from reactio.joint_reactions.limit import LimitForces, limit_forces
+from reactio.kinematics.unit_scaling import in_metres
+from reactio.system.equations import Equations
+from reactio.system.types import System
+from reactio.uniqueness import RankDecision
+
+LIMIT_ROUNDING = 1e-8  # relative error of limits from finite differences of C
+# Entries of C up to which limits in singular poses are sought: C is decomposed whole, in some ten seconds.
+LARGEST_MATRIX = 4e6
+
+
+class MotionRecord(Protocol):
+    """A motion: its system, its integration options, and the generic rank of C, away from singular configurations."""
+
+    @property
+    def system(self) -> System: ...
+
+    @property
+    def options(self) -> IntegrationOptions: ...
+
+    @property
+    def usual(self) -> RankDecision: ...
+
+
+def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecord) -> Accelerations | None:
+    """v̇ as it is given, and what it leaves to the constraints; no reactions where the limit of that is not known.
+
+    A large C beside a singular pose is not decomposed: its reactions count as not known.
+    """
+    if eqs.system.m * eqs.system.n > LARGEST_MATRIX:
+        return without_reactions(eqs, run.options.rule)
+    # Q is without friction, and v̇ of a run that drifts contains Baumgarte's correction: such runs use one instant.
+    whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.options.rate
+    f = eqs.Q - eqs.mass @ vdot
+    rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.mass) @ np.abs(vdot))
+    given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())
+    sigma = np.linalg.svd(in_metres(eqs), compute_uv=False)
+    if (sigma > sure * sigma[0]).sum() >= run.usual.rank:
+        return given if whole else None
+    limit = limit_forces(eqs, f, eqs.state.v, sure) if whole and eqs.state.v.any() else None
+    return with_limit_forces(given, limit, eqs) if limit else without_reactions(eqs, run.options.rule)
+
+
+def without_reactions(eqs: Equations, rule: str | None) -> Accelerations:
+    """Accelerations at one instant, with all reactions marked as absent."""
+    return replace(accelerations(eqs, np.inf, rule), absent=tuple(group.name for group in eqs.system.reacting))
+
+
+def with_limit_forces(given: Accelerations, limit: LimitForces, eqs: Equations) -> Accelerations:
+    """Accelerations with the forces of a limit, known as well as differences of C are."""
+    rounding = given.rounding + LIMIT_ROUNDING * np.abs(given.f).max()
+    return replace(given, f=limit.f, rounding=rounding, absent=limit.absent(eqs.system))

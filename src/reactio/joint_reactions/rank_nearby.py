@@ -1,0 +1,66 @@
+"""The rank of C at poses near a state: is the state a singular configuration?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES
+from reactio.kernels import foreseen
+from reactio.kinematics.assemble import displaced_pose
+from reactio.linear.least_norm import DENSE
+from reactio.linear.rank import EPS
+from reactio.system.equations import Equations, equations
+from reactio.uniqueness import RankDecision, Solvability
+from reactio.uniqueness.engine import rank_decision
+
+EACH_POSE = 4  # evaluations that close a pose nearby and judge its rank
+MOST_BASIS_MOTIONS = 4  # freedoms up to which as many motions, and one more, are tried
+
+
+def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
+    """The largest rank of C at poses near a state, along its admissible motions; None where it cannot move."""
+    displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
+    with foreseen(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
+        found = [displaced_pose(eqs.system, eqs.state, d) for d in displacements]
+        if not at_rest(eqs):
+            found = [state for state in found if state is not None] or [None]
+        if None in found:
+            return None
+        ranks = [rank_decision(equations(eqs.system, state).constraints) for state in found if state is not None]
+    return max(ranks, key=lambda one: (one.rank, one.margin))
+
+
+def at_rest(eqs: Equations) -> bool:
+    """Is there no motion, but for what rounding makes of it?
+
+        ½ vᵀ M v ≤ ε |Q| L,   L the characteristic length of forces and 1 of moments
+
+    What velocities add to the balance of forces then lies below rounding of the loads, and their direction says
+    nothing.  Where nothing has mass, or no load acts, there is no such measure and every velocity counts.
+    """
+    v = eqs.state.v
+    kinetic = 0.5 * float(v @ (eqs.mass @ v))
+    load = float(np.abs(eqs.Q * eqs.system.column_scale).max(initial=0.0))
+    return not v.any() or 0.0 < kinetic <= EPS * load
+
+
+def _directions(eqs: Equations, answer: Solvability) -> list[Floats]:
+    """Displacements of size one [characteristic lengths, rad]: the motion, or what may begin at rest."""
+    scale = eqs.system.column_scale
+    directions = [*_starting_velocities(answer)] if at_rest(eqs) else [eqs.state.v]
+    return [e / np.abs(e / scale).max() for e in directions]
+
+
+def _starting_velocities(answer: Solvability) -> Iterator[Floats]:
+    """Admissible velocities (n,) at rest: a basis of few ones, and one in which all have a part."""
+    random = np.random.default_rng(7)
+    if answer.n > DENSE:
+        count = answer.mobility + 1 if answer.mobility <= MOST_BASIS_MOTIONS else 1
+        yield from answer.admissible(random.standard_normal((answer.n, count))).T
+        return
+    T = answer.T
+    yield from T.T if T.shape[1] <= MOST_BASIS_MOTIONS else ()
+    yield T @ random.standard_normal(T.shape[1])

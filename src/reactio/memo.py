@@ -1,0 +1,27 @@
+"""Memoised functions of one object: worked out once for each object, and forgotten with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def memoised(function: Callable[[T], R]) -> Callable[[T], R]:
+    """The same function, which remembers its answer for as long as the object that it was asked about lives.
+
+    For frozen data that is compared by identity: what a room above finds out about it needs no place in it.
+    """
+    known: WeakKeyDictionary[T, R] = WeakKeyDictionary()
+
+    @wraps(function)
+    def recalled(of: T) -> R:
+        if of not in known:
+            known[of] = function(of)
+        return known[of]
+
+    return recalled

@@ -1,0 +1,50 @@
+"""Bounds at one instant: of a model, of a system, or of the equations at a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.joint_reactions.at_singular import judge_state
+from reactio.model.model import Model
+from reactio.reaction_bounds.intervals import ReactionBounds, bounded
+from reactio.reaction_bounds.limits import ranges
+from reactio.simulation.state_at import judge_at
+from reactio.system.compile.build import build
+from reactio.system.equations import Equations
+from reactio.system.types import System
+
+
+def bounds(
+    source: Model | System | Equations,
+    at: float | None = None,
+    capacity: Mapping[str, Mapping[str, float]] | None = None,
+    known: Mapping[str, tuple[float, float]] | None = None,
+    on_progress: Callable[[int, int], object] | None = None,
+) -> ReactionBounds:
+    """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
+    |force|, |moment| of joints within their ``capacity``, {"A": {"force": 5e3, "moment": 200}}, beside the model's own.
+
+    ``at``: follow the motion to this time [s] first.  ``known``: ranges of components that are known, as a preload,
+    {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force within the cone |F_t| ≤ μ F_n.
+    ``on_progress`` is told how many joints and contacts are done, and how many there are; where it returns True, or
+    Ctrl-C is pressed, the answer has those that are done.
+
+    >>> import reactio
+    >>> found = reactio.bounds(reactio.load("pendulum-twice"))
+    >>> found["rod1"]["Fx"].low, found["rod1"]["Fx"].unique
+    (-inf, False)
+    """
+    if isinstance(source, Model) and source.contacts and at is not None:
+        from reactio.reaction_bounds.with_contacts import bounds_with_contacts  # the simulation is needed here alone
+
+        return next(iter(bounds_with_contacts(source, [at], capacity, known)))
+    if isinstance(source, Equations):
+        if at is not None:
+            raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
+        here = judge_state(source)
+    else:
+        here = judge_at(source if isinstance(source, System) else build(source), at)
+    given = ranges(here.eqs, known or {})
+    return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given, on_progress)

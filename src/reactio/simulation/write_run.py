@@ -1,0 +1,146 @@
+"""Runs written to disk: NumPy, NetCDF and CSV files that hold the model too, so that they read back whole.
+
+Every file carries a checksum of its contents, against which it is checked when it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.events.watch import Occurrence
+from reactio.files import check_writable, write_bytes
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.state import ROW_FIELDS
+from reactio.model.files.write import to_yaml
+from reactio.simulation.state_history import StateHistory
+
+COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
+WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
+SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
+RUN_FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
+TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
+SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
+
+
+def save_run(run: StateHistory, path: str | Path) -> None:
+    """Write a run; the suffix chooses the format.
+
+    Ctrl-C meanwhile is raised once the run is written, without columns that take long and only serve people.
+    """
+    path = Path(path)
+    content = format_of(path, WRITERS)
+    try:
+        write_bytes(path, content(run, True))
+    except KeyboardInterrupt:
+        write_bytes(path, content(run, False))
+        raise
+
+
+def check_out(path: Path) -> None:
+    """Refuse a file that cannot hold a run, before the run is made."""
+    format_of(path, WRITERS)
+    check_writable(path)
+
+
+def format_of(path: Path, table: dict[str, Any]) -> Any:
+    if path.suffix.lower() not in table:
+        raise ReactioError(f"'{path}': a run is kept as {' or '.join(table)}.")
+    return table[path.suffix.lower()]
+
+
+def _about(run: StateHistory, parts: Iterable[bytes]) -> str:
+    """Everything but the arrays, as JSON, with the checksum of all."""
+    data = {
+        "format": RUN_FORMAT,
+        "rows": len(run.t),
+        "model": to_yaml(run.system.model),
+        "status": run.status.name,
+        "checkpoint": _plain(run.checkpoint),
+        "segments": [_plain(one) for one in run.segments],
+        "events": [_plain(one) for one in run.events],
+        **{key: getattr(run, key) for key in SCALARS},
+    }
+    return json.dumps({"sha256": checksum(data, parts), **data})
+
+
+def checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
+    """SHA-256 of what a file says of a run, and of its numbers."""
+    found = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
+
+
+def numbers_of(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
+    """The arrays as bytes, alike on every machine."""
+    return (np.ascontiguousarray(arrays[key], dtype="<f8").tobytes() for key in ROW_FIELDS)
+
+
+def _arrays(run: StateHistory) -> dict[str, Floats]:
+    return {key: getattr(run, key) for key in ROW_FIELDS}
+
+
+def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
+    return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(item).items()}
+
+
+def _npz(run: StateHistory, readable: bool) -> bytes:
+    out = io.BytesIO()
+    arrays: dict[str, Any] = {**_arrays(run)}
+    about = np.frombuffer(_about(run, numbers_of(arrays)).encode(), dtype=np.uint8)
+    np.savez_compressed(out, about=about, **arrays)
+    return out.getvalue()
+
+
+def _nc(run: StateHistory, readable: bool) -> bytes:
+    """NetCDF 3, which all readers of NetCDF support."""
+    from scipy.io import netcdf_file
+
+    out = io.BytesIO()
+    file = netcdf_file(out, "w")
+    about = np.frombuffer(_about(run, numbers_of(_arrays(run))).encode(), dtype=np.int8)
+    sizes = {"time": len(run.t), "q": run.q.shape[1], "v": run.v.shape[1], "lam": run.lam.shape[1], "text": len(about)}
+    for name, size in sizes.items():
+        file.createDimension(name, size)
+    for key, second in (("t", None), ("q", "q"), ("v", "v"), ("vdot", "v"), ("lam", "lam"), ("work", None)):
+        shape = ("time",) if second is None else ("time", second)
+        if second is None or sizes[second]:
+            file.createVariable(key, "d", shape)[:] = getattr(run, key)
+    file.createVariable("about", "b", ("text",))[:] = about
+    file.flush()
+    return out.getvalue()
+
+
+def _csv(run: StateHistory, readable: bool) -> bytes:
+    """One short comment, readable columns with their units, the raw coordinates; in the last line what else is needed.
+
+    Bodies are in world axes, reactions in those of its system; an empty place is a component that is not unique.
+    """
+    columns = {TIME: run.t}
+    if readable:  # reactions at every row take long
+        columns = {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
+    raw = {WORK: run.work}
+    raw |= {f"{key}[{k}]": getattr(run, key)[:, k] for key in COORDINATES for k in range(getattr(run, key).shape[1])}
+    table = np.column_stack([*columns.values(), *raw.values()])
+    lines = [",".join(_quoted(name) for name in (*columns, *raw))]
+    lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
+    text = ("\n".join(lines) + "\n").encode()
+    return f"# {SHORT.format(axes=run.system.axes)}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
+
+
+# From a run and whether columns for people are wanted besides those that are read back; other formats have none.
+WRITERS: dict[str, Callable[[StateHistory, bool], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}

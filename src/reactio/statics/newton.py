@@ -1,0 +1,164 @@
+"""From a pose to one of rest: Newton's method along the constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.kinematics.assemble import closed_pose
+from reactio.statics.loads import standing
+from reactio.statics.rest import NoRest, Rest
+from reactio.statics.stiffness import STEP, Along, Stiffness, along, differences, stiffness
+from reactio.system.equations import Equations
+from reactio.system.evaluate.coordinates import advance
+
+MOST_REST_STEPS = 200  # steps to a pose of rest
+REST = 1e-10  # part of the loads that may be left along the freedoms
+ROUNDED = 1e-14  # [characteristic lengths, rad]: what a stiff spring makes of a smaller displacement is rounding
+# Of a first step [characteristic lengths, rad]: farther off a second-order model may say little.
+LARGEST_FIRST_STEP = 0.3
+LONGEST_STEP = 30.0  # of any step
+FAR_FROM_REST = 1e3  # [characteristic lengths, rad]: who has come so far does not come to rest
+TRUE = 0.25  # part of the loads by which a second-order model may be wrong after a step, for a longer one to be next
+HALVINGS = 40  # of a step that goes uphill
+STIFF = 1e2  # times the loads, per length or radian: springs that hardly give way
+LEAST_STIFFNESS = 1e-8  # part of the loads: no smaller stiffness is divided by
+
+
+@dataclass(frozen=True, eq=False)
+class NewtonStep:
+    """A displacement of a pose along its freedoms."""
+
+    at: Along
+    s: Floats  # (d,) along its freedoms
+    free: Floats  # (n,) how much each velocity takes part where joints are closed again
+    reach: float = LARGEST_FIRST_STEP  # of the next step: longer where K has said well what loads are left
+
+    def part(self, share: float) -> Equations:
+        """The pose after a share of the way, closed again."""
+        eqs = self.at.eqs
+        q = advance(eqs.system, eqs.state.q, share * self.at.T @ self.s)
+        return standing(eqs.system, eqs.state.t, closed_pose(eqs.system, eqs.state.t, q, self.free))
+
+
+def descend(eqs: Equations) -> Rest:
+    """From a pose downhill to rest."""
+    reach, way = LARGEST_FIRST_STEP, 0.0
+    for count in range(MOST_REST_STEPS):
+        at = along(eqs)
+        found = stiffness(at)
+        if resting(at, found):
+            return Rest(at, found, count)
+        step = downhill(at, found, reach)
+        eqs, reach, way = step.part(1.0), step.reach, way + float(np.abs(step.s).max())
+        if way > FAR_FROM_REST:
+            break
+    raise no_rest(along(eqs))
+
+
+def approach(eqs: Equations) -> Rest:
+    """From a pose to one of rest, stable or not: Newton's method, its steps halved until fewer loads are left."""
+    for count in range(MOST_REST_STEPS):
+        at = along(eqs)
+        found = stiffness(at)
+        if resting(at, found):
+            return Rest(at, found, count)
+        eqs = _with_fewer_loads(at, found)
+    raise no_rest(along(eqs))
+
+
+def _with_fewer_loads(at: Along, found: Stiffness) -> Equations:
+    """The pose after a step along K⁻¹g."""
+    values, V, _ = found.principal()
+    floor = LEAST_STIFFNESS * (found.loads or float(np.abs(values).max()))
+    held = np.copysign(np.maximum(np.abs(values), floor), values)
+    s: Floats = V @ ((V.T @ at.g) / held)
+    if not found.symmetric:
+        s = np.asarray(np.linalg.lstsq(found.K, at.g, rcond=None)[0], float)
+    s = s * min(1.0, LARGEST_FIRST_STEP / float(np.abs(s).max()))
+    for _ in range(HALVINGS):
+        try:
+            there = NewtonStep(at, s, np.ones(at.eqs.system.n)).part(1.0)
+        except ReactioError:  # beyond what the joints allow
+            s = s / 2
+            continue
+        if np.linalg.norm(_transported(there, at.T).T @ there.Q) < np.linalg.norm(at.g):
+            return there
+        s = s / 2
+    raise no_rest(at)
+
+
+def no_rest(at: Along) -> NoRest:
+    """What is left after all steps."""
+    left = float(np.abs(at.g).max(initial=0.0)) / (at.loads or 1.0)
+    return NoRest(
+        f"'{at.eqs.system.model.name}' finds no pose of rest: {left:.2g} of the loads are left. Are "
+        "there loads that push for ever, or no spring or weight that pulls back?"
+    )
+
+
+def resting(at: Along, found: Stiffness) -> bool:
+    """Is what the loads do along every freedom rounding beside their size, or beside its stiffness?"""
+    values, V, _ = found.principal()
+    return bool((np.abs(V.T @ at.g) <= REST * found.loads + ROUNDED * np.abs(values)).all())
+
+
+def downhill(at: Along, found: Stiffness, reach: float) -> NewtonStep:
+    """A step along |K|⁻¹g, halved until the loads have done work on the way or less than half of them is left."""
+    s = _direction(at, found)
+    s = s * min(1.0, reach / float(np.abs(s).max()))
+    free = _yielding(at, found)
+    for _ in range(HALVINGS):
+        step = NewtonStep(at, s, free)
+        try:
+            there = step.part(1.0)
+        except ReactioError:  # beyond what the joints allow
+            s = s / 2
+            continue
+        after = _transported(there, at.T).T @ there.Q
+        if (at.g + after) @ s > 0 or np.linalg.norm(after) < 0.5 * np.linalg.norm(at.g):
+            wrong = float(np.linalg.norm(after - at.g + found.K @ s) / np.linalg.norm(at.g))
+            return replace(step, reach=_next(float(np.abs(s).max()), wrong))
+        s = s / 2
+    raise NoRest(
+        f"'{at.eqs.system.model.name}' is stuck on its way to rest: {np.abs(at.g).max() / (at.loads or 1.0):.2g} of "
+        "the loads are left, and no step along them goes downhill."
+    )
+
+
+def _next(length: float, wrong: float) -> float:
+    """The reach after a step of some length whose second-order model was wrong by a part of the loads."""
+    return min(LONGEST_STEP, max(LARGEST_FIRST_STEP, 2.0 * length)) if wrong < TRUE else LARGEST_FIRST_STEP
+
+
+def _direction(at: Along, found: Stiffness) -> Floats:
+    """|K|⁻¹g with the absolute values of K's principal values: downhill, also where K is not positive.
+
+    Loads without a potential have K⁻¹g, with which the loads go as long as the symmetric part of K is positive.
+    """
+    values, V, off = found.principal()
+    if not found.symmetric and values[0] > off[0]:
+        return np.asarray(np.linalg.solve(found.K, at.g))
+    floor = LEAST_STIFFNESS * (found.loads or float(np.abs(values).max()))
+    return np.asarray(V @ ((V.T @ at.g) / np.maximum(np.abs(values), floor)))
+
+
+def _yielding(at: Along, found: Stiffness) -> Floats:
+    """(n,) 1/√(1 + k/loads) with the stiffness k of each velocity alone, where there is a stiff one.
+
+    Joints that a step has opened are then closed without straining stiff springs, which would look like going uphill.
+    """
+    if np.abs(found.principal()[0]).max() <= STIFF * found.loads:
+        return np.ones(at.eqs.system.n)
+    alone = np.diag(at.eqs.system.column_scale)
+    K = differences(at.eqs, alone, np.zeros(at.eqs.system.m), STEP)
+    return np.asarray(1.0 / np.sqrt(1.0 + np.maximum(np.diagonal(K), 0.0) / (found.loads or 1.0)))
+
+
+def _transported(eqs: Equations, T: Floats) -> Floats:
+    """T (n, d) of a pose nearby made admissible here: the nearest admissible displacements."""
+    own, scale = along(eqs).T, eqs.system.column_scale
+    return np.asarray(own @ ((own / scale[:, None]).T @ (T / scale[:, None])))

@@ -1,0 +1,58 @@
+"""System, State → Equations: the numbers at a state, with the names of rows and columns and the verdicts on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from reactio.constraint_matrix import ConstraintMatrix
+from reactio.errors import ReactioError
+from reactio.system.constraints import constraint_matrix
+from reactio.system.evaluate.evaluation import Evaluation, evaluation
+from reactio.system.types import State, System, needed
+from reactio.uniqueness import Solvability, solvability
+
+
+@dataclass(frozen=True)
+class Equations(Evaluation):
+    """The equations at one state.
+
+        M v̇ + Cᵀ λ = Q,     C v = ν,     C v̇ = Γ,     Φ(q, t) = 0
+
+    Sparse matrices are SciPy CSR arrays; ``eqs.C.toarray()`` is dense.  Nonholonomic rows have Φ = 0.
+    """
+
+    def __repr__(self) -> str:
+        s = self.system
+        return f"<Equations of {s.model.name} at t = {self.state.t:g} s: C is {s.m:,} × {s.n:,}>"
+
+    @cached_property
+    def constraints(self) -> ConstraintMatrix:
+        """C with the names of its rows and columns: what solvability looks at."""
+        return constraint_matrix(self)
+
+    @cached_property
+    def solvability(self) -> Solvability:
+        """Which reactions C determines, with the usual tolerances: judged once, for all who ask about this state."""
+        return solvability(self.constraints)
+
+
+def equations(system: System, state: State | None = None) -> Equations:
+    """All equations of a system at a state (the given pose when left out).
+
+    >>> import reactio
+    >>> eqs = reactio.equations(reactio.build(reactio.load("four-bar-planar")))
+    >>> eqs.C.shape
+    (8, 9)
+    """
+    needed(system)
+    found = evaluation(system, state)
+    return Equations(found.system, found.state, found.work)
+
+
+def needed_equations(given: object) -> None:
+    """Refuse what are no equations at a state, saying how to get them."""
+    if not isinstance(given, Equations):
+        raise ReactioError(
+            f"The equations at a state are needed, not {type(given).__name__}: reactio.equations(reactio.build(model))."
+        )
