@@ -11,15 +11,15 @@ from reactio.joints import Freedom, JointType
 
 if TYPE_CHECKING:
     from reactio.model.specs import Model
-    from reactio.places import CoordinateName
 
 Components = tuple[tuple[float, ...], ...]  # each on the force and the moment, (3,) in the plane and (6,) in space
 
 SIZE = {"planar": 2, "spatial": 3}
 
 
-def pressing(model: Model, along: CoordinateName, normal: Normal) -> tuple[str, Freedom, Components]:
+def pressing(model: Model, normal: Normal) -> tuple[str, Freedom, Components]:
     """The joint, the freedom that rubs, and N as components of the wrench on body b in the axes of frame A."""
+    along = normal.along
     joint = model.joint(along.joint)
     kind = joint_registry.BY_SPACE[model.space].get(joint.type)
     name = along.name or next(iter(kind.coordinates))

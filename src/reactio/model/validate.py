@@ -11,7 +11,7 @@ from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
 from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Place
-from reactio.forces import FORCES, Effort
+from reactio.forces import FORCES
 from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
 from reactio.model.checks import (
@@ -323,7 +323,7 @@ def _force(model: Model, force: Force, known: Mapping[str, Body], sizes: tuple[i
                 check_function(component, {"t"}, label, where)
     try:
         for load in FORCES.get(force.type).loads(force.parameters):
-            if isinstance(load, Effort) and load.normal is not None and load.along is not None:
-                pressing(model, load.along, load.normal)
+            if load.normal is not None:
+                pressing(model, load.normal)
     except ReactioError as error:
         raise ModelError(f"{what}: {error}", path) from None

@@ -13,6 +13,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.constraint_matrix import ColumnTable, RowTable
 from reactio.errors import ReactioError
+from reactio.functions import Function
 from reactio.linear.connected import connected
 from reactio.model.specs import Model
 from reactio.places import End
@@ -60,6 +61,8 @@ class System:
     length: float  # characteristic length [m]
     F0: Floats  # (frames, width) with the frames of ground filled in
     depth: int  # registers of the function machine
+    functions: tuple[tuple[str, Function], ...]  # owner in words, function; in the order of plan.programs
+    effort_owners: tuple[str, ...]  # (efforts,) the force of each effort, in words
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
     primitive_names: tuple[str, ...]
     kind_names: tuple[str, ...]
