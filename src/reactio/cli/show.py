@@ -19,6 +19,7 @@ from reactio.cli.common import (
     print_rest,
     table,
 )
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import listed
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
         f"{model.space}: {plural(len(model.bodies), 'body', 'bodies')}, {plural(graph.connections, 'connection')}, "
         f"{plural(graph.loops, 'loop')}; C is {system.m:,} × {system.n:,} with rank {found['rank']:,}."
     )
-    if own := sum(g.stop - g.start for g in system.groups if g.kind == "intrinsic"):
+    if own := sum(g.stop - g.start for g in system.groups if g.kind == GroupKind.INTRINSIC):
         out.print(f"{plural(own, 'row')} of C keep natural bodies rigid; they belong to no joint.")
     redundant = (
         "no equation is redundant"
@@ -151,7 +152,9 @@ def _joints(out: Console, system: System, everything: bool) -> None:
     made = table("Joints, drives, couplings", "name", "type", "between", ">rows")
     for group in shown:
         names = ["ground" if i < 0 else system.model.bodies[i].name for i in group.bodies]
-        kind = group.type if group.kind == group.type or group.kind == "joint" else f"{group.type} ({group.kind})"
+        kind = (
+            group.type if group.kind == group.type or group.kind == GroupKind.JOINT else f"{group.type} ({group.kind})"
+        )
         rows = f"{group.start + 1}–{group.stop}" if group.stop - group.start > 1 else f"{group.stop}"
         made.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
     out.print(made)

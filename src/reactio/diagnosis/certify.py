@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import posed
 from reactio.model.specs import Body, Element, Model
@@ -45,7 +46,7 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     words += f" The exact matrix is that of natural coordinates, {twin.m} × {twin.n}."
     own = second_opinion(solvability(there.constraints), found.C, words)
     assert own.exact is not None
-    place = {g.name: k for k, g in enumerate(own.matrix.rows.groups) if g.kind != "intrinsic"}
+    place = {g.name: k for k, g in enumerate(own.matrix.rows.groups) if g.kind != GroupKind.INTRINSIC}
     groups = np.array([k for k, g in enumerate(answer.matrix.rows.groups) if g.name in place], dtype=np.int64)
     there_at = [place[answer.matrix.rows.groups[k].name] for k in groups]
     opinion = replace(

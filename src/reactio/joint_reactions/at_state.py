@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import refuse_slip
@@ -37,7 +38,7 @@ class GroupReaction:
     """
 
     name: str
-    kind: str
+    kind: GroupKind
     type: str
     verdict: Verdict
     rule: str | None  # that made the components which are not unique
@@ -153,7 +154,7 @@ class Reactions(Mapping[str, GroupReaction]):
 
     def __contains__(self, name: object) -> bool:
         place = self.eqs.system.group_index.get(name) if isinstance(name, str) else None
-        return place is not None and self.eqs.system.groups[place].kind != "intrinsic"
+        return place is not None and self.eqs.system.groups[place].kind != GroupKind.INTRINSIC
 
     def __iter__(self) -> Iterator[str]:
         return (group.name for group in self.eqs.system.reacting)

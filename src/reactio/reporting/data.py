@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactio.arrays import Floats
+from reactio.constraint_matrix import GroupKind
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.scene import Scene
@@ -38,7 +39,7 @@ class JointLine:
     """What is said about one joint, drive or coupling."""
 
     name: str
-    kind: str
+    kind: GroupKind
     type: str
     bodies: tuple[str, ...]
     verdict: str

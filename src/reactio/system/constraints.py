@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, RowTable
+from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, GroupKind, RowTable
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
 from reactio.system.evaluate.equations import Equations
@@ -97,7 +97,7 @@ class JointComponents(Mapping[str, Components]):
 def components(eqs: Equations, group: RowGroup) -> Components:
     """The components of a joint's wrench in the axes of the system, P λ; of a drive or coupling its one effort."""
     system = eqs.system
-    if group.kind == "intrinsic":
+    if group.kind == GroupKind.INTRINSIC:
         size = group.stop - group.start
         return Components(group.labels, ("N m",) * size, -np.eye(size))
     if group.frames is None:

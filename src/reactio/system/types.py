@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
-from reactio.constraint_matrix import ColumnTable, RowTable
+from reactio.constraint_matrix import ColumnTable, GroupKind, RowTable
 from reactio.errors import ReactioError
 from reactio.functions import Function
 from reactio.linear.connected import connected
@@ -30,7 +30,7 @@ class RowGroup:
     """The rows of one joint, drive or coupling, or the intrinsic rows of a body."""
 
     name: str
-    kind: str  # "joint", "drive", "coupling", "nonholonomic" or "intrinsic"
+    kind: GroupKind
     type: str  # revolute, gear, …
     start: int  # first row
     stop: int  # behind the last row
@@ -104,7 +104,7 @@ class System:
     @cached_property
     def reacting(self) -> tuple[RowGroup, ...]:
         """The groups that have a reaction: all but the intrinsic ones."""
-        return tuple(group for group in self.groups if group.kind != "intrinsic")
+        return tuple(group for group in self.groups if group.kind != GroupKind.INTRINSIC)
 
     def group(self, name: str) -> RowGroup:
         """The rows of the joint, drive or coupling of that name."""
@@ -161,7 +161,7 @@ class System:
     @cached_property
     def driven_rows(self) -> Bools:
         """(m,) which rows say how a drive moves."""
-        return np.array([g.kind == "drive" for g in self.groups for _ in range(g.start, g.stop)], dtype=bool)
+        return np.array([g.kind == GroupKind.DRIVE for g in self.groups for _ in range(g.start, g.stop)], dtype=bool)
 
     @cached_property
     def arc(self) -> Floats:

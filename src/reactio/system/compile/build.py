@@ -10,6 +10,7 @@ import numpy as np
 from reactio import primitives
 from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
+from reactio.constraint_matrix import GroupKind
 from reactio.functions import compile_functions
 from reactio.model.specs import Model, needed_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
@@ -124,7 +125,7 @@ def _with_pose(system: System, new: Draft) -> System:
         return system
     q = np.array(system.q0)
     for group in system.groups:
-        if group.kind == "drive":
+        if group.kind == GroupKind.DRIVE:
             _start_at_drive(system, group.start, q)
     q = remembered(system, 0.0, q)
     target = np.array(system.plan.rows.target)

@@ -8,6 +8,7 @@ from typing import Any
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
+from reactio.constraint_matrix import GroupKind
 from reactio.couplings import COUPLINGS
 from reactio.fields import Coordinate
 from reactio.forces import FORCES, AppliedLoad, ForceLaw, FrameMeasures, FrameVelocity, JointCoordinates
@@ -81,14 +82,14 @@ def draft(model: Model) -> Draft:
     for joint in model.joints:
         new.joint_frames[joint.name] = (new.frame(joint.a), new.frame(joint.b))
     for joint in model.joints:
-        if types.get(joint.type).kind == "joint":
+        if types.get(joint.type).kind == GroupKind.JOINT:
             _joint(new, model, joint)
     _drives(new, model)
     for name in watched(model):  # before couplings: an end stop has its place in q, closed as a coupling or not
         _along(new, model, name, ("events", str(name)))
     _couplings(new, model)
     for joint in model.joints:
-        if types.get(joint.type).kind == "nonholonomic":
+        if types.get(joint.type).kind == GroupKind.NONHOLONOMIC:
             _joint(new, model, joint)
     _rigidity(new, model)
     _forces(new, model)
@@ -157,7 +158,7 @@ def _drives(new: Draft, model: Model) -> None:
         new.groups.append(
             RowGroup(
                 drive.name,
-                "drive",
+                GroupKind.DRIVE,
                 "drive",
                 place,
                 place + 1,
@@ -185,7 +186,7 @@ def _couplings(new: Draft, model: Model) -> None:
         new.groups.append(
             RowGroup(
                 coupling.name,
-                "coupling",
+                GroupKind.COUPLING,
                 coupling.type,
                 place,
                 place + 1,
@@ -210,7 +211,7 @@ def _rigidity(new: Draft, model: Model) -> None:
             labels, units = zip(*rows, strict=True)
             name = f"{body.name}.rigid"
             new.groups.append(
-                RowGroup(name, "intrinsic", body.kind, start, len(new.targets), labels, units, (b,), None)
+                RowGroup(name, GroupKind.INTRINSIC, body.kind, start, len(new.targets), labels, units, (b,), None)
             )
 
 

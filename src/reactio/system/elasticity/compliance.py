@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
@@ -85,9 +86,9 @@ def pushed(eqs: Equations, effort: int) -> Elasticity:
 
 def _elastic(eqs: Equations, group: RowGroup) -> Elastic:
     model = eqs.system.model
-    if group.kind == "drive":
+    if group.kind == GroupKind.DRIVE:
         return next(d.elastic for d in model.drives if d.name == group.name)
-    if group.kind == "coupling":
+    if group.kind == GroupKind.COUPLING:
         return next(c.elastic for c in model.couplings if c.name == group.name)
     return model.joint(group.name).elastic
 
@@ -222,7 +223,7 @@ def _inverse_root(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floa
 
 
 def _soft(eqs: Equations, group: RowGroup, where: str) -> ModelError:
-    section = {"drive": "drives", "coupling": "couplings"}.get(group.kind, "joints")
+    section = {GroupKind.DRIVE: "drives", GroupKind.COUPLING: "couplings"}.get(group.kind, "joints")
     return ModelError(
         f"{group.kind} '{group.name}' has no stiffness along {where}, where it carries load: it is infinitely soft "
         "there. Give a stiffness, or `rigid`; zero is for directions in which the joint is free.",
