@@ -27,6 +27,7 @@ from reactio.cli.common import (
 from reactio.cli.contact_runs import touching_model
 from reactio.cli.numbers import number_texts, numbers, rounding
 from reactio.files import check_writable
+from reactio.statics.stiffness import StabilityWord
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import Reactions
@@ -129,7 +130,9 @@ def _print(rest: Rest, found: Reactions | None) -> None:
     from reactio.kinematics.body_state import body_states
 
     out, system = console(), rest.eqs.system
-    kind = f"a pose of rest whose stability is {rest.stability}" if rest.stability == "undecided" else _a(rest)
+    kind = (
+        f"a pose of rest whose stability is {rest.stability}" if rest.stability is StabilityWord.UNDECIDED else _a(rest)
+    )
     out.print(
         f"[bold]{escape(system.model.name)}[/]: {kind} after {rest.steps} steps; "
         f"{rest.residual:.1e} of the loads are left along its freedoms."

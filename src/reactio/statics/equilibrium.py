@@ -14,7 +14,17 @@ from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre
 from reactio.model.specs import Contact, Model
 from reactio.statics.loads import standing
-from reactio.statics.stiffness import STEP, Along, Stability, Stiffness, along, differences, stability, stiffness
+from reactio.statics.stiffness import (
+    STEP,
+    Along,
+    Stability,
+    StabilityWord,
+    Stiffness,
+    along,
+    differences,
+    stability,
+    stiffness,
+)
 from reactio.system.compile.build import build
 from reactio.system.evaluate.equations import Equations, advance
 from reactio.system.types import State, System
@@ -73,15 +83,16 @@ class Rest:
     def judged(self) -> Stability:
         """Stable or not, with a reason."""
         own = stability(self.at, self.found)
-        if self.weak is None or own.word != "stable":
+        if self.weak is None or own.word is not StabilityWord.STABLE:
             return own
         wider = stability(self.weak, stiffness(self.weak))
-        if wider.word == "stable":
+        if wider.word is StabilityWord.STABLE:
             return own
-        return Stability("undecided", "A closed contact carries nothing: what it does when it opens decides.", ())
+        why = "A closed contact carries nothing: what it does when it opens decides."
+        return Stability(StabilityWord.UNDECIDED, why, ())
 
     @property
-    def stability(self) -> str:
+    def stability(self) -> StabilityWord:
         """``stable``, ``neutral`` where some motion meets no stiffness, ``unstable``, or ``undecided``."""
         return self.judged.word
 
@@ -112,8 +123,8 @@ def equilibrium(source: Model | System, state: State | None = None, *, t: float 
 
     >>> import reactio
     >>> rest = equilibrium(reactio.load("pendulum-twice"))
-    >>> rest.stability
-    'stable'
+    >>> print(rest.stability)
+    stable
     """
     system, rest = _search(source)
     given = state if state is not None else _start(system, t)
@@ -142,7 +153,7 @@ def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float =
                 found.append(one)
     if not found:
         raise NoRest(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
-    return tuple(sorted(found, key=lambda one: one.stability != "stable"))
+    return tuple(sorted(found, key=lambda one: one.stability is not StabilityWord.STABLE))
 
 
 def _start(system: System, t: float) -> State:

@@ -19,7 +19,7 @@ from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import located
 from reactio.model.specs import RIGID, Elastic, Model
-from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload
+from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.elasticity.interfaces import body_parts
 from reactio.system.evaluate.equations import Equations
@@ -79,7 +79,8 @@ def pushed(eqs: Equations, effort: int) -> Elasticity:
     whole = elasticity(eqs)
     own = {part.name: part for part in body_parts(alone, applied=False)}
     parts = (
-        replace(p, e=own[p.name].e if p.kind == "body" else p.e, delta=np.zeros_like(p.delta)) for p in whole.parts
+        replace(p, e=own[p.name].e if p.kind == ElasticPartKind.BODY else p.e, delta=np.zeros_like(p.delta))
+        for p in whole.parts
     )
     return Elasticity(whole.m, tuple(parts))
 
@@ -113,7 +114,7 @@ def _part(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -
     if elastic.temperature and elastic.expansion:
         longer = elastic.expansion * elastic.temperature * _length(eqs, group)
         delta = delta + longer * column(eqs, group, ALONG, D)
-    kind = "joint" if group.frames is not None else group.kind
+    kind = ElasticPartKind.JOINT if group.frames is not None else ElasticPartKind(group.kind)
     L = _root(eqs, group, elastic, D)
     return ElasticPart(group.name, kind, _rows(group), L, np.zeros(L.shape[1]), delta)
 
