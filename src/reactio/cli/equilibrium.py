@@ -27,7 +27,6 @@ from reactio.cli.common import (
 from reactio.cli.contact_runs import touching_model
 from reactio.cli.numbers import number_texts, numbers, rounding
 from reactio.files import check_writable
-from reactio.statics.stiffness import StabilityWord
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import Reactions
@@ -104,6 +103,10 @@ def _data(rest: Rest, found: Reactions | None) -> dict[str, Any]:
 
 
 def _a(rest: Rest) -> str:
+    from reactio.statics.stiffness import StabilityWord
+
+    if rest.stability is StabilityWord.UNDECIDED:
+        return f"a pose of rest whose stability is {rest.stability}"
     return f"{'an' if rest.stability.startswith('u') else 'a'} {rest.stability} pose of rest"
 
 
@@ -130,9 +133,7 @@ def _print(rest: Rest, found: Reactions | None) -> None:
     from reactio.kinematics.body_state import body_states
 
     out, system = console(), rest.eqs.system
-    kind = (
-        f"a pose of rest whose stability is {rest.stability}" if rest.stability is StabilityWord.UNDECIDED else _a(rest)
-    )
+    kind = _a(rest)
     out.print(
         f"[bold]{escape(system.model.name)}[/]: {kind} after {rest.steps} steps; "
         f"{rest.residual:.1e} of the loads are left along its freedoms."

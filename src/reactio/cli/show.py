@@ -19,7 +19,6 @@ from reactio.cli.common import (
     print_rest,
     table,
 )
-from reactio.constraint_matrix import GroupKind
 from reactio.errors import listed
 
 if TYPE_CHECKING:
@@ -112,6 +111,8 @@ def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[s
 
 
 def _headline(out: Console, system: System, graph: Topology, answer: Solvability | None) -> None:
+    from reactio.constraint_matrix import GroupKind
+
     model, found = system.model, _mobility(system, answer)
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
     if model.cite:
@@ -147,14 +148,15 @@ def _bodies(out: Console, system: System, everything: bool) -> None:
 
 
 def _joints(out: Console, system: System, everything: bool) -> None:
+    from reactio.constraint_matrix import GroupKind
+
     groups = system.reacting
     shown = groups if everything else groups[:MOST_ITEMS]
     made = table("Joints, drives, couplings", "name", "type", "between", ">rows")
     for group in shown:
         names = ["ground" if i < 0 else system.model.bodies[i].name for i in group.bodies]
-        kind = (
-            group.type if group.kind == group.type or group.kind == GroupKind.JOINT else f"{group.type} ({group.kind})"
-        )
+        plain = group.kind in (group.type, GroupKind.JOINT)
+        kind = group.type if plain else f"{group.type} ({group.kind})"
         rows = f"{group.start + 1}–{group.stop}" if group.stop - group.start > 1 else f"{group.stop}"
         made.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
     out.print(made)
