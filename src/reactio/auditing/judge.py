@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,16 @@ NO_LOAD = 1e-12  # part of the largest force or moment that is nothing but round
 MOST_SUMS = 40  # sums of two joints that are listed
 
 
+class Finding(StrEnum):
+    """What is found about a number of another program."""
+
+    CONFIRMED = "confirmed"  # it is unique, and the same
+    WRONG = "wrong"  # it is unique, and another
+    ARBITRARY = "arbitrary"  # any other value would be as right
+    AMBIGUOUS = "ambiguous"  # it is not decided whether it is unique
+    UNTOLD = "untold"  # it is unique, and the program does not tell it
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One component of a reaction, in the axes that were asked for."""
@@ -38,7 +49,7 @@ class Line:
     unit: str
     theirs: float | None  # None where the program does not tell it
     ours: float | None  # None where the model does not determine it
-    verdict: str  # confirmed, wrong, arbitrary, ambiguous, untold
+    verdict: Finding
     other: float | None  # of an arbitrary one: another value that is as right
 
 
@@ -76,7 +87,7 @@ class Audit:
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        counts = {word: len(self.of(word)) for word in ("confirmed", "wrong", "arbitrary", "ambiguous", "untold")}
+        counts = {word: len(self.of(word)) for word in Finding}
         told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
         return (
             f"{self.program}: of {len(self.lines)} reaction components of '{self.model}' {told}; "
@@ -263,19 +274,19 @@ def _lines(
             yield Line(group.name, label, unit, theirs, known, verdict, as_right if flags[label] is False else None)
 
 
-def _word(unique: bool | None, theirs: float | None, ours: float, within: float) -> str:
+def _word(unique: bool | None, theirs: float | None, ours: float, within: float) -> Finding:
     if unique is None:
-        return "ambiguous"
+        return Finding.AMBIGUOUS
     if not unique:
-        return "arbitrary"
+        return Finding.ARBITRARY
     if theirs is None:
-        return "untold"
-    return "confirmed" if abs(theirs - ours) <= within else "wrong"
+        return Finding.UNTOLD
+    return Finding.CONFIRMED if abs(theirs - ours) <= within else Finding.WRONG
 
 
 def _sums(answer: Solvability, lines: tuple[Line, ...]) -> Any:
     """Sums and differences of two arbitrary components that are known."""
-    loose = [line for line in lines if line.verdict == "arbitrary" and line.theirs is not None]
+    loose = [line for line in lines if line.verdict is Finding.ARBITRARY and line.theirs is not None]
     found = 0
     for one, two in itertools.combinations(loose, 2):
         if one.component != two.component or one.joint == two.joint or found >= MOST_SUMS:

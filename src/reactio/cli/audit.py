@@ -33,6 +33,7 @@ def audit(
     Example: reactio audit backhoe.asmt --at 0.02 -o audit.html
     """
     from reactio.auditing import audit as audited
+    from reactio.auditing.judge import Finding
     from reactio.auditing.page import page
     from reactio.files import check_writable, write_text
 
@@ -64,7 +65,7 @@ def audit(
                 escape(line.joint),
                 line.component,
                 "" if line.theirs is None else f"{line.theirs:.6g}",
-                "any value" if line.verdict == "arbitrary" else "" if line.ours is None else f"{line.ours:.6g}",
+                "any value" if line.verdict is Finding.ARBITRARY else "" if line.ours is None else f"{line.ours:.6g}",
                 line.unit,
                 f"[{FINDING_COLOURS[line.verdict]}]{line.verdict}[/]",
                 "" if line.other is None else f"{line.other:.4g}",
@@ -79,5 +80,5 @@ def audit(
             out.print(f"Note: {escape(note)}")
         if output is not None:
             out.print(f"Written to {escape(str(output))}.")
-    if found.of("wrong"):
+    if found.of(Finding.WRONG):
         raise typer.Exit(FOUND_WRONG)
