@@ -13,6 +13,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.auditing import Reported
 from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
 from reactio.system.evaluate.equations import Equations, equations
@@ -258,7 +259,7 @@ def _lines(
         if given is None:
             continue
         whole = np.where(np.isfinite(given), given, 0.0)
-        turned = joint_axes(eqs, group) @ whole if eqs.system.axes == "joint" else whole
+        turned = joint_axes(eqs, group) @ whole if eqs.system.axes == ReactionAxes.JOINT else whole
         table, own = components(eqs, group), slice(group.start, group.stop)
         flags = {c.name: c.unique for c in answer[group.name].components}
         for label, unit, value, second in zip(

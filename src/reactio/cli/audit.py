@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Axes, InAxes, console, escape, finite, print_json, table
+from reactio.cli.common import AsJson, InAxes, console, escape, finite, print_json, table
 from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
 
 FOUND_WRONG = 1  # exit code when a unique component is not what the program says
 FINDING_COLOURS = {"confirmed": "green", "wrong": "red", "arbitrary": "yellow", "ambiguous": "magenta", "untold": "dim"}
@@ -21,7 +22,7 @@ def audit(
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page here (.html).")] = None,
     units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of a file that names none.")] = None,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
 ) -> None:
     """Judge stored reactions: confirmed, wrong, or arbitrary.

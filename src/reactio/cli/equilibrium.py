@@ -11,7 +11,6 @@ import typer
 
 from reactio.cli.common import (
     AsJson,
-    Axes,
     InAxes,
     Rule,
     Settings,
@@ -27,6 +26,7 @@ from reactio.cli.common import (
 from reactio.cli.contact_runs import touching_model
 from reactio.cli.numbers import number_texts, numbers, rounding
 from reactio.files import check_writable
+from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import Reactions
@@ -41,7 +41,7 @@ def equilibrium(
     settings: Settings = None,
     rule: Rule = None,
     starts: Annotated[int, typer.Option(min=1, help="Look from so many poses, and list every pose of rest found.")] = 1,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the model at rest here (YAML).")] = None,
     as_json: AsJson = False,

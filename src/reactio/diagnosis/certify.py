@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from reactio.bodies.elements import ElementKind
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import posed
@@ -99,8 +100,8 @@ def _along_world(body: Body) -> tuple[Element, ...]:
     else:
         R = np.array(axes_of.plain(body.orientation)).T  # type: ignore[arg-type]
         vectors = R
-    point = Element("point", tuple(-R.T @ np.array(body.position)))
-    return (point, *(Element("vector", tuple(v)) for v in vectors))
+    point = Element(ElementKind.POINT, tuple(-R.T @ np.array(body.position)))
+    return (point, *(Element(ElementKind.VECTOR, tuple(v)) for v in vectors))
 
 
 def _instead(reason: str, answer: Solvability, eqs: Equations, there: Equations) -> Solvability:

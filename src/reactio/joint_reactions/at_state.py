@@ -18,6 +18,7 @@ from reactio.forward_dynamics.contact import refuse_slip
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.html_table import NOTEBOOK_ROWS, html_table
+from reactio.places import ReactionAxes
 from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.evaluate.equations import Equations, needed_equations
 from reactio.system.types import RowGroup, System
@@ -67,7 +68,7 @@ class GroupReaction:
 
     def in_axes(self, axes: str) -> tuple[Floats, Floats, tuple[bool, ...]]:
         """Force [N], moment [N m], and which of their components the model determines, in joint or world axes."""
-        if axes == "world":
+        if axes == ReactionAxes.WORLD:
             return self.force, self.moment, self.determined
         return self.force_in_joint, self.moment_in_joint, self.determined_in_joint
 

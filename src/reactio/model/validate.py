@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
+from reactio.bodies.elements import ElementKind
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
@@ -197,10 +198,10 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
 def _elements(body: Body, size: int, path: Path) -> None:
     for i, element in enumerate(body.elements):
         where = (*path, "elements", str(i))
-        if element.kind not in ("point", "vector"):
+        if element.kind not in tuple(ElementKind):
             raise ModelError(f"body '{body.name}': an element is a point or a vector, not '{element.kind}'.", where)
         check_vector(element.at, size, f"body '{body.name}': element {i + 1}", where)
-        if element.kind == "vector" and not any(element.at):
+        if element.kind == ElementKind.VECTOR and not any(element.at):
             raise ModelError(f"body '{body.name}': element {i + 1} is a vector of no length; give a direction.", where)
     BODIES.get(body.kind).check_elements(body, path)
 

@@ -22,6 +22,7 @@ from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.kinematics.body_state import body_state
+from reactio.places import ReactionAxes
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
 
@@ -234,7 +235,7 @@ class Trajectory:
                     found.append((f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k]))
         for group in self.system.reacting:
             joint = self[group.name]
-            suffix = "" if self.system.axes == "world" else "_in_joint"
+            suffix = "" if self.system.axes == ReactionAxes.WORLD else "_in_joint"
             for key, letter, unit in (("force", "F", "N"), ("moment", "M", "N m")):
                 table = getattr(joint, key + suffix)
                 labels = "xyz" if table.shape[1] > 1 else ("z" if group.frames else "",)

@@ -11,6 +11,7 @@ from reactio.arrays import Floats
 from reactio.constraint_matrix import ColumnTable, Components, ConstraintMatrix, Group, GroupKind, RowTable
 from reactio.errors import ReactioError
 from reactio.model.specs import Model
+from reactio.places import ReactionAxes
 from reactio.system.evaluate.equations import Equations
 from reactio.system.types import RowGroup, System
 
@@ -104,7 +105,7 @@ def components(eqs: Equations, group: RowGroup) -> Components:
         label, unit = EFFORT[group.units[0]]
         return Components((label,), (unit,), -np.eye(1))
     W = wrench_map(eqs, group)
-    P = W if system.axes == "world" else joint_axes(eqs, group) @ W
+    P = W if system.axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ W
     size = np.abs(P).max(axis=1)
     moments = np.array([unit == "N m" for unit in UNITS[system.space]])
     weighed = size / np.where(moments, system.length, 1.0)

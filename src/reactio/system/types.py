@@ -16,13 +16,11 @@ from reactio.errors import ReactioError
 from reactio.functions import Function
 from reactio.linear.connected import connected
 from reactio.model.specs import Model
-from reactio.places import End
+from reactio.places import End, ReactionAxes
 from reactio.system.plan import Plan, Work
 
 if TYPE_CHECKING:
     from reactio.system.geometry.accuracy import GeometryAccuracy
-
-REACTION_AXES = ("joint", "world")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ class System:
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
     primitive_names: tuple[str, ...]
     kind_names: tuple[str, ...]
-    axes: str = "joint"  # in which components of reactions are named and judged: "joint" or "world"
+    axes: ReactionAxes = ReactionAxes.JOINT  # in which components of reactions are named and judged
 
     def __repr__(self) -> str:
         return f"<System of {self.model.name}: {self.m:,} constraint equations, {self.n:,} velocities>"
@@ -181,11 +179,9 @@ class System:
         >>> [c.name for c in reactio.check(lying)["left"].components]
         ['Fx', 'Fy', 'Fz']
         """
-        if axes not in REACTION_AXES:
-            raise ReactioError(
-                f"There are no '{axes}' axes: components are named in {' or '.join(REACTION_AXES)} axes."
-            )
-        return self if axes == self.axes else replace(self, axes=axes)
+        if axes not in tuple(ReactionAxes):
+            raise ReactioError(f"There are no '{axes}' axes: components are named in {' or '.join(ReactionAxes)} axes.")
+        return self if axes == self.axes else replace(self, axes=ReactionAxes(axes))
 
     def state(self, t: float = 0.0) -> State:
         """The state as the model gives it, not yet assembled."""
