@@ -25,6 +25,7 @@ from reactio.kinematics.body_state import body_state
 from reactio.places import ReactionAxes
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
+from reactio.uniqueness.words import Verdict
 
 if TYPE_CHECKING:
     from reactio.simulation.energy_balance import EnergyHistory
@@ -65,7 +66,7 @@ class JointHistory:
     @property
     def unique(self) -> NDArray[np.bool_]:
         """(k,) is all of it determined?"""
-        return np.array([verdict == "unique" for verdict in self.verdicts])
+        return np.array([verdict == Verdict.UNIQUE for verdict in self.verdicts])
 
 
 @dataclass(frozen=True, eq=False)
