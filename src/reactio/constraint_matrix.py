@@ -6,6 +6,7 @@ import itertools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
@@ -20,14 +21,24 @@ Array = NDArray[np.float64]
 Rows = Iterable[int] | slice | int
 MAX_ENTRIES = 2**31
 ROW_UNITS = {"m/s", "rad/s", ""}
-GROUP_KINDS = ("joint", "drive", "coupling", "nonholonomic", "intrinsic", "contact", "group")
+
+
+class GroupKind(StrEnum):
+    """What the rows of a group come from."""
+
+    JOINT = "joint"  # a joint with rows at position level
+    NONHOLONOMIC = "nonholonomic"  # a joint with rows at velocity level alone
+    DRIVE = "drive"  # a coordinate that follows a function of time
+    COUPLING = "coupling"  # an equation between joint coordinates
+    INTRINSIC = "intrinsic"  # a body's own coordinates, which depend on each other: no verdict
+    GROUP = "group"  # rows of a matrix without a model
 
 
 class Group(NamedTuple):
-    """Rows [start, stop) that belong together: a joint, a drive, a contact; ``intrinsic`` gets no verdict."""
+    """Rows [start, stop) that belong together: a joint, a drive, a contact; intrinsic ones get no verdict."""
 
     name: str
-    kind: str
+    kind: GroupKind
     type: str
     start: int
     stop: int
@@ -238,7 +249,7 @@ def characteristic_length(C: Any, columns: ColumnTable) -> float:
 def restricted(matrix: ConstraintMatrix, rows: NDArray[np.int64]) -> ConstraintMatrix:
     """Some rows alone, as one group: their rank beside the same bodies and lengths."""
     left = None if matrix.cancelled is None else matrix.cancelled[rows]
-    table = RowTable((Group("rows", "group", "", 0, len(rows)),))
+    table = RowTable((Group("rows", GroupKind.GROUP, "", 0, len(rows)),))
     return replace(matrix, C=matrix.C[rows], rows=table, order=None, cancelled=left)
 
 
@@ -286,7 +297,9 @@ def partition(groups: Mapping[str, Rows], m: int) -> tuple[tuple[Group, ...], li
             listed[f"row {i}"] = [i]
             order.append(i)
     stops = itertools.accumulate(map(len, listed.values()))
-    made = (Group(k, "group", "", stop - len(v), stop) for (k, v), stop in zip(listed.items(), stops, strict=True))
+    made = (
+        Group(k, GroupKind.GROUP, "", stop - len(v), stop) for (k, v), stop in zip(listed.items(), stops, strict=True)
+    )
     return tuple(made), order
 
 

@@ -1,10 +1,18 @@
-"""Where things act: a frame on a body, and a joint coordinate, by name."""
+"""Where things act: a frame on a body, a joint coordinate by name, and axes of reactions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 GROUND = "ground"
+
+
+class ReactionAxes(StrEnum):
+    """Along which axes the components of a reaction are named and judged."""
+
+    JOINT = "joint"  # of the first frame of the joint, z along its axis
+    WORLD = "world"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from reactio.arrays import Floats
-from reactio.forces import FORCES, Effort
+from reactio.forces import FORCES, FrameMeasures, FrameVelocity, JointCoordinates
 from reactio.functions.expression import Expression
 from reactio.model.model import Model
 from reactio.model.specs import Force
@@ -193,9 +193,11 @@ def test_force_on_a_point_mass_and_on_ground() -> None:
     assert equations(system, State(0.5, system.q0, system.v0)).Q.tolist() == [1.5, 2.5, 3.5]
 
 
-def test_only_efforts_and_wrenches() -> None:
-    """The kinds of loads the laws above were chosen for."""
-    for name in (*BETWEEN, *ALONG, "actuator"):
-        given = {"a": End("x"), "b": End("y"), "joint": CoordinateName("j"), "effort": Expression("t")}
-        loads = FORCES.get(name).loads({**given, **BETWEEN.get(name, {}), **ALONG.get(name, {})})
-        assert all(isinstance(one, Effort) for one in loads)
+def test_what_loads_act_along() -> None:
+    """The tests above give each kind what it acts along: points, a joint coordinate, or a frame."""
+    ends = {"a": End("x"), "b": End("y"), "at": End("x"), "joint": CoordinateName("j"), "effort": Expression("t")}
+    components = {"force": (Expression("t"),) * 3, "torque": (Expression("t"),) * 3, "axes": "world"}
+    for names, place in (((*ALONG, "actuator"), JointCoordinates), (BETWEEN, FrameMeasures), (ACTING, FrameVelocity)):
+        for name in names:
+            loads = FORCES.get(name).loads({**ends, **components, **BETWEEN.get(name, {}), **ALONG.get(name, {})})
+            assert [type(one.along) for one in loads] == [place]

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import ColumnTable, ConstraintMatrix, Group, RowTable
+from reactio.constraint_matrix import ColumnTable, ConstraintMatrix, Group, GroupKind, RowTable
 
 Array = NDArray[np.float64]
 Pin = tuple[int, int, tuple[float, float]]
@@ -30,7 +30,7 @@ def planar(centres: Array, pins: list[Pin], length: float = 1.0) -> ConstraintMa
             values.append(value)
     shape = (2 * len(pins), 3 * len(centres))
     C = csr_array(coo_array((np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=shape))
-    groups = tuple(Group(f"J{k}", "joint", "revolute", 2 * k, 2 * k + 2) for k in range(len(pins)))
+    groups = tuple(Group(f"J{k}", GroupKind.JOINT, "revolute", 2 * k, 2 * k + 2) for k in range(len(pins)))
     table = RowTable(groups, edges=tuple((a, b) for a, b, _ in pins))
     bodies = tuple(f"body {k}" for k in range(len(centres)))
     units = ("m/s", "m/s", "rad/s") * len(centres)
@@ -93,7 +93,7 @@ def revolutes(centres: Array, joints: list[tuple[int, int, Array, Array]], lengt
                 lever = np.cross(point - centres[body], np.eye(3))  # row k: s × e_k
                 C[5 * k : 5 * k + 3, 6 * body : 6 * body + 6] = sign * np.hstack([np.eye(3), lever])
                 C[5 * k + 3 : 5 * k + 5, 6 * body + 3 : 6 * body + 6] = sign * across
-    groups = tuple(Group("ABCDEFGH"[k], "joint", "revolute", 5 * k, 5 * k + 5) for k in range(len(joints)))
+    groups = tuple(Group("ABCDEFGH"[k], GroupKind.JOINT, "revolute", 5 * k, 5 * k + 5) for k in range(len(joints)))
     table = RowTable(groups, ("Fx", "Fy", "Fz", "M1", "M2") * len(joints), edges=tuple((i, j) for i, j, _, _ in joints))
     units = ("m/s",) * 3 + ("rad/s",) * 3
     columns = ColumnTable(tuple("123"), np.arange(0, 6 * len(centres) + 1, 6), units * len(centres))
@@ -130,7 +130,7 @@ def random_planar(rng: np.random.Generator) -> ConstraintMatrix:
             row[0, 3 * members[0] : 3 * members[0] + 3] = rng.integers(1, 4, 3)
         else:
             row[0, [3 * b + 2 for b in members]] = (1.0, 2.0, -3.0)
-        groups.append(Group(f"R{len(groups)}", "coupling", "", len(C), len(C) + 1))
+        groups.append(Group(f"R{len(groups)}", GroupKind.COUPLING, "", len(C), len(C) + 1))
         edges.append(tuple(members))
         C = np.vstack([C, row])
     return ConstraintMatrix(C, RowTable(tuple(groups), edges=tuple(edges)), matrix.columns, "test", 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import ColumnTable, ConstraintMatrix, Group, RowTable
+from reactio.constraint_matrix import ColumnTable, ConstraintMatrix, Group, GroupKind, RowTable
 
 Array = NDArray[np.float64]
 a = 0.05
@@ -76,9 +76,9 @@ def constraint_matrix() -> Array:
 
 def labelled() -> ConstraintMatrix:
     """The same with labels, units and the graph."""
-    groups = [Group(k, "joint", "revolute", 2 * i, 2 * i + 2) for i, k in enumerate(REVOLUTE)]
-    groups += [Group("H", "joint", "translational", 14, 16), Group("drive", "drive", "slide", 16, 17)]
-    groups += [Group(k, "nonholonomic", "knife edge", 17 + i, 18 + i) for i, k in enumerate(EDGES)]
+    groups = [Group(k, GroupKind.JOINT, "revolute", 2 * i, 2 * i + 2) for i, k in enumerate(REVOLUTE)]
+    groups += [Group("H", GroupKind.JOINT, "translational", 14, 16), Group("drive", GroupKind.DRIVE, "slide", 16, 17)]
+    groups += [Group(k, GroupKind.NONHOLONOMIC, "knife edge", 17 + i, 18 + i) for i, k in enumerate(EDGES)]
     graph = [(i - 1, j - 1) for i, j, _, _ in REVOLUTE.values()] + [(5, 0), (5, 0)]
     graph += [(body - 1, -1) for body, _ in EDGES.values()]
     columns = ColumnTable(tuple(f"body {i}" for i in range(1, 8)), np.arange(0, 22, 3), ("m/s", "m/s", "rad/s") * 7)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_array, csr_array
 
-from reactio.constraint_matrix import Components, ConstraintMatrix, Group, RowTable
+from reactio.constraint_matrix import Components, ConstraintMatrix, Group, GroupKind, RowTable
 from reactio.errors import ReactioError
 from reactio.uniqueness import Tolerances, Verdict, solvability
 
@@ -75,7 +75,7 @@ def test_bad_options() -> None:
     with pytest.raises(ReactioError, match="own labels"):
         solvability(robot.labelled(), {"A": [0]})
     with pytest.raises(ReactioError, match="does not cover"):
-        solvability(ConstraintMatrix(GOOD, RowTable((Group("A", "joint", "", 0, 2),))))
+        solvability(ConstraintMatrix(GOOD, RowTable((Group("A", GroupKind.JOINT, "", 0, 2),))))
     with pytest.raises(ReactioError, match="names row 7"):
         solvability(GOOD, unilateral=[7])
     for wrong in ("A.Fz", "B", "A.row 0 + +", np.ones(4)):
@@ -129,9 +129,9 @@ def test_named_components_and_intrinsic_rows() -> None:
     """A turned joint frame: components by P; intrinsic rows count in the rank but get no verdict."""
     c = np.sqrt(0.5)
     groups = (
-        Group("J", "joint", "pin", 0, 2),
-        Group("K", "joint", "slot", 2, 3),
-        Group("rigid", "intrinsic", "", 3, 4),
+        Group("J", GroupKind.JOINT, "pin", 0, 2),
+        Group("K", GroupKind.JOINT, "slot", 2, 3),
+        Group("rigid", GroupKind.INTRINSIC, "", 3, 4),
     )
     parts = {"J": Components(("Fu", "Fv"), ("N", "N"), np.array([[c, c], [-c, c]]))}
     C = np.array([[1.0, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]])

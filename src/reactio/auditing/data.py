@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from reactio.uniqueness import Solvability
+
+
+class Finding(StrEnum):
+    """What is found about a number of another program."""
+
+    CONFIRMED = "confirmed"  # it is unique, and the same
+    WRONG = "wrong"  # it is unique, and another
+    ARBITRARY = "arbitrary"  # any other value would be as right
+    AMBIGUOUS = "ambiguous"  # it is not decided whether it is unique
+    UNTOLD = "untold"  # it is unique, and the program does not tell it
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +28,7 @@ class Line:
     unit: str
     theirs: float | None  # None where the program does not tell it
     ours: float | None  # None where the model does not determine it
-    verdict: str  # confirmed, wrong, arbitrary, ambiguous, untold
+    verdict: Finding
     other: float | None  # of an arbitrary one: another value that is as right
 
 
@@ -55,7 +66,7 @@ class Audit:
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
-        counts = {word: len(self.of(word)) for word in ("confirmed", "wrong", "arbitrary", "ambiguous", "untold")}
+        counts = {word: len(self.of(word)) for word in Finding}
         told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
         return (
             f"{self.program}: of {len(self.lines)} reaction components of '{self.model}' {told}; "

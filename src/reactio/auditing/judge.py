@@ -10,10 +10,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.auditing import Reported
-from reactio.auditing.data import Audit, JudgedSum, Line
+from reactio.auditing.data import Audit, Finding, JudgedSum, Line
 from reactio.auditing.loads import loads
 from reactio.auditing.renaming import renaming
 from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
 from reactio.system.equations import Equations, equations
@@ -157,7 +158,7 @@ def _lines(
         if given is None:
             continue
         whole = np.where(np.isfinite(given), given, 0.0)
-        turned = joint_axes(eqs, group) @ whole if eqs.system.axes == "joint" else whole
+        turned = joint_axes(eqs, group) @ whole if eqs.system.axes == ReactionAxes.JOINT else whole
         table, own = components(eqs, group), slice(group.start, group.stop)
         flags = {c.name: c.unique for c in answer[group.name].components}
         for label, unit, value, second in zip(
@@ -173,19 +174,19 @@ def _lines(
             yield Line(group.name, label, unit, theirs, known, verdict, as_right if flags[label] is False else None)
 
 
-def _word(unique: bool | None, theirs: float | None, ours: float, within: float) -> str:
+def _word(unique: bool | None, theirs: float | None, ours: float, within: float) -> Finding:
     if unique is None:
-        return "ambiguous"
+        return Finding.AMBIGUOUS
     if not unique:
-        return "arbitrary"
+        return Finding.ARBITRARY
     if theirs is None:
-        return "untold"
-    return "confirmed" if abs(theirs - ours) <= within else "wrong"
+        return Finding.UNTOLD
+    return Finding.CONFIRMED if abs(theirs - ours) <= within else Finding.WRONG
 
 
 def _sums(answer: Solvability, lines: tuple[Line, ...]) -> Any:
     """Sums and differences of two arbitrary components that are known."""
-    loose = [line for line in lines if line.verdict == "arbitrary" and line.theirs is not None]
+    loose = [line for line in lines if line.verdict is Finding.ARBITRARY and line.theirs is not None]
     found = 0
     for one, two in itertools.combinations(loose, 2):
         if one.component != two.component or one.joint == two.joint or found >= MOST_SUMS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from reactio.auditing.data import Audit, Line
+from reactio.auditing.data import Audit, Finding, Line
 
 AXES = {"joint": "the axes of the joint", "world": "world axes"}
 STYLE = """
@@ -56,8 +56,8 @@ A struck number is arbitrary: any value is as right, and the last column shows o
 
 def _row(line: Line, first: bool) -> str:
     theirs = "" if line.theirs is None else f"{line.theirs:.6g}"
-    struck = f"<del>{theirs}</del>" if line.verdict == "arbitrary" else theirs
-    ours = "any value" if line.verdict == "arbitrary" else ("" if line.ours is None else f"{line.ours:.6g}")
+    struck = f"<del>{theirs}</del>" if line.verdict is Finding.ARBITRARY else theirs
+    ours = "any value" if line.verdict is Finding.ARBITRARY else ("" if line.ours is None else f"{line.ours:.6g}")
     other = "" if line.other is None else f"{line.other:.4g}"
     start = " class=first" if first else ""
     name = escape(line.joint) if first else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.auditing import Reported
-from reactio.auditing.data import Line
+from reactio.auditing.data import Finding, Line
 from reactio.auditing.loads import loads
 from reactio.errors import ReactioError
 from reactio.programs import PROGRAMS
@@ -35,7 +35,7 @@ def renaming(reported: Reported, lines: tuple[Line, ...], axes: str) -> str:
         table = components(eqs, group)
         values = table.P @ lam[group.start : group.stop]
         there |= {(group.name, label): float(x) for label, x in zip(table.labels, values, strict=True)}
-    open_ones = [line for line in lines if line.verdict == "arbitrary" and line.theirs is not None]
+    open_ones = [line for line in lines if line.verdict is Finding.ARBITRARY and line.theirs is not None]
     if not open_ones or not np.isfinite(list(there.values())).all():
         return ""
     changes = [(abs(there[x.joint, x.component] - (x.theirs or 0.0)), x) for x in open_ones if x.unit == "N"]

@@ -9,22 +9,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from reactio.places import End
 
-Given: TypeAlias = tuple[str, tuple[float, ...]]  # "point" or "vector", in body axes
+
+class ElementKind(StrEnum):
+    """What describes a natural body."""
+
+    POINT = "point"  # fixed on the body
+    VECTOR = "vector"  # a unit vector fixed on it
+
+
+Given: TypeAlias = tuple[str, tuple[float, ...]]  # an ElementKind, and where, in body axes
 BASIS_SIZE = {2: 2, 3: 4}  # elements of a basis in the plane and in space
 APART, FLAT = 0.05, 1e-6  # sines of the angle at which a direction is one of its own: if possible, and at least
 SAME_POINT = 1e-12  # points nearer than this [m, and part of their coordinates] are one and the same, written twice
 UPRIGHT: dict[int, tuple[Given, ...]] = {
-    2: (("point", (0.0, 0.0)), ("vector", (1.0, 0.0))),
+    2: ((ElementKind.POINT, (0.0, 0.0)), (ElementKind.VECTOR, (1.0, 0.0))),
     3: (
-        ("point", (0.0, 0.0, 0.0)),
-        ("vector", (1.0, 0.0, 0.0)),
-        ("vector", (0.0, 1.0, 0.0)),
-        ("vector", (0.0, 0.0, 1.0)),
+        (ElementKind.POINT, (0.0, 0.0, 0.0)),
+        (ElementKind.VECTOR, (1.0, 0.0, 0.0)),
+        (ElementKind.VECTOR, (0.0, 1.0, 0.0)),
+        (ElementKind.VECTOR, (0.0, 0.0, 1.0)),
     ),
 }
 
@@ -50,7 +59,7 @@ def elements(body: Any) -> Elements:
 @lru_cache(maxsize=4096)
 def arranged(given: tuple[Given, ...]) -> Elements:
     """The first point and the first elements that are independent of those before them, then all others."""
-    first = next((k for k, (kind, _) in enumerate(given) if kind == "point"), None)
+    first = next((k for k, (kind, _) in enumerate(given) if kind == ElementKind.POINT), None)
     if first is None:
         return Elements((), given)
     needed = BASIS_SIZE[len(given[0][1])]
@@ -67,7 +76,7 @@ def _independent(given: tuple[Given, ...], first: int, limit: float, most: int) 
     axes: list[list[float]] = []
     found: list[int] = []
     for k, (kind, at) in enumerate(given):
-        seen = [a - b for a, b in zip(at, given[first][1], strict=True)] if kind == "point" else list(at)
+        seen = [a - b for a, b in zip(at, given[first][1], strict=True)] if kind == ElementKind.POINT else list(at)
         size = math.hypot(*seen)
         if k == first or len(found) == most or not size > 0:
             continue
@@ -90,7 +99,7 @@ def standing_at(body: Any, point: Sequence[float]) -> int | None:
     """The number of the element that is this point of the body, one of the basis if possible."""
     size = SAME_POINT * (1.0 + max(abs(x) for x in point))
     for k, (kind, at) in enumerate(elements(body).all):
-        if kind == "point" and max(abs(a - b) for a, b in zip(at, point, strict=True)) <= size:
+        if kind == ElementKind.POINT and max(abs(a - b) for a, b in zip(at, point, strict=True)) <= size:
             return k
     return None
 
@@ -104,11 +113,13 @@ def carrier(body: Any, end: End) -> int | None:
 def units(body: Any) -> tuple[str, ...]:
     """Points move in m/s, unit vectors turn in rad/s."""
     size = len(body.position)
-    return tuple(u for kind, _ in elements(body).all for u in ("m/s" if kind == "point" else "rad/s",) * size)
+    return tuple(u for kind, _ in elements(body).all for u in ("m/s" if kind == ElementKind.POINT else "rad/s",) * size)
 
 
 def linear_rows(body: Any) -> tuple[tuple[str, str], ...]:
     """Labels and units of the rows of further elements: one for each of their coordinates."""
     own, axes = elements(body), "xyz"[: len(body.position)]
     numbered = enumerate(own.further, len(own.basis) + 1)
-    return tuple((f"{kind}{k}.{axis}", "m" if kind == "point" else "rad") for k, (kind, _) in numbered for axis in axes)
+    return tuple(
+        (f"{kind}{k}.{axis}", "m" if kind == ElementKind.POINT else "rad") for k, (kind, _) in numbered for axis in axes
+    )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from reactio.bodies import BodyKind, natural_planar, natural_spatial, refuse, register
-from reactio.bodies.elements import BASIS_SIZE, FLAT, elements
+from reactio.bodies.elements import BASIS_SIZE, FLAT, ElementKind, elements
 from reactio.bodies.pose import check_inertia
 
 
@@ -28,7 +28,7 @@ def check_elements(body: Any, path: tuple[str, ...]) -> None:
             f"a body {'of the plane' if size == 2 else 'in space'}. Add some, or leave `elements` out.",
             *where,
         )
-    if not any(element.kind == "point" for element in body.elements):
+    if not any(element.kind == ElementKind.POINT for element in body.elements):
         refuse(f"body '{body.name}': its elements are all vectors; one must be a point.", *where)
     if not _spread(body, needed) > FLAT:
         words = "coincide" if size == 2 else "lie in one plane"
@@ -40,8 +40,12 @@ def _spread(body: Any, needed: int) -> float:
     basis = elements(body).basis
     if len(basis) < needed:
         return 0.0
-    first = next(e for e in basis if e[0] == "point")
-    ways = [np.subtract(at, first[1]) if kind == "point" else np.array(at) for kind, at in basis if (kind, at) != first]
+    first = next(e for e in basis if e[0] == ElementKind.POINT)
+    ways = [
+        np.subtract(at, first[1]) if kind == ElementKind.POINT else np.array(at)
+        for kind, at in basis
+        if (kind, at) != first
+    ]
     sizes = [float(np.linalg.norm(way)) for way in ways]
     return abs(float(np.linalg.det(np.array(ways) / np.array(sizes)[:, None]))) if len(ways) == 3 else 1.0
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BodyState
-from reactio.bodies.elements import carrier, elements, linear_rows
+from reactio.bodies.elements import ElementKind, carrier, elements, linear_rows
 from reactio.bodies.pose import local_spatial
 from reactio.places import End
 from reactio.space.rotations import axes_of, quaternion_from_axes
@@ -19,7 +19,7 @@ FLAT_MOMENT = 1e-9  # second moments below this part of the largest are those of
 
 def columns_of(given: Any) -> Floats:
     """X (4, ·): a column [s; 1] for each point and [u; 0] for each unit vector, in body axes."""
-    return np.array([[*at, float(kind == "point")] for kind, at in given]).reshape(-1, 4).T
+    return np.array([[*at, float(kind == ElementKind.POINT)] for kind, at in given]).reshape(-1, 4).T
 
 
 def basis(body: Any) -> Floats:

@@ -17,7 +17,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BodyState, Port
-from reactio.bodies.elements import carrier, elements, linear_rows, units
+from reactio.bodies.elements import ElementKind, carrier, elements, linear_rows, units
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, unwrapped
@@ -202,7 +202,9 @@ def flow(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats)
 
 def columns_of(given: Any) -> Any:
     """X, complex: body coordinates in the first row, 1 for a point and 0 for a unit vector in the second."""
-    return np.array([[complex(*at) for _, at in given], [float(kind == "point") for kind, _ in given]]).reshape(2, -1)
+    return np.array(
+        [[complex(*at) for _, at in given], [float(kind == ElementKind.POINT) for kind, _ in given]]
+    ).reshape(2, -1)
 
 
 def basis(body: Any) -> Any:

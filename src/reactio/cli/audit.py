@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Axes, InAxes, console, escape, finite, print_json, table
+from reactio.cli.common import AsJson, InAxes, console, escape, finite, print_json, table
 from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
 
 FOUND_WRONG = 1  # exit code when a unique component is not what the program says
 FINDING_COLOURS = {"confirmed": "green", "wrong": "red", "arbitrary": "yellow", "ambiguous": "magenta", "untold": "dim"}
@@ -21,7 +22,7 @@ def audit(
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page here (.html).")] = None,
     units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of a file that names none.")] = None,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
 ) -> None:
     """Judge stored reactions: confirmed, wrong, or arbitrary.
@@ -33,6 +34,7 @@ def audit(
     Example: reactio audit backhoe.asmt --at 0.02 -o audit.html
     """
     from reactio.auditing.audit import audit as audited
+    from reactio.auditing.data import Finding
     from reactio.auditing.page import page
     from reactio.files import check_writable, write_text
 
@@ -64,7 +66,7 @@ def audit(
                 escape(line.joint),
                 line.component,
                 "" if line.theirs is None else f"{line.theirs:.6g}",
-                "any value" if line.verdict == "arbitrary" else "" if line.ours is None else f"{line.ours:.6g}",
+                "any value" if line.verdict is Finding.ARBITRARY else "" if line.ours is None else f"{line.ours:.6g}",
                 line.unit,
                 f"[{FINDING_COLOURS[line.verdict]}]{line.verdict}[/]",
                 "" if line.other is None else f"{line.other:.4g}",
@@ -79,5 +81,5 @@ def audit(
             out.print(f"Note: {escape(note)}")
         if output is not None:
             out.print(f"Written to {escape(str(output))}.")
-    if found.of("wrong"):
+    if found.of(Finding.WRONG):
         raise typer.Exit(FOUND_WRONG)

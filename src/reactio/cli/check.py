@@ -15,7 +15,6 @@ from reactio.cli.common import (
     TABLE_ROWS,
     AsJson,
     At,
-    Axes,
     CoordinateChoice,
     InAxes,
     InCoordinates,
@@ -33,6 +32,7 @@ from reactio.cli.common import (
 from reactio.cli.contact_runs import open_contacts, open_words, touching
 from reactio.cli.sums import named_sum
 from reactio.errors import ReactioError, listed
+from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,7 +70,7 @@ def check(
     at: At = None,
     coordinates: InCoordinates = None,
     tolerance: ReadTo = None,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
     exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,
     method: Annotated[

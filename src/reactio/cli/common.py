@@ -18,6 +18,7 @@ import typer
 from reactio.cli.process import in_json
 from reactio.cli.verbosity import say, silent, telling
 from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     import subprocess
@@ -125,15 +126,8 @@ InCoordinates = Annotated[
 ]
 
 
-class Axes(StrEnum):
-    """Whose axes components are in."""
-
-    joint = "joint"
-    world = "world"
-
-
 InAxes = Annotated[
-    Axes,
+    ReactionAxes,
     typer.Option("--axes", help="Name and judge components in the axes of each joint (default) or of the world."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
@@ -164,7 +158,7 @@ def compile_source(
     coordinates: CoordinateChoice | None = None,
     accuracy: str | None = None,
     rule: str | None = None,
-    axes: Axes = Axes.joint,
+    axes: ReactionAxes = ReactionAxes.JOINT,
 ) -> System:
     """The system of a source (see ``compile_model``)."""
     return compile_model(read_source(source, settings), coordinates, accuracy, rule, axes)
@@ -175,7 +169,7 @@ def compile_model(
     coordinates: CoordinateChoice | None = None,
     accuracy: str | None = None,
     rule: str | None = None,
-    axes: Axes = Axes.joint,
+    axes: ReactionAxes = ReactionAxes.JOINT,
 ) -> System:
     """The system of a model, with bodies that vibrate unless a rule splits by compliance."""
     from reactio.model.transform import natural

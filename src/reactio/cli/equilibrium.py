@@ -11,7 +11,6 @@ import typer
 
 from reactio.cli.common import (
     AsJson,
-    Axes,
     InAxes,
     Rule,
     Settings,
@@ -27,6 +26,7 @@ from reactio.cli.common import (
 from reactio.cli.contact_runs import touching_model
 from reactio.cli.numbers import number_texts, numbers, rounding
 from reactio.files import check_writable
+from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.data import Reactions
@@ -41,7 +41,7 @@ def equilibrium(
     settings: Settings = None,
     rule: Rule = None,
     starts: Annotated[int, typer.Option(min=1, help="Look from so many poses, and list every pose of rest found.")] = 1,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the model at rest here (YAML).")] = None,
     as_json: AsJson = False,
@@ -103,6 +103,10 @@ def _data(rest: Rest, found: Reactions | None) -> dict[str, Any]:
 
 
 def _a(rest: Rest) -> str:
+    from reactio.statics.stiffness import StabilityWord
+
+    if rest.stability is StabilityWord.UNDECIDED:
+        return f"a pose of rest whose stability is {rest.stability}"
     return f"{'an' if rest.stability.startswith('u') else 'a'} {rest.stability} pose of rest"
 
 
@@ -129,7 +133,7 @@ def _print(rest: Rest, found: Reactions | None) -> None:
     from reactio.kinematics.body_state import body_states
 
     out, system = console(), rest.eqs.system
-    kind = f"a pose of rest whose stability is {rest.stability}" if rest.stability == "undecided" else _a(rest)
+    kind = _a(rest)
     out.print(
         f"[bold]{escape(system.model.name)}[/]: {kind} after {rest.steps} steps; "
         f"{rest.residual:.1e} of the loads are left along its freedoms."

@@ -56,8 +56,10 @@ def mobility(
 
 def numbered(found: Iterable[Branch]) -> list[tuple[str, Branch]]:
     """Branches with the numbers by which `simulate --branch` knows them; infinitesimal ones have none."""
+    from reactio.singular.second_order.branches import BranchStatus
+
     counter = count(1)
-    return [("" if branch.status == "infinitesimal" else str(next(counter)), branch) for branch in found]
+    return [("" if branch.status is BranchStatus.INFINITESIMAL else str(next(counter)), branch) for branch in found]
 
 
 def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:

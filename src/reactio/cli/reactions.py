@@ -12,7 +12,6 @@ from reactio.cli.common import (
     TABLE_ROWS,
     AsJson,
     At,
-    Axes,
     InAxes,
     ReadTo,
     Rule,
@@ -30,6 +29,7 @@ from reactio.cli.contact_runs import open_contacts, open_words, touching
 from reactio.cli.numbers import number_text, number_texts, numbers, rounding
 from reactio.cli.sums import SumOf, asked_for, print_sums, sum_data
 from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +58,7 @@ def reactions(
             help="What other programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; several side by side.",
         ),
     ] = None,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     group: SumOf = None,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,

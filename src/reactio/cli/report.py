@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, At, Axes, InAxes, ReadTo, Rule, Settings, Source, compile_source, console, escape
+from reactio.cli.common import AsJson, At, InAxes, ReadTo, Rule, Settings, Source, compile_source, console, escape
 from reactio.cli.process import in_json
 from reactio.cli.resumed import kept
 from reactio.cli.sums import SumOf, named_sums
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
 from reactio.files import check_writable
+from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
@@ -49,7 +50,7 @@ def report(
     rule: Rule = None,
     group: SumOf = None,
     tolerance: ReadTo = None,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     form: Annotated[
         ReportFormat | None, typer.Option("--format", help="By the suffix of the file if left out.")
     ] = None,

@@ -11,7 +11,7 @@ from reactio.cli.common import AsJson, console, escape, plural, print_json, tabl
 from reactio.cli.verbosity import telling
 
 if TYPE_CHECKING:
-    from reactio.reproduce import Paper, PrintedNumber
+    from reactio.reproduce import Agreement, Paper, PrintedNumber
 
 DIFFERS = 1  # exit code
 CLAIM_COLOURS = {"holds": "green", "fails": "red", "slip": "yellow"}
@@ -39,7 +39,7 @@ def reproduce(
 
     Example: reactio reproduce wojtyra2013 --plots figures
     """
-    from reactio.reproduce import PAPERS, reproduce
+    from reactio.reproduce import PAPERS, Agreement, reproduce
 
     chosen = [PAPERS.get(key) for key in papers or ()] or PAPERS.values()
     found: list[tuple[Paper, tuple[PrintedNumber, ...]]] = []
@@ -53,7 +53,7 @@ def reproduce(
         print_json(_data(found, drawn))
     else:
         _summary(found, drawn)
-    if any(one.status == "fails" for _, rows in found for one in rows):
+    if any(one.status is Agreement.FAILS for _, rows in found for one in rows):
         raise typer.Exit(DIFFERS)
 
 
@@ -82,29 +82,33 @@ def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
 
 
 def _summary(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> None:
-    out = console()
+    from reactio.reproduce import Agreement
+
+    out, shown = console(), (Agreement.HOLDS, Agreement.SLIP, Agreement.FAILS)
     made = table("All papers", "paper", ">hold", ">slips", ">fail", "title")
     for paper, rows in found:
-        counts = [str(_count(rows, word)) for word in ("holds", "slip", "fails")]
+        counts = [str(_count(rows, word)) for word in shown]
         made.add_row(paper.key, *counts, escape(paper.title))
     out.print(made)
     for paths in drawn.values():
         for path in paths:
             out.print(f"Drawn: {escape(path)}")
     every = tuple(one for _, rows in found for one in rows)
-    hold, slips, failed = (_count(every, word) for word in ("holds", "slip", "fails"))
+    hold, slips, failed = (_count(every, word) for word in shown)
     rest = f", {plural(slips, 'printed number')} contradict the paper's own data" if slips else ""
     out.print(f"{plural(failed, 'comparison')} of {len(every)} FAIL." if failed else f"All {hold} hold{rest}.")
 
 
-def _count(rows: tuple[PrintedNumber, ...], status: str) -> int:
+def _count(rows: tuple[PrintedNumber, ...], status: Agreement) -> int:
     return sum(one.status == status for one in rows)
 
 
 def _data(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> dict[str, Any]:
+    from reactio.reproduce import Agreement
+
     return {
         "schema": "reactio.reproduce/1",
-        "holds": not any(one.status == "fails" for _, rows in found for one in rows),
+        "holds": not any(one.status is Agreement.FAILS for _, rows in found for one in rows),
         "papers": [
             {
                 "key": paper.key,

@@ -10,7 +10,6 @@ from reactio.cli.common import (
     TABLE_ROWS,
     AsJson,
     At,
-    Axes,
     InAxes,
     Settings,
     Source,
@@ -23,6 +22,7 @@ from reactio.cli.common import (
     table,
 )
 from reactio.cli.numbers import number_text, rounding
+from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
@@ -43,7 +43,7 @@ def sensitivity(
         ),
     ] = None,
     at: At = None,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
 ) -> None:
     """Show how much every reaction depends on every stiffness.

@@ -111,6 +111,8 @@ def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[s
 
 
 def _headline(out: Console, system: System, graph: Topology, answer: Solvability | None) -> None:
+    from reactio.constraint_matrix import GroupKind
+
     model, found = system.model, _mobility(system, answer)
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
     if model.cite:
@@ -119,7 +121,7 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
         f"{model.space}: {plural(len(model.bodies), 'body', 'bodies')}, {plural(graph.connections, 'connection')}, "
         f"{plural(graph.loops, 'loop')}; C is {system.m:,} × {system.n:,} with rank {found['rank']:,}."
     )
-    if own := sum(g.stop - g.start for g in system.groups if g.kind == "intrinsic"):
+    if own := sum(g.stop - g.start for g in system.groups if g.kind == GroupKind.INTRINSIC):
         out.print(f"{plural(own, 'row')} of C keep natural bodies rigid; they belong to no joint.")
     redundant = (
         "no equation is redundant"
@@ -146,12 +148,15 @@ def _bodies(out: Console, system: System, everything: bool) -> None:
 
 
 def _joints(out: Console, system: System, everything: bool) -> None:
+    from reactio.constraint_matrix import GroupKind
+
     groups = system.reacting
     shown = groups if everything else groups[:MOST_ITEMS]
     made = table("Joints, drives, couplings", "name", "type", "between", ">rows")
     for group in shown:
         names = ["ground" if i < 0 else system.model.bodies[i].name for i in group.bodies]
-        kind = group.type if group.kind == group.type or group.kind == "joint" else f"{group.type} ({group.kind})"
+        plain = group.kind in (group.type, GroupKind.JOINT)
+        kind = group.type if plain else f"{group.type} ({group.kind})"
         rows = f"{group.start + 1}–{group.stop}" if group.stop - group.start > 1 else f"{group.stop}"
         made.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
     out.print(made)

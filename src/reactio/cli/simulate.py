@@ -15,7 +15,6 @@ import typer
 from reactio.cli.branch_options import offering, passed_words, start_on
 from reactio.cli.common import (
     AsJson,
-    Axes,
     InAxes,
     InCoordinates,
     Rule,
@@ -40,6 +39,7 @@ from reactio.cli.simulate_json import simulate_data
 from reactio.cli.sums import SumOf, named_sums
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -109,7 +109,7 @@ def simulate(
     resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
     plot: Plot = None,
     select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     modes: Modes = None,
     damping: Annotated[float | None, typer.Option(min=0, help="Damping ratio of these modes.")] = None,
     beta: Annotated[float | None, typer.Option(min=0, help="Their damping in proportion to stiffness, in s.")] = None,
@@ -139,7 +139,7 @@ def simulate(
     what = before.system.in_axes(axes) if before else read_source(source, settings)
     touching = isinstance(what, Model) and bool(what.contacts)
     if touching:
-        world = None if axes is Axes.joint else axes
+        world = None if axes is ReactionAxes.JOINT else axes
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world})
     choice = _modes(modes, damping, beta)
     if isinstance(what, Model) and not touching:

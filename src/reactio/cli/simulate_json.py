@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 def _reaction(one: GroupReaction) -> dict[str, Any]:
     """A reaction at the end of a run; of one that is not unique at all no vector is given."""
+    from reactio.uniqueness.words import Verdict
+
     keys = ("force", "moment", "force_in_joint", "moment_in_joint")
     parts = {key: getattr(one, key) for key in keys}
-    none = one.verdict == "not unique"
+    none = one.verdict is Verdict.NOT
     return {
         "verdict": one.words,
         **{key: None if none and not all(map(math.isfinite, part)) else numbers(part) for key, part in parts.items()},

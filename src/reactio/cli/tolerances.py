@@ -10,7 +10,6 @@ import typer
 from reactio.cli.common import (
     COMPONENT_ROWS,
     AsJson,
-    Axes,
     InAxes,
     Settings,
     Source,
@@ -25,6 +24,7 @@ from reactio.cli.common import (
 from reactio.cli.numbers import number_text, rounding
 from reactio.cli.sweep import progress
 from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.design.error_bars import ErrorBars
@@ -56,7 +56,7 @@ def tolerances(
     samples: Annotated[
         int, typer.Option("--sample", min=0, help="Solve so many machines that are off at random beside it.")
     ] = 0,
-    axes: InAxes = Axes.joint,
+    axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
 ) -> None:
     """Show what misfits within tolerances do to every reaction.

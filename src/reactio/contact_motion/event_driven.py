@@ -15,7 +15,7 @@ from reactio.contact_motion.settle import Settled, settle
 from reactio.errors import ReactioError
 from reactio.events.event_loop import run_with_events
 from reactio.events.moment import EventState
-from reactio.events.watch import EventFunction, Occurrence, event_functions
+from reactio.events.watch import EventAction, EventFunction, EventKind, Occurrence, event_functions
 from reactio.forward_dynamics.contact import OPENS, contact_accelerations
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.integrator import first_row, prepare_integrator
@@ -23,6 +23,7 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kernels import compiling, foreseen
+from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -140,7 +141,8 @@ def _phase(
 ) -> tuple[Motion, bool]:
     """The motion up to the next event of a contact; and did an event of the model ask for its end?"""
     system = run.contacts.with_closed(now.closed)
-    own = tuple(one for one in event_functions(system, given) if one.action != "impact")  # stops are contacts here
+    every = event_functions(system, given)
+    own = tuple(one for one in every if one.action is not EventAction.IMPACT)  # stops are contacts here
     watches = (*own, *_gaps(run, now), *_opening(system, now))
     begun = _begun(run, system, now, until)
     begun = replace(begun, signs=(*_signs(run, len(own)), *(1 for _ in watches[len(own) :])))
@@ -150,8 +152,8 @@ def _phase(
     )
     first = run.every or bool(run.phases) or (len(run.times) > 0 and run.times[0] == begun.t)
     motion = _with_first(done.motion, first_row(begun, np.zeros(0), True)) if first else done.motion
-    mine = tuple(replace(e, row=e.row + int(first)) for e in done.events if e.kind != "contact")
-    ended = motion.status is Status.EVENT and bool(done.events) and done.events[-1].kind != "contact"
+    mine = tuple(replace(e, row=e.row + int(first)) for e in done.events if e.kind is not EventKind.CONTACT)
+    ended = motion.status is Status.EVENT and bool(done.events) and done.events[-1].kind is not EventKind.CONTACT
     run.phases.append(Phase(now.closed, motion, mine, done.segments))
     run.events += [replace(e, row=e.row + run.rows) for e in mine]
     run.rows += len(motion.t)
@@ -194,10 +196,10 @@ def _gaps(run: _Run, at_start: Settled) -> list[EventFunction]:
         depth = CLOSES * run.height - (min(0.0, float(gap[k])) if contacts.names[k] in at_start.opened else 0.0)
         return EventFunction(
             contacts.names[k],
-            "contact",
+            EventKind.CONTACT,
             lambda now: float(seen(now).gap[k]) + depth,
             -1,
-            "stop",
+            EventAction.STOP,
             scale=contacts.length,
             gap_rate=lambda now: float(seen(now).rate[k]),
         )
@@ -230,28 +232,28 @@ def _opening(system: System, at_start: Settled) -> list[EventFunction]:
         found = contact_accelerations(equations(system, now.state), size=at_start.size)
         return OPENS * found.size - found.rising
 
-    return [EventFunction("opening", "contact", value, -1, "stop")]
+    return [EventFunction("opening", EventKind.CONTACT, value, -1, EventAction.STOP)]
 
 
 def _tell(run: _Run, before: State, now: Settled, closed: tuple[str, ...], row: int | None) -> None:
     """List what the contacts did at an instant: impacts, rests, openings, and contacts that close without speed."""
-    said: dict[str, str] = {}
+    said: dict[str, EventAction] = {}
     for name in now.struck:
         if name not in now.closed:
-            said[name] = "impact"
+            said[name] = EventAction.IMPACT
         elif name not in closed:  # one that was closed and stays so is nothing new
-            said[name] = "rest"
+            said[name] = EventAction.REST
     were_closed = now.opened if row is None else closed  # at the start, those that touch
-    said |= {name: "open" for name in were_closed if name not in now.closed and name not in said}
+    said |= {name: EventAction.OPEN for name in were_closed if name not in now.closed and name not in said}
     if row is not None:
-        said |= {name: "rest" for name in now.closed if name not in closed and name not in said}
+        said |= {name: EventAction.REST for name in now.closed if name not in closed and name not in said}
     work = now.work
     for name, action in said.items():
-        direction = "rising" if action == "open" else "falling"
+        direction = CrossingDirection.RISING if action is EventAction.OPEN else CrossingDirection.FALLING
         run.events.append(
             Occurrence(
                 name,
-                "contact",
+                EventKind.CONTACT,
                 before.t,
                 direction,
                 action,
@@ -263,9 +265,9 @@ def _tell(run: _Run, before: State, now: Settled, closed: tuple[str, ...], row: 
             )
         )
         work = 0.0
-        if action == "impact":
+        if action is EventAction.IMPACT:
             run.impacts[name] += 1
-        elif action == "rest" and run.impacts[name] >= FEW:
+        elif action is EventAction.REST and run.impacts[name] >= FEW:
             run.accumulated[name] = f"{name} ({run.impacts[name]} impacts until t = {before.t:.9g} s)"
-        if action == "rest":
+        if action is EventAction.REST:
             run.impacts[name] = 0

@@ -11,12 +11,13 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
-from reactio.events.watch import Occurrence
+from reactio.events.watch import EventAction, EventKind, Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.connected import connected
 from reactio.linear.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
 from reactio.linear.least_distance import DEPENDENT, across
+from reactio.model.events import CrossingDirection
 from reactio.system.compile.contacts import CLOSED_GAP
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
@@ -312,8 +313,10 @@ def _changes(contacts: ContactSystem, before: Bools, now: StepRow, row: int) -> 
     """The contacts that begin or cease to push in a step; ``before`` (c,): those that did; row: the next one kept."""
     changes = []
     for k in np.flatnonzero(before != now.touches):
-        words = ("falling", "close") if now.touches[k] else ("rising", "open")
-        changes.append(Occurrence(contacts.names[k], "contact", now.t, *words, row, now.q, now.v, now.v))
+        closes = (CrossingDirection.FALLING, EventAction.CLOSE)
+        opens = (CrossingDirection.RISING, EventAction.OPEN)
+        what = closes if now.touches[k] else opens
+        changes.append(Occurrence(contacts.names[k], EventKind.CONTACT, now.t, *what, row, now.q, now.v, now.v))
     return changes
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
-from reactio.constraint_matrix import restricted
+from reactio.constraint_matrix import GroupKind, restricted
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.body_state import posed
@@ -139,7 +139,7 @@ class RedundancyCauses:
 
 def _with_intrinsic(eqs: Equations, groups: Sequence[str] | None) -> list[RowGroup]:
     """The named groups of rows, or all, and those of the bodies themselves."""
-    return [g for g in eqs.system.groups if groups is None or g.name in groups or g.kind == "intrinsic"]
+    return [g for g in eqs.system.groups if groups is None or g.name in groups or g.kind == GroupKind.INTRINSIC]
 
 
 def undriven(system: System, state: State) -> tuple[System, State]:

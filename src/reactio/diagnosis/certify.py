@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from reactio.bodies.elements import ElementKind
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import posed
 from reactio.model.model import Model
@@ -46,7 +48,7 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     words += f" The exact matrix is that of natural coordinates, {twin.m} × {twin.n}."
     own = second_opinion(solvability(there.constraints), found.C, words)
     assert own.exact is not None
-    place = {g.name: k for k, g in enumerate(own.matrix.rows.groups) if g.kind != "intrinsic"}
+    place = {g.name: k for k, g in enumerate(own.matrix.rows.groups) if g.kind != GroupKind.INTRINSIC}
     groups = np.array([k for k, g in enumerate(answer.matrix.rows.groups) if g.name in place], dtype=np.int64)
     there_at = [place[answer.matrix.rows.groups[k].name] for k in groups]
     opinion = replace(
@@ -99,8 +101,8 @@ def _along_world(body: Body) -> tuple[Element, ...]:
     else:
         R = np.array(axes_of.plain(body.orientation)).T  # type: ignore[arg-type]
         vectors = R
-    point = Element("point", tuple(-R.T @ np.array(body.position)))
-    return (point, *(Element("vector", tuple(v)) for v in vectors))
+    point = Element(ElementKind.POINT, tuple(-R.T @ np.array(body.position)))
+    return (point, *(Element(ElementKind.VECTOR, tuple(v)) for v in vectors))
 
 
 def _instead(reason: str, answer: Solvability, eqs: Equations, there: Equations) -> Solvability:

@@ -15,6 +15,7 @@ from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError, listed
 from reactio.mechanism_graph import loops
 from reactio.model.model import Model
+from reactio.places import ReactionAxes
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
@@ -319,7 +320,7 @@ def _words(eqs: Equations, names: Sequence[str], wrench: Floats, size: int) -> t
 
 def _in_axes(eqs: Equations, names: Sequence[str], unit: Floats) -> str:
     """A direction (world axes) in the axes of the system: ``world z``, ``joint axis z``, ``z of A, x of B``."""
-    if eqs.system.axes == "world":
+    if eqs.system.axes == ReactionAxes.WORLD:
         return f"world {_direction(unit)}"
     seen: dict[str, list[str]] = {}
     for name in names:
@@ -337,7 +338,7 @@ def _in_axes(eqs: Equations, names: Sequence[str], unit: Floats) -> str:
 def _axes_in_world(eqs: Equations, name: str) -> list[str]:
     """Where the axes of a joint point, for components that are told in them: ``x along world y, …``."""
     group = eqs.system.group(name)
-    if group.frames is None or eqs.system.axes == "world":
+    if group.frames is None or eqs.system.axes == ReactionAxes.WORLD:
         return []
     size = eqs.system.dimension
     turned = joint_axes(eqs, group)[:size, :size]

@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.impact import approach, impact, stays_at_rest
 from reactio.events.locate import Crossing, EventRun, EventSamples, closes, crossings, sample_events, signs_before
-from reactio.events.watch import EventFunction, Occurrence, sign
+from reactio.events.watch import EventAction, EventFunction, EventKind, Occurrence, sign
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.integrator import as_motion, checked_times, first_row, prepare_integrator, run_begin
 from reactio.integrate.longest_step import longest_step
@@ -22,13 +22,14 @@ from reactio.integrate.singular_passage.collocate import chunk_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kernels import running
+from reactio.model.events import CrossingDirection
 from reactio.system.types import State, System
 
 FIRST_CHUNK_STEPS = 4  # steps of the first piece and of one after an impact; later pieces are longer
 # Distance by which a start may lie beyond a stop [characteristic lengths, rad]: poses are assembled to this.
 START_TOLERANCE = 1e-9
 IMPACT_ROUNDING = 1e-12  # the same for states after an impact, which lie on the stop up to rounding
-WORDS = {1: "rising", -1: "falling"}
+DIRECTIONS = {1: CrossingDirection.RISING, -1: CrossingDirection.FALLING}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +107,7 @@ def started(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
     here = replace(now, signs=tuple(signs))
     for w, watch in enumerate(run.functions):
         slack = (max(START_TOLERANCE, run.task.tol) if fresh else IMPACT_ROUNDING) * watch.scale
-        if watch.kind != "stop" or values[w] > slack:
+        if watch.kind is not EventKind.STOP or values[w] > slack:
             continue
         if fresh and values[w] < -slack:
             raise ReactioError(
@@ -125,7 +126,7 @@ def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
     signs, recorded = list(now.signs), []
     for crossing in crossings(run, samples, signs):
         watch = run.functions[crossing.function]
-        if watch.action == "record":
+        if watch.action is EventAction.RECORD:
             recorded.append(crossing)
         elif closes(run, crossing):
             before = signs_before(run, samples, signs, crossing.t)
@@ -169,7 +170,7 @@ def _with_events(run: EventRun, rows: Chunk, found: list[Crossing], start: float
 
 def _occurrence(run: EventRun, found: Crossing, row: int) -> Occurrence:
     watch, at = run.functions[found.function], found.at
-    direction = WORDS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
+    direction = DIRECTIONS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
     return Occurrence(watch.name, watch.kind, found.t, direction, watch.action, row, at.q, at.v, at.v)
 
 
@@ -181,7 +182,7 @@ def _ended(
     before = _with_events(run, rows, recorded, start)
     event = _occurrence(run, last, len(before.chunk.t))
     full = _with_row(before.chunk, last.at, len(before.chunk.t))
-    if watch.action != "impact":
+    if watch.action is not EventAction.IMPACT:
         signs[last.function] = last.sign
         checkpoint = replace(last.at, signs=tuple(signs))
         return Piece(replace(full, status=Status.EVENT, checkpoint=checkpoint), (*before.events, event))
@@ -211,7 +212,8 @@ def _after_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece
         stiff=at.stiff,
         signs=tuple(signs),
     )
-    event = replace(before.events[-1], action="rest" if rests else "impact", v_after=new.v, work=found.work)
+    action = EventAction.REST if rests else EventAction.IMPACT
+    event = replace(before.events[-1], action=action, v_after=new.v, work=found.work)
     rows = _with_row(before.chunk, checkpoint, len(before.chunk.t))
     status = Status.RESTING if rests else Status.PAUSED
     return Piece(replace(rows, status=status, checkpoint=checkpoint), (*before.events[:-1], event), not rests)

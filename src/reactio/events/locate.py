@@ -11,7 +11,7 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.events.moment import EventState, Reader
 from reactio.events.root import root
-from reactio.events.watch import EventFunction, sign
+from reactio.events.watch import EventAction, EventFunction, sign
 from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.integrator import Integrator
 from reactio.integrate.loop import SMALLEST_STEP, Task
@@ -130,7 +130,7 @@ def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> lis
                 if ends is not None and _is_after(run, samples, w, now, (last, int(k)), ends):
                     break
                 found.append(_located(run, samples, w, now, last, int(k)))
-                if watch.action != "record" and closes(run, found[-1]):
+                if watch.action is not EventAction.RECORD and closes(run, found[-1]):
                     ends = found[-1] if ends is None or found[-1].t < ends.t else ends
             before, last = now, int(k)
         if watch.gap_rate is not None:

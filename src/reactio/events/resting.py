@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from reactio.events.watch import Occurrence
+from reactio.events.watch import EventAction, Occurrence
 from reactio.places import GROUND
 from reactio.system.types import System
 
 
 def stop_at_rest(events: tuple[Occurrence, ...]) -> Occurrence | None:
     """The stop that ended a run, if one did."""
-    return events[-1] if events and events[-1].action == "rest" else None
+    return events[-1] if events and events[-1].action is EventAction.REST else None
 
 
 def joints_loaded_by_stop(system: System, stop: str) -> tuple[str, ...]:

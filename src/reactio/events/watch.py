@@ -5,18 +5,40 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.moment import EventState
+from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
 from reactio.places import CoordinateName
 from reactio.registry import Registry
 from reactio.system.types import System
 
-SIGNS = {"rising": 1, "falling": -1, "both": 0}
+SIGNS: dict[str, int] = {CrossingDirection.RISING: 1, CrossingDirection.FALLING: -1, CrossingDirection.BOTH: 0}
+
+
+class EventKind(StrEnum):
+    """What an event looks for."""
+
+    CROSSING = "crossing"  # a zero of an expression of the model
+    FUNCTION = "function"  # a zero of a function that the user gave to the run
+    STOP = "stop"  # a coordinate at the limit of an end stop
+    CONTACT = "contact"  # a contact that closes or opens
+
+
+class EventAction(StrEnum):
+    """What happens at an event."""
+
+    RECORD = "record"  # it is noted; the motion continues as without it
+    STOP = "stop"  # the run ends
+    IMPACT = "impact"  # velocities jump, and the motion continues
+    REST = "rest"  # an impact after which a coordinate stays on its stop, or a contact closed
+    OPEN = "open"  # a contact opens
+    CLOSE = "close"  # a contact closes, in time steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +46,10 @@ class EventFunction:
     """A function along a run whose zero crossings are looked for."""
 
     name: str
-    kind: str  # crossing, stop, contact or function
+    kind: EventKind
     function: Callable[[EventState], float]
     direction: int = 0  # +1 rising, −1 falling, 0 both
-    action: str = "record"  # record, stop or impact
+    action: EventAction = EventAction.RECORD  # or stop, or impact
     along: CoordinateName | None = None  # of an end stop
     side: int = 1  # of an end stop: +1 for a lower limit, −1 for an upper one
     restitution: float = 0.0
@@ -52,12 +74,10 @@ class Occurrence:
     """An event that happened."""
 
     name: str
-    kind: str  # crossing, stop, contact or function
+    kind: EventKind
     t: float  # [s]
-    direction: str  # rising or falling
-    # record, stop, impact; rest: an impact after which a coordinate stays on its stop, or a contact closed; open: a
-    # contact opens; close: a contact closes, in time steps.
-    action: str
+    direction: CrossingDirection  # rising or falling
+    action: EventAction
     row: int  # of the run: the state at the event; after an impact the next row holds the state after it
     q: Floats  # (nq,)
     v: Floats  # (n,) before
@@ -75,7 +95,9 @@ def event_functions(system: System, functions: Iterable[Event] = ()) -> tuple[Ev
     given = tuple(functions)
     found = tuple(watch for kind in KINDS.values() for watch in kind(system, given))
     names = [watch.name for watch in found]
-    if twice := next((name for k, name in enumerate(names) if name in names[:k] and found[k].kind != "stop"), None):
+    if twice := next(
+        (name for k, name in enumerate(names) if name in names[:k] and found[k].kind is not EventKind.STOP), None
+    ):
         raise ReactioError(f"the event '{twice}' is given twice; give each its own name.")
     return found
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import listed
+from reactio.events.watch import EventAction
 from reactio.figures.loads import Loads, PlottedLoad, loads
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
 from reactio.simulation.trajectory import Trajectory
@@ -203,10 +204,10 @@ def _energy(panel: Axes, run: Trajectory) -> None:
 
 def _events(panels: list[Axes], run: Trajectory) -> None:
     """A line through all panels at each event, named at the top where there is room."""
-    styles = {"record": ":", "stop": "-", "impact": "-.", "rest": "-"}
+    styles = {EventAction.RECORD: ":", EventAction.IMPACT: "-."}
     for event in run.events:
         for panel in panels:
-            panel.axvline(event.t, color="#555555", linewidth=0.7, linestyle=styles[event.action], zorder=0)
+            panel.axvline(event.t, color="#555555", linewidth=0.7, linestyle=styles.get(event.action, "-"), zorder=0)
     top = panels[0]
     for event in run.events[:MOST_LABELS] if len(run.events) <= MOST_LABELS else ():
         top.annotate(

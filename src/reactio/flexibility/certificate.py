@@ -14,7 +14,7 @@ from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
 from reactio.model.model import Model
 from reactio.sharing.compliance import SEEN_SELF_STRESS, Relaxation, loaded_groups
-from reactio.sharing.elasticity import ElasticPart
+from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
@@ -30,7 +30,7 @@ class PartVerdict:
     """What a flexible part means for the split."""
 
     name: str
-    kind: str  # joint, drive, coupling or body
+    kind: ElasticPartKind
     flexible: bool  # False: left rigid by the question that was asked
     share: float  # of the self-stress energy: tr(H⁻¹H_e), the sum over all parts is p
     needed: bool

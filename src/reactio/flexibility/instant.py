@@ -16,6 +16,7 @@ from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
 from reactio.model.model import Model, needed_model
+from reactio.places import ReactionAxes
 from reactio.sharing import problem
 from reactio.sharing.compliance import NULL_SPACE_ROWS, Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
@@ -60,7 +61,7 @@ class Instant:
     def components(self, lam: Floats) -> dict[str, Floats]:
         """The same in the axes in which the system names components, those of each joint unless asked otherwise."""
         system, found = self.eqs.system, self.forces(lam)
-        if system.axes == "joint":
+        if system.axes == ReactionAxes.JOINT:
             for group in system.reacting:
                 if group.frames is not None:
                     found[group.name] = joint_axes(self.eqs, group) @ found[group.name]

@@ -1,70 +1,152 @@
 """Forces: kinds of loads, one file each; the folder is the registry.
 
-Every kind comes down to three loads: an effort along one measure, with any law; linear forces along several measures
-that a matrix couples; and a wrench on a frame.
+Every kind comes down to loads.  A load acts along one or more velocities ṡ by a law f(t, s, ṡ): Q += (∂ṡ/∂v)ᵀ f.  What
+it acts along are joint coordinates, measures between two frames, or the velocity of one frame.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
+from reactio.errors import ReactioError
 from reactio.fields import Field
 from reactio.functions import Function
+from reactio.functions.program import check_finite
 from reactio.places import CoordinateName, End
-from reactio.primitives import Combination
+from reactio.primitives import PLANAR, SPATIAL, Combination
 from reactio.registry import Registry
 
 FORCES: Registry[ForceType] = Registry("force", "reactio.forces")
 
 
 @dataclass(frozen=True, slots=True)
+class JointCoordinates:
+    """Joint coordinates s: lengths and angles that joints leave free."""
+
+    names: tuple[CoordinateName, ...]
+
+    @property
+    def size(self) -> int:
+        """How many efforts act along them."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameMeasures:
+    """Measures s of frame B against frame A: displacements, angles, a distance."""
+
+    a: End
+    b: End
+    measures: tuple[Combination, ...]  # single measures: slide("x"), angle("z"), …
+
+    def __post_init__(self) -> None:
+        if any(len(one.terms) != 1 for one in self.measures):
+            raise ReactioError("A load acts along single measures; K and D couple them.")
+
+    @property
+    def size(self) -> int:
+        """How many efforts act along them."""
+        return len(self.measures)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameVelocity:
+    """The velocity of a frame's origin, or its angular velocity, by components in world axes or in its own.
+
+    A force or a moment acts along it.  Components are no rates of coordinates s: the law is one of time alone.
+    """
+
+    at: End
+    angular: bool = False
+    in_body: bool = False
+
+    @property
+    def size(self) -> int:
+        """Components: of a force 2 in the plane and 3 in space, of a moment 1 and 3."""
+        return 3 if len(self.at.point) != 2 else 1 if self.angular else 2
+
+
+@dataclass(frozen=True, slots=True)
+class ForceLaw:
+    """Efforts f along coordinates s: a function of each coordinate, a linear part with matrices, or both.
+
+        f_i = f_i(t, s_i, ṡ_i) − Σ_j K_ij (s_j − s₀_j) − Σ_j D_ij ṡ_j
+
+    Its potential is that of the symmetric part of K, ½ (s − s₀)ᵀ K (s − s₀); everything else does work.
+    """
+
+    functions: tuple[Function, ...] = ()  # one for each effort, or none
+    stiffness: tuple[tuple[float, ...], ...] = ()  # K [N/m, N, N m/rad], zero when left out
+    damping: tuple[tuple[float, ...], ...] = ()  # D [N s/m, N s, N m s/rad], zero when left out
+    free: tuple[float, ...] = ()  # s₀ [m, rad], zero when left out
+
+    def __post_init__(self) -> None:
+        numbers = {"stiffness": sum(self.stiffness, ()), "damping": sum(self.damping, ()), "free": self.free}
+        check_finite("force law", **numbers)
+
+    @property
+    def linear(self) -> bool:
+        """Has it a stiffness or a damping?"""
+        return bool(self.stiffness or self.damping)
+
+    def linear_entries(self) -> Iterator[tuple[int, int, float, float, float]]:
+        """By rows: i, j, K_ij, D_ij, and ½ (K_ij + K_ji), which the potential has."""
+        size = max(len(self.stiffness), len(self.damping))
+        none = ((0.0,) * size,) * size
+        K, D = self.stiffness or none, self.damping or none
+        for i, j in product(range(size), repeat=2):
+            yield i, j, K[i][j], D[i][j], 0.5 * (K[i][j] + K[j][i])
+
+
+@dataclass(frozen=True, slots=True)
 class Normal:
     """The part of a joint's own reaction that presses its surfaces together, across the axis of a freedom.
 
+    ``along``: the coordinate of that freedom.
     ``pad``: 0 for the whole force across the axis; else what a bearing at this distance [m] from the origin of frame B
     along the axis takes of it, with another as far on the other side: N = F/2 + M×a/(2 pad).
     ``thrust``: the force along the axis instead.  ``radius`` [m] is where they rub, for rotations.
     """
 
+    along: CoordinateName
     radius: float | None = None
     pad: float = 0.0
     thrust: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
-    """A force or torque f(t, s, ṡ) along a coordinate s: Q += (∂ṡ/∂v)ᵀ f; with ``normal`` it is f |N|."""
+class AppliedLoad:
+    """Efforts f along velocities ṡ by a law, Q += (∂ṡ/∂v)ᵀ f(t, s, ṡ); with ``normal`` they are f |N|."""
 
-    law: Function
-    along: CoordinateName | None = None  # a joint coordinate, or
-    between: tuple[End, End] | None = None  # the distance between two points
-    normal: Normal | None = None  # the reaction of that joint it is proportional to
+    along: JointCoordinates | FrameMeasures | FrameVelocity
+    law: ForceLaw
+    normal: Normal | None = None  # the reaction they are proportional to
+
+    def __post_init__(self) -> None:
+        size, law = self.along.size, self.law
+        for name, matrix in (("stiffness", law.stiffness), ("damping", law.damping)):
+            if matrix and {len(matrix), *map(len, matrix)} != {size}:
+                shape = len(matrix), len(matrix[0])
+                raise ReactioError(f"{name} is {shape}; {size} rows of {size} numbers are needed here.")
+        for name, each in (("functions", law.functions), ("free", law.free)):
+            if each and len(each) != size:
+                raise ReactioError(f"{name}: {len(each)} are given for {size} efforts.")
+        if law.linear and (self.normal is not None or isinstance(self.along, FrameVelocity)):
+            raise ReactioError("stiffness and damping need coordinates, and efforts that no reaction decides.")
 
 
-@dataclass(frozen=True, slots=True)
-class Wrench:
-    """A force and a moment f(t) on a frame, in world axes or in those of the frame."""
-
-    at: End
-    force: tuple[Function, ...] = ()
-    moment: tuple[Function, ...] = ()
-    in_body: bool = False
+def distance(a: End, b: End) -> FrameMeasures:
+    """The distance between two points."""
+    primitive = (PLANAR if len(a.point) == 2 else SPATIAL).get("distance")
+    return FrameMeasures(a, b, (primitive(),))
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixLoad:
-    """Forces along several measures s between two frames at once: f = −K (s − s₀) − D ṡ, Q += (∂ṡ/∂v)ᵀ f.
-
-    Its potential is ½ (s − s₀)ᵀ K (s − s₀).  A linear ``Effort`` is the case of one measure.
-    """
-
-    between: tuple[End, End]  # frames A and B
-    measures: tuple[Combination, ...]  # single measures: slide("x"), angle("z"), …
-    stiffness: tuple[tuple[float, ...], ...]  # K, symmetric [N/m, N, N m/rad]
-    damping: tuple[tuple[float, ...], ...] = ()  # D, none when left out
-    free: tuple[float, ...] = ()  # s₀ [m, rad], zero when left out
+def spring_law(stiffness: float, free: float = 0.0, damping: float = 0.0) -> ForceLaw:
+    """f = −k (s − s₀) − d ṡ along one coordinate."""
+    return ForceLaw(stiffness=((stiffness,),), damping=((damping,),), free=(free,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +155,7 @@ class ForceType:
 
     name: str
     fields: tuple[Field, ...]
-    loads: Callable[[Mapping[str, Any]], tuple[Effort | MatrixLoad | Wrench, ...]]
+    loads: Callable[[Mapping[str, Any]], tuple[AppliedLoad, ...]]
     doc: str
 
 

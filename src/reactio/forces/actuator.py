@@ -6,11 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.fields import Coordinate, Law
-from reactio.forces import Effort, ForceType, register
+from reactio.forces import AppliedLoad, ForceLaw, ForceType, JointCoordinates, register, spring_law
+from reactio.functions import Function
+from reactio.functions.linear_law import LinearLaw
 
 
-def _loads(p: Mapping[str, Any]) -> tuple[Effort, ...]:
-    return (Effort(p["effort"], along=p["joint"]),)
+def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
+    return (AppliedLoad(JointCoordinates((p["joint"],)), _law(p["effort"])),)
+
+
+def _law(function: Function) -> ForceLaw:
+    """A linear function of the coordinate has the potential of a spring."""
+    if isinstance(function, LinearLaw):
+        return spring_law(function.stiffness, function.free, function.damping)
+    return ForceLaw((function,))
 
 
 ACTUATOR = register(

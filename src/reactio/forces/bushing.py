@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.fields import Matrix, Place
-from reactio.forces import ForceType, MatrixLoad, register
+from reactio.forces import AppliedLoad, ForceLaw, ForceType, FrameMeasures, register
 from reactio.primitives import PLANAR, SPATIAL, Combination
 
 SYMMETRIC = 1e-9  # part of the largest entry by which a stiffness matrix with a potential may miss its transpose
@@ -24,18 +24,13 @@ def measures(size: int) -> tuple[Combination, ...]:
     return slide("x"), slide("y"), slide("z"), perp("z", "y"), perp("x", "z"), perp("y", "x")
 
 
-def _loads(p: Mapping[str, Any]) -> tuple[MatrixLoad, ...]:
-    along = measures(len(p["a"].point))
-    for name in ("stiffness", "damping"):
-        rows = p[name]
-        if rows is not None and np.shape(rows) != (len(along), len(along)):
-            raise ReactioError(
-                f"{name} is {np.shape(rows)}; {len(along)} rows of {len(along)} numbers are needed here."
-            )
-    K = np.array(p["stiffness"], dtype=float)
+def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
+    along = FrameMeasures(p["a"], p["b"], measures(len(p["a"].point)))
+    load = AppliedLoad(along, ForceLaw(stiffness=p["stiffness"], damping=p["damping"] or ()))
+    K = np.array(load.law.stiffness)
     if np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
         raise ReactioError("stiffness is not symmetric, and has no potential; give a symmetric matrix.")
-    return (MatrixLoad((p["a"], p["b"]), along, p["stiffness"], p["damping"] or ()),)
+    return (load,)
 
 
 BUSHING = register(

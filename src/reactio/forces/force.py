@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.fields import Choice, LawVector, Place
-from reactio.forces import ForceType, Wrench, register
+from reactio.forces import AppliedLoad, ForceLaw, ForceType, FrameVelocity, register
 
 
-def _loads(p: Mapping[str, Any]) -> tuple[Wrench, ...]:
-    return (Wrench(p["at"], force=p["force"], in_body=p["axes"] == "body"),)
+def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
+    return (AppliedLoad(FrameVelocity(p["at"], in_body=p["axes"] == "body"), ForceLaw(p["force"])),)
 
 
 FORCE = register(

@@ -7,29 +7,29 @@ from typing import Any
 
 from reactio.errors import ReactioError
 from reactio.fields import Coordinate, Number
-from reactio.forces import Effort, ForceType, Normal, register
+from reactio.forces import AppliedLoad, ForceLaw, ForceType, JointCoordinates, Normal, register
 from reactio.functions.expression import Expression
 
 
-def _loads(p: Mapping[str, Any]) -> tuple[Effort, ...]:
+def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
     """f = −μ R |N| tanh(R ṡ/v_s), R = 1 along translations; one effort for each place that rubs."""
     if p["coefficient"] < 0:
         raise ReactioError(f"coefficient is {p['coefficient']:g}; it must not be negative.")
     radius, half, thrust = p["radius"], p["half_length"], p["thrust_radius"]
     pads = (0.0,) if half is None else (half, -half)
     across = radius is not None or thrust is None
-    loads = [_rubbing(p, radius, Normal(radius, pad)) for pad in pads] if across else []
+    loads = [_rubbing(p, radius, Normal(p["joint"], radius, pad)) for pad in pads] if across else []
     if half is not None and not across:
         raise ReactioError("half_length belongs to the force across the axis: give the radius too.")
     if thrust is not None:
-        loads.append(_rubbing(p, thrust, Normal(thrust, thrust=True)))
+        loads.append(_rubbing(p, thrust, Normal(p["joint"], thrust, thrust=True)))
     return tuple(loads)
 
 
-def _rubbing(p: Mapping[str, Any], radius: float | None, normal: Normal) -> Effort:
+def _rubbing(p: Mapping[str, Any], radius: float | None, normal: Normal) -> AppliedLoad:
     R = 1.0 if radius is None else radius
     law = Expression("-c*tanh(rate/u)", (("c", p["coefficient"] * R), ("u", p["velocity"] / R)))
-    return Effort(law, along=p["joint"], normal=normal)
+    return AppliedLoad(JointCoordinates((p["joint"],)), ForceLaw((law,)), normal)
 
 
 JOINT_FRICTION = register(

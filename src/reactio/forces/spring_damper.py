@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.fields import Number, Place
-from reactio.forces import Effort, ForceType, register
-from reactio.functions.linear_law import LinearLaw
+from reactio.forces import AppliedLoad, ForceType, distance, register, spring_law
 
 
-def _loads(p: Mapping[str, Any]) -> tuple[Effort, ...]:
-    return (Effort(LinearLaw(p["stiffness"], p["length"], p["damping"]), between=(p["a"], p["b"])),)
+def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
+    return (AppliedLoad(distance(p["a"], p["b"]), spring_law(p["stiffness"], p["length"], p["damping"])),)
 
 
 SPRING_DAMPER = register(

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.fields import Choice, LawVector, Place
-from reactio.forces import ForceType, Wrench, register
+from reactio.forces import AppliedLoad, ForceLaw, ForceType, FrameVelocity, register
 
 
-def _loads(p: Mapping[str, Any]) -> tuple[Wrench, ...]:
-    return (Wrench(p["at"], moment=p["torque"], in_body=p["axes"] == "body"),)
+def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
+    return (AppliedLoad(FrameVelocity(p["at"], angular=True, in_body=p["axes"] == "body"), ForceLaw(p["torque"])),)
 
 
 TORQUE = register(

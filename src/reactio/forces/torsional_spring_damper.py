@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.fields import Coordinate, Number
-from reactio.forces import Effort, ForceType, register
-from reactio.functions.linear_law import LinearLaw
+from reactio.forces import AppliedLoad, ForceType, JointCoordinates, register, spring_law
 
 
-def _loads(p: Mapping[str, Any]) -> tuple[Effort, ...]:
-    return (Effort(LinearLaw(p["stiffness"], p["angle"], p["damping"]), along=p["joint"]),)
+def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
+    return (AppliedLoad(JointCoordinates((p["joint"],)), spring_law(p["stiffness"], p["angle"], p["damping"])),)
 
 
 TORSIONAL_SPRING_DAMPER = register(

@@ -26,8 +26,6 @@ from reactio.sharing import problem, weights
 from reactio.system.elasticity.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.evaluate.loads import effort_names
-from reactio.system.plan import Work
 from reactio.system.types import State, System
 
 EXTRAPOLATION_TIME = 1e-8  # [s], as part of the time that is reached where that is more
@@ -79,11 +77,6 @@ def _not_finite(end: RunEnd) -> str:
         f"Behind t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
         "function or table of a load, drive or joint there, or end the run before."
     )
-
-
-def _efforts(system: System, work: Work) -> list[tuple[str, float]]:
-    """The force of each effort by name, and its law [N or N m]."""
-    return list(zip(effort_names(system.model), work.law.tolist(), strict=True))
 
 
 def _bodies(system: System, columns: Ints) -> list[str]:
@@ -143,8 +136,9 @@ def _inaccurate(end: RunEnd) -> str:
     eqs, size = equations(end.system, end.state), np.abs(end.at.vdot)
     most = int(np.argmax(size / engine(end.system).projection.metric.scale))
     unit = "rad/s²" if end.system.angular[most] else "m/s²"
-    loud = max(_efforts(end.system, eqs.work), key=lambda pair: abs(pair[1]), default=None)
-    force = f", and the largest effort is {loud[1]:.3g}, of force '{loud[0]}'" if loud else ""
+    laws = zip(end.system.effort_owners, eqs.work.law.tolist(), strict=True)
+    loud = max(laws, key=lambda pair: abs(pair[1]), default=None)
+    force = f", and the largest effort is {loud[1]:.3g}, of {loud[0]}" if loud else ""
     return (
         f"At t = {end.at.t:.6g} s the step size fell to {end.at.h:.3g} s with tol = {end.options.tol:g}: body "
         f"'{_bodies(end.system, np.array([most]))[0]}' has the largest acceleration, {size[most]:.3g} {unit}{force}. "

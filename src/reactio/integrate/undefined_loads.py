@@ -10,7 +10,6 @@ from reactio.integrate.checkpoint import Motion
 from reactio.integrate.status import Status
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.evaluate.loads import owners
 from reactio.system.types import State, System
 
 # Times after the last state at which functions are evaluated, as parts of a second (of t, where that is longer): steps
@@ -40,7 +39,7 @@ def undefined_functions(motion: Motion) -> tuple[str, ...]:
     return tuple(
         f"{owner} grows without bound at t = {at.t:.9g} s: its function is not defined there. Mend it, or end the run "
         "before."
-        for k, (owner, _) in enumerate(owners(system.model))
+        for k, (owner, _) in enumerate(system.functions)
         if _runs_away(system, k, at.t, unit)
     )
 

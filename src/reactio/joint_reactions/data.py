@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
+from reactio.places import ReactionAxes
 from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
@@ -35,7 +37,7 @@ class GroupReaction:
     """
 
     name: str
-    kind: str
+    kind: GroupKind
     type: str
     verdict: Verdict
     rule: str | None  # that made the components which are not unique
@@ -64,7 +66,7 @@ class GroupReaction:
 
     def in_axes(self, axes: str) -> tuple[Floats, Floats, tuple[bool, ...]]:
         """Force [N], moment [N m], and which of their components the model determines, in joint or world axes."""
-        if axes == "world":
+        if axes == ReactionAxes.WORLD:
             return self.force, self.moment, self.determined
         return self.force_in_joint, self.moment_in_joint, self.determined_in_joint
 
@@ -151,7 +153,7 @@ class Reactions(Mapping[str, GroupReaction]):
 
     def __contains__(self, name: object) -> bool:
         place = self.eqs.system.group_index.get(name) if isinstance(name, str) else None
-        return place is not None and self.eqs.system.groups[place].kind != "intrinsic"
+        return place is not None and self.eqs.system.groups[place].kind != GroupKind.INTRINSIC
 
     def __iter__(self) -> Iterator[str]:
         return (group.name for group in self.eqs.system.reacting)

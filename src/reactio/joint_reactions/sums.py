@@ -14,6 +14,7 @@ from reactio.arrays import Floats
 from reactio.joint_reactions.data import Reactions
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import parse
+from reactio.uniqueness.words import Verdict
 
 FEW = 4  # sums that are listed of joints that share load with each other
 MOST = 200  # open components of one loop up to which sums are sought
@@ -37,23 +38,23 @@ class ReactionSum:
     @property
     def unique(self) -> bool:
         """Does the model determine it?"""
-        return self.verdict == "unique"
+        return self.verdict == Verdict.UNIQUE
 
 
 def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     """A sum Σ P λ with its verdict and, where it is unique or a rule was asked for, its value."""
     terms = found.acting(parse(expression, found))
     if not terms:  # contacts that are open
-        return ReactionSum(name or expression, expression, "", "unique", 0.0, None, np.inf, found.eqs.system.axes)
+        return ReactionSum(name or expression, expression, "", Verdict.UNIQUE, 0.0, None, np.inf, found.eqs.system.axes)
     verdict = found.answer.functional(terms)
     assert verdict.terms is not None
     rows, P = verdict.terms
     value = float((P @ found.balanced[rows])[0])
     absent = {k for one in found.motion.absent for k in _rows(found, one)} & set(rows.tolist())
     known = (verdict.unique is True or found.rule is not None) and not absent and np.isfinite(value)
-    words = "unique" if verdict.unique else "ambiguous" if verdict.unique is None else "not unique"
+    words = {True: Verdict.UNIQUE, False: Verdict.NOT, None: Verdict.AMBIGUOUS}[verdict.unique]
     if absent and verdict.unique is True:
-        words = "not unique"  # its parts grow beyond all bounds here
+        words = Verdict.NOT  # its parts grow beyond all bounds here
     return ReactionSum(
         name or expression,
         expression,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reactio.constraint_matrix import GroupKind
 from reactio.fields import Number
 from reactio.marks import Glyph
 from reactio.primitives import Combination, Scaled
@@ -68,9 +69,10 @@ class JointType:
                 raise ValueError(f"Joint '{self.name}': the coordinate '{name}' must be a single measure.")
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> GroupKind:
         """``joint``, or ``nonholonomic`` when no row exists at position level."""
-        return "joint" if any(row.combination.holonomic for row in self.rows) else "nonholonomic"
+        holonomic = any(row.combination.holonomic for row in self.rows)
+        return GroupKind.JOINT if holonomic else GroupKind.NONHOLONOMIC
 
     def unit_of(self, row: Row) -> str:
         """Unit of a row, that of its first measure: m or rad, and m where a length multiplies an angle."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean, listed
 from reactio.kinematics.body_state import body_state
 from reactio.kinematics.velocities import admissible, change, weights, worst
@@ -36,7 +37,7 @@ class Gap:
     """How far a joint, drive or coupling is from being satisfied."""
 
     name: str
-    kind: str
+    kind: GroupKind
     type: str
     size: float  # largest residual of its rows
     unit: str  # of that residual: m, rad, m/s or rad/s
@@ -178,7 +179,7 @@ def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
 def _not_meeting(system: System, gap: Gap, count: int) -> ModelError:
     from reactio.model.files.read import place_of
 
-    section = {"drive": "drives", "coupling": "couplings"}.get(gap.kind, "joints")
+    section = {GroupKind.DRIVE: "drives", GroupKind.COUPLING: "couplings"}.get(gap.kind, "joints")
     others = f" ({count - 1} more {'does' if count == 2 else 'do'} not close either)" if count > 1 else ""
     source = system.model.source or system.model.name
     message = (

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from reactio.arrays import Ints
+from reactio.constraint_matrix import GroupKind
 from reactio.model.model import Model
 from reactio.places import GROUND
 from reactio.system.types import RowGroup, System, needed
@@ -36,11 +37,11 @@ def topology(system: System) -> Topology:
     2
     """
     needed(system)
-    groups = [g for g in system.groups if g.kind not in ("drive", "intrinsic")]
+    groups = [g for g in system.groups if g.kind not in (GroupKind.DRIVE, GroupKind.INTRINSIC)]
     nodes = len(system.model.bodies) + 1
     owner, u, v = _edges(groups, nodes - 1)
     component = biconnected(nodes, u, v)
-    two = np.isin(owner, [k for k, g in enumerate(groups) if g.kind != "coupling"])
+    two = np.isin(owner, [k for k, g in enumerate(groups) if g.kind != GroupKind.COUPLING])
     parts = _parts(nodes, u[two], v[two])
     blocks = _blocks(groups, owner, component)
     return Topology(

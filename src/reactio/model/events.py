@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from enum import StrEnum
 
 from reactio import joints as joint_registry
 from reactio.errors import ModelError, ReactioError
@@ -13,8 +14,16 @@ from reactio.model.checks import Path
 from reactio.model.specs import Event, ModelParts, Stop
 from reactio.places import CoordinateName
 
-DIRECTIONS = ("rising", "falling", "both")
-ACTIONS = ("record", "stop")
+
+class CrossingDirection(StrEnum):
+    """In which direction a function crosses zero."""
+
+    RISING = "rising"
+    FALLING = "falling"
+    BOTH = "both"  # of an event that looks for either
+
+
+ACTIONS = ("record", "stop")  # what a model may ask for: note the event, or end the run there
 RATE = ".rate"
 BODY = {"planar": ("x", "y", "angle"), "spatial": ("x", "y", "z")}
 
@@ -74,7 +83,7 @@ def check_event(event: Event, model: ModelParts) -> None:
 
 def check_words(event: Event, path: Path) -> None:
     """Direction and action, of an event in a model or given to a run."""
-    for key, options in (("direction", DIRECTIONS), ("action", ACTIONS)):
+    for key, options in (("direction", tuple(CrossingDirection)), ("action", ACTIONS)):
         if getattr(event, key) not in options:
             raise ModelError(
                 f"event '{event.name}': {key} is '{getattr(event, key)}'; it must be {' or '.join(options)}.",

@@ -7,15 +7,15 @@ from reactio.errors import ReactioError
 from reactio.forces import Normal
 from reactio.joints import Freedom, JointType
 from reactio.model.specs import ModelParts
-from reactio.places import CoordinateName
 
 Components = tuple[tuple[float, ...], ...]  # each on the force and the moment, (3,) in the plane and (6,) in space
 
 SIZE = {"planar": 2, "spatial": 3}
 
 
-def pressing(model: ModelParts, along: CoordinateName, normal: Normal) -> tuple[str, Freedom, Components]:
+def pressing(model: ModelParts, normal: Normal) -> tuple[str, Freedom, Components]:
     """The joint, the freedom that rubs, and N as components of the wrench on body b in the axes of frame A."""
+    along = normal.along
     joint = model.joint(along.joint)
     kind = joint_registry.BY_SPACE[model.space].get(joint.type)
     name = along.name or next(iter(kind.coordinates))

@@ -9,6 +9,7 @@ from functools import cached_property
 from numbers import Real
 from typing import Any
 
+from reactio.bodies.elements import ElementKind
 from reactio.functions import Function
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
@@ -52,13 +53,13 @@ class Marker:
 class Element:
     """What describes a natural body: a point or a unit vector fixed on it."""
 
-    kind: str  # "point" or "vector"
+    kind: str  # a point or a vector: see ElementKind
     at: tuple[float, ...]  # in body axes [m]; a vector is brought to length 1
 
     def __post_init__(self) -> None:
         at = _numbers(self.at)
         size = math.hypot(*at)
-        if self.kind == "vector" and 0 < size < math.inf and abs(size - 1) > 1e-12:
+        if self.kind == ElementKind.VECTOR and 0 < size < math.inf and abs(size - 1) > 1e-12:
             at = tuple(x / size for x in at)
         object.__setattr__(self, "at", at)
 

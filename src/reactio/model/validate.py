@@ -7,11 +7,12 @@ from typing import Any
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
+from reactio.bodies.elements import ElementKind
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
 from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Place
-from reactio.forces import FORCES, Effort
+from reactio.forces import FORCES
 from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
 from reactio.model.checks import (
@@ -194,10 +195,10 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
 def _elements(body: Body, size: int, path: Path) -> None:
     for i, element in enumerate(body.elements):
         where = (*path, "elements", str(i))
-        if element.kind not in ("point", "vector"):
+        if element.kind not in tuple(ElementKind):
             raise ModelError(f"body '{body.name}': an element is a point or a vector, not '{element.kind}'.", where)
         check_vector(element.at, size, f"body '{body.name}': element {i + 1}", where)
-        if element.kind == "vector" and not any(element.at):
+        if element.kind == ElementKind.VECTOR and not any(element.at):
             raise ModelError(f"body '{body.name}': element {i + 1} is a vector of no length; give a direction.", where)
     BODIES.get(body.kind).check_elements(body, path)
 
@@ -320,7 +321,7 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: tu
                 check_function(component, {"t"}, label, where)
     try:
         for load in FORCES.get(force.type).loads(force.parameters):
-            if isinstance(load, Effort) and load.normal is not None and load.along is not None:
-                pressing(model, load.along, load.normal)
+            if load.normal is not None:
+                pressing(model, load.normal)
     except ReactioError as error:
         raise ModelError(f"{what}: {error}", path) from None

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.kinematics.body_state import body_state, centre
@@ -122,7 +123,7 @@ def tree_motions(eqs: Equations, cut: list[str]) -> Floats:
     size = 3 if system.space == "planar" else 6
     joined: dict[int, list[RowGroup]] = {}
     for group in system.groups:
-        if group.kind == "joint" and group.frames is not None and group.name not in cut:
+        if group.kind == GroupKind.JOINT and group.frames is not None and group.name not in cut:
             for b in group.bodies:
                 joined.setdefault(b, []).append(group)
     motion: dict[int, Floats] = {-1: np.zeros((size, 0))}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.kinematics.body_state import body_state, centre
@@ -113,7 +114,7 @@ def _stages(eqs: Equations) -> list[Ints]:
         moved = [group.start + k for k, unit in enumerate(group.units) if unit != "rad"]
         turned = [group.start + k for k, unit in enumerate(group.units) if unit == "rad"]
         turned = turned[2:] + turned[:2]
-        free = group.kind == "joint" and group.name not in driven
+        free = group.kind == GroupKind.JOINT and group.name not in driven
         found[1 if free else 0].extend(moved)
         found[2 if free else 0].extend(turned)
     return [np.array(rows, dtype=np.int64) for rows in found]
@@ -125,7 +126,7 @@ def _turned(eqs: Equations) -> Floats:
     T = np.eye(eqs.system.m)
     for group in eqs.system.groups:
         moved = [k for k, unit in enumerate(group.units) if unit == "m"]
-        if group.kind == "joint" and group.frames is not None and len(moved) == size:
+        if group.kind == GroupKind.JOINT and group.frames is not None and len(moved) == size:
             force = wrench_map(eqs, group)[:size, moved]
             if np.allclose(force @ force.T, np.eye(size)):
                 rows = [group.start + k for k in moved]

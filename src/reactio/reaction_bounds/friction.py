@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.reaction_bounds.limits import ComponentLimit
+from reactio.reaction_bounds.limits import ComponentLimit, LimitKind
 from reactio.system.equations import Equations
 
 
@@ -23,6 +23,8 @@ def cones(eqs: Equations) -> tuple[ComponentLimit, ...]:
         if mu and pushes.any():
             rows = np.arange(group.start, group.stop)
             made.append(
-                ComponentLimit(joint.name, "friction", rows, np.eye(len(rows))[~pushes], 0.0, lift=float(mu) * pushes)
+                ComponentLimit(
+                    joint.name, LimitKind.FRICTION, rows, np.eye(len(rows))[~pushes], 0.0, lift=float(mu) * pushes
+                )
             )
     return tuple(made)

@@ -14,7 +14,7 @@ from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.cones import Vertex, Within
 from reactio.reaction_bounds.friction import cones
-from reactio.reaction_bounds.limits import ComponentLimit, capacities
+from reactio.reaction_bounds.limits import ComponentLimit, LimitKind, capacities
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
@@ -108,7 +108,7 @@ def bounded(
 
 def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimit, ...]) -> None:
     """An error where no split is within the friction cones, or none within the ranges that are known."""
-    rough = [one for one in limits if one.kind == "friction"]
+    rough = [one for one in limits if one.kind is LimitKind.FRICTION]
     if rough:
         motion = Within(splits, rough).lost()
         if motion is not None:
@@ -118,7 +118,7 @@ def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimi
                 "move (m/s, rad/s). Along that motion no joint breaks, and the loads do more work than friction can "
                 "take. More friction, more grip, or another place to hold is needed."
             )
-    ranged = [one for one in limits if one.kind == "range"]
+    ranged = [one for one in limits if one.kind is LimitKind.RANGE]
     if ranged and Within(splits, [*rough, *ranged]).lost() is not None:
         said = "; ".join(one.words for one in ranged)
         raise ReactioError(f"No split of the load agrees with what is said to be known ({said}): check these ranges.")
@@ -181,7 +181,7 @@ def _with_limits(
 ) -> ReactionBounds:
     within, m = Within(splits, limits), splits.answer.m
     factor, critical = np.inf, tuple[str, ...]()
-    if any(one.kind != "friction" for one in limits):  # a cone holds any multiple of what it holds
+    if any(one.kind is not LimitKind.FRICTION for one in limits):  # a cone holds any multiple of what it holds
         most = within.end(np.eye(m + 2)[m], factor=True)
         factor = 0.0 if most is None else most.value
         critical = () if most is None else tuple(dict.fromkeys(one.joint for one in most.held_by if one.scales))
@@ -250,7 +250,7 @@ def _every_split_safe(limits: tuple[ComponentLimit, ...], allowed: dict[str, dic
     """Is every split within every capacity?  Ends of components bound the sizes of forces and moments both ways."""
     known = True
     for one in limits:
-        unit = "N" if one.kind == "force" else "N m"
+        unit = "N" if one.kind is LimitKind.FORCE else "N m"
         reach = np.array([max(abs(b.low), abs(b.high)) for b in allowed[one.joint].values() if b.unit == unit])
         if reach.max() > one.most:
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -12,7 +13,17 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 
-KINDS = {"force": "N", "moment": "N m"}
+
+class LimitKind(StrEnum):
+    """What limits components of a reaction."""
+
+    FORCE = "force"  # the largest force that a joint bears
+    MOMENT = "moment"  # the largest moment that it bears
+    FRICTION = "friction"  # the cone around the normal force
+    RANGE = "range"  # an interval in which a component is known to lie
+
+
+CAPACITY_UNITS = {LimitKind.FORCE: "N", LimitKind.MOMENT: "N m"}
 EVERY = "all"  # in place of the name of a joint
 
 
@@ -21,7 +32,7 @@ class ComponentLimit:
     """|P λ_rows − middle| ≤ most + lift λ_rows: a cone around the wrench of a joint, by components in joint axes."""
 
     joint: str
-    kind: str  # force, moment, friction or range
+    kind: LimitKind
     rows: Ints
     P: Floats  # (components, rows)
     most: float  # [N, N m]
@@ -32,14 +43,14 @@ class ComponentLimit:
     @property
     def words(self) -> str:
         """``capacity of A: 200 N m``, ``friction of finger1``, ``known: bolt1.Fz = 500…800 N``."""
-        if self.kind == "friction":
+        if self.kind is LimitKind.FRICTION:
             return f"friction of {self.joint}"
-        return self.text or f"capacity of {self.joint}: {self.most:g} {KINDS[self.kind]}"
+        return self.text or f"capacity of {self.joint}: {self.most:g} {CAPACITY_UNITS[self.kind]}"
 
     @property
     def scales(self) -> bool:
         """Is it a capacity, which may be larger in proportion?"""
-        return self.kind in KINDS
+        return self.kind in CAPACITY_UNITS
 
     def reached(self, lam: Floats, part: float) -> bool:
         """Do multipliers (m,) come to this limit, up to a part of it?"""
@@ -58,7 +69,7 @@ def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tupl
         if name not in names and name != EVERY:
             raise ReactioError(f"Capacity of '{name}': there is no such joint.{did_you_mean(name, names)}")
         for kind, most in one.items():
-            if kind not in KINDS:
+            if kind not in CAPACITY_UNITS:
                 raise ReactioError(f"Capacity of '{name}': '{kind}' is neither force nor moment.")
             if not most > 0.0 or not np.isfinite(most):
                 raise ReactioError(f"Capacity of '{name}': the {kind} must be a positive number, not {most:g}.")
@@ -66,9 +77,9 @@ def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tupl
     for group in eqs.system.reacting:
         table, rows = components(eqs, group), np.arange(group.start, group.stop)
         for kind, most in {**_own(eqs, group.name), **given.get(group.name, given.get(EVERY, {}))}.items():
-            P = table.P[[unit == KINDS[kind] for unit in table.units]]
+            P = table.P[[unit == CAPACITY_UNITS[LimitKind(kind)] for unit in table.units]]
             if len(P):
-                limits.append(ComponentLimit(group.name, kind, rows, P, float(most)))
+                limits.append(ComponentLimit(group.name, LimitKind(kind), rows, P, float(most)))
     return tuple(limits)
 
 
@@ -94,6 +105,8 @@ def ranges(eqs: Equations, given: Mapping[str, tuple[float, float]]) -> tuple[Co
         k = table.labels.index(label)
         rows, said = np.arange(group.start, group.stop), f"known: {text} = {low:g}…{high:g} {table.units[k]}"
         made.append(
-            ComponentLimit(joint, "range", rows, table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), said)
+            ComponentLimit(
+                joint, LimitKind.RANGE, rows, table.P[[k]], 0.5 * (high - low), None, 0.5 * (low + high), said
+            )
         )
     return tuple(made)

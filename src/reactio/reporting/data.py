@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reactio.arrays import Floats
+from reactio.constraint_matrix import GroupKind
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.scene import Scene
@@ -37,7 +38,7 @@ class JointLine:
     """What is said about one joint, drive or coupling."""
 
     name: str
-    kind: str
+    kind: GroupKind
     type: str
     bodies: tuple[str, ...]
     verdict: str

@@ -8,6 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.joint_reactions.data import Reactions
+from reactio.places import ReactionAxes
 from reactio.reporting.data import StressHistory
 from reactio.system.constraints import LABELS, joint_axes, wrench_map
 from reactio.system.equations import Equations
@@ -72,7 +73,7 @@ def _joint(eqs: Equations, group: RowGroup, lam: Floats) -> Floats:
     if group.frames is None:
         return np.concatenate([[-lam[0]], np.zeros(width - 1 + 6)])
     wrench = wrench_map(eqs, group) @ lam
-    own = wrench if eqs.system.axes == "world" else joint_axes(eqs, group) @ wrench
+    own = wrench if eqs.system.axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ wrench
     return np.concatenate([own, six(wrench)])
 
 

@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 
 from reactio.joint_reactions.sums import ReactionSum
+from reactio.places import ReactionAxes
 from reactio.reporting.data import ReportData
 
 
@@ -16,7 +17,11 @@ def at(report: ReportData) -> str:
 
 def axes_words(report: ReportData) -> str:
     """The axes that components are in, in words."""
-    return "in world axes" if report.axes == "world" else "in joint axes (those of its first frame, z along its axis)"
+    return (
+        "in world axes"
+        if report.axes == ReactionAxes.WORLD
+        else "in joint axes (those of its first frame, z along its axis)"
+    )
 
 
 @lru_cache(maxsize=1)  # every number of a report asks

@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from reactio.registry import Registry
 
 PAPERS: Registry[Paper] = Registry("paper", "reactio.reproduce")
-HOLDS, FAILS, SLIP = "holds", "fails", "slip"
+
+
+class Agreement(StrEnum):
+    """Whether a printed statement agrees with ours."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    SLIP = "slip"  # the print contradicts the paper's own data
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +33,7 @@ class PrintedNumber:
     what: str
     paper: str  # as printed
     ours: str
-    status: str  # holds, fails, or slip: the print contradicts the paper's own data
+    status: Agreement
     note: str = ""
 
 
@@ -49,26 +57,28 @@ def register(paper: Paper) -> Paper:
 def equal(where: str, what: str, paper: Any, ours: Any, note: str = "") -> PrintedNumber:
     """Both must be the same: counts, ranks, names.
 
-    >>> equal("Eq. 8", "rank", 35, 35).status
-    'holds'
+    >>> print(equal("Eq. 8", "rank", 35, 35).status)
+    holds
     """
-    return PrintedNumber(where, what, _text(paper), _text(ours), HOLDS if paper == ours else FAILS, note)
+    return PrintedNumber(
+        where, what, _text(paper), _text(ours), Agreement.HOLDS if paper == ours else Agreement.FAILS, note
+    )
 
 
 def close(where: str, what: str, paper: float, ours: float, within: float, note: str = "") -> PrintedNumber:
     """Numbers that agree within what the printed digits allow."""
-    status = HOLDS if abs(paper - ours) <= within else FAILS
+    status = Agreement.HOLDS if abs(paper - ours) <= within else Agreement.FAILS
     return PrintedNumber(where, what, f"{paper:g}", f"{ours:.6g}", status, note)
 
 
 def below(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
     """A statement that a quantity vanishes: ours must stay below ``bound``."""
-    return PrintedNumber(where, what, said, f"{ours:.2e}", HOLDS if ours <= bound else FAILS, note)
+    return PrintedNumber(where, what, said, f"{ours:.2e}", Agreement.HOLDS if ours <= bound else Agreement.FAILS, note)
 
 
 def above(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
     """A statement that a quantity does not vanish: ours must exceed ``bound``."""
-    return PrintedNumber(where, what, said, f"{ours:.3g}", HOLDS if ours > bound else FAILS, note)
+    return PrintedNumber(where, what, said, f"{ours:.3g}", Agreement.HOLDS if ours > bound else Agreement.FAILS, note)
 
 
 def slip(where: str, what: str, paper: float, ours: float, mended: float, within: float, why: str) -> PrintedNumber:
@@ -77,7 +87,14 @@ def slip(where: str, what: str, paper: float, ours: float, mended: float, within
     ``why`` names what was mended; the comparison fails where that does not explain the number either.
     """
     explained = abs(paper - mended) <= within < abs(paper - ours)
-    return PrintedNumber(where, what, f"{paper:g}", f"{ours:.4g}", SLIP if explained else FAILS, f"{why}: {mended:.4g}")
+    return PrintedNumber(
+        where,
+        what,
+        f"{paper:g}",
+        f"{ours:.4g}",
+        Agreement.SLIP if explained else Agreement.FAILS,
+        f"{why}: {mended:.4g}",
+    )
 
 
 def reproduce(keys: Iterable[str] = ()) -> Iterator[tuple[Paper, tuple[PrintedNumber, ...]]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from reactio.bodies.elements import ElementKind
 from reactio.diagnosis.check import check
 from reactio.loading import load
 from reactio.model.model import Model
@@ -44,7 +45,7 @@ def compare() -> tuple[PrintedNumber, ...]:
 def with_frame(model: Model) -> Model:
     """The model with ground's points on a body of their own, as Eq. 14 has them: r₁ and r₈, held by four rows."""
     h, w = model.parameters["h"], model.parameters["w"]
-    points = (Element("point", (0.0, h)), Element("point", (w, 0.0)))
+    points = (Element(ElementKind.POINT, (0.0, h)), Element(ElementKind.POINT, (w, 0.0)))
     frame = Body("frame", 1.0, (1.0,), (0.0, 0.0), kind="natural", elements=points)
     held = Joint("ground", "fixed", End(GROUND), End("frame"))
     joints = tuple(replace(j, a=replace(j.a, body="frame")) if j.a.body == GROUND else j for j in model.joints)

@@ -31,6 +31,7 @@ from reactio.system.compile.build import build
 from reactio.system.elasticity.interfaces import body_axes
 from reactio.system.equations import equations
 from reactio.system.types import State, System
+from reactio.uniqueness.words import Verdict
 
 OPEN, UNIQUE = tuple("ABCDEFGH"), tuple("KLMN")
 LOWER, UPPER = ("link1", "link2", "link3", "link4"), ("link5", "link6")
@@ -55,7 +56,7 @@ def _compare() -> Iterator[PrintedNumber]:
     yield equal("Sect. 2.1", "degrees of freedom", 7, answer.mobility)
     yield equal("Sect. 2.1", "mobility by counting (Grübler–Kutzbach)", 6, topology(system).gruebler)
     yield equal("Sect. 2.1", "links that may spin about their own axis", 6, _spins(system))
-    unique = {group.name for group in answer.groups if group.verdict == "unique"}
+    unique = {group.name for group in answer.groups if group.verdict is Verdict.UNIQUE}
     yield equal("Sect. 2.2", "joints with B = 0", set(UNIQUE), unique)
     yield from _eliminations(system)
     yield from _partly_flexible()

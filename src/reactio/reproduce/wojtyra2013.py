@@ -19,6 +19,7 @@ from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 from reactio.uniqueness import Solvability
+from reactio.uniqueness.words import Verdict
 
 OPEN = ("B", "C", "W1", "W2", "W3", "W4")
 UNIQUE = ("A", "D", "E", "F", "G", "H", "steering", "W5")
@@ -73,7 +74,7 @@ def _matrices(answer: Solvability, n: int) -> Iterator[PrintedNumber]:
 
 
 def _verdicts(answer: Solvability) -> Iterator[PrintedNumber]:
-    unique = {group.name for group in answer.groups if group.verdict == "unique"}
+    unique = {group.name for group in answer.groups if group.verdict is Verdict.UNIQUE}
     yield equal("Sect. 4.2", "reactions that are not unique", set(OPEN), set(answer.index) - unique)
     note = "the sentence in Sect. 4.2 leaves out W5, Eq. 38 and Sect. 4.4 have it"
     yield equal("Sect. 4.2, 4.4", "reactions that are unique", set(UNIQUE), unique, note)

@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, listed
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
-from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload, assembled
+from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload, assembled
 from reactio.sharing.problem import least_weighted
 from reactio.uniqueness.evidence import Block
 
@@ -470,7 +470,7 @@ def _gives_everywhere(elastic: Elasticity) -> bool:
     covered = np.zeros(elastic.m, dtype=bool)
     for part in elastic.parts:
         size = np.sqrt(np.diagonal(part.F))
-        if part.kind != "body" and (size > 0).all():
+        if part.kind != ElasticPartKind.BODY and (size > 0).all():
             covered[part.rows] |= bool(np.linalg.eigvalsh(part.F / np.outer(size, size))[0] > SEEN_SELF_STRESS)
     return bool(covered.all())
 

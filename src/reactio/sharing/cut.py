@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.linear.least_distance import least_distance
 from reactio.sharing import Problem, Rule, register
@@ -66,9 +67,9 @@ def closing(problem: Problem) -> list[str]:
     cut = []
     for group, edge in zip(table.groups, table.edges, strict=True):
         ends = {find(body) for body in edge}
-        if group.kind == "joint" and len(ends) == len(edge) == 2:
+        if group.kind == GroupKind.JOINT and len(ends) == len(edge) == 2:
             root[max(ends)] = min(ends)
-        elif group.kind != "intrinsic":
+        elif group.kind != GroupKind.INTRINSIC:
             cut.append(group.name)
     return cut
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,15 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, did_you_mean
+
+
+class ElasticPartKind(StrEnum):
+    """What an elastic part is."""
+
+    JOINT = "joint"
+    DRIVE = "drive"
+    COUPLING = "coupling"
+    BODY = "body"  # which bends between its joints
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +32,7 @@ class ElasticPart:
     """
 
     name: str
-    kind: str  # "joint", "drive", "coupling" or "body"
+    kind: ElasticPartKind
     rows: Ints  # (k,) rows of C it acts on
     L: Floats  # (k, r) root of the compliance in those rows: Lᵀλ is what the part deforms by, its energy ½ |Lᵀλ|²
     e: Floats  # (r,) deformations by loads on the part itself, as Lᵀλ are those by its joints

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
+from reactio.events.watch import EventAction, EventKind
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.simulation.energy_balance import EnergyHistory, balance
@@ -108,7 +109,11 @@ class ContactTrajectory(Trajectory):
         """
         if row + 1 not in self.first_rows[1:-1]:
             return row
-        opens = [event.action == "open" for event in self.events if event.kind == "contact" and event.row == row]
+        opens = [
+            event.action is EventAction.OPEN
+            for event in self.events
+            if event.kind is EventKind.CONTACT and event.row == row
+        ]
         return row + 1 if opens and all(opens) else row
 
     @property
@@ -170,7 +175,7 @@ def joined_energy(run: ContactTrajectory, most: int | None = None) -> EnergyHist
     share = None if most is None else max(2, most // max(1, len(run.phases)))
     parts = [balance(phase, share) for phase in run.phases if len(phase.t)]
     done, columns = 0.0, []
-    struck = [event for event in run.events if event.kind == "contact" and event.row >= 0]
+    struck = [event for event in run.events if event.kind is EventKind.CONTACT and event.row >= 0]
     lost = 0.0
     for k, part in enumerate(parts):
         if k:

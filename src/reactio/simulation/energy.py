@@ -11,8 +11,8 @@ from reactio.bodies import BODIES
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
 from reactio.system.evaluate.evaluation import evaluate
-from reactio.system.evaluate.power import power_of_loads
-from reactio.system.plan import EFFORT_MEASURE, Work
+from reactio.system.evaluate.power import potential_of_loads, power_of_loads
+from reactio.system.plan import Work
 from reactio.system.types import System
 
 
@@ -41,11 +41,9 @@ def evaluated_energy(system: System, work: Work, q: Floats, v: Floats, lam: Floa
     T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ, friction among them, less what
     springs store, and of wrenches on bodies.
     """
-    springs, s = system.plan.pushes, _coordinates(system, work)
-    stored = 0.5 * springs.stiffness * (s - springs.free) ** 2
     return Energy(
         kinetic=0.5 * float(v @ _times_mass(system, work, v)),
-        potential=float(stored.sum()) + _stored_by_matrices(system, s) - _weight(system, q) + _elastic(system, q),
+        potential=potential_of_loads(system.plan.pushes, work) - _weight(system, q) + _elastic(system, q),
         power=power(system, lam, work),
     )
 
@@ -60,21 +58,6 @@ def power(system: System, lam: Floats, work: Work) -> float:
 def _times_mass(system: System, work: Work, v: Floats) -> Floats:
     indptr, indices = system.M_pattern
     return np.add.reduceat(work.M * v[indices], indptr[:-1])
-
-
-def _coordinates(system: System, work: Work) -> Floats:
-    """(efforts,) s, the coordinates along which efforts act."""
-    return work.value[system.plan.pushes.effort[:, EFFORT_MEASURE]]
-
-
-def _stored_by_matrices(system: System, s: Floats) -> float:
-    """What loads with a matrix store, ½ dᵀK d with d = s − s₀ [J]."""
-    plan, stored = system.plan.pushes, 0.0
-    for first, size, at in plan.matrix:
-        own = slice(first, first + size)
-        K, d = plan.K[at : at + size * size].reshape(size, size), s[own] - plan.free[own]
-        stored += 0.5 * float(d @ K @ d)
-    return stored
 
 
 def _weight(system: System, q: Floats) -> float:

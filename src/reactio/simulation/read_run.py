@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 from zipfile import ZipFile, is_zipfile
@@ -19,12 +20,13 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.watch import Occurrence
+from reactio.events.watch import EventAction, EventKind, Occurrence
 from reactio.files import check_file, path_of
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
+from reactio.model.events import CrossingDirection
 from reactio.model.files.read import parse_model
 from reactio.simulation.trajectory import Trajectory
 from reactio.simulation.write_run import (
@@ -157,6 +159,17 @@ def _typed(*types: type) -> Callable[[Any, str], Any]:
     return read
 
 
+def _word(words: type[StrEnum]) -> Callable[[Any, str], StrEnum]:
+    """A reader of the words of an enumeration."""
+
+    def read(value: Any, key: str) -> StrEnum:
+        if value not in tuple(words):
+            raise ValueError(f"'{key}' is {str(value)[:40]!r}, which cannot be")
+        return words(value)
+
+    return read
+
+
 def _float(value: Any, key: str) -> float:
     number = float(_typed(int, float)(value, key))
     if math.isinf(number) or (math.isnan(number) and key != "energy_error"):  # which may not be known
@@ -185,6 +198,7 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
     "tuple[int, ...]": _tuple(_typed(int)),
     "tuple[str, ...]": _tuple(_typed(str)),
     "Floats": _floats,
+    **{words.__name__: _word(words) for words in (EventKind, EventAction, CrossingDirection)},
 }
 
 

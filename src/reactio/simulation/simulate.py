@@ -41,7 +41,6 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations
-from reactio.system.evaluate.loads import owners
 from reactio.system.geometry.accuracy import geometry, known_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
@@ -313,7 +312,7 @@ def vibration_notes(system: System) -> tuple[str, ...]:
 
 def _cut_too_low(system: System) -> tuple[str, ...]:
     """A note where a harmonic drive or load is quicker than modes that follow it statically, without resonance."""
-    harmonics = ((owner, one.frequency) for owner, one in owners(system.model) if isinstance(one, Harmonic))
+    harmonics = ((owner, one.frequency) for owner, one in system.functions if isinstance(one, Harmonic))
     owner, hertz = max(harmonics, key=lambda pair: pair[1], default=("", 0.0))
     low = []
     for body in system.model.bodies:

@@ -12,6 +12,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.errors import ReactioError
+from reactio.events.watch import EventKind
 from reactio.integrate.contact_rows import refuse_pushing
 from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
@@ -113,7 +114,7 @@ def _arrived(system: System, state: State, t: float, rule: str | None) -> Arriva
 
     refuse_pushing(system)
     stops, options = (
-        [watch for watch in event_functions(system) if watch.kind == "stop"],
+        [watch for watch in event_functions(system) if watch.kind is EventKind.STOP],
         IntegrationOptions(TOLERANCE, rule=rule),
     )
     rows = np.unique(np.linspace(state.t, t, RANK_SAMPLES))

@@ -20,8 +20,9 @@ from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.kinematics.body_state import body_state
+from reactio.places import ReactionAxes
 from reactio.system.types import State, System
-from reactio.uniqueness import RankDecision
+from reactio.uniqueness import RankDecision, Verdict
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +59,7 @@ class JointHistory:
     @property
     def unique(self) -> NDArray[np.bool_]:
         """(k,) is all of it determined?"""
-        return np.array([verdict == "unique" for verdict in self.verdicts])
+        return np.array([verdict == Verdict.UNIQUE for verdict in self.verdicts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +207,7 @@ class StateHistory:
                     found.append((f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k]))
         for group in self.system.reacting:
             joint = self[group.name]
-            suffix = "" if self.system.axes == "world" else "_in_joint"
+            suffix = "" if self.system.axes == ReactionAxes.WORLD else "_in_joint"
             for key, letter, unit in (("force", "F", "N"), ("moment", "M", "N m")):
                 table = getattr(joint, key + suffix)
                 labels = "xyz" if table.shape[1] > 1 else ("z" if group.frames else "",)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.constraint_matrix import GroupKind
 from reactio.kinematics.body_state import body_state
 from reactio.system.types import RowGroup, State, System
 from reactio.uniqueness.graph import biconnected
@@ -13,7 +14,7 @@ from reactio.uniqueness.graph import biconnected
 def leading_out(system: System, members: tuple[int, ...]) -> list[RowGroup]:
     """The joints and couplings, but not the drives, that connect some bodies with the others."""
     inside = set(members)
-    connecting = (g for g in system.groups if g.kind not in ("drive", "intrinsic"))
+    connecting = (g for g in system.groups if g.kind not in (GroupKind.DRIVE, GroupKind.INTRINSIC))
     return [g for g in connecting if inside.intersection(g.bodies) and not inside.issuperset(g.bodies)]
 
 
@@ -23,7 +24,7 @@ def between(system: System) -> list[tuple[int, ...]]:
     Once the first of the two joints is removed, the second is in no loop.
     """
     ground = len(system.model.bodies)
-    joints = [g for g in system.groups if g.kind not in ("drive", "intrinsic") and len(g.bodies) > 1]
+    joints = [g for g in system.groups if g.kind not in (GroupKind.DRIVE, GroupKind.INTRINSIC) and len(g.bodies) > 1]
     edges = [(k, a, b) for k, g in enumerate(joints) for a, b in _ring([ground if b < 0 else b for b in g.bodies])]
     found: set[tuple[int, ...]] = set()
     for first in range(len(joints)):
@@ -66,7 +67,7 @@ def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Flo
     K = np.zeros((system.n, 3 if system.space == "planar" else 6))
     for b in members:
         own = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
-        inner = [C[g.start : g.stop, own] for g in system.groups if g.kind == "intrinsic" and b in g.bodies]
+        inner = [C[g.start : g.stop, own] for g in system.groups if g.kind == GroupKind.INTRINSIC and b in g.bodies]
         held = np.vstack([_twists(system, state, b), *inner])
         wanted = np.vstack([_carried(places[b] - middle), *(np.zeros((len(part), K.shape[1])) for part in inner)])
         K[own] = np.linalg.lstsq(held, wanted, rcond=None)[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -17,12 +18,24 @@ from reactio.singular.words import listing
 from reactio.system.equations import equations
 from reactio.system.types import RowGroup, System
 
-SPIN, SLIDE, ALONE = "spin about own axis", "slide along own axis", "moves alone"
-DOES = {SPIN: "spins about its own axis", SLIDE: "slides along its own axis", ALONE: "moves alone"}
+
+class PassiveKind(StrEnum):
+    """How bodies with a passive freedom move."""
+
+    SPIN = "spin about own axis"  # about a line that holds all joints which lead out
+    SLIDE = "slide along own axis"  # without turning
+    ALONE = "moves alone"  # in another way
+
+
+DOES = {
+    PassiveKind.SPIN: "spins about its own axis",
+    PassiveKind.SLIDE: "slides along its own axis",
+    PassiveKind.ALONE: "moves alone",
+}
 TOGETHER = {
-    SPIN: "spin together about the line through",
-    SLIDE: "slide together between",
-    ALONE: "move together between",
+    PassiveKind.SPIN: "spin together about the line through",
+    PassiveKind.SLIDE: "slide together between",
+    PassiveKind.ALONE: "move together between",
 }
 ON_AXIS = 1e-6  # of the characteristic length
 NEW = 1e-6  # part of a unit motion that must be no combination of others
@@ -34,7 +47,7 @@ class Passive:
 
     bodies: tuple[str, ...]
     joints: tuple[str, ...]  # that lead out
-    kind: str
+    kind: PassiveKind
     velocity: Floats  # (n,)
 
     @property
@@ -99,25 +112,25 @@ def _null(C: Floats) -> Floats:
     return np.asarray(Vt[int((s > ZERO_PIVOT * max(float(s.max(initial=0.0)), 1e-300)).sum()) :].T)
 
 
-def _connects(system: System, members: tuple[int, ...], out: list[RowGroup], kind: str) -> bool:
+def _connects(system: System, members: tuple[int, ...], out: list[RowGroup], kind: PassiveKind) -> bool:
     """Do bodies connect others, or rotate between joints on one other body, none of them the hinge of that rotation?"""
     others = {b for g in out for b in g.bodies if b not in members}
     loose = len(out) > 1 and all(6 - (g.stop - g.start) > 1 for g in out)
-    return len(others) > 1 or (kind == SPIN and loose)
+    return len(others) > 1 or (kind is PassiveKind.SPIN and loose)
 
 
-def _kind(at: NullSpaces, members: tuple[int, ...], out: list[RowGroup], moved: Floats) -> str:
+def _kind(at: NullSpaces, members: tuple[int, ...], out: list[RowGroup], moved: Floats) -> PassiveKind:
     """A rotation about a line that holds all joints that lead out, a translation, or something else."""
     system = at.system
     body = body_state(system, members[0], at.state.q, moved)
     v, w, size = body.velocity, body.angular_velocity, len(body.velocity)
     if not np.any(np.abs(w) * system.length > ZERO_PIVOT):
-        return SLIDE
+        return PassiveKind.SLIDE
     if size == 2:
-        return ALONE
+        return PassiveKind.ALONE
     F = equations(system, at_rest(system, at.state)).work.F
     r = body.position
     ends = [(g.frames, g.bodies.index(next(b for b in g.bodies if b in members))) for g in out]
     frames = [pair[k] for pair, k in ends if pair is not None]
     still = [np.linalg.norm(v + np.cross(w, F[k, :3] - r)) <= ON_AXIS * system.length for k in frames]
-    return SPIN if all(still) else ALONE
+    return PassiveKind.SPIN if all(still) else PassiveKind.ALONE

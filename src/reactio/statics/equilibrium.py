@@ -14,7 +14,10 @@ from reactio.model.model import Model
 from reactio.statics.loads import standing
 from reactio.statics.newton import approach, descend
 from reactio.statics.rest import NoRest, Rest
-from reactio.statics.stiffness import along
+from reactio.statics.stiffness import (
+    StabilityWord,
+    along,
+)
 from reactio.system.compile.build import build
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
@@ -33,8 +36,8 @@ def equilibrium(source: Model | System, state: State | None = None, *, t: float 
 
     >>> import reactio
     >>> rest = equilibrium(reactio.load("pendulum-twice"))
-    >>> rest.stability
-    'stable'
+    >>> print(rest.stability)
+    stable
     """
     system, rest = _search(source)
     given = state if state is not None else _start(system, t)
@@ -63,7 +66,7 @@ def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float =
                 found.append(one)
     if not found:
         raise NoRest(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
-    return tuple(sorted(found, key=lambda one: one.stability != "stable"))
+    return tuple(sorted(found, key=lambda one: one.stability is not StabilityWord.STABLE))
 
 
 def _start(system: System, t: float) -> State:

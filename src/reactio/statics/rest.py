@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.model.specs import Contact
-from reactio.statics.stiffness import Along, Stability, Stiffness, stability, stiffness
+from reactio.statics.stiffness import Along, Stability, StabilityWord, Stiffness, stability, stiffness
 from reactio.system.equations import Equations
 from reactio.system.types import State
 
@@ -54,14 +54,15 @@ class Rest:
     def judged(self) -> Stability:
         """Stable or not, with a reason."""
         own = stability(self.at, self.found)
-        if self.weak is None or own.word != "stable":
+        if self.weak is None or own.word is not StabilityWord.STABLE:
             return own
         wider = stability(self.weak, stiffness(self.weak))
-        if wider.word == "stable":
+        if wider.word is StabilityWord.STABLE:
             return own
-        return Stability("undecided", "A closed contact carries nothing: what it does when it opens decides.", ())
+        why = "A closed contact carries nothing: what it does when it opens decides."
+        return Stability(StabilityWord.UNDECIDED, why, ())
 
     @property
-    def stability(self) -> str:
+    def stability(self) -> StabilityWord:
         """``stable``, ``neutral`` where some motion meets no stiffness, ``unstable``, or ``undecided``."""
         return self.judged.word

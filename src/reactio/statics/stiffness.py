@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -105,11 +106,20 @@ def differences(eqs: Equations, T: Floats, lam: Floats, h: float) -> Floats:
     return K
 
 
+class StabilityWord(StrEnum):
+    """Whether a pose of rest is stable."""
+
+    STABLE = "stable"  # every motion meets stiffness
+    NEUTRAL = "neutral"  # some motion meets none
+    UNSTABLE = "unstable"  # some motion gathers speed
+    UNDECIDED = "undecided"  # terms of first order do not tell
+
+
 @dataclass(frozen=True)
 class Stability:
     """Whether a pose of rest is stable, and what moves freely beside."""
 
-    word: str  # "stable", "neutral", "unstable" or "undecided"
+    word: StabilityWord
     why: str  # a sentence, or ""
     idle: tuple[str, ...]  # bodies that may spin without moving anything else
 
@@ -118,7 +128,7 @@ def stability(at: Along, found: Stiffness) -> Stability:
     """Stable where every motion meets stiffness, but for bodies that spin idly about their own axis."""
     if _singular(at):
         return Stability(
-            "undecided",
+            StabilityWord.UNDECIDED,
             "The pose is singular: not all motions of first order exist, and forces along them may hold it or not.",
             (),
         )
@@ -126,13 +136,13 @@ def stability(at: Along, found: Stiffness) -> Stability:
         return _circulatory(at, found)
     values, V, off = found.principal()
     if (values < -off).any():
-        return Stability("unstable", "", ())
+        return Stability(StabilityWord.UNSTABLE, "", ())
     free = at.T @ V[:, values <= off]
     idle = _idle(at.eqs, free)
     if idle is None or (free.shape[1] and free.shape[1] == len(values)):
         moving = _moving(at.eqs, free)
-        return Stability("neutral", f"Motions of {', '.join(moving)} meet no stiffness.", ())
-    return Stability("stable", "", idle)
+        return Stability(StabilityWord.NEUTRAL, f"Motions of {', '.join(moving)} meet no stiffness.", ())
+    return Stability(StabilityWord.STABLE, "", idle)
 
 
 def _circulatory(at: Along, found: Stiffness) -> Stability:
@@ -140,7 +150,7 @@ def _circulatory(at: Along, found: Stiffness) -> Stability:
     eqs, T = at.eqs, at.T
     M = T.T @ (eqs.M @ T)
     if not len(M) or np.linalg.eigvalsh(M)[0] <= ROUNDED * np.abs(M).max():
-        return Stability("undecided", "Loads follow bodies that have no mass: they have no potential.", ())
+        return Stability(StabilityWord.UNDECIDED, "Loads follow bodies that have no mass: they have no potential.", ())
     d = len(M)
     D = np.zeros((d, d))
     for k in range(d):
@@ -153,9 +163,9 @@ def _circulatory(at: Along, found: Stiffness) -> Stability:
     if (sigma.real > np.sqrt(NO_STIFFNESS) * size).any():
         grows = sigma[sigma.real.argmax()]
         kind = f"swings of {abs(grows.imag) / (2 * np.pi):.3g} Hz grow" if abs(grows.imag) > 1e-6 * size else "it tips"
-        return Stability("unstable", f"{why} {kind[0].upper()}{kind[1:]}.", ())
+        return Stability(StabilityWord.UNSTABLE, f"{why} {kind[0].upper()}{kind[1:]}.", ())
     still = (np.abs(sigma) <= np.sqrt(NO_STIFFNESS) * size).any()
-    return Stability("neutral" if still else "stable", why, ())
+    return Stability(StabilityWord.NEUTRAL if still else StabilityWord.STABLE, why, ())
 
 
 def _singular(at: Along) -> bool:

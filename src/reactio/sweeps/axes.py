@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,6 @@ from reactio.expressions.syntax import ExpressionError
 from reactio.files import read_text
 
 Value: TypeAlias = float | str  # of a parameter: a number, or a word
-SAMPLERS = ("sobol", "latin", "random")
 NO_WORDS = ("nan", "inf", "infinity")  # numbers that are none
 MOST_SAMPLES = 10_000_000  # of a sample, which is kept as a table
 MOST_VALUES = 10_000_000  # of one axis
@@ -215,21 +214,30 @@ def sample(axes: Sequence[Axis | Range], kind: str, count: int, seed: int = 0) -
         other = next((axis.name for axis in axes if isinstance(axis, Axis)), "nothing")
         raise ReactioError(f"A sample is one of ranges, NAME=FROM:TO; {other} is none.")
     low, high = (np.array([getattr(axis, end) for axis in ranges]) for end in ("low", "high"))
-    points = low + _unit(kind, len(ranges), count, seed) * (high - low)
+    points = low + SAMPLERS[kind](len(ranges), count, seed) * (high - low)
     columns = zip(ranges, points.T.tolist(), strict=True)
     return Cases(tuple(Axis(axis.name, tuple(values)) for axis, values in columns), grid=False)
 
 
-def _unit(kind: str, d: int, count: int, seed: int) -> Floats:
-    """Points (count, d) in the unit cube."""
+def _sobol(d: int, count: int, seed: int) -> Floats:
     from scipy.stats import qmc
 
-    if kind == "sobol":
-        bits = max(1, math.ceil(math.log2(count)))  # a sequence is balanced in whole powers of two only
-        return np.asarray(qmc.Sobol(d, seed=seed).random_base2(bits)[:count])
-    if kind == "latin":
-        return np.asarray(qmc.LatinHypercube(d, seed=seed).random(count))
+    bits = max(1, math.ceil(math.log2(count)))  # a sequence is balanced in whole powers of two only
+    return np.asarray(qmc.Sobol(d, seed=seed).random_base2(bits)[:count])
+
+
+def _latin(d: int, count: int, seed: int) -> Floats:
+    from scipy.stats import qmc
+
+    return np.asarray(qmc.LatinHypercube(d, seed=seed).random(count))
+
+
+def _random(d: int, count: int, seed: int) -> Floats:
     return np.random.default_rng(seed).random((count, d))
+
+
+# Points (count, d) in the unit cube, by the name of the sample.
+SAMPLERS: dict[str, Callable[[int, int, int], Floats]] = {"sobol": _sobol, "latin": _latin, "random": _random}
 
 
 def read_table(path: str | Path) -> Cases:

@@ -17,6 +17,7 @@ from reactio.design.error_bars import ErrorBars, span_of
 from reactio.errors import ReactioError
 from reactio.model.model import Model
 from reactio.model.tolerances import OF_BODY
+from reactio.places import ReactionAxes
 from reactio.sweeps.axes import Range, sample
 from reactio.sweeps.sweep import Progress, sweep
 from reactio.system.compile.length import characteristic_length
@@ -131,7 +132,7 @@ def sampled_error_bars(
     """
     if not isinstance(bars, ErrorBars):
         raise ReactioError(f"Error bars are needed, not {type(bars).__name__}: reactio.error_bars(model) makes them.")
-    if bars.axes != "joint":
+    if bars.axes != ReactionAxes.JOINT:
         raise ReactioError("Machines are sampled in joint axes: ask for error bars in joint axes beside them.")
     model = bars.model
     known = [name for name, size in bars.tolerances.items() if size > 0]

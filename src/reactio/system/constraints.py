@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.constraint_matrix import Components, ConstraintMatrix
+from reactio.constraint_matrix import Components, ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
 from reactio.model.model import Model
+from reactio.places import ReactionAxes
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.geometry.accuracy import known_accuracy, rounding, tolerances
 from reactio.system.types import EFFORT, RowGroup, System
@@ -82,14 +83,14 @@ class JointComponents(Mapping[str, Components]):
 def components(eqs: Evaluation, group: RowGroup) -> Components:
     """The components of a joint's wrench in the axes of the system, P λ; of a drive or coupling its one effort."""
     system = eqs.system
-    if group.kind == "intrinsic":
+    if group.kind == GroupKind.INTRINSIC:
         size = group.stop - group.start
         return Components(group.labels, ("N m",) * size, -np.eye(size))
     if group.frames is None:
         label, unit = EFFORT[group.units[0]]
         return Components((label,), (unit,), -np.eye(1))
     W = wrench_map(eqs, group)
-    P = W if system.axes == "world" else joint_axes(eqs, group) @ W
+    P = W if system.axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ W
     size = np.abs(P).max(axis=1)
     moments = np.array([unit == "N m" for unit in UNITS[system.space]])
     weighed = size / np.where(moments, system.length, 1.0)

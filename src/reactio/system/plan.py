@@ -84,12 +84,13 @@ class PushPlan(NamedTuple):
 
     of: Ints  # (kinds + 1,)
     table: Ints  # (pushes, 5) effort, measure, side, frame, first place of the body in v
-    effort: Ints  # (efforts, 3) measure, function or −1 where a matrix gives it, number among the frictions or −1
-    matrix: Ints  # (loads, 3) efforts that a matrix couples: the first, how many, first place in K and D
-    K: Floats  # stiffness matrices, one after the other, by rows
-    D: Floats  # damping matrices
-    free: Floats  # (efforts,) s₀ of linear springs, and of those that a matrix couples
-    stiffness: Floats  # (efforts,) k of linear springs f = −k (s − s₀) − d ṡ, 0 for other laws [N/m or N m/rad]
+    effort: Ints  # (efforts, 3) measure, function or −1 for none, number among the frictions or −1
+    free: Floats  # (efforts,) s₀ of the linear part of laws [m or rad]
+    linear_of: Ints  # (efforts + 1,) first entry of each effort's row in K, D and S
+    linear_effort: Ints  # (entries,) the effort on whose coordinate the entry acts
+    K: Floats  # (entries,) stiffness [N/m, N, N m/rad]
+    D: Floats  # (entries,) damping [N s/m, N s, N m s/rad]
+    S: Floats  # (entries,) ½ (K + Kᵀ), the stiffness of the potential ½ (s − s₀)ᵀ S (s − s₀)
 
 
 class FrictionPlan(NamedTuple):

@@ -10,14 +10,14 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints, distinct
-from reactio.constraint_matrix import ColumnTable, Group, RowTable
+from reactio.constraint_matrix import ColumnTable, Group, GroupKind, RowTable
 from reactio.errors import ReactioError
+from reactio.functions import Function
 from reactio.linear.connected import connected
 from reactio.model.model import Model
-from reactio.places import End
+from reactio.places import End, ReactionAxes
 from reactio.system.plan import Plan, Work
 
-REACTION_AXES = ("joint", "world")
 EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}  # a multiplier, by the unit of its row
 
 
@@ -26,7 +26,7 @@ class RowGroup:
     """The rows of one joint, drive or coupling, or the intrinsic rows of a body."""
 
     name: str
-    kind: str  # "joint", "drive", "coupling", "nonholonomic" or "intrinsic"
+    kind: GroupKind
     type: str  # revolute, gear, …
     start: int  # first row
     stop: int  # behind the last row
@@ -57,10 +57,12 @@ class System:
     length: float  # characteristic length [m]
     F0: Floats  # (frames, width) with the frames of ground filled in
     depth: int  # registers of the function machine
+    functions: tuple[tuple[str, Function], ...]  # owner in words, function; in the order of plan.programs
+    effort_owners: tuple[str, ...]  # (efforts,) the force of each effort, in words
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
     primitive_names: tuple[str, ...]
     kind_names: tuple[str, ...]
-    axes: str = "joint"  # in which components of reactions are named and judged: "joint" or "world"
+    axes: ReactionAxes = ReactionAxes.JOINT  # in which components of reactions are named and judged
 
     def __repr__(self) -> str:
         return f"<System of {self.model.name}: {self.m:,} constraint equations, {self.n:,} velocities>"
@@ -93,7 +95,7 @@ class System:
     @cached_property
     def reacting(self) -> tuple[RowGroup, ...]:
         """The groups that have a reaction: all but the intrinsic ones."""
-        return tuple(group for group in self.groups if group.kind != "intrinsic")
+        return tuple(group for group in self.groups if group.kind != GroupKind.INTRINSIC)
 
     def group(self, name: str) -> RowGroup:
         """The rows of the joint, drive or coupling of that name."""
@@ -149,7 +151,7 @@ class System:
     @cached_property
     def driven_rows(self) -> Bools:
         """(m,) which rows say how a drive moves."""
-        return np.array([g.kind == "drive" for g in self.groups for _ in range(g.start, g.stop)], dtype=bool)
+        return np.array([g.kind == GroupKind.DRIVE for g in self.groups for _ in range(g.start, g.stop)], dtype=bool)
 
     @cached_property
     def arc(self) -> Floats:
@@ -169,11 +171,9 @@ class System:
         >>> [c.name for c in reactio.check(lying)["left"].components]
         ['Fx', 'Fy', 'Fz']
         """
-        if axes not in REACTION_AXES:
-            raise ReactioError(
-                f"There are no '{axes}' axes: components are named in {' or '.join(REACTION_AXES)} axes."
-            )
-        return self if axes == self.axes else replace(self, axes=axes)
+        if axes not in tuple(ReactionAxes):
+            raise ReactioError(f"There are no '{axes}' axes: components are named in {' or '.join(ReactionAxes)} axes.")
+        return self if axes == self.axes else replace(self, axes=ReactionAxes(axes))
 
     def state(self, t: float = 0.0) -> State:
         """The state as the model gives it, not yet assembled."""

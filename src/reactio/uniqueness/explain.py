@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import distinct
-from reactio.constraint_matrix import ConstraintMatrix
+from reactio.constraint_matrix import ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
 from reactio.linear.rank import Tolerances
 from reactio.uniqueness.evidence import NO_ROWS, Block, Evidence, dense_rows, group_weights
@@ -48,7 +48,7 @@ def shares_with(matrix: ConstraintMatrix, evidence: Evidence, index: int, tol: T
     touched = rows[np.linalg.norm(A, axis=1) > NO_SELF_STRESS]
     names = []
     for k in distinct(np.searchsorted(ptr, touched, side="right") - 1):
-        if k == index or groups[k].kind == "intrinsic":
+        if k == index or groups[k].kind == GroupKind.INTRINSIC:
             continue
         Y = np.arange(ptr[k], ptr[k + 1])
         part = wrench_projector(evidence, Y, tol) @ A[np.searchsorted(rows, Y)]
@@ -127,7 +127,7 @@ def _in_callers_rows(
     lam /= lam[np.argmax(np.abs(lam))]
     names = (matrix.rows.groups[k] for k in distinct(group_of[z != 0.0]))
     return SelfStress(
-        groups=tuple(g.name for g in names if g.kind != "intrinsic"),
+        groups=tuple(g.name for g in names if g.kind != GroupKind.INTRINSIC),
         rows=tuple(sorted(int(i) for i in order[inside])),
         lam=lam,
     )
@@ -135,7 +135,9 @@ def _in_callers_rows(
 
 def intrinsic(matrix: ConstraintMatrix) -> Ints:
     """Rows that belong to a body by itself."""
-    return np.concatenate([NO_ROWS, *(np.arange(g.start, g.stop) for g in matrix.rows.groups if g.kind == "intrinsic")])
+    return np.concatenate(
+        [NO_ROWS, *(np.arange(g.start, g.stop) for g in matrix.rows.groups if g.kind == GroupKind.INTRINSIC)]
+    )
 
 
 def droppable(matrix: ConstraintMatrix, N: Array) -> Ints:

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from reactio.errors import listed
+
+
+class AccuracySource(StrEnum):
+    """How the accuracy of a geometry is known."""
+
+    STATED = "stated"  # the model, or the user, says so
+    CLOSURE = "closure"  # the given poses leave joints open by so much
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +47,7 @@ class Geometry:
 
     length: float | None = None  # accuracy [m]; None where nothing is stated
     angle: float | None = None  # [rad]
-    source: str = ""  # "stated", or "closure": how far the given poses leave joints open
+    source: AccuracySource | None = None
     accuracy: str = ""  # in words: "0.1 mm and 1 mrad"
     as_written: OtherRank | None = None
     nearest: OtherRank | None = None
@@ -53,7 +61,7 @@ class Geometry:
     def _accuracy(self) -> str:
         if not self.accuracy:
             return ""
-        how = "as stated" if self.source == "stated" else "to which the given poses close"
+        how = "as stated" if self.source is AccuracySource.STATED else "to which the given poses close"
         return f"Read to {self.accuracy}, {how}: what is closer than that counts as aligned."
 
     def _as_written(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import Components, ConstraintMatrix, Group, components
+from reactio.constraint_matrix import Components, ConstraintMatrix, Group, GroupKind, components
 from reactio.errors import ReactioError, did_you_mean
 from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.linear.least_norm import least_norm
@@ -46,7 +46,7 @@ class GroupVerdict:
     """
 
     name: str
-    kind: str
+    kind: GroupKind
     type: str
     size: int
     rank: int
@@ -172,7 +172,7 @@ class Solvability:
     def groups(self) -> tuple[GroupVerdict, ...]:
         """A verdict for every group but the intrinsic ones, in the order of the rows."""
         table = self.matrix.rows.groups
-        return tuple(self._verdict(k) for k, g in enumerate(table) if g.kind != "intrinsic")
+        return tuple(self._verdict(k) for k, g in enumerate(table) if g.kind != GroupKind.INTRINSIC)
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -283,7 +283,7 @@ class Solvability:
     @property
     def headline(self) -> str:
         """The answer in one sentence."""
-        kinds = np.array([g.kind != "intrinsic" for g in self.matrix.rows.groups])
+        kinds = np.array([g.kind != GroupKind.INTRINSIC for g in self.matrix.rows.groups])
         v = self.verdicts
         unique = int(((v.determined >= v.own) & (v.own > 0) & ~v.ambiguous & kinds).sum())
         unclear = int((v.ambiguous & kinds).sum())

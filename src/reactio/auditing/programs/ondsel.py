@@ -11,6 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError
 from reactio.files import read_text
 from reactio.functions.constant import Constant
@@ -107,7 +108,7 @@ def _broken(model: Model, accelerating: dict[str, tuple[Floats, Floats]]) -> tup
     stored = np.concatenate([np.concatenate(accelerating[body.name]) for body in model.bodies])
     rows = np.abs(eqs.C @ stored - eqs.Gamma)
     size = max(float(np.abs(stored).max(initial=0.0)), float(np.abs(eqs.Gamma).max(initial=0.0)))
-    groups = [group for group in eqs.system.groups if group.kind in ("joint", "coupling")]
+    groups = [group for group in eqs.system.groups if group.kind in (GroupKind.JOINT, GroupKind.COUPLING)]
     off = {group.name: float(rows[group.start : group.stop].max(initial=0.0)) for group in groups}
     worst = max(off, key=lambda name: off[name], default="")
     if not worst or off[worst] <= BROKEN * size:

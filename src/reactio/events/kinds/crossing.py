@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reactio import joints as joint_registry
 from reactio.events.moment import EventState
-from reactio.events.watch import KINDS, SIGNS, EventFunction
+from reactio.events.watch import KINDS, SIGNS, EventAction, EventFunction, EventKind
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import NumberLiteral, names
 from reactio.model.events import RATE, coordinate_names, tree_of
@@ -28,7 +28,7 @@ def _watch(event: Event, model: Model) -> EventFunction:
         assert isinstance(found, NumberLiteral), "every name has a value"
         return found.value
 
-    return EventFunction(event.name, "crossing", value, SIGNS[event.direction], event.action)
+    return EventFunction(event.name, EventKind.CROSSING, value, SIGNS[event.direction], EventAction(event.action))
 
 
 def _scale(name: str, event: Event, model: Model) -> float:

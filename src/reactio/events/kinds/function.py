@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactio.errors import ReactioError
-from reactio.events.watch import KINDS, SIGNS, EventFunction
+from reactio.events.watch import KINDS, SIGNS, EventAction, EventFunction, EventKind
 from reactio.model.events import check_words
 from reactio.model.specs import Event
 from reactio.system.types import System
@@ -18,7 +18,7 @@ def _watch(event: Event) -> EventFunction:
     if isinstance(event.when, str) or not callable(event.when):
         raise ReactioError(f"event '{event.name}': {event.when!r} is neither a text nor a function.")
     check_words(event, ("events", event.name))
-    return EventFunction(event.name, "function", event.when, SIGNS[event.direction], event.action)
+    return EventFunction(event.name, EventKind.FUNCTION, event.when, SIGNS[event.direction], EventAction(event.action))
 
 
 KINDS.add("function", functions)

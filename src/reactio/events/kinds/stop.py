@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactio.events.moment import EventState, joint_reader, unit_of
-from reactio.events.watch import KINDS, EventFunction
+from reactio.events.watch import KINDS, EventAction, EventFunction, EventKind
 from reactio.model.specs import Event, Stop
 from reactio.system.types import System
 
@@ -28,10 +28,10 @@ def _watch(system: System, stop: Stop, side: int, limit: float) -> EventFunction
     def gap_rate(now: EventState) -> float:
         return side * read_rate(now)
 
-    action = "stop" if stop.restitution is None else "impact"
+    action = EventAction.STOP if stop.restitution is None else EventAction.IMPACT
     scale = system.length if unit_of(system, stop.along) == "m" else 1.0
     given = stop.restitution or 0.0
-    return EventFunction(stop.name, "stop", gap, -1, action, stop.along, side, given, scale, gap_rate)
+    return EventFunction(stop.name, EventKind.STOP, gap, -1, action, stop.along, side, given, scale, gap_rate)
 
 
 KINDS.add("stop", stops)

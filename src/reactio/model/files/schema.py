@@ -29,7 +29,7 @@ from reactio.model.bearing import bearing_schema
 from reactio.model.capacity import capacity_schema
 from reactio.model.contacts import contact_schema
 from reactio.model.elastic import elastic_schema
-from reactio.model.events import ACTIONS, DIRECTIONS
+from reactio.model.events import ACTIONS, CrossingDirection
 from reactio.model.flexible import flexible_schema, material_schema
 from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
@@ -144,7 +144,7 @@ def _assemblies() -> dict[str, Any]:
 def _event() -> dict[str, Any]:
     keys: dict[str, Any] = {
         "when": {"type": "string", "description": "An expression that crosses zero: A.angle - pi/2."},
-        "direction": {"enum": list(DIRECTIONS)},
+        "direction": {"enum": [str(one) for one in CrossingDirection]},
         "action": {"enum": list(ACTIONS)},
         "constants": {"type": "object", "additionalProperties": NUMBER},
         "length_scale": NUMBER,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from reactio.bodies.elements import ElementKind
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.model.defaults import unit_quaternion
 from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from
@@ -52,20 +53,20 @@ def read_elements(node: Node, context: Context, markers: Mapping[str, Any], what
     """The elements of a natural body: ``{point: …}`` or ``{vector: …}``, by numbers or by a name given on the body."""
     found = []
     for inner in node.items(f"{what}: elements"):
-        mapping = known_keys(inner, f"{what}: elements", ("point", "vector"))
+        mapping = known_keys(inner, f"{what}: elements", tuple(ElementKind))
         if len(mapping) != 1:
             raise inner.fail(f"{what}: an element is a `point` or a `vector`; {len(mapping)} given.")
         ((kind, value),) = mapping.items()
-        known = markers["points" if kind == "point" else "axes"]
+        known = markers["points" if kind == ElementKind.POINT else "axes"]
         if isinstance(value.value, str):
             if value.value not in known:
                 raise value.fail(
-                    f"{what}: it has no {'point' if kind == 'point' else 'axis'} '{value.value}'."
+                    f"{what}: it has no {'point' if kind == ElementKind.POINT else 'axis'} '{value.value}'."
                     f"{did_you_mean(value.value, known)}"
                 )
             found.append(Element(kind, known[value.value]))
             continue
-        dimension = "length" if kind == "point" else "number"
+        dimension = "length" if kind == ElementKind.POINT else "number"
         found.append(Element(kind, context.vector(value, f"{what}: elements", dimension)))
     return tuple(found)
 

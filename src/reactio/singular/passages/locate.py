@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_loop import run_with_events
-from reactio.events.watch import event_functions
+from reactio.events.watch import EventKind, event_functions
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.options import IntegrationOptions
@@ -86,7 +86,9 @@ def singular_value_histories(
     system: System, begin: State, until: float, tol: float
 ) -> tuple[SingularValueHistory, ...]:
     """The motion in smooth pieces: all of it, or from one impact on an end stop to the next."""
-    stops = tuple(watch for watch in event_functions(system) if watch.kind == "stop") if system.model.stops else ()
+    stops = (
+        tuple(watch for watch in event_functions(system) if watch.kind is EventKind.STOP) if system.model.stops else ()
+    )
     if not stops:
         return (singular_value_history(system, begin, until, tol),)
     done = run_with_events(system, begin, until, stops, IntegrationOptions(tol))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
@@ -22,11 +23,18 @@ from reactio.system.equations import equations
 from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
-BIFURCATION, INFINITESIMAL, UNDECIDED = "bifurcation", "infinitesimal", "undecided"
 # A located pose has singular values of about 1e-10 where an exact one has rounding.
 LOCATED = Tolerances(zero=ZERO_PIVOT, decide=ZERO_PIVOT, sure=1e-5)
 SIDE_OFFSET = 0.02  # of the window: where T is taken on both sides; its mean is good to the square of that
 WITHIN = 1e-3  # part of a unit motion or self-stress that may stick out of a space it belongs to
+
+
+class SingularityVerdict(StrEnum):
+    """What a mechanism can do in a singular configuration."""
+
+    BIFURCATION = "bifurcation"  # more than one motion goes on from here, or one with more freedoms
+    INFINITESIMAL = "infinitesimal"  # velocities besides those of the motion exist, and no motion follows from them
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,17 +54,18 @@ class Singularity:
     study: BranchStudy
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> SingularityVerdict:
         """``bifurcation``, ``infinitesimal`` or ``undecided``."""
         real = self.study.real
         if len(real) > 1 or any(b.dimension > self.continued.shape[1] for b in real):
-            return BIFURCATION
-        return INFINITESIMAL if self.study.decided and len(real) == 1 else UNDECIDED
+            return SingularityVerdict.BIFURCATION
+        only = self.study.decided and len(real) == 1
+        return SingularityVerdict.INFINITESIMAL if only else SingularityVerdict.UNDECIDED
 
     @property
     def undecided_beyond(self) -> int | None:
         """Where undecided: the order up to which it is known what is real."""
-        return (self.study.undecided_beyond or 1) if self.verdict == UNDECIDED else None
+        return (self.study.undecided_beyond or 1) if self.verdict is SingularityVerdict.UNDECIDED else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

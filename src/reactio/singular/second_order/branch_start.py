@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.singular.scaled_matrix import in_metres, weights
-from reactio.singular.second_order.branches import REAL, Branch, tangent
+from reactio.singular.second_order.branches import Branch, BranchStatus, tangent
 from reactio.singular.second_order.drive_path import path
 from reactio.singular.second_order.null_spaces import minimum_norm, null_spaces, polished
 from reactio.singular.second_order.tangency import WEAK, step
@@ -44,7 +44,7 @@ def on_branch(
         return _driven(system, state, branch, reach, speed is None and energy is None)
     if (speed is None) == (energy is None):
         raise ReactioError("Give either a speed or an energy to start with.")
-    if branch.status != REAL:
+    if branch.status is not BranchStatus.REAL:
         raise ReactioError(f"This branch is {branch.status}: no motion was found to start on it.")
     if (
         (energy is not None and not energy > 0)
@@ -90,7 +90,7 @@ def _driven(system: System, state: State, branch: Branch, reach: float, alone: b
     _, columns = weights(system)
     x = np.append(branch.direction / columns, way.rate)
     made = step(null_spaces(system, pose, path=way), x / np.linalg.norm(x), reach * system.length)
-    if branch.status != REAL or not made.closed:
+    if branch.status is not BranchStatus.REAL or not made.closed:
         raise ReactioError(
             f"This branch is {branch.status} and cannot be followed for {reach:g} characteristic lengths."
         )

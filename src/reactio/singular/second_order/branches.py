@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -21,12 +22,19 @@ from reactio.singular.second_order.tangency import REACH, is_tangent, order_seen
 from reactio.system.geometry.accuracy import BANDS, known_accuracy
 from reactio.system.types import State, System, needed
 
-REAL, INFINITESIMAL, UNDECIDED = "real", "infinitesimal", "undecided"
 SAMPLES = 3  # random directions of a branch of several freedoms that are followed besides its basis
 MANY = 4  # directions of its basis that are followed
 WITHIN = 1e-3  # a motion lies on a branch if no more than this part of it sticks out
 DOUBT = (1e-8, 1e-5)  # forms of this size may be rounding or may be geometry
 STANDS = 1e-7  # of a unit motion: drives that do less stand still
+
+
+class BranchStatus(StrEnum):
+    """Whether a direction that second order allows is the beginning of a motion."""
+
+    REAL = "real"  # it was followed
+    INFINITESIMAL = "infinitesimal"  # higher order, or following it, shows that nothing moves
+    UNDECIDED = "undecided"  # neither tells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +43,7 @@ class Branch:
 
     direction: Floats  # (n,) velocity [m/s, rad/s] of unit size in metres per second; where drives run, as they run
     basis: Floats  # (n, k) velocities along the branch, orthonormal in metres per second; where drives run, in addition
-    status: str  # "real", "infinitesimal" or "undecided"
+    status: BranchStatus
     both_ways: bool  # it goes on in the direction and against it
     shaky: bool  # even along the branch more motions are admissible than real
     curved: bool  # one direction of a cone of many
@@ -60,12 +68,12 @@ class BranchStudy:
     @cached_property
     def real(self) -> tuple[Branch, ...]:
         """The branches that were followed."""
-        return tuple(b for b in self.found if b.status == REAL)
+        return tuple(b for b in self.found if b.status is BranchStatus.REAL)
 
     @cached_property
     def decided(self) -> bool:
         """Is the number of real branches beyond doubt?"""
-        return self.complete and not any(b.status == UNDECIDED or b.curved for b in self.found)
+        return self.complete and not any(b.status is BranchStatus.UNDECIDED or b.curved for b in self.found)
 
     @property
     def undecided_beyond(self) -> int | None:
@@ -109,12 +117,12 @@ def branches(system: System, state: State | None = None) -> tuple[Branch, ...]:
 
     >>> import reactio
     >>> flat = reactio.build(reactio.load("double-four-bar", theta=0))
-    >>> [branch.status for branch in reactio.branches(flat)]
+    >>> [str(branch.status) for branch in reactio.branches(flat)]
     ['real', 'real', 'real']
     """
     needed(system)
     found = study(system, initial_state(system) if state is None else state, driven=True).found
-    return tuple(b for b in found if b.status != INFINITESIMAL)
+    return tuple(b for b in found if b.status is not BranchStatus.INFINITESIMAL)
 
 
 def study(system: System, state: State, *, driven: bool = False) -> BranchStudy:
@@ -171,7 +179,7 @@ def _judged(at: NullSpaces, part: QuadricPart, v: Floats) -> Branch:
     tried = [] if part.curved else _samples(B)[::-1]
     others = [is_tangent(at, y, far=k == 0) for k, y in enumerate(tried)]
     answers = [True if ahead or back else ahead if ahead is None else back, *others]
-    status = REAL if all(answers) else INFINITESIMAL if not any(a is not False for a in answers) else UNDECIDED
+    status = _status(answers)
     sign = 1.0 if ahead or not back else -1.0
     there = step(at, sign * x, REACH[-1] * system.length)
     way = None if at.path is None else at.path.at(there.s)
@@ -185,8 +193,15 @@ def _judged(at: NullSpaces, part: QuadricPart, v: Floats) -> Branch:
         shaky=wider and not part.curved,
         curved=part.curved,
         driven=driven,
-        order=_order(at, [x, *tried], answers) if status == UNDECIDED else None,
+        order=_order(at, [x, *tried], answers) if status is BranchStatus.UNDECIDED else None,
     )
+
+
+def _status(answers: list[bool | None]) -> BranchStatus:
+    """Of a piece of which some directions were followed: could they all be, none, or is it not known of some?"""
+    if all(answers):
+        return BranchStatus.REAL
+    return BranchStatus.INFINITESIMAL if all(answer is False for answer in answers) else BranchStatus.UNDECIDED
 
 
 def _order(at: NullSpaces, directions: list[Floats], answers: list[bool | None]) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 from reactio import primitives
 from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
+from reactio.constraint_matrix import GroupKind
 from reactio.functions import compile_functions
-from reactio.functions.linear_law import LinearLaw
 from reactio.model.model import Model, needed_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
@@ -64,7 +64,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
     frames = lay_frames(model, new, bodies, len(kinds))
     measures, places = _measures(new, names, frames["place"], int(bodies["nq"]))
     pattern, entries, slots = _entries(new, frames, places, bodies)
-    functions = compile_functions(new.functions)
+    functions = compile_functions([function for _, function in new.functions])
     rows = _rows(new, places)
     units = tuple(unit for units in bodies["units"] for unit in units)
     plan = Plan(
@@ -99,6 +99,8 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
         length=length,
         F0=frozen(frames["F0"]),
         depth=functions.depth,
+        functions=tuple(new.functions),
+        effort_owners=tuple(new.effort_owners),
         frame_ends=tuple(new.frames[i] for i in np.argsort(frames["place"])),
         primitive_names=names,
         kind_names=kinds,
@@ -124,7 +126,7 @@ def _with_pose(system: System, new: Draft) -> System:
         return system
     q = np.array(system.q0)
     for group in system.groups:
-        if group.kind == "drive":
+        if group.kind == GroupKind.DRIVE:
             _start_at_drive(system, group.start, q)
     q = remembered(system, 0.0, q)
     target = np.array(system.plan.rows.target)
@@ -247,33 +249,20 @@ def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, 
         starts(acting.kind, bodies["kinds"]),
         table,
         effort=side_by_side(measure, effort[:, 1], effort[:, 2]),
-        **_matrices(new),
-        **_springs(new),
+        **_linear_part(new),
     )
 
 
-def _matrices(new: Draft) -> dict[str, Any]:
-    """Stiffness and damping matrices one after the other, and which efforts each couples."""
-    K, D, table = [np.zeros(0)], [np.zeros(0)], []
-    for first, load in new.matrix_loads:
-        size = len(load.measures)
-        table.append((first, size, sum(len(part) for part in K)))
-        K.append(np.array(load.stiffness, dtype=float).ravel())
-        D.append(np.array(load.damping, dtype=float).ravel() if load.damping else np.zeros(size * size))
-    matrix = np.array(table, dtype=np.int64).reshape(-1, 3)
-    return {"matrix": matrix, "K": np.concatenate(K), "D": np.concatenate(D)}
-
-
-def _springs(new: Draft) -> dict[str, Any]:
-    """Stiffness and free length of efforts by a linear law, and the free lengths of those that a matrix couples."""
-    free, stiffness = np.zeros((2, len(new.efforts)))
-    for i, (_, function, _) in enumerate(new.efforts):
-        law = new.functions[function] if function >= 0 else None
-        if isinstance(law, LinearLaw):
-            free[i], stiffness[i] = law.free, law.stiffness
-    for first, load in new.matrix_loads:
-        free[first : first + len(load.measures)] = load.free or 0.0
-    return {"free": free, "stiffness": stiffness}
+def _linear_part(new: Draft) -> dict[str, Any]:
+    """The linear part of all laws: row by row, the efforts on whose coordinates each effort depends."""
+    free = np.zeros(len(new.efforts))
+    entries: list[tuple[float, ...]] = []
+    for first, law in new.linear_laws:
+        entries += [(first + i, first + j, *numbers) for i, j, *numbers in law.linear_entries()]
+        free[first : first + len(law.free)] = law.free
+    row, column, K, D, S = np.array(entries, dtype=float).reshape(-1, 5).T.copy()
+    of = starts(row, len(free))
+    return {"free": free, "linear_of": of, "linear_effort": column.astype(np.int64), "K": K, "D": D, "S": S}
 
 
 def _frictions(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
+from reactio.constraint_matrix import GroupKind
 from reactio.couplings import COUPLINGS
 from reactio.fields import Coordinate
-from reactio.forces import FORCES, Effort, MatrixLoad, Wrench
+from reactio.forces import FORCES, AppliedLoad, ForceLaw, FrameMeasures, FrameVelocity, JointCoordinates
 from reactio.functions import Function
 from reactio.model.events import watched
 from reactio.model.model import Model
 from reactio.model.normal import Components, pressing
-from reactio.model.specs import Joint
+from reactio.model.specs import Force, Joint
 from reactio.model.validate import coordinate
 from reactio.places import GROUND, CoordinateName, End
-from reactio.primitives import BY_SPACE as PRIMITIVES
 from reactio.primitives import Combination, Measure, Primitive, Scaled
 from reactio.system.types import RowGroup
 
@@ -33,13 +34,14 @@ class Draft:
     primitives: list[Primitive] = field(default_factory=list)  # of each measure
     terms: list[tuple[int, int, float]] = field(default_factory=list)  # row, measure, factor
     targets: list[float | None] = field(default_factory=list)  # None: from the given pose
-    functions: list[Function] = field(default_factory=list)
+    functions: list[tuple[str, Function]] = field(default_factory=list)  # owner in words, function
     row_functions: list[int] = field(default_factory=list)
     holonomic: list[bool] = field(default_factory=list)
     groups: list[RowGroup] = field(default_factory=list)
     joint_frames: dict[str, tuple[int, int]] = field(default_factory=dict)
     efforts: list[tuple[int, int, int]] = field(default_factory=list)  # measure, function or −1, friction or −1
-    matrix_loads: list[tuple[int, MatrixLoad]] = field(default_factory=list)  # first effort, load
+    effort_owners: list[str] = field(default_factory=list)  # the force of each effort, in words
+    linear_laws: list[tuple[int, ForceLaw]] = field(default_factory=list)  # first effort, law
     frictions: list[tuple[int, str, Components]] = field(default_factory=list)  # effort, joint, components of N
     rigid_rows: list[int] = field(default_factory=list)  # first intrinsic row of each body
     rigid_sizes: list[int] = field(default_factory=list)  # how many it has
@@ -54,18 +56,18 @@ class Draft:
         return place
 
     def row(
-        self, terms: list[tuple[int, float]], target: float | None, function: Function | None, holonomic: bool
+        self, terms: list[tuple[int, float]], target: float | None, *, function: int = -1, holonomic: bool = True
     ) -> None:
-        """Append one row."""
+        """Append one row, with a function that it must follow or −1."""
         place = len(self.targets)
         self.terms.extend((place, measure, factor) for measure, factor in terms)
         self.targets.append(target)
-        self.row_functions.append(-1 if function is None else self.function(function))
+        self.row_functions.append(function)
         self.holonomic.append(holonomic)
 
-    def function(self, function: Function) -> int:
-        """Append a function; its place is returned."""
-        self.functions.append(function)
+    def function(self, owner: str, function: Function) -> int:
+        """Append a function with its owner in words; its place is returned."""
+        self.functions.append((owner, function))
         return len(self.functions) - 1
 
     def frame(self, end: End) -> int:
@@ -81,14 +83,14 @@ def draft(model: Model) -> Draft:
     for joint in model.joints:
         new.joint_frames[joint.name] = (new.frame(joint.a), new.frame(joint.b))
     for joint in model.joints:
-        if types.get(joint.type).kind == "joint":
+        if types.get(joint.type).kind == GroupKind.JOINT:
             _joint(new, model, joint)
     _drives(new, model)
     for name in watched(model):  # before couplings: an end stop has its place in q, closed as a coupling or not
         _along(new, model, name, ("events", str(name)))
     _couplings(new, model)
     for joint in model.joints:
-        if types.get(joint.type).kind == "nonholonomic":
+        if types.get(joint.type).kind == GroupKind.NONHOLONOMIC:
             _joint(new, model, joint)
     _rigidity(new, model)
     _forces(new, model)
@@ -119,7 +121,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
         terms = _combination(new, row.combination, frames, given)
         target = given[row.target] if row.target else 0.0
         target = -target if row.pushes and target is not None else target  # a depth: −gap
-        new.row(terms, target, None, row.combination.holonomic)
+        new.row(terms, target, holonomic=row.combination.holonomic)
     new.groups.append(
         RowGroup(
             joint.name,
@@ -152,12 +154,12 @@ def _drives(new: Draft, model: Model) -> None:
     for drive in model.drives:
         measure, joint, combination = _along(new, model, drive.along, ("drives", drive.name))
         place = len(new.targets)
-        new.row([(measure, 1.0)], 0.0, drive.function, True)
+        new.row([(measure, 1.0)], 0.0, function=new.function(f"drive '{drive.name}'", drive.function))
         bodies = _bodies(model, [joint.a.body, joint.b.body])
         new.groups.append(
             RowGroup(
                 drive.name,
-                "drive",
+                GroupKind.DRIVE,
                 "drive",
                 place,
                 place + 1,
@@ -181,11 +183,11 @@ def _couplings(new: Draft, model: Model) -> None:
             bodies += [joint.a.body, joint.b.body]
             unit = unit or combination.unit
         place = len(new.targets)
-        new.row(terms, coupling.parameters.get("offset"), None, True)
+        new.row(terms, coupling.parameters.get("offset"))
         new.groups.append(
             RowGroup(
                 coupling.name,
-                "coupling",
+                GroupKind.COUPLING,
                 coupling.type,
                 place,
                 place + 1,
@@ -205,61 +207,63 @@ def _rigidity(new: Draft, model: Model) -> None:
         new.rigid_rows.append(start)
         new.rigid_sizes.append(len(rows))
         for _ in rows:
-            new.row([], 0.0, None, True)
+            new.row([], 0.0)
         if rows:
             labels, units = zip(*rows, strict=True)
             name = f"{body.name}.rigid"
             new.groups.append(
-                RowGroup(name, "intrinsic", body.kind, start, len(new.targets), labels, units, (b,), None)
+                RowGroup(name, GroupKind.INTRINSIC, body.kind, start, len(new.targets), labels, units, (b,), None)
             )
 
 
 def _forces(new: Draft, model: Model) -> None:
-    distance = PRIMITIVES[model.space].get("distance")()
     for force in model.forces:
-        kind = FORCES.get(force.type)
-        units = {force.parameters[f.name]: f.unit for f in kind.fields if isinstance(f, Coordinate)}
-        for load in kind.loads(force.parameters):
-            if isinstance(load, Wrench):
-                _wrench(new, model.space, load)
-                continue
-            if isinstance(load, MatrixLoad):
-                _matrix_load(new, load)
-                continue
-            measure = _effort(new, model, load, distance, force.name, units)
-            new.efforts.append((measure, new.function(load.law), _friction(new, model, load)))
+        for load in FORCES.get(force.type).loads(_full_names(model, force)):
+            owner = f"force '{force.name}' ({force.type})"
+            functions = [new.function(owner, function) for function in load.law.functions]
+            if isinstance(load.along, FrameVelocity):
+                _frame_load(new, model.space, load.along, functions)
+            else:
+                measures = _measures(new, model, force.name, load.along)
+                _efforts(new, model, load, measures, functions)
+                new.effort_owners += [owner] * len(measures)
 
 
-def _matrix_load(new: Draft, load: MatrixLoad) -> None:
-    frames = (new.frame(load.between[0]), new.frame(load.between[1]))
-    new.matrix_loads.append((len(new.efforts), load))
-    for one in load.measures:
-        ((measure, _),) = _combination(new, one, frames, {})
-        new.efforts.append((measure, -1, -1))
+def _full_names(model: Model, force: Force) -> dict[str, Any]:
+    """The parameters of a force with names of coordinates that were left out: the unit chooses."""
+    named = (field for field in FORCES.get(force.type).fields if isinstance(field, Coordinate))
+    path = ("forces", force.name)
+    full = {f.name: CoordinateName(*coordinate(model, force.parameters[f.name], path, f.unit)) for f in named}
+    return {**force.parameters, **full}
 
 
-def _effort(
-    new: Draft, model: Model, load: Effort, distance: Combination, name: str, units: Mapping[CoordinateName, str]
-) -> int:
-    if load.between is not None:
-        frames = (new.frame(load.between[0]), new.frame(load.between[1]))
-        return _combination(new, distance, frames, {})[0][0]
-    assert load.along is not None
-    return _along(new, model, load.along, ("forces", name), units.get(load.along, ""))[0]
+def _measures(new: Draft, model: Model, force: str, along: JointCoordinates | FrameMeasures) -> list[int]:
+    """The measures along which a load acts."""
+    if isinstance(along, FrameMeasures):
+        frames = (new.frame(along.a), new.frame(along.b))
+        return [new.measure(frames, measure, {}) for one in along.measures for _, measure in one.terms]
+    return [_along(new, model, name, ("forces", force))[0] for name in along.names]
 
 
-def _friction(new: Draft, model: Model, load: Effort) -> int:
-    """The number of an effort among the frictions, −1 when it needs no reaction."""
+def _efforts(new: Draft, model: Model, load: AppliedLoad, measures: list[int], functions: list[int]) -> None:
+    """One effort along each measure."""
+    if load.law.linear:
+        new.linear_laws.append((len(new.efforts), load.law))
+    for measure, function in zip(measures, functions or [-1] * len(measures), strict=True):
+        new.efforts.append((measure, function, _friction(new, model, load)))
+
+
+def _friction(new: Draft, model: Model, load: AppliedLoad) -> int:
+    """The number of the next effort among the frictions, −1 when it needs no reaction."""
     if load.normal is None:
         return -1
-    assert load.along is not None
-    joint, _, N = pressing(model, load.along, load.normal)
+    joint, _, N = pressing(model, load.normal)
     new.frictions.append((len(new.efforts), joint, N))
     return len(new.frictions) - 1
 
 
-def _wrench(new: Draft, space: str, load: Wrench) -> None:
-    sizes = {"planar": (2, 1), "spatial": (3, 3)}[space]
-    parts = [new.function(f) for f in load.force] or [-1] * sizes[0]
-    parts += [new.function(f) for f in load.moment] or [-1] * sizes[1]
-    new.wrenches.append((new.frame(load.at), tuple(parts), load.in_body))
+def _frame_load(new: Draft, space: str, along: FrameVelocity, functions: list[int]) -> None:
+    """A force or a moment; the components of the other are left out."""
+    linear, angular = {"planar": (2, 1), "spatial": (3, 3)}[space]
+    parts = [-1] * linear + functions if along.angular else functions + [-1] * angular
+    new.wrenches.append((new.frame(along.at), tuple(parts), along.in_body))

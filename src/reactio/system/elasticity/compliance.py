@@ -13,13 +13,14 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import located
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic
-from reactio.sharing.elasticity import Elasticity, ElasticPart, Preload
+from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.elasticity.interfaces import body_parts
 from reactio.system.equations import Equations
@@ -79,16 +80,17 @@ def pushed(eqs: Equations, effort: int) -> Elasticity:
     whole = elasticity(eqs)
     own = {part.name: part for part in body_parts(alone, applied=False)}
     parts = (
-        replace(p, e=own[p.name].e if p.kind == "body" else p.e, delta=np.zeros_like(p.delta)) for p in whole.parts
+        replace(p, e=own[p.name].e if p.kind == ElasticPartKind.BODY else p.e, delta=np.zeros_like(p.delta))
+        for p in whole.parts
     )
     return Elasticity(whole.m, tuple(parts))
 
 
 def _elastic(eqs: Equations, group: RowGroup) -> Elastic:
     model = eqs.system.model
-    if group.kind == "drive":
+    if group.kind == GroupKind.DRIVE:
         return next(d.elastic for d in model.drives if d.name == group.name)
-    if group.kind == "coupling":
+    if group.kind == GroupKind.COUPLING:
         return next(c.elastic for c in model.couplings if c.name == group.name)
     return model.joint(group.name).elastic
 
@@ -113,7 +115,7 @@ def _part(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -
     if elastic.temperature and elastic.expansion:
         longer = elastic.expansion * elastic.temperature * _length(eqs, group)
         delta = delta + longer * column(eqs, group, ALONG, D)
-    kind = "joint" if group.frames is not None else group.kind
+    kind = ElasticPartKind.JOINT if group.frames is not None else ElasticPartKind(group.kind)
     L = _root(eqs, group, elastic, D)
     return ElasticPart(group.name, kind, _rows(group), L, np.zeros(L.shape[1]), delta)
 
@@ -223,7 +225,7 @@ def _inverse_root(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floa
 
 
 def _soft(eqs: Equations, group: RowGroup, where: str) -> ModelError:
-    section = {"drive": "drives", "coupling": "couplings"}.get(group.kind, "joints")
+    section = {GroupKind.DRIVE: "drives", GroupKind.COUPLING: "couplings"}.get(group.kind, "joints")
     return ModelError(
         f"{group.kind} '{group.name}' has no stiffness along {where}, where it carries load: it is infinitely soft "
         "there. Give a stiffness, or `rigid`; zero is for directions in which the joint is free.",

@@ -13,7 +13,7 @@ from reactio.memo import memoised
 from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.model.structure import points_of, structure
-from reactio.sharing.elasticity import ElasticPart
+from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
 from reactio.system.equations import Equations
@@ -75,11 +75,11 @@ def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) ->
     found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
     grown = _thermal_strain(model, body) * own.growth(eqs, turn) if applied else np.zeros(len(rows))
     if found is None:
-        return ElasticPart(body.name, "body", rows, np.zeros((len(rows), 0)), np.zeros(0), grown)
+        return ElasticPart(body.name, ElasticPartKind.BODY, rows, np.zeros((len(rows), 0)), np.zeros(0), grown)
     e = found.L.T @ _loads_on(eqs, held, turn, applied)
     if spin:
         e = e + _spin(eqs, b, found, turn)
-    return ElasticPart(body.name, "body", rows, G @ found.L, e, grown)
+    return ElasticPart(body.name, ElasticPartKind.BODY, rows, G @ found.L, e, grown)
 
 
 def growth(eqs: Equations, name: str, strain: float) -> Floats:

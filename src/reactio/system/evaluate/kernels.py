@@ -65,33 +65,24 @@ def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> No
         Gamma[i] = gamma
 
 
-@kernel(**NO_ARRAYS)
+@kernel(**NO_ARRAYS, fastmath=frozenset())  # products are rounded, as in functions: a spring is that of its formula
 def efforts(
     plan: PushPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
     law: Floats, effort: Floats, stack: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """f(t, s, ṡ) of every effort; friction waits for the reactions."""
+    """f_i = f_i(t, s_i, ṡ_i) − Σ_j K_ij (s_j − s₀_j) − Σ_j D_ij ṡ_j of every effort; friction waits for reactions."""
     for i in range(plan.effort.shape[0]):
         k, function, friction = plan.effort[i]
-        if function < 0:
-            continue
-        jet(programs.code, programs.data, programs.start, function, t, value[k], rate[k], stack, out)
-        law[i] = out[0]
-        effort[i] = out[0] if friction < 0 else 0.0
-
-
-@kernel(**NO_ARRAYS)
-def matrix_loads(plan: PushPlan, value: Floats, rate: Floats, law: Floats, effort: Floats) -> None:
-    """f = −K (s − s₀) − D ṡ of efforts that a matrix couples."""
-    for c in range(plan.matrix.shape[0]):
-        first, size, at = plan.matrix[c]
-        for i in range(size):
-            f = 0.0
-            for j in range(size):
-                k, e = plan.effort[first + j, EFFORT_MEASURE], at + size * i + j
-                f -= plan.K[e] * (value[k] - plan.free[first + j]) + plan.D[e] * rate[k]
-            law[first + i] = f
-            effort[first + i] = f
+        f = 0.0
+        if function >= 0:
+            jet(programs.code, programs.data, programs.start, function, t, value[k], rate[k], stack, out)
+            f = out[0]
+        for e in range(plan.linear_of[i], plan.linear_of[i + 1]):
+            j = plan.linear_effort[e]
+            s = plan.effort[j, EFFORT_MEASURE]
+            f -= plan.K[e] * (value[s] - plan.free[j]) + plan.D[e] * rate[s]
+        law[i] = f
+        effort[i] = f if friction < 0 else 0.0
 
 
 def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
@@ -113,7 +104,6 @@ def _moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
     work.power[0] = 0.0
     body_loads(plan, work, q, v)
     efforts(plan.pushes, plan.programs, t, work.value, work.rate, work.law, work.effort, work.stack, work.jet)
-    matrix_loads(plan.pushes, work.value, work.rate, work.law, work.effort)
     push(plan, work, q, work.effort, work.Q)
     others = product(work.Q, v)
     frame_loads(plan, work, t, q)

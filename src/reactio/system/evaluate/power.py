@@ -1,12 +1,12 @@
-"""The power of what has no potential: what a run must take in or give off besides kinetic and potential energy."""
+"""Energy that loads store, and the power of what has no potential: what a run takes in or gives off besides."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from reactio.bodies import BODIES, nothing_lost
-from reactio.forces import FORCES, Effort, MatrixLoad
-from reactio.functions.linear_law import LinearLaw
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.system.plan import EFFORT_MEASURE, PushPlan, Work
+from reactio.system.plan import EFFORT_FUNCTION, EFFORT_MEASURE, PushPlan, Work
 from reactio.system.types import System
 
 
@@ -14,23 +14,26 @@ from reactio.system.types import System
 def power_of_loads(plan: PushPlan, work: Work) -> float:
     """The power of dampers, friction, actuators, forces and moments on bodies at the state evaluated last [W].
 
-        P = Σ (f + k (s − s₀)) ṡ + dᵀ K ṡ + loads on frames and bodies' own damping,     d = s − s₀
+        P = Σ (f_i + Σ_j S_ij (s_j − s₀_j)) ṡ_i + loads on frames and bodies' own damping
 
-    f are all efforts along coordinates s, of which springs of stiffness k, and loads with a matrix K, store a part.
+    f are all efforts along coordinates s, of which the potential ½ (s − s₀)ᵀ S (s − s₀) of their laws stores a part.
     Friction counts as far as its efforts are known: they need reactions.
     """
     power = float(work.power[0])
     for i in range(plan.effort.shape[0]):
-        s = plan.effort[i, EFFORT_MEASURE]
-        power += (work.effort[i] + plan.stiffness[i] * (work.value[s] - plan.free[i])) * work.rate[s]
-    for c in range(plan.matrix.shape[0]):
-        first, size, at = plan.matrix[c]
-        for i in range(size):
-            d = work.value[plan.effort[first + i, EFFORT_MEASURE]] - plan.free[first + i]
-            for j in range(size):
-                K = 0.5 * (plan.K[at + size * i + j] + plan.K[at + size * j + i])
-                power += d * K * work.rate[plan.effort[first + j, EFFORT_MEASURE]]
+        f = work.effort[i]
+        for e in range(plan.linear_of[i], plan.linear_of[i + 1]):
+            j = plan.linear_effort[e]
+            f += plan.S[e] * (work.value[plan.effort[j, EFFORT_MEASURE]] - plan.free[j])
+        power += f * work.rate[plan.effort[i, EFFORT_MEASURE]]
     return power
+
+
+def potential_of_loads(plan: PushPlan, work: Work) -> float:
+    """½ (s − s₀)ᵀ S (s − s₀), what the laws of efforts along coordinates s store at the state evaluated last [J]."""
+    d = work.value[plan.effort[:, EFFORT_MEASURE]] - plan.free
+    row = np.repeat(np.arange(len(d)), np.diff(plan.linear_of))
+    return float((0.5 * plan.S * (d[row] * d[plan.linear_effort])).sum())
 
 
 def does_work(system: System) -> bool:
@@ -39,16 +42,9 @@ def does_work(system: System) -> bool:
         return True
     if any(BODIES.get(name).ports[system.space].power is not nothing_lost for name in _kinds(system)):
         return True
-    loads = (load for force in system.model.forces for load in FORCES.get(force.type).loads(force.parameters))
-    return any(not _conserves(load) for load in loads)
+    loads = system.plan.pushes
+    return bool((loads.effort[:, EFFORT_FUNCTION] >= 0).any() or loads.D.any() or (loads.K != loads.S).any())
 
 
 def _kinds(system: System) -> set[str]:
     return {body.kind for body in system.model.bodies}
-
-
-def _conserves(load: object) -> bool:
-    """Has a load a potential: is it a spring without damping?"""
-    if isinstance(load, MatrixLoad):
-        return not any(any(row) for row in load.damping)
-    return isinstance(load, Effort) and isinstance(load.law, LinearLaw) and load.law.damping == 0.0

@@ -24,7 +24,7 @@ from reactio.system.types import System
 from reactio.uniqueness import Solvability, solvability
 from reactio.uniqueness.blocks import STACK, dense_stack, lay_out
 from reactio.uniqueness.engine import ONE_PIECE, ROUNDING_OF_ENTRIES, USUAL, scaled
-from reactio.uniqueness.geometry import Geometry, OtherRank
+from reactio.uniqueness.geometry import AccuracySource, Geometry, OtherRank
 from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.large import LARGEST_DENSE
 
@@ -53,7 +53,7 @@ class GeometryAccuracy:
 
     length: float
     angle: float
-    source: str  # "stated" or "closure"
+    source: AccuracySource
     words: str
     relative: float  # the larger of length over the characteristic length, and angle
 
@@ -70,13 +70,13 @@ def known_accuracy(system: System) -> GeometryAccuracy | None:
     stated = system.model.accuracy
     if stated is not None:
         angle = stated.length / system.length if stated.angle is None else stated.angle
-        return GeometryAccuracy(stated.length, angle, "stated", str(stated), max(stated.length / system.length, angle))
+        relative = max(stated.length / system.length, angle)
+        return GeometryAccuracy(stated.length, angle, AccuracySource.STATED, str(stated), relative)
     open_by = closure(evaluation(system))
     if not CLOSED_JOINT * system.length < open_by <= MEET * system.length:
         return None
-    return GeometryAccuracy(
-        open_by, open_by / system.length, "closure", str(Accuracy(open_by)), open_by / system.length
-    )
+    relative = open_by / system.length
+    return GeometryAccuracy(open_by, relative, AccuracySource.CLOSURE, str(Accuracy(open_by)), relative)
 
 
 def read_to(system: System, accuracy: Accuracy | str | float | tuple[float, float] | None) -> System:
