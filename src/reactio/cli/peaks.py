@@ -68,6 +68,8 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
 
     ``singular`` are the times of singular poses on the way [s].
     """
+    from reactio.uniqueness.words import Verdict
+
     if not found.found:
         if found.groups_left_out:
             out.print("Peaks were not looked for: the model is too large. `reactio reactions --at T` tells an instant.")
@@ -84,7 +86,7 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
     if near := _beside(run, found, lines, singular):
         out.print("Beside a singular pose reactions may grow beyond all bounds. There lie the peaks of")
         out.print(f"  {escape(near)}: they may only tell how near to it an instant was.")
-    if run.rule is None and any(one.verdict == "not unique" for one in lines):
+    if run.rule is None and any(one.verdict == Verdict.NOT for one in lines):
         remark("– left open: a rigid model does not determine it. `reactio check SOURCE --why NAME` says why,")
         remark("  --rule NAME splits it, and the name of the rule stands beside the number.")
 
