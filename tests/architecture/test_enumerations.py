@@ -36,17 +36,17 @@ def test_fields_are_compared_with_members() -> None:
     """``group.kind == "joint"`` would go unnoticed when a word changes."""
     fields: dict[str, set[str]] = defaultdict(set)  # the words that a field of that name may have
     for _, node in CLASSES:
-        for one in node.body:
-            if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
-                for name in ast.walk(one.annotation):
+        for line in node.body:
+            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+                for name in ast.walk(line.annotation):
                     if isinstance(name, ast.Name) and name.id in WORDS:
-                        fields[one.target.id] |= WORDS[name.id]
+                        fields[line.target.id] |= WORDS[name.id]
     assert {"kind", "action", "status", "verdict", "axes", "source", "word"} <= {*fields}
     wrong = []
     for file, tree in TREES.items():
-        for found in ast.walk(tree):
-            if isinstance(found, ast.Compare) and isinstance(found.left, ast.Attribute) and found.left.attr in fields:
-                bare = {c.value for side in found.comparators for c in ast.walk(side) if isinstance(c, ast.Constant)}
-                if bare & fields[found.left.attr]:
-                    wrong.append(f"{file.relative_to(ROOT)}:{found.lineno}: {ast.unparse(found)}")
+        for one in ast.walk(tree):
+            if isinstance(one, ast.Compare) and isinstance(one.left, ast.Attribute) and one.left.attr in fields:
+                bare = {c.value for side in one.comparators for c in ast.walk(side) if isinstance(c, ast.Constant)}
+                if bare & fields[one.left.attr]:
+                    wrong.append(f"{file.relative_to(ROOT)}:{one.lineno}: {ast.unparse(one)}")
     assert wrong == []
