@@ -77,7 +77,7 @@ def bounds(
     """
     from reactio.reaction_bounds import bounds as bounded
     from reactio.reaction_bounds import bounds_envelope
-    from reactio.reaction_bounds.over_run import SAMPLES
+    from reactio.reaction_bounds.over_run import DEFAULT_INSTANTS
     from reactio.system.compile.build import build
 
     if until is None and samples is not None:
@@ -94,7 +94,7 @@ def bounds(
             raise typer.Exit(INTERRUPTED)
     else:
         feasible = _envelope(
-            bounds_envelope(model, until, SAMPLES if samples is None else samples, *given), as_json, everything
+            bounds_envelope(model, until, DEFAULT_INSTANTS if samples is None else samples, *given), as_json, everything
         )
     if not feasible:
         raise typer.Exit(1)
@@ -250,7 +250,7 @@ def _data(found: ReactionBounds) -> dict[str, Any]:
                     "unit": one.unit,
                     "unique": one.unique,
                     "limited_by": list(one.limited_by),
-                    "limited_by_others": one.others,
+                    "limited_by_others": one.limited_by_others,
                     "why": one.why,
                 }
                 for label, one in found[name].items()
