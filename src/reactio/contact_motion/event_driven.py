@@ -13,9 +13,9 @@ from reactio.arrays import Floats
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
 from reactio.contact_motion.settle import Settled, settle
 from reactio.errors import ReactioError
+from reactio.events.event_functions import EventFunction, Occurrence, event_functions
 from reactio.events.event_loop import run_with_events
-from reactio.events.moment import EventState
-from reactio.events.watch import EventFunction, Occurrence, event_functions
+from reactio.events.event_state import EventState
 from reactio.forward_dynamics.contact import OPENS, contact_accelerations
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.integrator import first_row, prepare_integrator

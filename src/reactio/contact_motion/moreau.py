@@ -11,7 +11,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
-from reactio.events.watch import Occurrence
+from reactio.events.event_functions import Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.connected import connected

@@ -1,8 +1,8 @@
-"""Reactions at a single state: what a singular configuration leaves open follows from nearby poses, or is left out.
+"""Reactions at a single state, also in a singular configuration: by limits from nearby poses, or none.
 
-Where C has lost rank, C v̇ = Γ leaves accelerations open that no motion has.  A state that moves has those of its
-motion, the limit from both sides (``integrate.singular_passage.start_limit``); one at rest does not say how it leaves,
-unless nothing pushes it: then it stays, and its reactions are those of statics.
+Where C has lost rank, C v̇ = Γ does not determine accelerations that the motion has.  Where the state moves, they are
+the limit from both sides along its motion (``integrate.singular_passage.start_limit``).  A state at rest may leave
+along several branches; only in equilibrium does it stay, and its reactions are those of statics.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Solvability
 from reactio.uniqueness.engine import rank_decision
 
-TOLERANCE = 1e-10  # accuracy of accelerations from nearby poses
-NEGLIGIBLE_PUSH = 1e-9  # part of the loads below which nothing pushes
-EACH_POSE = 4  # evaluations that close a pose nearby and judge its rank
-MOST_BASIS_MOTIONS = 4  # freedoms up to which as many motions, and one more, are tried
+LIMIT_TOLERANCE = 1e-10  # accuracy of accelerations that are limits from nearby poses
+NEGLIGIBLE_FORCE = 1e-9  # part of the loads below which the force left to inertia is rounding
+EVALUATIONS_PER_POSE = 4  # to close a nearby pose and to decide its rank
+MOST_BASIS_MOTIONS = 4  # freedoms up to which a basis of motions is tried besides a random one; each takes two poses
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,7 @@ class IsolatedState:
     """A single state, treated as a motion of no duration."""
 
     system: System
-    usual: RankDecision  # beside it
+    generic_rank: RankDecision  # at neighbouring poses
     options: IntegrationOptions
 
 
@@ -49,22 +49,25 @@ def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
     answer = eqs.solvability
     if not answer.redundancy or not answer.mobility or by_contacts_alone(eqs, answer):
         return JudgedState(eqs, answer)  # the rank cannot be higher at nearby poses
-    usual = rank_nearby(eqs, answer)
-    if (usual is not None and usual.rank <= answer.rank) or in_equilibrium(eqs, rule):
+    generic = rank_nearby(eqs, answer)
+    if (generic is not None and generic.rank <= answer.rank) or in_equilibrium(eqs, rule):
         return JudgedState(eqs, answer)
-    if usual is None or at_rest(eqs) or eqs.system.m * eqs.system.n > LARGEST_MATRIX:
+    if generic is None or at_rest(eqs) or eqs.system.m * eqs.system.n > LARGEST_MATRIX:
         return JudgedState(eqs, answer, without_reactions(eqs, rule))
     try:
         vdot = limit_between(lambda part: _accelerations_nearby(eqs, part))
     except ReactioError:
         return JudgedState(eqs, answer, without_reactions(eqs, rule))
-    alone = IsolatedState(eqs.system, usual, IntegrationOptions(TOLERANCE, rule=rule))
+    alone = IsolatedState(eqs.system, generic, IntegrationOptions(LIMIT_TOLERANCE, rule=rule))
     return JudgedState(eqs, answer, forces_of_motion(eqs, vdot, answer.tolerances.sure, alone))
 
 
 def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
-    """Are there contacts, and is the pose not singular without them?  These open where a pose nearby has no room for
-    them, and accelerations follow from this instant alone by complementarity: no pose is singular on their account."""
+    """Are there contacts, and is the pose not singular without them?
+
+    Contacts never make a pose singular: they open where a nearby pose does not keep them closed, and complementarity
+    determines the accelerations at this instant alone.
+    """
     if not answer.unilateral:
         return False
     groups = [np.arange(group.start, group.stop) for group in eqs.system.groups if not any(group.pushes)]
@@ -75,17 +78,17 @@ def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
     joints = tuple(one for one in system.model.joints if not any(system.group(one.name).pushes))
     alone = equations(build(replace(system.model, joints=joints)), state)
     rank = alone.solvability
-    usual = rank_nearby(alone, rank) if rank.redundancy and rank.mobility else rank.decision
-    return usual is not None and usual.rank <= rank.rank
+    generic = rank_nearby(alone, rank) if rank.redundancy and rank.mobility else rank.decision
+    return generic is not None and generic.rank <= rank.rank
 
 
 def at_rest(eqs: Equations) -> bool:
-    """Is there no motion, but for what rounding makes of it?
+    """Are the velocities zero, or so small that they are rounding?
 
-        ½ vᵀ M v ≤ ε |Q| L,   L the characteristic length of forces and 1 of moments
+        ½ vᵀ M v ≤ ε |Q| L,   L the characteristic length for forces and 1 for moments
 
-    What velocities add to the balance of forces then lies below rounding of the loads, and their direction says
-    nothing.  Where nothing has mass, or no load acts, there is no such measure and every velocity counts.
+    Terms of such velocities in the balance of forces lie below rounding of the loads, and their direction means
+    nothing.  Where no body has mass, or no load acts, every velocity that is not zero counts.
     """
     v = eqs.state.v
     kinetic = 0.5 * float(v @ (eqs.mass @ v))
@@ -94,17 +97,17 @@ def at_rest(eqs: Equations) -> bool:
 
 
 def in_equilibrium(eqs: Equations, rule: str | None = None) -> bool:
-    """Is it at rest, with loads that constraints of this pose bear: v = 0 and M v̇ = 0, so that f = Cᵀλ = Q?"""
+    """Is the mechanism in equilibrium: v = 0 and M v̇ = 0, so that Cᵀλ = Q?"""
     if not at_rest(eqs):
         return False
-    pushed = np.abs(eqs.mass @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
-    return bool(pushed <= NEGLIGIBLE_PUSH * np.abs(eqs.Q).max(initial=0.0))
+    inertial = np.abs(eqs.mass @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
+    return bool(inertial <= NEGLIGIBLE_FORCE * np.abs(eqs.Q).max(initial=0.0))
 
 
 def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
     """The largest rank of C at poses near a state, along its admissible motions; None where it cannot move."""
     displacements = [sign * LIMIT_DISTANCES[-1] * e for e in _directions(eqs, answer) for sign in (1.0, -1.0)]
-    with foreseen(eqs.system.m, EACH_POSE * len(displacements), eqs.system.space):
+    with foreseen(eqs.system.m, EVALUATIONS_PER_POSE * len(displacements), eqs.system.space):
         found = [displaced_pose(eqs.system, eqs.state, d) for d in displacements]
         if not at_rest(eqs):
             found = [state for state in found if state is not None] or [None]
@@ -124,21 +127,21 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
         return
     if rank_nearby(eqs, answer) is None:
         raise SingularStart(
-            f"The motion starts at t = {state.t:g} s at rest in a singular pose, pushed along motions that are "
+            f"The motion starts at t = {state.t:g} s at rest in a singular pose, inertial along motions that are "
             "infinitesimal only: rigid bodies hold nothing there with finite reactions. Start beside the pose, give a "
             "velocity, or change dimensions; `reactio mobility` tells more."
         )
 
 
 def _directions(eqs: Equations, answer: Solvability) -> list[Floats]:
-    """Displacements of size one [characteristic lengths, rad]: the motion, or what may begin at rest."""
+    """Displacements of size one [characteristic lengths, rad] along the velocity, or along motions that may start."""
     scale = eqs.system.column_scale
     directions = [*_starting_velocities(answer)] if at_rest(eqs) else [eqs.state.v]
     return [e / np.abs(e / scale).max() for e in directions]
 
 
 def _starting_velocities(answer: Solvability) -> Iterator[Floats]:
-    """Admissible velocities (n,) at rest: a basis of few ones, and one in which all have a part."""
+    """Admissible velocities (n,) at rest: a basis where there are few, and a random combination of all."""
     random = np.random.default_rng(7)
     if answer.n > DENSE:
         count = answer.mobility + 1 if answer.mobility <= MOST_BASIS_MOTIONS else 1

@@ -21,7 +21,7 @@ from reactio.system.evaluate.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Solvability, Tolerances, solvability
 
-NEAR_SINGULAR_MARGIN = 0.02  # part of the usual margin of the rank below which a pose counts as beside a singular one
+NEAR_SINGULAR_MARGIN = 0.02  # part of the generic margin of the rank below which a pose counts as nearly singular
 # Singular values below so many tolerances: the run does not know on which side of zero they are, or how large.
 UNKNOWN_IN_TOLERANCES = 100.0
 SURELY_NONZERO = 0.1  # part of the largest above which a singular value is not zero, whatever the tolerance of the run
@@ -30,10 +30,8 @@ HELD_TOLERANCES = Tolerances(zero=1e-7, decide=3e-7, sure=1e-6)
 LIMIT_ROUNDING = 1e-8  # relative error of limits from finite differences of C
 # Entries of C up to which limits in singular poses are sought: C is decomposed whole, in some ten seconds.
 LARGEST_MATRIX = 4e6
-LARGEST_CLOSING = 0.1  # by which a state that drifted may be closed again [characteristic lengths, rad]
-
-
-RANK_SAMPLES = 5  # instants of a motion at which its usual rank is looked at
+LARGEST_CLOSING = 0.1  # displacement by which a state that drifted is closed again [characteristic lengths, rad]
+RANK_SAMPLES = 5  # instants at which the generic rank of a motion is sought: few of them are singular
 
 
 class MotionRecord(Protocol):
@@ -46,7 +44,7 @@ class MotionRecord(Protocol):
     def options(self) -> IntegrationOptions: ...
 
     @property
-    def usual(self) -> RankDecision: ...
+    def generic_rank(self) -> RankDecision: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +56,7 @@ class JudgedState:
     motion: Accelerations | None = None
 
     def reactions(self, rule: str | None) -> Reactions:
-        """The reactions, what is not unique by a rule."""
+        """The reactions; a rule splits those that are not unique."""
         return reactions(self.eqs, rule, answer=self.answer, motion=self.motion)
 
     @property
@@ -80,9 +78,9 @@ class JudgedState:
 def reactions_in(run: MotionRecord, state: State, vdot: Floats) -> Reactions:
     """The reactions in a state of a run with its accelerations v̇ (n,).
 
-    In a singular pose, on the way of a motion, C v̇ = Γ leaves accelerations open that the motion has: those of the run
-    count.  Beside one reactions grow as 1/s, and are known as far as the run knows s.  Where a run drifts, redundant
-    rows contradict each other: its reactions are those in the nearest state that satisfies the constraints.
+    In a singular pose C v̇ = Γ does not determine all accelerations: those of the run are taken.  At a distance s from
+    one reactions grow as 1/s, and are as accurate as s.  Where a run drifts, redundant rows contradict each other: its
+    reactions are those in the nearest state that satisfies the constraints.
     """
     refuse_unconstrained(run.system)
     return judge_in_run(run, state, vdot).reactions(run.options.rule)
@@ -98,7 +96,7 @@ def judge_in_run(run: MotionRecord, state: State, vdot: Floats) -> JudgedState:
     answer = eqs.solvability
     if closed is None:
         return JudgedState(eqs, answer, without_reactions(eqs, run.options.rule))
-    if not _is_near_singular(answer.decision, run.usual):
+    if not _is_near_singular(answer.decision, run.generic_rank):
         return JudgedState(eqs, answer)
     off = float(np.abs(equations(run.system, state).Phi).max(initial=0.0)) if run.options.rate else 0.0
     sure = min(SURELY_NONZERO, max(Tolerances().sure, UNKNOWN_IN_TOLERANCES * max(run.options.tol, off)))
@@ -129,14 +127,15 @@ def generic_rank(run: MotionRecord, states: Iterable[State]) -> RankDecision:
     return max(ranks, key=lambda found: (found.rank, found.margin))
 
 
-def _is_near_singular(here: RankDecision, usual: RankDecision) -> bool:
-    return here.rank < usual.rank or here.margin < NEAR_SINGULAR_MARGIN * usual.margin
+def _is_near_singular(here: RankDecision, generic: RankDecision) -> bool:
+    """Is the rank lower than the generic one, or its margin much smaller?"""
+    return here.rank < generic.rank or here.margin < NEAR_SINGULAR_MARGIN * generic.margin
 
 
 def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecord) -> Accelerations | None:
-    """v̇ as it is given, and what it leaves to the constraints; no reactions where the limit of that is not known.
+    """The given v̇ with the constraint forces f = Q − M v̇; all reactions absent where their limit is not known.
 
-    A large C beside a singular pose is not decomposed: its reactions count as not known.
+    A large C near a singular pose is not decomposed: its reactions count as not known.
     """
     if eqs.system.m * eqs.system.n > LARGEST_MATRIX:
         return without_reactions(eqs, run.options.rule)
@@ -146,7 +145,7 @@ def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecor
     rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.mass) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())
     sigma = np.linalg.svd(in_metres(eqs), compute_uv=False)
-    if (sigma > sure * sigma[0]).sum() >= run.usual.rank:
+    if (sigma > sure * sigma[0]).sum() >= run.generic_rank.rank:
         return given if whole else None
     limit = limit_forces(eqs, f, eqs.state.v, sure) if whole and eqs.state.v.any() else None
     return with_limit_forces(given, limit, eqs) if limit else without_reactions(eqs, run.options.rule)
@@ -158,6 +157,6 @@ def without_reactions(eqs: Equations, rule: str | None) -> Accelerations:
 
 
 def with_limit_forces(given: Accelerations, limit: LimitForces, eqs: Equations) -> Accelerations:
-    """Accelerations with the forces of a limit, known as well as differences of C are."""
+    """Accelerations with the forces of a limit, which are as accurate as differences of C."""
     rounding = given.rounding + LIMIT_ROUNDING * np.abs(given.f).max()
     return replace(given, f=limit.f, rounding=rounding, absent=limit.absent(eqs.system))

@@ -20,7 +20,7 @@ from reactio.errors import ReactioError
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import Reactions
 from reactio.joint_reactions.in_run import JudgedState, judge_in_run
-from reactio.joint_reactions.sums import ReactionSum, besides, evaluated, simplest
+from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
@@ -271,7 +271,7 @@ def _joint(
 def _sums(found: Reactions, asked: Mapping[str, str]) -> tuple[ReactionSum, ...]:
     """The sums that were asked for, then others that are unique."""
     first = [evaluated(found, expression, name) for name, expression in asked.items()]
-    return (*first, *besides(first, simplest(found)))
+    return (*first, *not_asked_for(first, simplest(found)))
 
 
 def _few(sentences: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""Runs on disk: NumPy, NetCDF and CSV files that hold the model too, so that they read back whole.
+"""Runs on disk: NumPy, NetCDF and CSV files, which also contain the model, so that the run can be read back.
 
-Every file carries a checksum of its contents.  What is read is checked against it, and against the model inside: a
-damaged or invented file is refused before its numbers reach the equations.
+Every file carries a checksum of its contents.  A file that was damaged, or that does not fit the model in it, is
+refused before its numbers reach the equations.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.watch import Occurrence
+from reactio.events.event_functions import Occurrence
 from reactio.files import check_file, check_writable, path_of, write_bytes
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.options import IntegrationOptions, checked_options
@@ -33,27 +33,27 @@ from reactio.system.compile.build import build
 from reactio.system.types import System
 
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
-WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
-SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
+OPTION_KEYS = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
+SCALARS = (*OPTION_KEYS, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
 RUN_FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
 TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
-SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
-# Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
-# thousandfold, and no small file may fill the memory.
-MOST_RUN_BYTES, MOST_TIMES = 2**31, 20
+CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
+# Bytes to which the arrays of a compressed file may unpack: the larger of a number and a multiple of the file.  A run
+# at rest is compressed a thousandfold, and no small file may fill the memory.
+MOST_RUN_BYTES, MOST_COMPRESSION = 2**31, 20
 
 T = TypeVar("T")
-# Of a file: its arrays, what else it says as JSON, and the bytes of its numbers, which the checksum covers.
+# The contents of a file: its arrays, everything else as JSON, and the bytes of its numbers for the checksum.
 Contents = tuple[dict[str, Floats], str, Iterable[bytes]]
 
 
 def save_run(run: Trajectory, path: str | Path) -> None:
     """Write a run; the suffix chooses the format.
 
-    Ctrl-C meanwhile is raised once the run is written, without columns that take long and only serve people.
+    Ctrl-C meanwhile is raised after the run is written, without the columns for readers, which take long to compute.
     """
     path = Path(path)
-    content = _of(path, WRITERS)
+    content = _by_suffix(path, WRITERS)
     try:
         write_bytes(path, content(run, True))
     except KeyboardInterrupt:
@@ -62,8 +62,8 @@ def save_run(run: Trajectory, path: str | Path) -> None:
 
 
 def check_out(path: Path) -> None:
-    """Refuse a file that cannot hold a run, before the run is made."""
-    _of(path, WRITERS)
+    """Refuse a file to which no run can be written, before the run is made."""
+    _by_suffix(path, WRITERS)
     check_writable(path)
 
 
@@ -78,7 +78,7 @@ def load_run(path: str | Path) -> Trajectory:
     [0.0, 0.1]
     """
     path = path_of(path)
-    reader = _of(path, RUN_READERS)
+    reader = _by_suffix(path, RUN_READERS)
     try:
         check_file(path)
         return _trajectory(*reader(path))
@@ -93,13 +93,15 @@ def load_run(path: str | Path) -> Trajectory:
 
 
 def _no_run(path: Path, why: str) -> ReactioError:
+    """The error of a file that holds no run."""
     return ReactioError(
         f"'{path}' is no run of Reactio: {why.rstrip('.')}. A file that `reactio simulate --out` or `run.save` wrote "
         "is needed."
     )
 
 
-def _of(path: Path, table: dict[str, Any]) -> Any:
+def _by_suffix(path: Path, table: dict[str, Any]) -> Any:
+    """The writer or reader for the suffix of a file."""
     if path.suffix.lower() not in table:
         raise ReactioError(f"'{path}': a run is kept as {' or '.join(table)}.")
     return table[path.suffix.lower()]
@@ -121,7 +123,7 @@ def _about(run: Trajectory, parts: Iterable[bytes]) -> str:
 
 
 def _checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
-    """SHA-256 of what a file says of a run, and of its numbers."""
+    """SHA-256 of the JSON data of a run and of its numbers."""
     found = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
     for part in parts:
         found.update(part)
@@ -129,7 +131,7 @@ def _checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
 
 
 def _numbers(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
-    """The arrays as bytes, alike on every machine."""
+    """The arrays as bytes in little-endian order, the same on every machine."""
     return (np.ascontiguousarray(arrays[key], dtype="<f8").tobytes() for key in ROW_FIELDS)
 
 
@@ -172,7 +174,7 @@ def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -
 
 
 def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The single values of a run, each of the type that its field asks for."""
+    """The single values of a run, each converted to the type of its field."""
     given = {key: data[key] for key in SCALARS}
     types = {one.name: str(one.type) for one in fields(Trajectory)}
     read = {key: FIELDS[types[key]](value, key) for key, value in given.items()}
@@ -187,7 +189,7 @@ def _check_rows(system: System, rows: dict[str, Floats]) -> None:
     for key, width in widths.items():
         if rows["t"].ndim != 1 or rows[key].shape != (count, *width):
             raise ValueError(f"'{key}' is {rows[key].shape}, where {(count, *width)} belong to its times and its model")
-    for key in ROW_FIELDS:  # accelerations and multipliers may be missing beside a singular pose; none is infinite
+    for key in ROW_FIELDS:  # accelerations and multipliers may be missing near a singular pose; none is infinite
         wrong = np.isinf(rows[key]) if key in ("vdot", "lam") else ~np.isfinite(rows[key])
         if wrong.any():
             raise ValueError(f"'{key}' holds a value that is not a finite number")
@@ -196,7 +198,7 @@ def _check_rows(system: System, rows: dict[str, Floats]) -> None:
 
 
 def _record(kind: type[T], data: Any, sizes: Mapping[str, int], word: str = "checkpoint") -> T:
-    """A checkpoint or an event from JSON: its fields by their types, its arrays as wide as the model asks for."""
+    """A checkpoint or an event from JSON: its fields by their types, its arrays of the sizes of the model."""
     if not isinstance(data, dict) or {*data} != {one.name for one in fields(kind)}:  # type: ignore[arg-type]
         raise ValueError(f"the fields of its {word}s are others")
     read = {one.name: FIELDS[str(one.type)](data[one.name], one.name) for one in fields(kind)}  # type: ignore[arg-type]
@@ -219,7 +221,7 @@ def _typed(*types: type) -> Callable[[Any, str], Any]:
 
 def _float(value: Any, key: str) -> float:
     number = float(_typed(int, float)(value, key))
-    if math.isinf(number) or (math.isnan(number) and key != "energy_error"):  # which may not be known
+    if math.isinf(number) or (math.isnan(number) and key != "energy_error"):  # NaN after Ctrl-C: not known
         raise ValueError(f"'{key}' is {number}, which is not a finite number")
     return number
 
@@ -262,7 +264,7 @@ def _from_npz(path: Path) -> Contents:
         raise ValueError("it is no .npz archive" if size else "it is empty")
     with ZipFile(path) as packed:
         unfolded = sum(one.file_size for one in packed.infolist())
-    if unfolded > max(MOST_RUN_BYTES, MOST_TIMES * size):
+    if unfolded > max(MOST_RUN_BYTES, MOST_COMPRESSION * size):
         raise ValueError(f"it unfolds to {unfolded / 2**30:,.0f} GB; at most {MOST_RUN_BYTES / 2**30:,.0f} GB are read")
     with np.load(path, allow_pickle=False) as file:
         if missing := {*ROW_FIELDS, "about"} - {*file}:
@@ -304,9 +306,9 @@ def _from_nc(path: Path) -> Contents:
 
 
 def _csv(run: Trajectory, readable: bool) -> bytes:
-    """One short comment, readable columns with their units, the raw coordinates; in the last line what else is needed.
+    """A comment, columns for readers with their units, the raw coordinates; everything else as JSON in the last line.
 
-    Bodies are in world axes, reactions in those of its system; an empty place is a component that is not unique.
+    Bodies are in world axes, reactions in those of the system; an empty field is a component that is not unique.
     """
     columns = {TIME: run.t}
     if readable:  # reactions at every row take long
@@ -317,7 +319,7 @@ def _csv(run: Trajectory, readable: bool) -> bytes:
     lines = [",".join(_quoted(name) for name in (*columns, *raw))]
     lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
     text = ("\n".join(lines) + "\n").encode()
-    return f"# {SHORT.format(axes=run.system.axes)}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
+    return f"# {CSV_HEADING.format(axes=run.system.axes)}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
 
 
 def _quoted(name: str) -> str:
@@ -348,7 +350,7 @@ def _from_csv(path: Path) -> Contents:
 
 
 def _table(text: str, width: int) -> Floats:
-    """(k, width) numbers; an empty place is no number."""
+    """The table (k, width) of numbers; an empty field is NaN."""
     if not text:
         return np.zeros((0, width))
     table = np.loadtxt(io.StringIO(text), delimiter=",", ndmin=2, converters=lambda x: float(x or "nan"))
@@ -357,7 +359,7 @@ def _table(text: str, width: int) -> Floats:
     return table
 
 
-# From a run and whether columns for people are wanted besides those that are read back; other formats have none.
+# Of a run, and whether columns for readers are wanted in addition to those that are read back (CSV only).
 WRITERS: dict[str, Callable[[Trajectory, bool], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}
 RUN_READERS: dict[str, Callable[[Path], Contents]] = {
     ".npz": _from_npz,

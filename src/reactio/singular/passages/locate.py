@@ -9,8 +9,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.events.event_functions import event_functions
 from reactio.events.event_loop import run_with_events
-from reactio.events.watch import event_functions
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.options import IntegrationOptions

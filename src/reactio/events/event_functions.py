@@ -1,4 +1,4 @@
-"""Event functions, whose zero crossings are looked for along a run, and the events that occurred."""
+"""Event functions, whose zero crossings are located along a run, and the events that occurred."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.moment import EventState
+from reactio.events.event_state import EventState
 from reactio.model.specs import Event
 from reactio.places import CoordinateName
 from reactio.registry import Registry
@@ -21,7 +21,7 @@ SIGNS = {"rising": 1, "falling": -1, "both": 0}
 
 @dataclass(frozen=True, slots=True)
 class EventFunction:
-    """A function along a run whose zero crossings are looked for."""
+    """A function of the state whose zero crossings are located along a run."""
 
     name: str
     kind: str  # crossing, stop, contact or function
@@ -36,7 +36,7 @@ class EventFunction:
     gap_rate: Callable[[EventState], float] | None = None
 
     def __call__(self, now: EventState) -> float:
-        """The value at a moment; whatever is wrong with it names the event."""
+        """The value at a state; an error names the event."""
         try:
             value = float(self.function(now))
         except Exception as error:
@@ -65,15 +65,15 @@ class Occurrence:
     work: float = 0.0  # kinetic energy gained at an impact, negative for a loss [J]
 
 
-KINDS: Registry[Callable[[System, tuple[Event, ...]], list[EventFunction]]] = Registry(
+EVENT_KINDS: Registry[Callable[[System, tuple[Event, ...]], list[EventFunction]]] = Registry(
     "kind of event", "reactio.events.kinds"
 )
 
 
 def event_functions(system: System, functions: Iterable[Event] = ()) -> tuple[EventFunction, ...]:
-    """Everything to look for: the events and stops of the model, and the functions given to the run."""
+    """All event functions of a run: those of events and stops of the model, and those given to the run."""
     given = tuple(functions)
-    found = tuple(watch for kind in KINDS.values() for watch in kind(system, given))
+    found = tuple(watch for kind in EVENT_KINDS.values() for watch in kind(system, given))
     names = [watch.name for watch in found]
     if twice := next((name for k, name in enumerate(names) if name in names[:k] and found[k].kind != "stop"), None):
         raise ReactioError(f"the event '{twice}' is given twice; give each its own name.")
@@ -81,5 +81,5 @@ def event_functions(system: System, functions: Iterable[Event] = ()) -> tuple[Ev
 
 
 def sign(value: float) -> int:
-    """−1, 0 or 1."""
+    """The sign of a number: −1, 0 or 1."""
     return int(np.sign(value))
