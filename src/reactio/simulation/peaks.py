@@ -16,13 +16,13 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
-MOST_PEAK_ROWS = 80  # at which reactions are judged for peaks, each afresh; half as many again beside the peaks
-OVERSAMPLING = 6  # rows asked of the integrator for each that is judged: those with the largest multipliers are
-MOST_REPEATED_WORK = 400_000  # steps times rows of C up to which a run is repeated for them: some 10 s
-MOST_JUDGED_ROWS = 60_000  # rows of C in all that are judged for peaks: some 20 s
-EVALUATIONS_PER_INSTANT = 2  # evaluations to judge one
-MOST_GROUPS = 120  # joints, drives and couplings
-SUM_ROUNDING = 1e-12  # of sums over all bodies, around the largest term
+MOST_PEAK_ROWS = 80  # instants at which reactions are computed for peaks; half as many again around the peaks
+OVERSAMPLING = 6  # rows of the integrator for each such instant, of which those with the largest multipliers are taken
+MOST_REPEATED_WORK = 400_000  # steps times rows of C up to which a run is repeated for these rows: some 10 s
+MOST_JUDGED_ROWS = 60_000  # rows of C in all whose verdicts are computed for peaks: some 20 s
+EVALUATIONS_PER_INSTANT = 2  # for reactions and verdicts
+MOST_GROUPS = 120  # joints, drives and couplings whose peaks are listed
+SUM_ROUNDING = 1e-12  # part of the largest term that is rounding in sums over all bodies
 SIZES = {"N": "|F|", "N m": "|M|"}  # magnitudes of force and moment, of the components with these units
 
 
