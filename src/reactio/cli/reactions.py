@@ -126,9 +126,9 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
     from reactio.flexibility.instant import instant
     from reactio.flexibility.remarks import remarks
     from reactio.sharing import rule_of
-    from reactio.sharing.compliance import NULL_SPACE_ROWS
+    from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
 
-    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > NULL_SPACE_ROWS:
+    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > MOST_NULL_SPACE_ROWS:
         return []
     level = "Level 1: rigid motion and least complementary energy; vibration after sudden loads is not in it."
     try:

@@ -81,5 +81,5 @@ def _beside(here: Instant, found: Relaxation, h: float, v: Floats, a: Floats) ->
     eqs: Equations = here.eqs
     state = State(eqs.state.t + h, advance(eqs.system, eqs.state.q, h * v + h * h / 2 * a), v + h * a)
     there = instant(equations(eqs.system, assemble(eqs.system, state)))
-    rigid = [part.name for part in found.elastic.parts if not part.gives]
+    rigid = [part.name for part in found.elastic.parts if not part.is_flexible]
     return there.displacements(there.relaxed(there.elastic.rigid(rigid)))

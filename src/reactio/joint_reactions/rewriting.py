@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.joint_reactions.at_state import Reactions
 from reactio.sharing import problem, rule_of
-from reactio.sharing.rewritten import otherwise
+from reactio.sharing.rewritten import shares_rewritten
 from reactio.system.constraints import components
 
 # Differences below this part of the largest force are rounding: shares are known to 1e-16 times a condition of 1e9.
@@ -72,7 +72,7 @@ def rewritings(found: Reactions) -> tuple[Rewriting, ...]:
     task = problem(eqs.constraints, found.f, eqs.M, found.answer, found.motion.rounding)
     return tuple(
         _rewriting(found, rule, writing.change, writing.words, lam)
-        for writing, lam in otherwise(task, rule, rule_of(rule)[0].depends_on)
+        for writing, lam in shares_rewritten(task, rule, rule_of(rule)[0].depends_on)
     )
 
 
