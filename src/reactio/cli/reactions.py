@@ -151,7 +151,7 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
         f"{one.title}: equations of this mechanism are as good as each other, and rounding decides between them. Other "
         "numbers than these are as likely: they are not predicted. Components that are unique stay as they are."
         for one in programs
-        if one.wavers is not None and one.wavers(eqs)
+        if one.depends_on_rounding is not None and one.depends_on_rounding(eqs)
     ]
     data, rows = {one.name: dict[str, dict[str, float]]() for one in programs}, []
     for group in eqs.system.reacting:

@@ -155,5 +155,10 @@ def combined(items: list[tuple[Inertia, Pose]]) -> Inertia:
     J = np.zeros((3, 3))
     for (one, pose), c in zip(items, centers, strict=True):
         d = c - center
-        J += pose.R @ one.J @ pose.R.T + one.mass * (d @ d * np.eye(3) - np.outer(d, d))
+        J += pose.R @ one.J @ pose.R.T + steiner(one.mass, d)
     return Inertia(mass, center, J)
+
+
+def steiner(mass: float, d: Floats) -> Floats:
+    """m ((d·d) 1 − d dᵀ) (3, 3): by how much inertia about a point at a distance d exceeds that about the centre."""
+    return np.asarray(mass * (d @ d * np.eye(3) - np.outer(d, d)))

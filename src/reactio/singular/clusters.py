@@ -6,6 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import body_state
+from reactio.space.twists import twist_at
 from reactio.system.types import RowGroup, State, System
 from reactio.uniqueness.graph import biconnected
 
@@ -73,7 +74,7 @@ def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Flo
         own = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
         intrinsic = [C[g.start : g.stop, own] for g in system.groups if g.kind == "intrinsic" and b in g.bodies]
         rows = np.vstack([_twist_matrix(system, state, b), *intrinsic])
-        twists = _twists_at(places[b] - middle)
+        twists = twist_at(places[b] - middle)
         wanted = np.vstack([twists, *(np.zeros((len(part), K.shape[1])) for part in intrinsic)])
         K[own] = np.linalg.lstsq(rows, wanted, rcond=None)[0]
     return K
@@ -89,12 +90,3 @@ def _twist_matrix(system: System, state: State, b: int) -> Floats:
         one = body_state(system, b, state.q, unit)
         columns.append(np.concatenate([one.velocity, one.angular_velocity]))
     return np.array(columns).T
-
-
-def _twists_at(r: Floats) -> Floats:
-    """The twists (v + ω × r, ω) at r, as columns, of unit twists (v, ω) at the origin."""
-    if len(r) == 2:
-        return np.array([[1.0, 0.0, -r[1]], [0.0, 1.0, r[0]], [0.0, 0.0, 1.0]])
-    x, y, z = r
-    cross = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])  # ω × r = cross ω
-    return np.block([[np.eye(3), cross], [np.zeros((3, 3)), np.eye(3)]])

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError
+from reactio.space.twists import skew
 from reactio.structures import FiniteElements, Flexibility, MassProperties
 from reactio.structures.connected import check_connected, check_free, check_held
 
@@ -29,11 +30,6 @@ class Interface:
     point: Floats  # (3,) [m]
     nodes: Ints  # (k,)
     rigid: bool = True
-
-
-def skew(r: Floats) -> Floats:
-    """r× as a matrix."""
-    return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
 
 
 def rigid_modes(points: Floats) -> Floats:

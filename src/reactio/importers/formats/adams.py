@@ -14,7 +14,7 @@ from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
 from reactio.importers.adams_statements import Statement, adams_expression, statements
 from reactio.importers.gears import teeth
-from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Load, Mechanism, Note, Part, Ratio
+from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Load, Mechanism, Note, Part, Ratio, steiner
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, rotation
 from reactio.importers.turns import by_markers
@@ -173,8 +173,7 @@ class _Deck:
         xx, yy, zz, xy, xz, yz = (self.mass * self.length**2 * x for x in [*given, 0.0, 0.0, 0.0][:6])
         # Adams writes products ∫xy dm, which stand in the tensor with a minus, about the origin of IM (Steiner).
         J = frame.R @ np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) @ frame.R.T
-        d = frame.r - center.r
-        J -= mass * (d @ d * np.eye(3) - np.outer(d, d))
+        J -= steiner(mass, frame.r - center.r)
         return Inertia(mass, center.r, J, part.place)
 
     def _marker(self, number: int, where: Statement) -> tuple[str, Pose]:
