@@ -127,7 +127,7 @@ def refuse_locked(system: System, state: State, rule: str | None = None) -> None
         return
     if rank_nearby(eqs, answer) is None:
         raise SingularStart(
-            f"The motion starts at t = {state.t:g} s at rest in a singular pose, inertial along motions that are "
+            f"The motion starts at t = {state.t:g} s at rest in a singular pose, pushed along motions that are "
             "infinitesimal only: rigid bodies hold nothing there with finite reactions. Start beside the pose, give a "
             "velocity, or change dimensions; `reactio mobility` tells more."
         )

@@ -14,7 +14,7 @@ from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.convert import as_drawn
+from reactio.importers.convert import with_given_poses
 from reactio.importers.formats.mjcf import BALL, FREE, HINGE, JOINT, MjcfReader
 from reactio.importers.mechanism import Load, Mechanism
 from reactio.importers.pipeline import from_mechanism
@@ -69,7 +69,7 @@ def read(model: Any, data: Any) -> Reported:
     return Reported(
         "MuJoCo", moving, wrenches, accelerations, MUJOCO_REASON, float(data.time),
         (*(str(note) for note in found.report.notes if note.kind == "warning"), *said),
-        as_drawn(moving, found.drawn), gap,
+        with_given_poses(moving, found.as_given), gap,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from reactio.errors import ModelError
 from reactio.files import read_text
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.closure import ACCEPTED
+from reactio.importers.closure import LARGEST_MISFIT
 from reactio.importers.formats.asmt import AsmtReader, at_time, on_principal_axes, opened
 from reactio.importers.mechanism import Mechanism
 from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
@@ -119,7 +119,7 @@ def _inconsistent_motion(model: Model, accelerating: dict[str, tuple[Floats, Flo
 def _refuse_open_pose(report: ImportReport, t: float, path: Path) -> None:
     """Refuse a stored pose in which joints are open: it would be closed first, and have other reactions."""
     worst = max(report.gaps, key=lambda gap: gap.before, default=None)
-    if worst is not None and worst.before > ACCEPTED * report.length:
+    if worst is not None and worst.before > LARGEST_MISFIT * report.length:
         raise ModelError(
             f"the motion that is stored for t = {t:g} s leaves joint '{worst.name}' open by {worst.before:.3g} m: it "
             "is no motion of this mechanism, and its reactions cannot be judged.",
