@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reactio.errors import ReactioError, did_you_mean
 
-LENGTHS = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3, "in": 0.0254, "ft": 0.3048}
+LENGTH_UNITS = {"m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3, "in": 0.0254, "ft": 0.3048}
 
 
 def length_unit(given: str | None, default: str) -> tuple[float, str]:
@@ -14,6 +14,6 @@ def length_unit(given: str | None, default: str) -> tuple[float, str]:
     (0.001, 'mm')
     """
     name = given or default
-    if name not in LENGTHS:
-        raise ReactioError(f"--units {name}: this is no unit of length.{did_you_mean(name, LENGTHS)}")
-    return LENGTHS[name], name
+    if name not in LENGTH_UNITS:
+        raise ReactioError(f"--units {name}: this is no unit of length.{did_you_mean(name, LENGTH_UNITS)}")
+    return LENGTH_UNITS[name], name

@@ -36,7 +36,10 @@ COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordin
 OPTION_KEYS = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*OPTION_KEYS, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
 RUN_FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
-TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
+TIME_COLUMN, WORK_COLUMN = (
+    "t [s]",
+    "work [J]",
+)  # columns of a table: the first, and the first of those that are read back
 CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
 # Bytes to which the arrays of a compressed file may unpack: the larger of a number and a multiple of the file.  A run
 # at rest is compressed a thousandfold, and no small file may fill the memory.
@@ -310,10 +313,10 @@ def _csv(run: Trajectory, readable: bool) -> bytes:
 
     Bodies are in world axes, reactions in those of the system; an empty field is a component that is not unique.
     """
-    columns = {TIME: run.t}
+    columns = {TIME_COLUMN: run.t}
     if readable:  # reactions at every row take long
         columns = {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
-    raw = {WORK: run.work}
+    raw = {WORK_COLUMN: run.work}
     raw |= {f"{key}[{k}]": getattr(run, key)[:, k] for key in COORDINATES for k in range(getattr(run, key).shape[1])}
     table = np.column_stack([*columns.values(), *raw.values()])
     lines = [",".join(_quoted(name) for name in (*columns, *raw))]
@@ -334,15 +337,15 @@ def _from_csv(path: Path) -> Contents:
     if len(lines) < 3:
         raise ValueError("it is empty or cut off")
     short, head, *rows, about = lines
-    if not short.startswith("# ") or TIME not in (names := next(csv.reader([head]), [])):
-        raise ValueError(f"it has no line of names with a column '{TIME}'")
+    if not short.startswith("# ") or TIME_COLUMN not in (names := next(csv.reader([head]), [])):
+        raise ValueError(f"it has no line of names with a column '{TIME_COLUMN}'")
     if not about.startswith("# {") or not about.endswith("\n"):
         raise ValueError(f"it is cut off in line {len(rows) + 3:,}: the last line says what was run")
     body = "".join(rows)
     values = _table(body, len(names))
-    if WORK not in names:
-        raise ValueError(f"it has no column '{WORK}'")
-    found = {"t": values[:, names.index(TIME)], "work": values[:, names.index(WORK)]}
+    if WORK_COLUMN not in names:
+        raise ValueError(f"it has no column '{WORK_COLUMN}'")
+    found = {"t": values[:, names.index(TIME_COLUMN)], "work": values[:, names.index(WORK_COLUMN)]}
     for key in COORDINATES:
         places = [k for k, name in enumerate(names) if name.startswith(f"{key}[") and name.endswith("]")]
         found[key] = values[:, places]

@@ -12,7 +12,7 @@ from reactio.kernels.translation.values import registers, result_type, returnabl
 
 # Arrays that a function makes are a chain of blocks, each of which begins with the address of the next.  They are freed
 # where it returns, or passed on to its caller where it returns an array.
-RELEASE = """define internal void @release(ptr %chain) #0 {
+RELEASE_FUNCTION = """define internal void @release(ptr %chain) #0 {
 entry:
   br label %head
 head:
@@ -27,7 +27,7 @@ done:
   ret void
 }
 """
-ADOPT = """define internal ptr @adopt(ptr %chain, ptr %own) #0 {
+ADOPT_FUNCTION = """define internal ptr @adopt(ptr %chain, ptr %own) #0 {
 entry:
   %none = icmp eq ptr %chain, null
   br i1 %none, label %empty, label %head
@@ -82,7 +82,9 @@ class Module:
 
     def memory(self) -> None:
         """Declare what functions need that make arrays of their own."""
-        self.declared["malloc"] = "declare noalias ptr @malloc(i64)\ndeclare void @free(ptr)\n" + RELEASE + ADOPT
+        self.declared["malloc"] = (
+            "declare noalias ptr @malloc(i64)\ndeclare void @free(ptr)\n" + RELEASE_FUNCTION + ADOPT_FUNCTION
+        )
 
     def text(self) -> str:
         """The whole unit."""
