@@ -296,9 +296,9 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     if eqs is None or not answer.redundancy:
         return
     from reactio.diagnosis.cause import RedundancyCauses
-    from reactio.diagnosis.why import WIDE, describe_all
+    from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, describe_all
 
-    if answer.m > WIDE:
+    if answer.m > MOST_ROWS_WITH_STRESSES:
         remark("`--why JOINT` explains one of them.")
         return
 

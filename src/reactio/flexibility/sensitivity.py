@@ -37,7 +37,7 @@ class Sensitivity:
     axes: str  # joint or world
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         return {
             "schema": "reactio.sensitivity/1",
             "parts": list(self.parts),

@@ -31,7 +31,7 @@ class Validity:
     buckling: float = 0.0  # largest N / N_Euler of a straight flexible beam
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         return {
             "elastic_rotation": self.rotation,
             "elastic_displacement": self.displacement,
