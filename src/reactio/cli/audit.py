@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Axes, InAxes, console, escape, finite, print_json, table
+from reactio.cli.options import AsJson, Axes, InAxes, finite
+from reactio.cli.printing import console, escape, print_json, table
 from reactio.errors import ReactioError
 
 FOUND_WRONG = 1  # exit code when a unique component is not what the program says

@@ -11,22 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    COMPONENT_ROWS,
-    AsJson,
-    At,
-    Settings,
-    Source,
-    console,
-    escape,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-)
 from reactio.cli.contact_runs import open_contacts, open_words, reacting_names, touching
 from reactio.cli.numbers import number_text, rounding
+from reactio.cli.options import AsJson, At, Settings, Source
+from reactio.cli.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table
 from reactio.cli.process import INTERRUPTED
+from reactio.cli.sources import read_source
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
 

@@ -10,27 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.check_json import LARGE_MODEL, check_data, explained
-from reactio.cli.common import (
-    SOURCE,
-    TABLE_ROWS,
-    AsJson,
-    At,
-    Axes,
-    CoordinateChoice,
-    InAxes,
-    InCoordinates,
-    ReadTo,
-    Settings,
-    compile_model,
-    console,
-    escape,
-    print_json,
-    print_rest,
-    read_source,
-    remark,
-    table,
-)
 from reactio.cli.contact_runs import open_contacts, open_words, touching
+from reactio.cli.options import SOURCE, AsJson, At, Axes, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
+from reactio.cli.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
+from reactio.cli.sources import compile_model, read_source
 from reactio.cli.sums import named_sum
 from reactio.errors import ReactioError, listed
 

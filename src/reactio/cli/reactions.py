@@ -8,26 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    TABLE_ROWS,
-    AsJson,
-    At,
-    Axes,
-    InAxes,
-    ReadTo,
-    Rule,
-    Settings,
-    Source,
-    compile_model,
-    console,
-    escape,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-)
 from reactio.cli.contact_runs import open_contacts, open_words, touching
 from reactio.cli.numbers import number_text, number_texts, numbers, rounding
+from reactio.cli.options import AsJson, At, Axes, InAxes, ReadTo, Rule, Settings, Source
+from reactio.cli.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
+from reactio.cli.sources import compile_model, read_source
 from reactio.cli.sums import SumOf, asked_for, print_sums, sum_data
 from reactio.errors import ReactioError
 

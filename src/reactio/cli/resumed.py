@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import CoordinateChoice, Settings, read_source
+from reactio.cli.options import CoordinateChoice, Settings
+from reactio.cli.sources import read_source
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import escape
+from reactio.cli.printing import escape
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:

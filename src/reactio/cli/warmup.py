@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import console
+from reactio.cli.printing import console
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 
