@@ -38,7 +38,7 @@ from reactio.kinematics.assemble import assemble, initial_state
 from reactio.model.model import Model
 from reactio.model.specs import Elastic
 from reactio.model.structure import structure
-from reactio.simulation.simulate import usual_method
+from reactio.simulation.simulate import default_method
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
@@ -241,7 +241,7 @@ def limits(until: float, sweep: Iterable[tuple[int, float, float, float]] = LIMI
 def motion(system: System, times: Floats, tol: float = TOL) -> Motion:
     """The motion alone at given times, without the balance of energy that ``simulate`` makes of it."""
     return integrate(
-        system, initial_state(system), float(times[-1]), output=times, tol=tol, method=usual_method(system)
+        system, initial_state(system), float(times[-1]), output=times, tol=tol, method=default_method(system)
     )
 
 

@@ -27,7 +27,7 @@ from design.random_mechanisms import random_mechanism
 def known(model: reactio.Model, names: tuple[str, ...]) -> int:
     """Multipliers that equilibrium Cᵀλ = f and the readings P λ determine together: rank [Cᵀ; P]."""
     eqs = reactio.equations(reactio.build(model))
-    table = module.seen(eqs)
+    table = module.components_in_self_stresses(eqs)
     rows = [table.names.index(name) for name in names]
     both = np.vstack([eqs.C.toarray().T, table.P[rows]])
     return int(np.linalg.matrix_rank(both / np.linalg.norm(both, axis=1, keepdims=True).clip(1e-12), tol=1e-9))

@@ -21,7 +21,7 @@ from reactio.errors import ReactioError
 
 MOST_SIDE = 5_000_000  # rows or columns of a sparse matrix; 100,000 joints have 600,000
 MOST_COMMENT = 2**20  # letters before the line of sizes
-FORMATS = ("coordinate", "array")
+LAYOUTS = ("coordinate", "array")
 MATRIX_FIELDS = ("real", "double", "integer", "pattern")
 SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")  # of real numbers hermitian is symmetric
 
@@ -50,7 +50,7 @@ def _header(file: TextIO, size: int) -> Header:
     if len(words) < 3 or words[0] != "%%matrixmarket" or words[1] != "matrix":
         raise ReactioError("its first line is not '%%MatrixMarket matrix …'.")
     kind, field, symmetry = (*words[2:5], *("coordinate", "real", "general")[len(words) - 2 :])
-    for word, known in ((kind, FORMATS), (field, MATRIX_FIELDS), (symmetry, SYMMETRIES)):
+    for word, known in ((kind, LAYOUTS), (field, MATRIX_FIELDS), (symmetry, SYMMETRIES)):
         if word not in known:
             raise ReactioError(f"its first line says '{word[:40]}'; {', '.join(known)} are read.")
     sparse = kind == "coordinate"

@@ -244,10 +244,6 @@ def test_a_class_name_has_one_meaning() -> None:
     assert {name: where for name, where in homes.items() if len(where) > 1} == {}
 
 
-# Rooms whose constants are still to be named by what they bound.
-UNNAMED_ROOMS = {
-    "kernels", "integrate", "singular", "contact_motion", "reaction_bounds", "importers", "programs", "auditing",
-}  # fmt: skip
 # One meaning in every file: what a mechanism of the library tells its builder, and the variable of a type.
 REPEATED_CONSTANTS = {"CITE", "PARAMETERS", "T"}
 
@@ -266,7 +262,7 @@ def test_a_constant_says_what_it_bounds() -> None:
     """A name such as MOST or SAME, which fits many files, says nothing in any: at most two files share one."""
     homes: dict[str, list[str]] = {}
     for file in FILES:
-        for name in constants(file) - REPEATED_CONSTANTS if room(file) not in UNNAMED_ROOMS else ():
+        for name in constants(file) - REPEATED_CONSTANTS:
             homes.setdefault(name, []).append(str(file.relative_to(ROOT)))
     assert {name: where for name, where in homes.items() if len(where) > 2} == {}
 

@@ -89,9 +89,9 @@ def test_a_large_matrix_beside_a_singular_pose_is_not_decomposed(monkeypatch: py
 def test_peaks_of_a_large_model_are_left_out_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each row is judged afresh: of few rows where that takes long, of none where two would."""
     run = reactio.simulate(reactio.load("double-four-bar"), until=0.2, output=20)
-    monkeypatch.setattr(peaks, "WORK", 6 * run.system.m)
+    monkeypatch.setattr(peaks, "MOST_JUDGED_ROWS", 6 * run.system.m)
     assert 2 <= peaks.peaks(run).looked <= 6
-    monkeypatch.setattr(peaks, "WORK", run.system.m)
+    monkeypatch.setattr(peaks, "MOST_JUDGED_ROWS", run.system.m)
     assert peaks.peaks(run).looked == 0
     assert peaks.peaks(run, {"sum": "A.Fx + B.Fx"}).looked >= 2
     text = output("simulate", "double-four-bar", "--until", "0.1")

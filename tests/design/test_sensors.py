@@ -34,7 +34,7 @@ def test_a_set_makes_everything_unique_and_none_of_it_can_be_left_out(model: rea
     """Some of those of benchmarks/sensors.py, which looks at 500 random ones."""
     eqs = reactio.equations(reactio.build(model))
     best = reactio.sensors(model).sets[0]
-    table = module.seen(eqs)
+    table = module.components_in_self_stresses(eqs)
     rows = [table.names.index(one) for one in best.names]
     # A measured component is a row more: with all of them C has p more independent rows than rank C.
     C, p = eqs.C.toarray(), eqs.solvability.redundancy

@@ -12,7 +12,7 @@ import pytest
 from scipy.special import ellipk
 
 import reactio
-from reactio.events.moment import EventState
+from reactio.events.event_state import EventState
 from reactio.integrate.checkpoint import Chunk
 from reactio.model.specs import Event, Stop
 from reactio.places import CoordinateName

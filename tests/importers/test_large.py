@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactio.errors import ModelError
-from reactio.importers import as_drawn
+from reactio.importers import closed_as_given
 from reactio.importers.convert import aligned
 from reactio.importers.formats import mjcf
 from reactio.importers.pipeline import import_file
@@ -96,7 +96,9 @@ def test_frames_of_sdf_that_stand_on_themselves_are_refused(tmp_path: Path, on: 
 
 def test_more_bodies_than_mujoco_can_compile_are_refused_before_the_wait(tmp_path: Path) -> None:
     path = tmp_path / "many.xml"
-    path.write_text(f"<mujoco><worldbody>{'<body/>' * (mjcf.MOST_BODIES + 1)}</worldbody></mujoco>", encoding="utf-8")
+    path.write_text(
+        f"<mujoco><worldbody>{'<body/>' * (mjcf.MOST_MJCF_BODIES + 1)}</worldbody></mujoco>", encoding="utf-8"
+    )
     began = time.process_time()
     with pytest.raises(ModelError, match="square of their number"):
         import_file(path)
@@ -104,7 +106,7 @@ def test_more_bodies_than_mujoco_can_compile_are_refused_before_the_wait(tmp_pat
 
 
 @pytest.mark.parametrize("loop", [four_bars.TWO_PARENTS, four_bars.GAZEBO])
-def test_what_closes_as_drawn_is_what_assembly_leaves_alone(
+def test_what_closes_as_given_is_what_assembly_leaves_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loop: str
 ) -> None:
     """The same model by assembly, to rounding; and a hinge that stands open by a micrometre is left to assembly."""
@@ -112,9 +114,9 @@ def test_what_closes_as_drawn_is_what_assembly_leaves_alone(
     path.write_text(four_bars.URDF.format(loop=loop), encoding="utf-8")
     drawn = import_file(path)
     mechanism = drawn.mechanism
-    assert as_drawn.closes(mechanism, 1e-12)
-    assert as_drawn.length(mechanism) == pytest.approx(build(drawn.model).length, rel=1e-12)
-    monkeypatch.setattr(as_drawn, "closes", lambda *_: False)
+    assert closed_as_given.closes(mechanism, 1e-12)
+    assert closed_as_given.characteristic_length(mechanism) == pytest.approx(build(drawn.model).length, rel=1e-12)
+    monkeypatch.setattr(closed_as_given, "closes", lambda *_: False)
     assembled = import_file(path)
     for one, other in zip(drawn.model.bodies, assembled.model.bodies, strict=True):
         assert one.position == pytest.approx(other.position, abs=1e-12)
@@ -133,10 +135,10 @@ def test_what_closes_as_drawn_is_what_assembly_leaves_alone(
         ("universal", Pose(), False),  # it has two turns: left to assembly
     ],
 )
-def test_what_stands_open_does_not_close_as_drawn(tmp_path: Path, type_: str, moved: Pose, closes: bool) -> None:
+def test_what_stands_open_does_not_close_as_given(tmp_path: Path, type_: str, moved: Pose, closes: bool) -> None:
     path = tmp_path / "four-bar.urdf"
     path.write_text(four_bars.URDF.format(loop=four_bars.GAZEBO), encoding="utf-8")
     mechanism = import_file(path).mechanism
     first = mechanism.links[0]
     first = replace(first, type=type_, frame_b=first.frame_a @ moved)  # both on ground and a part that stands there
-    assert as_drawn.closes(replace(mechanism, links=(first, *mechanism.links[1:])), 1e-12) == closes
+    assert closed_as_given.closes(replace(mechanism, links=(first, *mechanism.links[1:])), 1e-12) == closes

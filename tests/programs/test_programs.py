@@ -16,7 +16,7 @@ from reactio.cli.app import app
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.programs import PROGRAMS
-from reactio.programs.ondsel import dropped, wavers
+from reactio.programs.ondsel import depends_on_rounding, dropped
 
 MODELS = Path(__file__).parents[2].parent / "shared" / "models" / "asmt"
 
@@ -55,7 +55,7 @@ def test_ondsel_drops_the_equations_whose_stored_moments_are_zero(name: str) -> 
     labels = [f"{group.name}.{label}" for group in eqs.system.groups for label in group.labels]
     left, zeros = sorted(labels[i] for i in dropped(eqs)), sorted(judge(reported).zeros)
     assert len(left) == len(zeros)
-    assert left == zeros or (name == "00backhoe" and wavers(eqs))
+    assert left == zeros or (name == "00backhoe" and depends_on_rounding(eqs))
 
 
 def test_side_by_side_and_in_json() -> None:
@@ -75,6 +75,6 @@ def test_side_by_side_and_in_json() -> None:
 ])  # fmt: skip
 def test_it_is_told_where_rounding_decides_for_ondsel(name: str, undecided: bool) -> None:
     """Two mirrored halves, and hinges on one line, have equations as good as each other; the others have not."""
-    assert wavers(reactio.equations(reactio.build(reactio.load(name)))) is undecided
+    assert depends_on_rounding(reactio.equations(reactio.build(reactio.load(name)))) is undecided
     said = CliRunner().invoke(app, ["reactions", name, "--as", "ondsel"]).output
     assert ("rounding decides between them" in " ".join(said.split())) is undecided

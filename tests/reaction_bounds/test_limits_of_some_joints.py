@@ -14,10 +14,10 @@ pytest.importorskip("clarabel")
 SIDES = 720  # of the polygons around and inside a circle: they differ by 1 − cos(π/720) = 1e-5 of its radius
 
 
-@pytest.mark.parametrize("most", [cones.MOST_ROWS, 0], ids=["by null spaces", "by the solver"])
+@pytest.mark.parametrize("most", [cones.MOST_DENSE_ROWS, 0], ids=["by null spaces", "by the solver"])
 def test_a_range_of_one_force_limits_no_moment(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three hinges of a door: beside hinge1.Fz everything may be shifted between them without end."""
-    monkeypatch.setattr(cones, "MOST_ROWS", most)
+    monkeypatch.setattr(cones, "MOST_DENSE_ROWS", most)
     found = reactio.bounds(reactio.load("door"), known={"hinge1.Fz": (0.0, 50.0)})
     for joint, parts in found.items():
         for label, one in parts.items():

@@ -167,7 +167,7 @@ def test_no_constraints_is_a_clear_error() -> None:
 def large(monkeypatch: pytest.MonkeyPatch) -> Report:
     """The mobile robot, as if its 13 joints were very many."""
     monkeypatch.setattr(gather, "MOST_REPORTED_JOINTS", 10)
-    monkeypatch.setattr(gather, "WORST", 8)
+    monkeypatch.setattr(gather, "MOST_WORST_JOINTS", 8)
     system = reactio.build(reactio.load("mobile-robot"))
     return reactio.report(system, run=reactio.simulate(system, until=0.5, tol=1e-6, output=4))
 
@@ -220,7 +220,7 @@ joints:
 
 def test_pages_of_a_pdf_hold_all_they_say() -> None:
     """Forces and moments have panels of their own, with peaks; long lists go on overleaf, and no line is cut."""
-    from reactio.reporting.pdf import ACROSS, BOTTOM, _back, _plots, _tables
+    from reactio.reporting.pdf import BOTTOM, MOST_LINE_LETTERS, _back, _plots, _tables
 
     run = reactio.simulate(reactio.load("door"), 0.2, output=5)
     made = reactio.report(run.system, run=run, sums={"weight": "hinge1.Fz + hinge2.Fz + hinge3.Fz"})
@@ -231,7 +231,10 @@ def test_pages_of_a_pdf_hold_all_they_say() -> None:
     (table,) = _tables(made)
     words = [text.get_text() for text in table.texts]
     assert "weight = hinge1.Fz + hinge2.Fz + hinge3.Fz = 245.25 N (unique)" in words
-    assert max(len(line) for text in words for line in text.split("\n") if "≈" in text and "Fx" in text) <= ACROSS
+    assert (
+        max(len(line) for text in words for line in text.split("\n") if "≈" in text and "Fx" in text)
+        <= MOST_LINE_LETTERS
+    )
     stretched = replace(made, stresses=made.stresses * 6)
     pages = _back(stretched)
     assert len(pages) > 1

@@ -12,7 +12,7 @@ from reactio.simulation import announce
 
 def test_a_prompt_sees_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
-    monkeypatch.setattr(announce, "PATIENCE", 0.0)
+    monkeypatch.setattr(announce, "SECONDS_BEFORE_BAR", 0.0)
     reactio.simulate(reactio.load("pendulum-twice"), until=0.1, output=2, chunk=2)
     told = capsys.readouterr()
     assert "simulating" in told.err
@@ -22,7 +22,7 @@ def test_a_prompt_sees_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 def test_a_script_sees_nothing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delattr(sys, "ps1", raising=False)
-    monkeypatch.setattr(announce, "PATIENCE", 0.0)
+    monkeypatch.setattr(announce, "SECONDS_BEFORE_BAR", 0.0)
     monkeypatch.setattr(announce, "interactive", lambda: False)
     reactio.simulate(reactio.load("pendulum-twice"), until=0.1, output=2, chunk=2)
     assert capsys.readouterr().err == ""

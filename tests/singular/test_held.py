@@ -12,7 +12,7 @@ import reactio
 from reactio.arrays import Floats
 from reactio.integrate.integrator import integrate
 from reactio.model.files.write import to_yaml
-from reactio.simulation import run_checks as bookkeeping
+from reactio.simulation import run_checks
 from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.singular.minimal.run import run_in_minimal_coordinates
@@ -127,7 +127,7 @@ def test_the_first_row_has_the_accelerations_of_the_branch() -> None:
 
 
 def test_lost_digits_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bookkeeping, "ENERGY_LOST", 0.0)
+    monkeypatch.setattr(run_checks, "LARGEST_ENERGY_ERROR", 0.0)
     run = reactio.simulate(FLAT, 0.1, state=starts(1.0)[0, 0, 0, 1, 1])
     assert "The energy is off by" in run.notes[-1]
 

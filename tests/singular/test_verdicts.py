@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.singular.passages.singularities import Singularity
 from reactio.singular.second_order.branch_start import on_branch
 from reactio.singular.second_order.branches import Branch, study
-from reactio.singular.second_order.drive_path import path
+from reactio.singular.second_order.drive_path import drive_path
 from reactio.system.types import System
 
 
@@ -161,14 +161,14 @@ def test_a_driven_mechanism_with_a_freedom_left() -> None:
 
 
 def test_two_drives_whose_ratio_changes() -> None:
-    """κ: the curvature of the way in the space of both drives; 2 × 2 ways, each at the pace of both."""
+    """κ: the curvature of the path in the space of both drives; 2 × 2 branches, both drives moving on each."""
     drives = 'drives:\n  m: {joint: G0, function: "-2*t"}\n  x: {joint: G0x, function: "t + 3*t**2"}\n'
     system = system_of(row(1.0, [2.0]), row(1.0, [2.0], tag="x"), drives=drives)
-    way = path(system, reactio.assemble(system))
-    assert way is not None
-    assert way.rate == pytest.approx(np.sqrt(5.0) * system.length)
-    assert abs(way.d @ way.kappa) < 1e-15
-    assert np.linalg.norm(way.kappa) > 0.1
+    path = drive_path(system, reactio.assemble(system))
+    assert path is not None
+    assert path.rate == pytest.approx(np.sqrt(5.0) * system.length)
+    assert abs(path.d @ path.kappa) < 1e-15
+    assert np.linalg.norm(path.kappa) > 0.1
     assert [(b.status, b.driven) for b in reactio.branches(system)] == [("real", True)] * 4
 
 

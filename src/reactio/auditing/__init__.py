@@ -1,4 +1,4 @@
-"""Which numbers of another program may be trusted: its reactions beside the verdict on each component.
+"""Which numbers of another program may be trusted: its reactions with the verdict on each component.
 
 One program in each file of ``programs``; the folder is the registry.
 """
@@ -17,9 +17,9 @@ PROGRAMS: Registry[AuditedProgram] = Registry("program", "reactio.auditing.progr
 
 
 class ProgramWrench(NamedTuple):
-    """What a program says a joint does to its body b: force [N] and torque [N m] about a point, world axes.
+    """The wrench of a joint on body b by a program: force [N] and torque [N m] about a point, in world axes.
 
-    Components that the program does not tell are NaN.
+    Components that the program does not give are NaN.
     """
 
     point: Floats
@@ -29,24 +29,24 @@ class ProgramWrench(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reported:
-    """A state of a program: the mechanism, how it accelerates, and the reactions that were printed."""
+    """A state of another program: the mechanism, its accelerations, and the reactions that it printed."""
 
     program: str
-    model: Model  # posed and moving as in the state, with its drives and loads
+    model: Model  # at the pose and velocities of the state, with its drives and loads
     wrenches: Mapping[str, ProgramWrench]  # by joint
     acceleration: Mapping[str, tuple[Floats, Floats]]  # of body origins and of rotation, world axes
-    reason: str  # why this program prints these numbers among all that are right
+    reason: str  # why this program chooses these numbers among all that balance the loads
     t: float = 0.0
     notes: tuple[str, ...] = field(default=())
-    standing: Model | None = None  # the model with its loops as far open as the program holds them; None: closed
-    gap: float = 0.0  # how far the program holds its loops open, as part of the size: forces are known no better
-    rule: str = ""  # the entry of ``reactio.programs`` by which it splits, where an order or rounding decides
-    begun: Model | None = None  # the model where the run began, where the split was chosen; None: at this state
+    open_model: Model | None = None  # the model with loops open as in the program; None where they are closed
+    gap: float = 0.0  # of the loops in the program, as part of the size: forces are as accurate as that
+    rule: str = ""  # the entry of ``reactio.programs`` that splits as it does, where an order or rounding decides
+    start_model: Model | None = None  # the model at the start of the run, where the split was chosen; None: this state
 
 
 @dataclass(frozen=True, slots=True)
 class AuditedProgram:
-    """A program: what it is recognised by, and the function that reads a state of it."""
+    """A program: how its objects are recognised, and the function that reads a state from them."""
 
     name: str
     accepts: Callable[[Any], bool]

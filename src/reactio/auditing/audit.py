@@ -12,12 +12,12 @@ from reactio.errors import ReactioError
 
 
 def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
-    """The reactions that another program shows, each beside the verdict: confirmed, wrong, or arbitrary.
+    """The reactions of another program, each component with a verdict: confirmed, wrong, or arbitrary.
 
     ``audit("backhoe.asmt", t=0.02)``, ``audit(mj_model, mj_data)``, ``audit(pin_model, constraints, data)``,
     ``audit(exudyn_system)``, ``audit(drake_plant, context, balls=[(body_A, p_A, body_B, p_B)])``.
     Components are in the axes of each ``joint`` or of the ``world``, on the second body of the joint.
-    An arbitrary number is as right as any other: the model does not determine it.
+    An arbitrary component is not determined by the model: any other value balances the loads as well.
 
     >>> import reactio
     >>> reactio.audit(3)  # doctest: +ELLIPSIS

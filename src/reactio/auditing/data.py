@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class JudgedSum:
-    """A sum of two components that is known though neither of them is."""
+    """A sum of two components that is unique though neither of them is."""
 
     text: str
     theirs: float
@@ -44,7 +44,7 @@ class JudgedSum:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """Numbers of another program, judged."""
+    """Reactions of another program with verdicts."""
 
     program: str
     model: str
@@ -52,9 +52,9 @@ class Audit:
     solvability: Solvability = field(repr=False)
     lines: tuple[Line, ...]
     sums: tuple[JudgedSum, ...]
-    zeros: tuple[str, ...]  # rows whose multiplier the program set to zero though nothing says so
-    balance: float  # largest part of the loads that the program's reactions leave without balance
-    closed: float  # the same for the best reactions there are: is the motion itself consistent?
+    zeros: tuple[str, ...]  # rows whose multiplier the program set to zero though the model leaves it open
+    balance: float  # largest residual of the balance of loads with the program's reactions, part of the loads
+    closed: float  # the same with the reactions that balance best: is the motion itself consistent?
     reason: str
     axes: str  # joint or world: whose axes components are in
     notes: tuple[str, ...]
@@ -74,7 +74,7 @@ class Audit:
         )
 
     def data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The audit as data, for JSON."""
         return {
             "schema": "reactio.audit/1", "axes": self.axes,
             "program": self.program,

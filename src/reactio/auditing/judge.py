@@ -10,9 +10,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.auditing import Reported
+from reactio.auditing.alternative import alternative_numbers
 from reactio.auditing.data import Audit, Finding, JudgedSum, Line
 from reactio.auditing.loads import loads
-from reactio.auditing.renaming import renaming
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 from reactio.system.compile.build import build
@@ -22,33 +22,37 @@ from reactio.system.types import RowGroup
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import is_unique
 
-AGREE = 1e-6  # part of the largest force or moment within which two numbers are the same
-# Accelerations that no reactions explain are off by the misfit; what reactions take up of the error is not seen and may
-# be some times as much (3.4 on MuJoCo, which stops iterating at its tolerance).
-UNSEEN = 10.0
-COARSEST = 1e-2  # tolerance beyond which "the same number" says nothing
-ZERO = 1e-9  # part of the largest multiplier below which one was set to zero
-NO_LOAD = 1e-12  # part of the largest force or moment that is nothing but rounding
-MOST_SUMS = 40  # sums of two joints that are listed
+# Parts of the largest force or moment within which two numbers are the same: at least printed digits, at most so coarse
+# that the comparison still means something.
+LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-6, 1e-2
+# Errors of accelerations show only as far as no reactions balance them, the misfit; the rest may be some times as large
+# (3.4 times in MuJoCo, which stops iterating at its tolerance).
+UNEXPLAINED_FACTOR = 10.0
+ZERO_MULTIPLIER = 1e-9  # part of the largest multiplier below which a program has set one to zero
+LOAD_ROUNDING = 1e-12  # part of the largest force or moment that is rounding
+MOST_SUMS_JUDGED = 40  # sums of two joints that are listed: a page
+LEAST_INDEPENDENT_PART = 1e-6  # of a unit row that is no combination of rows taken before
+SOLVED_RANK = 1e-10  # part of the largest singular value below which multipliers of least norm have no part
 
 
 def judge(reported: Reported, axes: str = "joint") -> Audit:
-    """Solve Cᵀ λ = Q − M v̇ with the accelerations of the program, and compare what λ determines in these axes.
+    """Solve Cᵀ λ = Q − M v̇ with the accelerations of the program, and compare unique components in these axes.
 
-    Loops are judged closed, and forces where the program has them: it may hold loops open by what its springs give.
+    Verdicts are those of closed loops; forces are computed at the pose of the program, whose loops may be open by the
+    deflection of its springs.
     """
     if any(body.mass is None for body in reported.model.bodies):
         raise ReactioError(f"'{reported.model.name}' has bodies without mass: its reactions cannot be checked.")
     closed = equations(build(reported.model).in_axes(axes))
-    answer, other = closed.solvability, _other(closed, loads(closed, reported), closed.solvability)
-    eqs = closed if reported.standing is None else equations(build(reported.standing).in_axes(axes))
+    answer, other = closed.solvability, _alternative(closed, loads(closed, reported), closed.solvability)
+    eqs = closed if reported.open_model is None else equations(build(reported.open_model).in_axes(axes))
     rhs = loads(eqs, reported)
     size = _scale(eqs, rhs)
     ours = _solve(eqs, rhs, range(eqs.system.m))
     theirs = _multipliers(eqs, reported)
     misfit = _unbalanced(eqs, ours, rhs) / size
-    tolerance = max(AGREE, reported.gap, UNSEEN * misfit)
-    if tolerance > COARSEST:
+    tolerance = max(LEAST_TOLERANCE, reported.gap, UNEXPLAINED_FACTOR * misfit)
+    if tolerance > LARGEST_TOLERANCE:
         raise ReactioError(
             f"No reactions explain the accelerations of {reported.program}: {100 * misfit:.2g} % of the loads are "
             "left, too much to judge its numbers by. Compare a state with its own accelerations (MuJoCo: mj_forward), "
@@ -56,7 +60,7 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
         )
     lines = tuple(_lines(eqs, answer, reported, ours, other, size, tolerance))
     filled = _completed(eqs, theirs, rhs)
-    other_order = renaming(reported, lines, axes)
+    alternative = alternative_numbers(reported, lines, axes)
     return Audit(
         reported.program,
         reported.model.name,
@@ -69,46 +73,47 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
         misfit,
         reported.reason,
         axes,
-        (*reported.notes, *([other_order] if other_order else ())),
+        (*reported.notes, *([alternative] if alternative else ())),
     )
 
 
-def _in_metres(eqs: Equations) -> Floats:
-    """Forces as they are, moments over the characteristic length: both in newtons."""
+def _in_newtons(eqs: Equations) -> Floats:
+    """Factors (n,) that make moments comparable with forces [N]: 1, or 1 over the characteristic length."""
     return np.where(eqs.system.angular, 1 / eqs.system.length, 1.0)
 
 
 def _scale(eqs: Equations, rhs: Floats) -> float:
-    """The largest load: what the bodies weigh, what accelerates them, what acts on them [N]."""
-    loads = np.abs(_in_metres(eqs) * rhs).max(initial=0.0), np.abs(_in_metres(eqs) * eqs.Q).max(initial=0.0)
+    """The largest load, inertial forces included [N]."""
+    loads = np.abs(_in_newtons(eqs) * rhs).max(initial=0.0), np.abs(_in_newtons(eqs) * eqs.Q).max(initial=0.0)
     return max(*map(float, loads), 1e-300)
 
 
 def _unbalanced(eqs: Equations, lam: Floats, rhs: Floats) -> float:
-    return float(np.abs(_in_metres(eqs) * (eqs.C.T @ lam - rhs)).max(initial=0.0))
+    """The largest residual of Cᵀλ = rhs [N]."""
+    return float(np.abs(_in_newtons(eqs) * (eqs.C.T @ lam - rhs)).max(initial=0.0))
 
 
 def _solve(eqs: Equations, rhs: Floats, rows: Any) -> Floats:
     """Multipliers of least norm on some rows; the others are zero."""
-    columns, chosen = _in_metres(eqs), [int(i) for i in rows]
+    columns, chosen = _in_newtons(eqs), [int(i) for i in rows]
     if not chosen:
         return np.zeros(eqs.system.m)
     A = (eqs.C[chosen].toarray() * columns).T
     lam = np.zeros(eqs.system.m)
-    lam[chosen] = np.linalg.lstsq(A, columns * rhs, rcond=1e-10)[0]
+    lam[chosen] = np.linalg.lstsq(A, columns * rhs, rcond=SOLVED_RANK)[0]
     return lam
 
 
 def _completed(eqs: Equations, theirs: Floats, rhs: Floats) -> Floats:
-    """The reported multipliers with those that were not told (of drives) as they fit best."""
-    told = np.isfinite(theirs)
-    given = np.where(told, theirs, 0.0)
-    return np.asarray(given + _solve(eqs, rhs - eqs.C.T @ given, np.flatnonzero(~told)))
+    """The reported multipliers, those that were not given (of drives) by least squares."""
+    known = np.isfinite(theirs)
+    given = np.where(known, theirs, 0.0)
+    return np.asarray(given + _solve(eqs, rhs - eqs.C.T @ given, np.flatnonzero(~known)))
 
 
-def _other(eqs: Equations, rhs: Floats, answer: Solvability) -> Floats:
-    """Another solution that is as right: the first rows that are independent carry everything, joints in reverse."""
-    columns = _in_metres(eqs)
+def _alternative(eqs: Equations, rhs: Floats, answer: Solvability) -> Floats:
+    """Another solution of the balance: the first independent rows, joints in reverse order, carry all loads."""
+    columns = _in_newtons(eqs)
     order = [i for g in reversed(eqs.system.groups) for i in reversed(range(g.start, g.stop))]
     A = eqs.C.toarray() * columns
     chosen: list[int] = []
@@ -118,7 +123,7 @@ def _other(eqs: Equations, rhs: Floats, answer: Solvability) -> Floats:
         for _ in range(2):
             for q in basis:
                 row = row - (q @ row) * q
-        if np.linalg.norm(row) > 1e-6:
+        if np.linalg.norm(row) > LEAST_INDEPENDENT_PART:
             basis.append(row / np.linalg.norm(row))
             chosen.append(i)
         if len(chosen) == answer.rank:
@@ -136,7 +141,7 @@ def _at_frame(eqs: Equations, group: RowGroup, reported: Reported) -> Floats | N
 
 
 def _multipliers(eqs: Equations, reported: Reported) -> Floats:
-    """λ (m,) of the reported wrenches; NaN where nothing, or not everything, was told."""
+    """λ (m,) of the reported wrenches; NaN where a component is not given."""
     made = np.full(eqs.system.m, np.nan)
     for group in eqs.system.groups:
         given = _at_frame(eqs, group, reported)
@@ -148,7 +153,7 @@ def _multipliers(eqs: Equations, reported: Reported) -> Floats:
 def _lines(
     eqs: Equations, answer: Solvability, reported: Reported, ours: Floats, other: Floats, load: float, agree: float
 ) -> Iterator[Line]:
-    """Component by component, within a part ``agree`` of the largest force, or load [N] where all forces vanish."""
+    """All components with verdicts; numbers agree within a part ``agree`` of the largest force, or load [N]."""
     force = max((abs(x) for w in reported.wrenches.values() for x in w.force if np.isfinite(x)), default=0.0)
     moment = max((abs(x) for w in reported.wrenches.values() for x in w.torque if np.isfinite(x)), default=0.0)
     force = max(force, moment / eqs.system.length, load)
@@ -165,16 +170,17 @@ def _lines(
             table.labels, table.units, table.P @ ours[own], table.P @ other[own], strict=True
         ):
             place = LABELS["spatial"].index(label)
-            told = bool(np.isfinite(given[:3] if place < 3 else given).all())
-            theirs = float(turned[place]) if told else None
+            is_given = bool(np.isfinite(given[:3] if place < 3 else given).all())
+            theirs = float(turned[place]) if is_given else None
             within = agree * (force if unit == "N" else moment)
-            verdict = _word(flags[label], theirs, float(value), within)
+            verdict = _verdict(flags[label], theirs, float(value), within)
             known = float(value) if flags[label] else None
-            as_right = 0.0 if abs(second) < NO_LOAD * (force if unit == "N" else moment) else float(second)
-            yield Line(group.name, label, unit, theirs, known, verdict, as_right if flags[label] is False else None)
+            possible = 0.0 if abs(second) < LOAD_ROUNDING * (force if unit == "N" else moment) else float(second)
+            yield Line(group.name, label, unit, theirs, known, verdict, possible if flags[label] is False else None)
 
 
-def _word(unique: bool | None, theirs: float | None, ours: float, within: float) -> Finding:
+def _verdict(unique: bool | None, theirs: float | None, ours: float, within: float) -> Finding:
+    """The verdict on a component of the program, from the uniqueness of the component and our number."""
     if unique is None:
         return Finding.AMBIGUOUS
     if not unique:
@@ -185,11 +191,11 @@ def _word(unique: bool | None, theirs: float | None, ours: float, within: float)
 
 
 def _sums(answer: Solvability, lines: tuple[Line, ...]) -> Any:
-    """Sums and differences of two arbitrary components that are known."""
-    loose = [line for line in lines if line.verdict is Finding.ARBITRARY and line.theirs is not None]
+    """Sums and differences of two arbitrary components that are unique."""
+    arbitrary = [line for line in lines if line.verdict is Finding.ARBITRARY and line.theirs is not None]
     found = 0
-    for one, two in itertools.combinations(loose, 2):
-        if one.component != two.component or one.joint == two.joint or found >= MOST_SUMS:
+    for one, two in itertools.combinations(arbitrary, 2):
+        if one.component != two.component or one.joint == two.joint or found >= MOST_SUMS_JUDGED:
             continue
         if two.joint not in answer[one.joint].shares_with:
             continue
@@ -203,11 +209,11 @@ def _sums(answer: Solvability, lines: tuple[Line, ...]) -> Any:
 
 
 def _zeros(eqs: Equations, answer: Solvability, theirs: Floats) -> Any:
-    """Rows whose reported multiplier is zero though the model leaves it open: the program left them out."""
+    """Rows whose reported multiplier is zero though the model leaves it open: the program dropped them."""
     size = np.nanmax(np.abs(theirs), initial=0.0)
     for group in eqs.system.groups:
         rows = answer.rows_of(answer.index[group.name])
         open_ones = is_unique(answer.evidences, rows, np.eye(len(rows)), answer.tolerances)
         for k, i in enumerate(range(group.start, group.stop)):
-            if open_ones[k] is False and np.isfinite(theirs[i]) and abs(theirs[i]) <= ZERO * size:
+            if open_ones[k] is False and np.isfinite(theirs[i]) and abs(theirs[i]) <= ZERO_MULTIPLIER * size:
                 yield f"{group.name}.{group.labels[k]}"

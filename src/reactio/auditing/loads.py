@@ -10,11 +10,12 @@ from reactio.system.equations import Equations
 
 
 def loads(eqs: Equations, reported: Reported) -> Floats:
-    """What the reactions balance: Q − M v̇ (n,)."""
+    """The loads that the reactions balance: Q − M v̇ (n,)."""
     return np.asarray(eqs.Q - eqs.M @ _accelerations(eqs, reported))
 
 
 def _accelerations(eqs: Equations, reported: Reported) -> Floats:
+    """v̇ (n,) of the program."""
     system, made = eqs.system, np.zeros(eqs.system.n)
     for b, body in enumerate(system.model.bodies):
         a, alpha = reported.acceleration[body.name]

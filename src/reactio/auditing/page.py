@@ -6,7 +6,7 @@ from html import escape
 
 from reactio.auditing.data import Audit, Finding, Line
 
-AXES = {"joint": "the axes of the joint", "world": "world axes"}
+AXES_IN_WORDS = {"joint": "the axes of the joint", "world": "world axes"}
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem }
 body { color: #1a1a1a; background: #fff }
@@ -46,7 +46,7 @@ def page(audit: Audit) -> str:
 <title>Audit of {escape(audit.model)}</title><style>{STYLE}</style>
 <h1>{escape(audit.model)}, t = {audit.t:g} s</h1><p><b>{escape(audit.sentence)}</b></p>
 <p class=note>Its reactions balance the loads to {audit.balance:.1e} of the largest load; the best there are do to
-{audit.closed:.1e}. Components stand in {AXES[audit.axes]}, on the second body of each joint.
+{audit.closed:.1e}. Components stand in {AXES_IN_WORDS[audit.axes]}, on the second body of each joint.
 A struck number is arbitrary: any value is as right, and the last column shows one.</p>
 <table><tr><th>joint</th><th></th><th class=n>{escape(audit.program)}</th><th class=n>determined</th><th></th>
 <th>verdict</th><th class=n>as right</th></tr>{"".join(rows)}</table>

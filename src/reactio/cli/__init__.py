@@ -17,7 +17,7 @@ def main() -> None:
 
 def run() -> None:
     """Run the command; every error the user can mend is one clear message and exit code 2."""
-    from reactio.cli.common import compiling_begins
+    from reactio.cli.compiling import compiling_begins
     from reactio.cli.verbs import command_line
     from reactio.kernels import announced
 

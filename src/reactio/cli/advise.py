@@ -8,20 +8,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from reactio.cli.common import (
-    AsJson,
-    Settings,
-    Source,
-    console,
-    escape,
-    finite,
-    plural,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-    wrote,
-)
+from reactio.cli.options import AsJson, Settings, Source, finite
+from reactio.cli.printing import console, escape, plural, print_json, print_rest, table, wrote
+from reactio.cli.sources import read_source
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:

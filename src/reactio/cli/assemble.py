@@ -9,21 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    AsJson,
-    Settings,
-    Source,
-    compile_source,
-    console,
-    escape,
-    finite,
-    plural,
-    print_json,
-    remark,
-    table,
-    wrote,
-)
 from reactio.cli.contact_runs import touching_model
+from reactio.cli.options import AsJson, Settings, Source, finite
+from reactio.cli.printing import console, escape, plural, print_json, remark, table, wrote
+from reactio.cli.sources import compile_source
 from reactio.errors import ReactioError
 from reactio.files import check_writable
 

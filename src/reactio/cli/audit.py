@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, InAxes, console, escape, finite, print_json, table
+from reactio.cli.options import AsJson, InAxes, finite
+from reactio.cli.printing import console, escape, print_json, table
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 

@@ -11,22 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    COMPONENT_ROWS,
-    AsJson,
-    At,
-    Settings,
-    Source,
-    console,
-    escape,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-)
 from reactio.cli.contact_runs import open_contacts, open_words, reacting_names, touching
 from reactio.cli.numbers import number_text, rounding
+from reactio.cli.options import AsJson, At, Settings, Source
+from reactio.cli.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table
 from reactio.cli.process import INTERRUPTED
+from reactio.cli.sources import read_source
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
 
@@ -77,7 +67,7 @@ def bounds(
     """
     from reactio.reaction_bounds import bounds as bounded
     from reactio.reaction_bounds import bounds_envelope
-    from reactio.reaction_bounds.over_run import SAMPLES
+    from reactio.reaction_bounds.over_run import DEFAULT_INSTANTS
     from reactio.system.compile.build import build
 
     if until is None and samples is not None:
@@ -94,7 +84,7 @@ def bounds(
             raise typer.Exit(INTERRUPTED)
     else:
         feasible = _envelope(
-            bounds_envelope(model, until, SAMPLES if samples is None else samples, *given), as_json, everything
+            bounds_envelope(model, until, DEFAULT_INSTANTS if samples is None else samples, *given), as_json, everything
         )
     if not feasible:
         raise typer.Exit(1)
@@ -250,7 +240,7 @@ def _data(found: ReactionBounds) -> dict[str, Any]:
                     "unit": one.unit,
                     "unique": one.unique,
                     "limited_by": list(one.limited_by),
-                    "limited_by_others": one.others,
+                    "limited_by_others": one.limited_by_others,
                     "why": one.why,
                 }
                 for label, one in found[name].items()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from reactio.cli.common import plural
+from reactio.cli.printing import plural
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:

@@ -10,26 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.check_json import LARGE_MODEL, check_data, explained
-from reactio.cli.common import (
-    SOURCE,
-    TABLE_ROWS,
-    AsJson,
-    At,
-    CoordinateChoice,
-    InAxes,
-    InCoordinates,
-    ReadTo,
-    Settings,
-    compile_model,
-    console,
-    escape,
-    print_json,
-    print_rest,
-    read_source,
-    remark,
-    table,
-)
 from reactio.cli.contact_runs import open_contacts, open_words, touching
+from reactio.cli.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
+from reactio.cli.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
+from reactio.cli.sources import compile_model, read_source
 from reactio.cli.sums import named_sum
 from reactio.errors import ReactioError, listed
 from reactio.places import ReactionAxes
@@ -296,9 +280,9 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
     if eqs is None or not answer.redundancy:
         return
     from reactio.diagnosis.cause import RedundancyCauses
-    from reactio.diagnosis.why import WIDE, describe_all
+    from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, describe_all
 
-    if answer.m > WIDE:
+    if answer.m > MOST_ROWS_WITH_STRESSES:
         remark("`--why JOINT` explains one of them.")
         return
 

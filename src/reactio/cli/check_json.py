@@ -28,7 +28,7 @@ def check_data(
     signs: BySigns | None = None,
 ) -> dict[str, Any]:
     """What scripts read; the form is described in docs/json.md."""
-    from reactio.diagnosis.why import WIDE
+    from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES
 
     decision = answer.decision
     listed = [_group(g, len(answer)) for g in answer.groups]
@@ -57,11 +57,12 @@ def check_data(
     data["causes"] = None
     if signs is not None:
         data["by_signs"] = _by_signs(signs)
-    if answer.m > WIDE or len(answer) > LARGE_MODEL:
+    if answer.m > MOST_ROWS_WITH_STRESSES or len(answer) > LARGE_MODEL:
         data["notes"].append(
-            f"self_stress and causes are given up to {WIDE} rows, shares_with up to {LARGE_MODEL} groups."
+            f"self_stress and causes are given up to {MOST_ROWS_WITH_STRESSES} rows, "
+            f"shares_with up to {LARGE_MODEL} groups."
         )
-    if eqs is not None and answer.m <= WIDE:
+    if eqs is not None and answer.m <= MOST_ROWS_WITH_STRESSES:
         from reactio.diagnosis.cause import RedundancyCauses
 
         found = RedundancyCauses(eqs).of()
@@ -148,9 +149,9 @@ def _functional(name: str, found: FunctionalVerdict) -> dict[str, Any]:
 
 
 def _stresses(eqs: Equations | None, answer: Solvability) -> list[dict[str, Any]] | None:
-    from reactio.diagnosis.why import WIDE, describe, loop_of
+    from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, describe, loop_of
 
-    if answer.m > WIDE:
+    if answer.m > MOST_ROWS_WITH_STRESSES:
         return None
 
     if eqs is None:

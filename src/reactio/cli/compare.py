@@ -9,20 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    AsJson,
-    At,
-    Settings,
-    Source,
-    compile_source,
-    complete_rule,
-    console,
-    escape,
-    print_json,
-    table,
-    wrote,
-)
 from reactio.cli.numbers import number_text, rounding
+from reactio.cli.options import AsJson, At, Settings, Source, complete_rule
+from reactio.cli.printing import console, escape, print_json, table, wrote
+from reactio.cli.sources import compile_source
 from reactio.errors import ReactioError
 from reactio.files import check_writable, write_bytes
 

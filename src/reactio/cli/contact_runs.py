@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import Settings, read_source
+from reactio.cli.options import Settings
+from reactio.cli.sources import read_source
 from reactio.errors import ReactioError, listed
 
 MOST_OPEN_CONTACTS = 8  # open contacts that are named

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import At, Settings, Source, compile_source, finite, wrote
+from reactio.cli.options import At, Settings, Source, finite
+from reactio.cli.printing import wrote
+from reactio.cli.sources import compile_source
 from reactio.cli.verbosity import say
 from reactio.files import check_writable
 

@@ -7,22 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import (
-    COMPONENT_ROWS,
-    AsJson,
-    Rule,
-    Settings,
-    Source,
-    console,
-    escape,
-    finite,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-    wrote,
-)
 from reactio.cli.numbers import rounded
+from reactio.cli.options import AsJson, Rule, Settings, Source, finite
+from reactio.cli.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table, wrote
+from reactio.cli.sources import read_source
 
 if TYPE_CHECKING:
     from reactio.design.envelope import Envelope

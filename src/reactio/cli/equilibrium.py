@@ -9,22 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    AsJson,
-    InAxes,
-    Rule,
-    Settings,
-    Source,
-    compile_source,
-    console,
-    escape,
-    finite,
-    print_json,
-    table,
-    wrote,
-)
 from reactio.cli.contact_runs import touching_model
 from reactio.cli.numbers import number_texts, numbers, rounding
+from reactio.cli.options import AsJson, InAxes, Rule, Settings, Source, finite
+from reactio.cli.printing import console, escape, print_json, table, wrote
+from reactio.cli.sources import compile_source
 from reactio.files import check_writable
 from reactio.places import ReactionAxes
 

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, Source, console, escape, print_json, read_source
+from reactio.cli.options import AsJson, Settings, Source
+from reactio.cli.printing import console, escape, print_json
+from reactio.cli.sources import read_source
 from reactio.errors import ReactioError
 
 

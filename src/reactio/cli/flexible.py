@@ -9,19 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import (
-    AsJson,
-    At,
-    Settings,
-    Source,
-    console,
-    escape,
-    finite,
-    plural,
-    print_json,
-    read_source,
-    table,
-)
+from reactio.cli.options import AsJson, At, Settings, Source, finite
+from reactio.cli.printing import console, escape, plural, print_json, table
+from reactio.cli.sources import read_source
 from reactio.errors import listed
 
 if TYPE_CHECKING:

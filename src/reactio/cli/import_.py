@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, print_json, print_rest, table
+from reactio.cli.options import AsJson
+from reactio.cli.printing import console, escape, print_json, print_rest, table
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, print_json, table, wrote
 from reactio.cli.examples import coupling_example, force_example, joint_example
+from reactio.cli.options import AsJson
+from reactio.cli.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError, did_you_mean
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, Settings, console, escape, print_json, table
+from reactio.cli.options import AsJson, Settings
+from reactio.cli.printing import console, escape, print_json, table
 from reactio.cli.verbosity import spoken
 
 app = typer.Typer(help="List the mechanisms of the library, or print one.", invoke_without_command=True)
@@ -49,7 +50,7 @@ def one(
 ) -> None:
     """Print the YAML of a mechanism: copy it to start your own."""
     from reactio import library
-    from reactio.cli.common import parameters_of
+    from reactio.cli.sources import parameters_of
 
     given = parameters_of(settings or ())
     if as_json:

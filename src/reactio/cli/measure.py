@@ -8,22 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import (
-    COMPONENT_ROWS,
-    AsJson,
-    Settings,
-    Source,
-    console,
-    escape,
-    finite,
-    plural,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-    wrote,
-)
 from reactio.cli.numbers import number_text, rounding
+from reactio.cli.options import AsJson, Settings, Source, finite
+from reactio.cli.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table, wrote
+from reactio.cli.sources import read_source
 
 if TYPE_CHECKING:
     from reactio.design.measure import Measured

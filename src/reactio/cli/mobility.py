@@ -5,17 +5,9 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import (
-    AsJson,
-    At,
-    ReadTo,
-    Settings,
-    Source,
-    compile_source,
-    console,
-    escape,
-    print_json,
-)
+from reactio.cli.options import AsJson, At, ReadTo, Settings, Source
+from reactio.cli.printing import console, escape, print_json
+from reactio.cli.sources import compile_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

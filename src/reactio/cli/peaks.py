@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import TABLE_ROWS, escape, remark, table
 from reactio.cli.numbers import rounded
+from reactio.cli.printing import TABLE_ROWS, escape, remark, table
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError, listed
 from reactio.files import check_writable, write_bytes

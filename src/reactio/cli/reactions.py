@@ -8,25 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    TABLE_ROWS,
-    AsJson,
-    At,
-    InAxes,
-    ReadTo,
-    Rule,
-    Settings,
-    Source,
-    compile_model,
-    console,
-    escape,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-)
 from reactio.cli.contact_runs import open_contacts, open_words, touching
 from reactio.cli.numbers import number_text, number_texts, numbers, rounding
+from reactio.cli.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
+from reactio.cli.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
+from reactio.cli.sources import compile_model, read_source
 from reactio.cli.sums import SumOf, asked_for, print_sums, sum_data
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
@@ -126,9 +112,9 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
     from reactio.flexibility.instant import instant
     from reactio.flexibility.remarks import remarks
     from reactio.sharing import rule_of
-    from reactio.sharing.compliance import NULL_SPACE_ROWS
+    from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
 
-    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > NULL_SPACE_ROWS:
+    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > MOST_NULL_SPACE_ROWS:
         return []
     level = "Level 1: rigid motion and least complementary energy; vibration after sudden loads is not in it."
     try:
@@ -151,7 +137,7 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
         f"{one.title}: equations of this mechanism are as good as each other, and rounding decides between them. Other "
         "numbers than these are as likely: they are not predicted. Components that are unique stay as they are."
         for one in programs
-        if one.wavers is not None and one.wavers(eqs)
+        if one.depends_on_rounding is not None and one.depends_on_rounding(eqs)
     ]
     data, rows = {one.name: dict[str, dict[str, float]]() for one in programs}, []
     for group in eqs.system.reacting:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import AsJson, At, InAxes, ReadTo, Rule, Settings, Source, compile_source, console, escape
+from reactio.cli.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
+from reactio.cli.printing import console, escape
 from reactio.cli.process import in_json
 from reactio.cli.resumed import kept
+from reactio.cli.sources import compile_source
 from reactio.cli.sums import SumOf, named_sums
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import AsJson, console, escape, plural, print_json, table
+from reactio.cli.options import AsJson
+from reactio.cli.printing import console, escape, plural, print_json, table
 from reactio.cli.verbosity import telling
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.cli.common import CoordinateChoice, Settings, read_source
+from reactio.cli.options import CoordinateChoice, Settings
+from reactio.cli.sources import read_source
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ def chosen(before: Trajectory | System | Model, **given: Any) -> IntegrationOpti
     """How to integrate: as the command line says, else as the run that was kept, else as usual for a system."""
     from reactio.integrate.options import IntegrationOptions
     from reactio.model.model import Model
-    from reactio.simulation.simulate import usual_method
+    from reactio.simulation.simulate import default_method
     from reactio.system.types import System
 
-    usual = IntegrationOptions(method=usual_method(before)) if isinstance(before, System | Model) else before.options
+    usual = IntegrationOptions(method=default_method(before)) if isinstance(before, System | Model) else before.options
     options = replace(
         usual,
         **{key: value for key, value in given.items() if value is not None},

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from reactio.cli.common import AsJson, console, escape, print_json, table
+from reactio.cli.options import AsJson
+from reactio.cli.printing import console, escape, print_json, table
 
 
 def rules(as_json: AsJson = False) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.cli.common import print_json
+from reactio.cli.printing import print_json
 
 
 def schema() -> None:

@@ -6,22 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    TABLE_ROWS,
-    AsJson,
-    At,
-    InAxes,
-    Settings,
-    Source,
-    console,
-    escape,
-    finite,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-)
 from reactio.cli.numbers import number_text, rounding
+from reactio.cli.options import AsJson, At, InAxes, Settings, Source, finite
+from reactio.cli.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
+from reactio.cli.sources import read_source
 from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:

@@ -6,19 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    AsJson,
-    InCoordinates,
-    Settings,
-    Source,
-    compile_source,
-    console,
-    escape,
-    plural,
-    print_json,
-    print_rest,
-    table,
-)
+from reactio.cli.options import AsJson, InCoordinates, Settings, Source
+from reactio.cli.printing import console, escape, plural, print_json, print_rest, table
+from reactio.cli.sources import compile_source
 from reactio.errors import listed
 
 if TYPE_CHECKING:

@@ -13,29 +13,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.branch_options import offering, passed_words, start_on
-from reactio.cli.common import (
-    AsJson,
-    InAxes,
-    InCoordinates,
-    Rule,
-    Settings,
-    Source,
-    compile_model,
-    console,
-    escape,
-    plural,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-    wrote,
-)
 from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts
+from reactio.cli.options import AsJson, InAxes, InCoordinates, Rule, Settings, Source
 from reactio.cli.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.plot_option import Command, Plot, picture_of
+from reactio.cli.printing import console, escape, plural, print_json, print_rest, table, wrote
 from reactio.cli.process import INTERRUPTED
 from reactio.cli.resumed import chosen, kept
 from reactio.cli.simulate_json import simulate_data
+from reactio.cli.sources import compile_model, read_source
 from reactio.cli.sums import SumOf, named_sums
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError

@@ -7,21 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import (
-    AsJson,
-    Settings,
-    Source,
-    compile_source,
-    console,
-    escape,
-    plural,
-    print_json,
-    print_rest,
-    table,
-    wrote,
-)
 from reactio.cli.mobility import branch_data, branch_lines, numbered
+from reactio.cli.options import AsJson, Settings, Source
 from reactio.cli.plot_option import Command, Plot, picture_of
+from reactio.cli.printing import console, escape, plural, print_json, print_rest, table, wrote
+from reactio.cli.sources import compile_source
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.common import escape
+from reactio.cli.printing import escape
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ def sum_data(one: ReactionSum) -> dict[str, Any]:
 
 def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> None:
     """The sums that were asked for, then other unique ones."""
-    from reactio.joint_reactions.sums import besides
+    from reactio.joint_reactions.sums import not_asked_for
 
     asked = list(asked)
     for one in asked:
         by = f" by the rule {one.rule}" if one.rule and one.value is not None else ""
         number = "left open (--rule splits it)" if one.value is None else f"{one.value:.6g} {one.unit}{by}"
         out.print(f"[bold]{escape(one.name)}[/bold] = {escape(one.expression)} = {escape(number)}  ({one.verdict})")
-    if rest := besides(asked, simple):
+    if rest := not_asked_for(asked, simple):
         out.print(f"Unique sums of open components, in {rest[0].axes} axes:")
         for one in rest:
             out.print(f"  {escape(one.expression)} = {one.value:.6g} {one.unit}")

@@ -12,21 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from reactio.cli.common import (
-    AsJson,
-    Rule,
-    Settings,
-    Source,
-    console,
-    escape,
-    finite,
-    parameters_of,
-    plural,
-    print_json,
-    table,
-    wrote,
-)
+from reactio.cli.options import AsJson, Rule, Settings, Source, finite
+from reactio.cli.printing import console, escape, plural, print_json, table, wrote
 from reactio.cli.process import INTERRUPTED
+from reactio.cli.sources import parameters_of
 from reactio.cli.verbosity import say, silent, spoken
 from reactio.errors import ReactioError, how_to_install
 

@@ -7,21 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.common import (
-    COMPONENT_ROWS,
-    AsJson,
-    InAxes,
-    Settings,
-    Source,
-    console,
-    escape,
-    plural,
-    print_json,
-    print_rest,
-    read_source,
-    table,
-)
 from reactio.cli.numbers import number_text, rounding
+from reactio.cli.options import AsJson, InAxes, Settings, Source
+from reactio.cli.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table
+from reactio.cli.sources import read_source
 from reactio.cli.sweep import progress
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes

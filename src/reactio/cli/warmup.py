@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from reactio.cli.common import console
+from reactio.cli.printing import console
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
 
@@ -23,15 +23,15 @@ def warmup(
 
     Example: reactio warmup planar motion-planar
     """
-    from reactio.integrate.warm import CHAINS, PARTS, warm
+    from reactio.integrate.warm import WARM_LISTS, WARM_PARTS, warm
 
     for part in parts or ():
-        if part not in PARTS:
-            raise ReactioError(f"There is no part '{part}'; there are {', '.join(PARTS)}.")
+        if part not in WARM_PARTS:
+            raise ReactioError(f"There is no part '{part}'; there are {', '.join(WARM_PARTS)}.")
         begun = time.perf_counter()
         warm(part)
         say(f"Kernels of {part}: {time.perf_counter() - begun:.0f} s.")
-    if not parts and not _side_by_side(CHAINS):
+    if not parts and not _side_by_side(WARM_LISTS):
         raise ReactioError("Not all kernels could be compiled; what was said above tells why.")
     console().print("All kernels are compiled." if not parts else "Compiled.")
 

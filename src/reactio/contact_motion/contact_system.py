@@ -1,4 +1,4 @@
-"""A model with contacts: its gaps, and the systems that it is with some of them closed."""
+"""A model with contacts: its gaps, and the systems in which some of its contacts are closed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
-SIDES = {"lower": -1.0, "upper": 1.0}  # ends of a coordinate, and the sign with which it grows towards them
+SIDE_SIGNS = {"lower": -1.0, "upper": 1.0}  # ends of a coordinate, and the sign with which it grows towards them
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,20 +25,20 @@ class ContactSystem:
     """All contacts of a model, one for each point that may touch, in the order of the model; then its end stops."""
 
     model: Model  # its systems measure the coordinates of all stops, whichever are closed, so that q has one layout
-    joints: tuple[Joint, ...]  # that the contacts of bodies are where closed
-    limits: tuple[Coupling, ...]  # that the end stops are where closed: contacts of a coordinate
+    joints: tuple[Joint, ...]  # one for each contact of bodies, which it is while closed
+    limits: tuple[Coupling, ...]  # one for each end of a stop, which it is while closed: a contact of a coordinate
     whole: System  # with every contact as a row, closed or not
-    rows: Ints  # (c,) the rows of the contacts there; each is a depth, −gap
-    slips: tuple[Ints, ...]  # the rows there of the slip of each contact, along one direction or two; none where smooth
-    held: Ints  # the other rows there: joints, drives and couplings
-    restitution: Floats  # (c,)
+    rows: Ints  # (c,) the rows of the contacts in ``whole``; each is a depth, −gap
+    slips: tuple[Ints, ...]  # its rows of the slip of each contact, in one direction or two; none where smooth
+    held: Ints  # its other rows: joints, drives and couplings
+    restitution: Floats  # (c,) coefficient of restitution
     friction: Floats  # (c,) coefficient of Coulomb friction
     scale: Floats  # (c,) of the rows as lengths: 1, or the characteristic length of a coordinate in radians [m/rad]
-    systems: dict[tuple[str, ...], System] = field(default_factory=dict)
+    systems: dict[tuple[str, ...], System] = field(default_factory=dict)  # that were built, by their closed contacts
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the contacts."""
+        """The names of the contacts (c,)."""
         return (*(joint.name for joint in self.joints), *(limit.name for limit in self.limits))
 
     @property
@@ -47,7 +47,7 @@ class ContactSystem:
         return self.whole.length
 
     def with_closed(self, names: Iterable[str]) -> System:
-        """The system in which these contacts are closed, and the others have no part."""
+        """The system in which these contacts are closed, and the others are absent."""
         wanted = set(names)
         key = tuple(name for name in self.names if name in wanted)
         if key not in self.systems:
@@ -77,7 +77,7 @@ class ContactState:
 
     @property
     def speed(self) -> Floats:
-        """(c,) sums of the velocities whose differences are the rates, which these are known in proportion to [m/s]."""
+        """Σ_j |C_ij v_j| (c,) [m/s]: the size of the terms of each gap rate, which rounding is proportional to."""
         rows = self.contacts.rows
         return np.asarray(self.contacts.scale * (abs(self.eqs.C) @ np.abs(self.eqs.state.v))[rows])
 
@@ -90,8 +90,8 @@ class ContactState:
 def contact_system(model: Model, *, stops: bool = False, rough: bool = False) -> ContactSystem:
     """The contacts of a model, with their coefficients.
 
-    ``stops``: with its end stops too, but those that end a run; ``rough``: with the rows of the slip of contacts that
-    have friction.
+    ``stops``: end stops are contacts too, except those that end a run.  ``rough``: contacts with friction have rows of
+    their slip.
     """
     pairs = [(joint, contact) for contact in model.contacts for joint in joints_of(contact, rough=rough)]
     joints = tuple(joint for joint, _ in pairs)
@@ -120,13 +120,13 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
 
 
 def rebounds(stop: Stop) -> bool:
-    """Does a run go on behind an end stop, which is a contact of its coordinate then?"""
+    """Does a run continue after an end stop is reached?  It is a contact of its coordinate then."""
     return stop.restitution is not None
 
 
 def limits_of(stop: Stop) -> list[Coupling]:
-    """The couplings that an end stop is where its coordinate stands at one of its ends; two are named after each."""
-    ends = [(key, side, end) for key, side in SIDES.items() if (end := getattr(stop, key)) is not None]
+    """The couplings that hold the coordinate of an end stop at its ends; where there are two, their names say which."""
+    ends = [(key, side, end) for key, side in SIDE_SIGNS.items() if (end := getattr(stop, key)) is not None]
     return [
         Coupling(
             f"{stop.name} {key}" if len(ends) > 1 else stop.name,

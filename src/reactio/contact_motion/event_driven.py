@@ -1,4 +1,4 @@
-"""Motion from event to event: between them closed contacts are joints, and the integrator has its full accuracy."""
+"""Motion with contacts from event to event: between events, closed contacts are joints of a smooth motion."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from reactio.arrays import Floats
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
 from reactio.contact_motion.settle import Settled, settle
 from reactio.errors import ReactioError
+from reactio.events.event_functions import EventAction, EventFunction, EventKind, Occurrence, event_functions
 from reactio.events.event_loop import run_with_events
-from reactio.events.moment import EventState
-from reactio.events.watch import EventAction, EventFunction, EventKind, Occurrence, event_functions
+from reactio.events.event_state import EventState
 from reactio.forward_dynamics.contact import OPENS, contact_accelerations
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.integrator import first_row, prepare_integrator
@@ -29,12 +29,12 @@ from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 # Depth [tolerances of a step] at which a gap counts as closed: less is the error of the step that opened it.
-CLOSES = 0.01
-SIMULTANEOUS = 10.0  # gap [tolerances of a step] below which a contact takes part in the impact of another
-MOST_AT_ONCE = 100  # events without any time passing: the laws of contact do not settle
-FEW = 3  # impacts of one contact before it rests, from which on one speaks of an accumulation
-LOCATING = 500  # evaluations that the search for the end of a phase takes, besides those of its steps
-REMEMBERED = 1000  # moments of a piece of a run
+CLOSED_DEPTH = 0.01
+SIMULTANEOUS_GAP = 10.0  # [tolerances of a step] up to which a contact takes part in the impact of another
+MOST_SIMULTANEOUS_EVENTS = 100  # events while no time passes, beyond which contacts open and close in a circle
+FEWEST_ACCUMULATED_IMPACTS = 3  # of one contact before it rests, that count as an accumulation: fewer are rebounds
+LOCATING_EVALUATIONS = 500  # that the search for the end of a phase takes, besides those of its steps
+MOST_STATES_KEPT = 1000  # contact states in memory: those that the search for one event asks for repeatedly
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ class ContactMotion:
 
 @dataclass(eq=False)
 class _Run:
-    """What a run has gathered so far."""
+    """The phases and events of a run so far."""
 
     contacts: ContactSystem
     options: IntegrationOptions
@@ -69,12 +69,12 @@ class _Run:
     phases: list[Phase] = field(default_factory=list)
     events: list[Occurrence] = field(default_factory=list)
     rows: int = 0
-    accumulated: dict[str, str] = field(default_factory=dict)  # by contact, where impacts came ever faster
-    impacts: Counter[str] = field(default_factory=Counter)
+    accumulated: dict[str, str] = field(default_factory=dict)  # by contact: accumulations of impacts, in words
+    impacts: Counter[str] = field(default_factory=Counter)  # by contact, since it rested last
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Where impacts accumulated."""
+        """A remark where impacts accumulated."""
         if not self.accumulated:
             return ()
         return (
@@ -103,27 +103,27 @@ def run_with_contacts(
     """The motion from a state until a time [s]; contacts with gaps up to ``touch`` [m] are closed at the start."""
     run = _Run(contacts, options, np.zeros(0) if output is None else output, output is None)
     now = settle(contacts, state, touch, run.height)
-    _tell(run, state, now, (), None)
-    status, stuck = Status.PAUSED, 0
+    _record_changes(run, state, now, (), None)
+    status, without_time = Status.PAUSED, 0  # events since time last passed
     while status is Status.PAUSED:
         before = now.state.t
         try:
-            motion, asked = _phase(run, now, until, events, on_chunk, chunk)
+            motion, ended_by_event = _phase(run, now, until, events, on_chunk, chunk)
         except KeyboardInterrupt:  # before its first step; the phases that are done are kept
             if on_chunk is None or not run.phases:
                 raise
             break
         end = motion.checkpoint
-        if motion.status is not Status.EVENT or asked:
+        if motion.status is not Status.EVENT or ended_by_event:
             status = motion.status
             break
         here = State(end.t, end.q, end.v)
         closed = run.phases[-1].closed
-        now = settle(contacts, here, SIMULTANEOUS * run.height, run.height, now.size)
-        _tell(run, here, now, closed, run.rows - 1)
-        stuck = stuck + 1 if end.t == before else 0
-        if stuck > MOST_AT_ONCE:
-            names = ", ".join(dict.fromkeys(event.name for event in run.events[-MOST_AT_ONCE:]))
+        now = settle(contacts, here, SIMULTANEOUS_GAP * run.height, run.height, now.size)
+        _record_changes(run, here, now, closed, run.rows - 1)
+        without_time = without_time + 1 if end.t == before else 0
+        if without_time > MOST_SIMULTANEOUS_EVENTS:
+            names = ", ".join(dict.fromkeys(event.name for event in run.events[-MOST_SIMULTANEOUS_EVENTS:]))
             raise ReactioError(
                 f"Contacts do not settle at t = {end.t:.9g} s: {names} open and close without any time passing. "
                 "Try another tolerance, or the method moreau."
@@ -139,29 +139,29 @@ def _phase(
     on_chunk: Callable[[Chunk], object] | None,
     chunk: int,
 ) -> tuple[Motion, bool]:
-    """The motion up to the next event of a contact; and did an event of the model ask for its end?"""
+    """The motion up to the next event of a contact, and whether an event of the model ended the run."""
     system = run.contacts.with_closed(now.closed)
     every = event_functions(system, given)
     own = tuple(one for one in every if one.action is not EventAction.IMPACT)  # stops are contacts here
-    watches = (*own, *_gaps(run, now), *_opening(system, now))
-    begun = _begun(run, system, now, until)
-    begun = replace(begun, signs=(*_signs(run, len(own)), *(1 for _ in watches[len(own) :])))
-    due = run.times[run.times > begun.t]
+    watches = (*own, *_gap_events(run, now), *_opening_events(system, now))
+    start = _start_of_phase(run, system, now, until)
+    start = replace(start, signs=(*_signs(run, len(own)), *(1 for _ in watches[len(own) :])))
+    due = run.times[run.times > start.t]
     done = run_with_events(
-        system, begun, until, watches, run.options, output=None if run.every else due, on_chunk=on_chunk, chunk=chunk
+        system, start, until, watches, run.options, output=None if run.every else due, on_chunk=on_chunk, chunk=chunk
     )
-    first = run.every or bool(run.phases) or (len(run.times) > 0 and run.times[0] == begun.t)
-    motion = _with_first(done.motion, first_row(begun, np.zeros(0), True)) if first else done.motion
-    mine = tuple(replace(e, row=e.row + int(first)) for e in done.events if e.kind is not EventKind.CONTACT)
+    first = run.every or bool(run.phases) or (len(run.times) > 0 and run.times[0] == start.t)
+    motion = _with_first(done.motion, first_row(start, np.zeros(0), True)) if first else done.motion
+    own_events = tuple(replace(e, row=e.row + int(first)) for e in done.events if e.kind is not EventKind.CONTACT)
     ended = motion.status is Status.EVENT and bool(done.events) and done.events[-1].kind is not EventKind.CONTACT
-    run.phases.append(Phase(now.closed, motion, mine, done.segments))
-    run.events += [replace(e, row=e.row + run.rows) for e in mine]
+    run.phases.append(Phase(now.closed, motion, own_events, done.segments))
+    run.events += [replace(e, row=e.row + run.rows) for e in own_events]
     run.rows += len(motion.t)
     return motion, ended
 
 
 def _signs(run: _Run, count: int) -> tuple[int, ...]:
-    """The sides of zero on which the events of the model were seen last."""
+    """The signs that the event functions of the model had at the end of the last phase."""
     return run.phases[-1].motion.checkpoint.signs[:count] if run.phases else (0,) * count
 
 
@@ -171,45 +171,48 @@ def _with_first(motion: Motion, first: Chunk) -> Motion:
     return replace(motion, **parts)
 
 
-def _begun(run: _Run, system: System, now: Settled, until: float) -> Checkpoint:
-    """The start of a phase, its first step no longer than the rise of a contact that has just opened."""
-    _, begun = prepare_integrator(system, now.state, run.options, until, len(run.times))
-    pull = run.contacts.at(State(begun.t, begun.q, begun.v)).opening(begun.vdot)
+def _start_of_phase(run: _Run, system: System, now: Settled, until: float) -> Checkpoint:
+    """The start of a phase, its first step no longer than a contact that has just opened rises, |ġ/g̈|."""
+    _, start = prepare_integrator(system, now.state, run.options, until, len(run.times))
+    acceleration = run.contacts.at(State(start.t, start.q, start.v)).opening(start.vdot)
     rate = run.contacts.at(now.state).rate
-    back = now.parting & (pull < 0.0)
-    h = min([begun.h, *(rate[back] / -pull[back]).tolist()])
+    falling_back = now.parting & (acceleration < 0.0)
+    h = min([start.h, *(rate[falling_back] / -acceleration[falling_back]).tolist()])
     before = run.phases[-1].motion.checkpoint if run.phases else None
     if before is None:
-        return replace(begun, h=h)
+        return replace(start, h=h)
     counts = {key: getattr(before, key) for key in ("steps", "rejected", "stiff")}
-    with foreseen(max(system.m, system.n), LOCATING * len(run.phases)):
+    with foreseen(max(system.m, system.n), LOCATING_EVALUATIONS * len(run.phases)):
         compiled = before.compiled or compiling()
-    return replace(begun, h=h, evaluations=before.evaluations + 1, compiled=compiled, **counts)
+    return replace(start, h=h, evaluations=before.evaluations + 1, compiled=compiled, **counts)
 
 
-def _gaps(run: _Run, at_start: Settled) -> list[EventFunction]:
-    """The gaps of all open contacts; of one that opens without speed from where it is, which rounding may put below."""
-    contacts, seen = run.contacts, _Seen(run.contacts)
+def _gap_events(run: _Run, at_start: Settled) -> list[EventFunction]:
+    """The gaps of all open contacts as event functions.
+
+    Rounding may leave the gap of a contact that opens without speed below zero: it is counted from there.
+    """
+    contacts, state_of = run.contacts, _RecentContactStates(run.contacts)
     gap = contacts.at(at_start.state).gap
 
     def watch(k: int) -> EventFunction:
-        depth = CLOSES * run.height - (min(0.0, float(gap[k])) if contacts.names[k] in at_start.opened else 0.0)
+        depth = CLOSED_DEPTH * run.height - (min(0.0, float(gap[k])) if contacts.names[k] in at_start.opened else 0.0)
         return EventFunction(
             contacts.names[k],
             EventKind.CONTACT,
-            lambda now: float(seen(now).gap[k]) + depth,
+            lambda now: float(state_of(now).gap[k]) + depth,
             -1,
             EventAction.STOP,
             scale=contacts.length,
-            gap_rate=lambda now: float(seen(now).rate[k]),
+            gap_rate=lambda now: float(state_of(now).rate[k]),
         )
 
     return [watch(k) for k, name in enumerate(contacts.names) if name not in at_start.closed]
 
 
 @dataclass(eq=False)
-class _Seen:
-    """The contacts at the moments that were looked at last: every gap is looked at there, one after the other."""
+class _RecentContactStates:
+    """Contact states at the instants asked for last, as every gap is asked for at the same ones."""
 
     contacts: ContactSystem
     found: dict[tuple[float, bytes, bytes], ContactState] = field(default_factory=dict)
@@ -217,14 +220,14 @@ class _Seen:
     def __call__(self, now: EventState) -> ContactState:
         key = (now.t, now.q.tobytes(), now.v.tobytes())
         if key not in self.found:
-            if len(self.found) >= REMEMBERED:
+            if len(self.found) >= MOST_STATES_KEPT:
                 self.found.pop(next(iter(self.found)))
             self.found[key] = self.contacts.at(now.state)
         return self.found[key]
 
 
-def _opening(system: System, at_start: Settled) -> list[EventFunction]:
-    """What falls below zero where one of the closed contacts would have to pull: its acceleration leads apart then."""
+def _opening_events(system: System, at_start: Settled) -> list[EventFunction]:
+    """An event function that falls below zero where a closed contact would have to pull: its gap accelerates then."""
     if not at_start.closed:
         return []
 
@@ -235,20 +238,20 @@ def _opening(system: System, at_start: Settled) -> list[EventFunction]:
     return [EventFunction("opening", EventKind.CONTACT, value, -1, EventAction.STOP)]
 
 
-def _tell(run: _Run, before: State, now: Settled, closed: tuple[str, ...], row: int | None) -> None:
-    """List what the contacts did at an instant: impacts, rests, openings, and contacts that close without speed."""
-    said: dict[str, EventAction] = {}
+def _record_changes(run: _Run, before: State, now: Settled, closed: tuple[str, ...], row: int | None) -> None:
+    """Record the events of contacts at an instant: impact, rest (also where one closes without speed), or open."""
+    actions: dict[str, EventAction] = {}
     for name in now.struck:
         if name not in now.closed:
-            said[name] = EventAction.IMPACT
-        elif name not in closed:  # one that was closed and stays so is nothing new
-            said[name] = EventAction.REST
+            actions[name] = EventAction.IMPACT
+        elif name not in closed:  # one that was closed and stays closed has no event
+            actions[name] = EventAction.REST
     were_closed = now.opened if row is None else closed  # at the start, those that touch
-    said |= {name: EventAction.OPEN for name in were_closed if name not in now.closed and name not in said}
+    actions |= {name: EventAction.OPEN for name in were_closed if name not in now.closed and name not in actions}
     if row is not None:
-        said |= {name: EventAction.REST for name in now.closed if name not in closed and name not in said}
+        actions |= {name: EventAction.REST for name in now.closed if name not in closed and name not in actions}
     work = now.work
-    for name, action in said.items():
+    for name, action in actions.items():
         direction = CrossingDirection.RISING if action is EventAction.OPEN else CrossingDirection.FALLING
         run.events.append(
             Occurrence(
@@ -267,7 +270,7 @@ def _tell(run: _Run, before: State, now: Settled, closed: tuple[str, ...], row: 
         work = 0.0
         if action is EventAction.IMPACT:
             run.impacts[name] += 1
-        elif action is EventAction.REST and run.impacts[name] >= FEW:
+        elif action is EventAction.REST and run.impacts[name] >= FEWEST_ACCUMULATED_IMPACTS:
             run.accumulated[name] = f"{name} ({run.impacts[name]} impacts until t = {before.t:.9g} s)"
         if action is EventAction.REST:
             run.impacts[name] = 0

@@ -1,4 +1,4 @@
-"""Impacts of several contacts at once: Newton's law of restitution with pushes that never pull (Moreau)."""
+"""Simultaneous impacts of several contacts: Newton's law of restitution with impulses that never pull (Moreau)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_distance import least_distance
 
-# Part of the kinetic energy by which rounding may make an impact gain some: unknowns are found to about 1e-12.
-GAINED = 1e-9
+# Part of the kinetic energy that an impact may gain by rounding: velocities are found to about 1e-12.
+LARGEST_ENERGY_GAIN = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactImpact:
-    """The jump of the velocities."""
+    """The result of an impact."""
 
-    v: Floats  # (n,) behind it
+    v: Floats  # (n,) velocities after it
     work: float  # kinetic energy gained, negative for a loss [J]
 
 
@@ -30,8 +30,8 @@ def contact_impact(now: ContactState, touching: Bools, restitution: Floats) -> C
         M (v⁺ − v) = Gᵀ P + C_bᵀ p,     ġ = G v
 
     It is the nearest velocity in kinetic energy that these inequalities allow: unique, though the impulses P may not
-    be.  e (c,): restitution.  A contact that already parts only must not close.  The energy changes by
-    ½ Σ P (ġ⁺ + ġ⁻) = −½ Σ P (1 − e) |ġ⁻|, and by what moving drives do.
+    be.  e (c,): restitution.  For a contact that already opens, the condition is ġ⁺ ≥ 0.  The energy changes by
+    ½ Σ P (ġ⁺ + ġ⁻) = −½ Σ P (1 − e) |ġ⁻|, and by the work of moving drives.
     Moreau 1988, Unilateral contact and dry friction in finite freedom dynamics; Glocker 2001, Set-valued force laws.
     """
     rows = now.contacts.rows[touching]
@@ -40,7 +40,7 @@ def contact_impact(now: ContactState, touching: Bools, restitution: Floats) -> C
 
 
 def contact_rest(now: ContactState, touching: Bools, resting: Bools) -> ContactImpact:
-    """The nearest velocity in kinetic energy in which resting contacts stand still and no other that touches closes."""
+    """The nearest velocity in kinetic energy with ġ = 0 at resting contacts and ġ ≥ 0 at others that touch."""
     others = touching & ~resting
     return _jump(now, now.contacts.rows[others], np.zeros(int(others.sum())), now.contacts.rows[resting])
 
@@ -62,8 +62,8 @@ def _jump(now: ContactState, pushing: np.ndarray, limit: Floats, still: np.ndarr
             "overlapping. Give the drives another course, or leave room."
         )
     after = np.asarray(half @ x)
-    before, gained = 0.5 * float(v @ (eqs.M @ v)), 0.5 * float((after - v) @ (eqs.M @ (after + v)))
-    if gained > GAINED * before and not eqs.nu.any():
+    energy, gained = 0.5 * float(v @ (eqs.M @ v)), 0.5 * float((after - v) @ (eqs.M @ (after + v)))
+    if gained > LARGEST_ENERGY_GAIN * energy and not eqs.nu.any():
         raise ReactioError(
             f"The impact at t = {eqs.state.t:.6g} s would gain {gained:.3g} J by Newton's law of restitution: contacts "
             "with different `restitution` meet while one of them parts. Give them the same."

@@ -1,4 +1,4 @@
-"""Time stepping of Moreau and Jean: contacts with friction by their impulses over a step, events within it or not."""
+"""Time stepping of Moreau and Jean: impulses of contacts with friction over a step; no event is located."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
-from reactio.events.watch import EventAction, EventKind, Occurrence
+from reactio.events.event_functions import EventAction, EventKind, Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.connected import connected
@@ -24,16 +24,20 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State
 
-SETTLED = 1e-12  # of velocities: the mean velocity of a step, which loads depend on, is iterated to this part
-MEANS = 5  # iterations of it
-DRIVES = 1e-9  # cosine between friction and mean slip that is rounding of the iterations: those are right at some 1e-10
-SHARED = 1e-9  # part of a self-stress, or of a row that joints leave free, that is rounding
-SLIPS = 1e-9  # part of the velocities at contacts, or of the limit of friction, that is rounding
+# Relative change of the mean velocity of a step, which loads depend on, at which its iteration ends, and the most
+# iterations: loads change little within a step, so that two or three suffice.
+MEAN_VELOCITY_ROUNDING, MOST_MEAN_ITERATIONS = 1e-12, 5
+# Iterations of the contact problem end at some 1e-10.  Below these parts are rounding: the cosine between friction and
+# mean slip; entries of a self-stress and of rows on motions that joints admit; slips, relative to velocities at
+# contacts, and distances from the limit of friction.
+FRICTION_WORK_ROUNDING = 1e-9
+SELF_STRESS_ROUNDING = 1e-9
+SLIP_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MoreauStep:
-    """One time step: the state behind it, and what acted over it."""
+    """One time step: the state at its end, impulses and work."""
 
     state: State
     active: Bools  # (c,) contacts that touch in the middle of the step
@@ -68,7 +72,7 @@ class SteppedMotion:
 
 
 class StepRow(NamedTuple):
-    """The end of a step, and what acted over it, as a row of a motion."""
+    """The end of a step as a row of a motion, with mean forces over the step."""
 
     t: float
     q: Floats
@@ -86,12 +90,12 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
         q_m = q + h/2 v,   M (v⁺ − v) = h Q(q_m, v̄) + Gᵀ P − C_bᵀ p,   C_b v̄ = ν,   v̄ = (v + v⁺)/2,   q⁺ = q + h v̄
         0 ≤ P_n ⊥ ġ⁺ + e ġ⁻ ≥ 0,   |P_t| ≤ μ P_n,   P_t = −μ P_n U_t/|U_t| where the surfaces slip
 
-    for all contacts that touch in q_m.  Joints closed at q are a little open at q_m: v = v_m + w with v_m the nearest
-    velocity that they allow there, and as v̄ is one of these, v⁺ = v_m⁺ − w.  Rates before and behind the step are those
-    of v_m and v_m⁺: two contacts of one pin would part at two rates of v.  Joints at rest do no work then.
-    ġ⁺ + ġ⁻ ≥ 0 for contacts that part (ġ⁻ > 0), so that no normal impulse does positive work.  Where friction would, as
-    it may where a slip turns back within the step, its law holds for the mean of the slips U_t⁻ and U_t⁺.
-    ``before`` (c, 1 + s): impulses to begin the iterations with.
+    for all contacts that touch in q_m.  Joints closed at q are slightly open at q_m: v = v_m + w with v_m the nearest
+    velocity that they admit there, and as they admit v̄, v⁺ = v_m⁺ − w.  Rates ġ⁻ and ġ⁺ are those of v_m and v_m⁺, for
+    which two contacts of one pin have the same rate.  Joints at rest do no work then.
+    ġ⁺ + ġ⁻ ≥ 0 for contacts that open (ġ⁻ > 0), so that no normal impulse does positive work.  Where friction would, as
+    it may where a slip changes its sign within the step, its law holds for the mean of the slips U_t⁻ and U_t⁺.
+    ``before`` (c, 1 + s): impulses to start the iterations with.
     Jean 1999, Comput. Methods Appl. Mech. Eng. 177, 235–257; Acary & Brogliato 2008, Sect. 10.1.
     """
     whole, v = contacts.whole, state.v
@@ -106,55 +110,56 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     rate = eqs.C[contacts.rows[active]] @ v_m * -1.0
     rebound = contacts.restitution[active] * np.minimum(rate, 0.0)
     fall = h * (eqs.C[contacts.rows[active]] @ (half @ (half.T @ eqs.Q)))
-    # What falls back within the step is no rebound; what parts already is held only against closing on the whole.
+    # A contact that falls back within the step does not rebound; one that opens must not close over the whole step.
     least = np.where(-rebound > np.maximum(fall, 0.0), rebound, np.maximum(rate, 0.0))
     added = np.zeros(before[active].shape)  # to the velocities that the laws of contact and friction hold for
     added[:, 0] = least
     mean, after, loaded = v, v, eqs
-    part = _parts(joints.free(G[active].reshape(-1, whole.n) @ half), len(added))
+    component = _contact_components(joints.free(G[active].reshape(-1, whole.n) @ half), len(added))
     driven, by_mean = (np.zeros(len(added), dtype=bool) for _ in range(2))
-    for k in range(MEANS + len(added)):  # in each but the last MEANS of them a further contact goes by its mean slip
+    # In each iteration but the last MOST_MEAN_ITERATIONS, the law of friction of a further contact takes its mean slip.
+    for k in range(MOST_MEAN_ITERATIONS + len(added)):
         known, loaded = loaded.Q, loaded if not k else equations(whole, State(state.t + 0.5 * h, q_m, mean))
         # Loads that do not change with the velocity leave the step as it is.
-        if k and not driven.any() and np.abs(loaded.Q - known).max() <= SETTLED * np.abs(loaded.Q).max():
+        if k and not driven.any() and np.abs(loaded.Q - known).max() <= MEAN_VELOCITY_ROUNDING * np.abs(loaded.Q).max():
             break
         solved, after, p = _velocities(
             contacts, eqs, joints, G[active], (v, v_m), h * loaded.Q, added, contacts.friction[active], before[active]
         )
-        settled = float(np.abs(0.5 * (v + after) - mean).max(initial=0.0))
+        change = float(np.abs(0.5 * (v + after) - mean).max(initial=0.0))
         mean = 0.5 * (v + after)
-        driven = _driven_by_friction(solved.P.reshape(added.shape), G[active], mean, part) & ~by_mean
+        driven = _driven_by_friction(solved.P.reshape(added.shape), G[active], mean, component) & ~by_mean
         by_mean |= driven
         added[driven, 1:] = G[active][driven, 1:] @ v_m
-        settles = settled <= SETTLED * (1.0 + float(np.abs(mean).max(initial=0.0)))
-        if not driven.any() and (settles or k + 1 >= MEANS):
+        converged = change <= MEAN_VELOCITY_ROUNDING * (1.0 + float(np.abs(mean).max(initial=0.0)))
+        if not driven.any() and (converged or k + 1 >= MOST_MEAN_ITERATIONS):
             break
     new = State(state.t + h, advance(whole, q_m, 0.5 * h * after), after)
     P = np.zeros(before.shape)
     P[active] = solved.P.reshape(-1, before.shape[1])
     work = float(np.einsum("ci,cij,j->", P, G, mean)) - float(p @ (eqs.C[contacts.held] @ mean))
-    stays = active.copy()
-    stays[active] = G[active, 0] @ after + least <= SLIPS * float(np.abs(G[active] @ v).max(initial=0.0))
-    undecided = _undecided(joints, G, P, contacts.friction, mean, stays)
+    closed = active.copy()
+    closed[active] = G[active, 0] @ after + least <= SLIP_ROUNDING * float(np.abs(G[active] @ v).max(initial=0.0))
+    undecided = _undecided(joints, G, P, contacts.friction, mean, closed)
     loads = h * power_of_loads(whole.plan.pushes, loaded.work)
     lam = _multipliers(contacts, P, p) / h
     return MoreauStep(_closed(contacts, new), active, undecided, P, lam, work, loads, solved)
 
 
-def _driven_by_friction(P: Floats, G: Floats, mean: Floats, part: Ints) -> Bools:
-    """(c,) contacts whose friction does positive work along the mean velocity (n,), where all of its part does.
+def _driven_by_friction(P: Floats, G: Floats, mean: Floats, component: Ints) -> Bools:
+    """(c,) contacts whose friction does positive work along the mean velocity (n,), as that of their component does.
 
-    P (c, 1 + s): impulses; part (c,): contacts that act on the same bodies.  Feet that stick brace each other, one
-    along the motion and one against it: what they do together counts.
+    P (c, 1 + s): impulses; component (c,): contacts that act on the same bodies.  Feet that stick push against each
+    other, one along the motion and one against it: the sum of their work counts.
     """
     slip = G[:, 1:] @ mean
     work, most = (P[:, 1:] * slip).sum(axis=1), np.linalg.norm(P[:, 1:], axis=1) * np.linalg.norm(slip, axis=1)
-    gains = np.bincount(part, work) > DRIVES * np.bincount(part, most)
-    return np.asarray(gains[part] & (work > 0.0))
+    gains = np.bincount(component, work) > FRICTION_WORK_ROUNDING * np.bincount(component, most)
+    return np.asarray(gains[component] & (work > 0.0))
 
 
-def _parts(free: Floats, c: int) -> Ints:
-    """The part (c,) of each contact: those whose rows, in what joints leave free (c (1 + s), n), share columns."""
+def _contact_components(free: Floats, c: int) -> Ints:
+    """The connected component (c,) of each contact; rows free (c (1 + s), n) of connected ones share columns."""
     moves = np.abs(free).reshape(c, -1, free.shape[1]).max(axis=1, initial=0.0) if c else np.zeros((0, 0))
     first, second = np.nonzero(moves @ moves.T)
     return connected(c, first, second)
@@ -185,7 +190,7 @@ def _multipliers(contacts: ContactSystem, P: Floats, p: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Joints:
-    """Joints and drives in the middle of a step, for velocities x = Lᵀv with M = L Lᵀ: B x = ν, B = C_b L⁻ᵀ."""
+    """Joints and drives at the midpoint of a step, for velocities x = Lᵀv with M = L Lᵀ: B x = ν, B = C_b L⁻ᵀ."""
 
     half: Any  # L⁻ᵀ (n, n)
     nu: Floats  # (m_b,)
@@ -195,7 +200,7 @@ class _Joints:
 
     @classmethod
     def of(cls, contacts: ContactSystem, eqs: Equations, half: Any) -> _Joints:
-        """Those of a system at its state; dependent rows count once."""
+        """The joints and drives of a system at its state; dependent rows count once."""
         B = (eqs.C[contacts.held] @ half).toarray()
         U, s, Vt = np.linalg.svd(B, full_matrices=False)
         kept = s > DEPENDENT * s.max(initial=0.0)
@@ -203,11 +208,11 @@ class _Joints:
         return cls(half, eqs.nu[contacts.held], B, inverse, Vt[kept])
 
     def allowed(self, x: Floats) -> Floats:
-        """The nearest velocity to x (n,) that they allow."""
+        """The nearest velocity to x (n,) that joints and drives admit."""
         return np.asarray(x + self.inverse @ (self.nu - self.B @ x))
 
     def free(self, A: Floats) -> Floats:
-        """The part of rows A (k, n) that they leave free."""
+        """Rows A (k, n) less their projections on the rows of joints and drives."""
         return across(A, self.V)
 
 
@@ -222,10 +227,10 @@ def _velocities(
     mu: Floats,
     before: Floats,
 ) -> tuple[ConeSolution, Floats, Floats]:
-    """Impulses of contacts, velocities behind the step, and impulses of joints, for an impulse (n,) of the loads.
+    """Impulses of contacts, velocities after the step, and impulses of joints, for an impulse (n,) of the loads.
 
-    velocity: v and v_m (n,); added (c, 1 + s): what the laws of contact and friction add to gap rates and slips behind
-    the step [m/s].
+    velocity: v and v_m (n,); added (c, 1 + s): terms that the laws of contact and friction add to gap rates and slips
+    after the step [m/s].
     """
     v, v_m = velocity
     x = joints.half.T @ (eqs.M @ v + impulse)
@@ -242,8 +247,8 @@ def _velocities(
         )
     y = x_b + free.T @ solved.P
     after = np.asarray(joints.half @ y - (v - v_m))
-    left = x + A.T @ solved.P - joints.half.T @ (eqs.M @ after)
-    return solved, after, np.asarray(joints.inverse.T @ left)
+    balance = x + A.T @ solved.P - joints.half.T @ (eqs.M @ after)  # left to the joints
+    return solved, after, np.asarray(joints.inverse.T @ balance)
 
 
 def _closed(contacts: ContactSystem, state: State) -> State:
@@ -264,9 +269,9 @@ def step_motion(
     """The motion in time steps until a time [s]; rows at every step, or at those nearest to the times of output."""
     count = max(1, int(np.ceil((until - state.t) / step * (1 - 1e-12))))
     times = np.minimum(state.t + step * np.arange(count + 1), until)
-    kept = _kept(times, output)
+    kept = _output_steps(times, output)
     P = np.zeros((len(contacts.names), 1 + _most_slips(contacts)))
-    rows, done, loads = [_first(contacts, state)], 0.0, 0.0
+    rows, done, loads = [_start_row(contacts, state)], 0.0, 0.0
     undecided: dict[str, None] = {}
     pushing, events = rows[0].touches, list[Occurrence]()
     residual, most, since, steps = 0.0, 0, np.inf, 0
@@ -279,8 +284,8 @@ def step_motion(
             for at in np.flatnonzero(found.undecided):
                 undecided.setdefault(contacts.names[at], None)
                 since = min(since, state.t)
-            now = _row(state, found, h, (done, loads))
-            if k == 1:  # the first step shows which of the contacts that touch at the start bear
+            now = _end_row(state, found, h, (done, loads))
+            if k == 1:  # the first step shows which of the contacts that touch at the start push
                 pushing = pushing & now.touches
                 rows[0] = rows[0]._replace(touches=pushing)
             events += _changes(contacts, pushing, now, len(rows))
@@ -320,7 +325,7 @@ def _changes(contacts: ContactSystem, before: Bools, now: StepRow, row: int) -> 
     return changes
 
 
-def _kept(times: Floats, output: Floats | None) -> set[int]:
+def _output_steps(times: Floats, output: Floats | None) -> set[int]:
     """The steps whose end is a row."""
     if output is None:
         return set(range(len(times)))
@@ -328,33 +333,33 @@ def _kept(times: Floats, output: Floats | None) -> set[int]:
     return {int(k) for k in nearest}
 
 
-def _first(contacts: ContactSystem, state: State) -> StepRow:
-    """The start as a row: nothing has acted yet."""
+def _start_row(contacts: ContactSystem, state: State) -> StepRow:
+    """The start as a row, with forces and work zero."""
     whole, touches = contacts.whole, contacts.at(state).gap <= CLOSED_GAP * contacts.length
     return StepRow(state.t, state.q, state.v, np.zeros(whole.n), touches, np.zeros(whole.m), 0.0, 0.0)
 
 
-def _row(before: State, found: MoreauStep, h: float, done: tuple[float, float]) -> StepRow:
+def _end_row(before: State, found: MoreauStep, h: float, done: tuple[float, float]) -> StepRow:
     """The end of a step as a row, with mean forces over the step; done: work of contacts and of loads so far [J]."""
     now, pushes = found.state, found.P[:, 0] > 0.0
     return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, pushes, found.lam, *done)
 
 
-def _undecided(joints: _Joints, G: Floats, P: Floats, mu: Floats, mean: Floats, stays: Bools) -> Bools:
-    """(c,) contacts that slip under friction while their normal impulses, or that of joints beside them, may be others.
+def _undecided(joints: _Joints, G: Floats, P: Floats, mu: Floats, mean: Floats, closed: Bools) -> Bools:
+    """(c,) contacts that slip while their normal impulses are not unique, on which their friction depends.
 
-    Normal impulses are not unique where a combination of their rows is one of the rows of joints.  G (c, 1 + s, n), P
-    (c, 1 + s), mu (c,), mean velocity (n,); stays (c,): contacts that do not part.
+    Normal impulses are not unique where a combination of their rows is a combination of rows of joints.
+    G (c, 1 + s, n), P (c, 1 + s), mu (c,), mean velocity (n,); closed (c,): contacts that do not open.
     """
-    found, rough = np.zeros(len(mu), dtype=bool), np.flatnonzero(stays & (mu > 0.0))
+    found, rough = np.zeros(len(mu), dtype=bool), np.flatnonzero(closed & (mu > 0.0))
     if not len(rough):
         return found
     N = G[rough, 0] @ joints.half
     _, s, Vt = np.linalg.svd(joints.free(N).T)
-    null = Vt[(s > SHARED * np.linalg.norm(N)).sum() :]
-    shared = rough[np.abs(null).max(axis=0, initial=0.0) > SHARED]
-    at_limit = np.linalg.norm(P[shared, 1:], axis=1) >= mu[shared] * P[shared, 0] * (1 - SLIPS)
+    null = Vt[(s > SELF_STRESS_ROUNDING * np.linalg.norm(N)).sum() :]
+    shared = rough[np.abs(null).max(axis=0, initial=0.0) > SELF_STRESS_ROUNDING]
+    at_limit = np.linalg.norm(P[shared, 1:], axis=1) >= mu[shared] * P[shared, 0] * (1 - SLIP_ROUNDING)
     slip = np.linalg.norm(G[shared, 1:] @ mean, axis=1)
-    slips = slip > SLIPS * float(np.abs(G @ mean).max(initial=0.0))
+    slips = slip > SLIP_ROUNDING * float(np.abs(G @ mean).max(initial=0.0))
     found[shared] = at_limit & ((P[shared, 0] > 0.0) | slips)
     return found

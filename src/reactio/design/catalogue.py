@@ -1,7 +1,7 @@
-"""What a joint can be replaced by: joints of the catalogue on the same axes that hold less.
+"""Joints of the catalogue that can replace a joint on the same axes with fewer constraints.
 
 A joint transmits the wrenches of a space U (6, rows).  Another joint at the same place is a *release* of it iff its
-wrenches U′ lie within U and it is closed in every pose that the first one reaches.  It lets go V = U ⊖ U′.
+wrenches U′ lie within U and it is closed in every pose that the first one reaches.  It releases V = U ⊖ U′.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from reactio.system.constraints import LABELS, joint_axes, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 
-# Wrench spaces of unit vectors that differ by less are one; axes are unit vectors up to rounding.
-SAME_WRENCH_SPACE = 1e-8
-CLOSED_POSE = 1e-6  # of the characteristic length: what a pose that was assembled leaves open at most
-THIRD = (0.5, 0.5, 0.5, 0.5)  # turns x into y, y into z, z into x
+# Difference of wrench spaces of unit vectors that is rounding.
+WRENCH_SPACE_ROUNDING = 1e-8
+CLOSED_POSE = 1e-6  # [characteristic lengths] gap of joints in an assembled pose, at most
+CYCLIC_TURN = (0.5, 0.5, 0.5, 0.5)  # quaternion of the rotation that takes x to y, y to z and z to x
 
 
-REMOVED = "removed"  # in place of a type: the joint is left out
+REMOVED = "removed"  # in place of a type: the joint is removed
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A joint replaced by another of the catalogue that holds less, or left out."""
+    """A joint replaced by another of the catalogue with fewer constraints, or removed."""
 
     joint: str
     before: str
     after: str
-    freedoms: int  # that it adds to the joint
-    turned: tuple[int, int] = (0, 0)  # how often x, y, z of frames A and B change places
+    freedoms: int  # additional ones of the joint
+    turned: tuple[int, int] = (0, 0)  # cyclic permutations of the axes x, y, z of frames A and B
     lets_go: tuple[str, ...] = field(
         default=(), compare=False
     )  # components in the axes of frame A, where they are some
@@ -55,8 +55,9 @@ class Release:
 
     @property
     def axes(self) -> str:
-        """Along which axes of the old frames the new joint's x axis lies, where it is another: two releases of one
-        type may let go the same in this pose and differ in others.
+        """The axes of the old frames along which the x axis of the new joint lies, where they are others.
+
+        Two releases of one type may release the same wrenches in this pose and differ in other poses.
 
         >>> Release("A", "revolute", "universal", 1, (1, 1)).axes, Release("A", "revolute", "universal", 1, (2, 0)).axes
         ('x along y', 'x along z of A and x of B')
@@ -80,7 +81,7 @@ class Release:
 
 
 def _along(elastic: Elastic, k: int, size: int) -> Elastic:
-    """Stiffness, misfit and preload of a joint in the axes of its frame A after they changed places k times."""
+    """Stiffness, misfit and preload of a joint in the axes of its frame A after k cyclic permutations of them."""
     if not k or elastic == RIGID or size == 2:
         return elastic
     order = [(i + k) % 3 for i in range(3)] + [3 + (i + k) % 3 for i in range(3)]
@@ -96,7 +97,7 @@ def _along(elastic: Elastic, k: int, size: int) -> Elastic:
 
 
 def _turned(end: End, k: int) -> End:
-    """A frame whose axes change places k times."""
+    """A frame after k cyclic permutations of its axes."""
     if not k:
         return end
     if len(end.point) == 2:
@@ -105,18 +106,18 @@ def _turned(end: End, k: int) -> End:
     w, x, y, z = end.orientation or (1.0, 0.0, 0.0, 0.0)
     p = (w, x, y, z)
     for _ in range(k):
-        p = product.plain(p, THIRD)
+        p = product.plain(p, CYCLIC_TURN)
     return replace(end, orientation=tuple(p))
 
 
 def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> list[Release]:
-    """Every joint with every other that has fewer rows, in every position of its axes; not yet tried.
+    """Every joint with every type of fewer rows, in every permutation of its axes; not yet tried.
 
-    With ``remove`` a joint may be left out too.  A joint whose coordinate is driven, coupled, loaded or watched keeps
-    its axes and that coordinate.
+    With ``remove`` a joint may be removed too.  A joint whose coordinate is driven, coupled, loaded or used by an event
+    keeps its axes and that coordinate.
     """
     size = 2 if model.space == "planar" else 3
-    used = _mentioned(model)
+    used = _used_joints(model)
     found = []
     for joint in model.joints:
         if joint.name in keep:
@@ -135,23 +136,23 @@ def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> 
 
 
 def _fits(old: JointType, new: JointType, used: bool) -> bool:
-    """Can a type stand in for another: fewer rows, nothing to be measured first, its coordinates where they count?"""
+    """Can a type replace another: with fewer rows, without parameters, and with the coordinates that are used?"""
     plain = not new.parameters and all(row.combination.holonomic and not row.pushes for row in new.rows)
     kept = all(new.coordinates.get(name) == value for name, value in old.coordinates.items())
     return plain and bool(new.rows) and len(new.rows) < len(old.rows) and (kept or not used)
 
 
-def _mentioned(model: Model) -> set[str]:
-    """Joints that something else of the model speaks of."""
+def _used_joints(model: Model) -> set[str]:
+    """Joints that drives, couplings, loads, events or stops of the model name."""
     text = " ".join(repr(part) for part in (model.drives, model.couplings, model.forces, model.events, model.stops))
     return {joint.name for joint in model.joints if f"'{joint.name}" in text or f"{joint.name}." in text}
 
 
-Spaces = dict[Release, Floats]  # release → what it lets go, V (6, freedoms): unit wrenches, moments by the length
+Spaces = dict[Release, Floats]  # release → V (6, freedoms): released unit wrenches, moments divided by the length
 
 
-def let_go(posed: Model, tried: Sequence[Release]) -> Spaces:
-    """The releases among those tried that are ones in a pose, with what each lets go there."""
+def released_wrenches(posed: Model, tried: Sequence[Release]) -> Spaces:
+    """Those that are releases in a pose, with the wrenches that each releases there."""
     bare = replace(posed, drives=(), couplings=(), forces=(), events=(), stops=(), source="")
     names = {release: f"{k} {release.joint}" for k, release in enumerate(tried) if release.after != REMOVED}
     more = [replace(r.made(bare.joint(r.joint)), name=n, elastic=RIGID) for r, n in names.items()]
@@ -172,9 +173,9 @@ def let_go(posed: Model, tried: Sequence[Release]) -> Spaces:
 
 
 def _bears_force(U: Floats, space: str) -> bool:
-    """Does a joint with the wrenches U (6, rows) transmit any force, or moments only?"""
+    """Does a joint with the wrenches U (6, rows) transmit forces, and not moments only?"""
     forces = [k for k, label in enumerate(LABELS[space]) if label.startswith("F")]
-    return bool(np.abs(U[forces]).max(initial=0.0) > SAME_WRENCH_SPACE * np.abs(U).max(initial=1.0))
+    return bool(np.abs(U[forces]).max(initial=0.0) > WRENCH_SPACE_ROUNDING * np.abs(U).max(initial=1.0))
 
 
 def _open(eqs: Equations, name: str) -> float:
@@ -183,7 +184,7 @@ def _open(eqs: Equations, name: str) -> float:
 
 
 def _components(V: Floats, space: str) -> tuple[str, ...]:
-    """The components that a space of wrenches is made of, when it is made of components."""
+    """The components that span a space of wrenches, if components do."""
     share = (V**2).sum(axis=1)
     whole = (share > 1 - CLOSED_POSE) | (share < CLOSED_POSE)
     return tuple(np.array(LABELS[space])[share > 0.5].tolist()) if whole.all() else ()
@@ -197,14 +198,14 @@ def wrenches(eqs: Equations, name: str) -> Floats:
 
 
 def _difference(old: Floats, new: Floats, r: int) -> Floats | None:
-    """V = U ⊖ U′ (6, r), or None when U′ is no part of U, or one of the two holds something twice."""
+    """V = U ⊖ U′ (6, r); None where U′ is no subspace of U, or one of the two has dependent columns."""
     U, sizes, _ = np.linalg.svd(old, full_matrices=False)
-    if sizes[-1] <= SAME_WRENCH_SPACE * sizes[0]:
+    if sizes[-1] <= WRENCH_SPACE_ROUNDING * sizes[0]:
         return None
     if not new.shape[1]:
         return np.asarray(U)
     own, new_sizes, _ = np.linalg.svd(new, full_matrices=False)
-    if new_sizes[-1] <= SAME_WRENCH_SPACE * new_sizes[0]:
+    if new_sizes[-1] <= WRENCH_SPACE_ROUNDING * new_sizes[0]:
         return None
     if np.linalg.norm(own - U @ (U.T @ own)) > CLOSED_POSE:
         return None
@@ -213,7 +214,7 @@ def _difference(old: Floats, new: Floats, r: int) -> Floats | None:
 
 
 def distinct(found: Sequence[Spaces], tried: Sequence[Release]) -> list[Release]:
-    """Releases that are ones in every pose, one of each that let go the same in all of them."""
+    """Releases in every pose, one of those that release the same wrenches in all poses."""
     kept: list[Release] = []
     for release in tried:
         if not all(release in one for one in found):

@@ -1,4 +1,4 @@
-"""What every joint must bear over a motion: extremes with their times, root-mean-cube loads, and bearing life.
+"""The loads of every joint over a motion: extremes with their times, root-mean-cube loads, and bearing life.
 
 The root-mean-cube load is (1/T ∫ |x|³ dt)^(1/3).  Life of a bearing with load rating C and exponent p (3 for balls,
 10/3 for rollers): L10 = (C/P)^p 10⁶ revolutions, P the mean of the equivalent load X F_r + Y F_a over the revolutions,
@@ -27,13 +27,13 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
-ENVELOPE_INSTANTS = 401  # instants of a motion that are looked at
+ENVELOPE_INSTANTS = 401  # of a motion; ``Envelope.change`` tells whether they suffice
 OPEN_LOAD = "open"
 UNIQUE_LOAD = "unique"
 INTERVAL = "interval"
 TURNS_PER_RADIAN = 1 / (2 * np.pi)
-# Parts that bearings are sized by, the z axis of a joint being its axle: (name, unit, of Fx Fy Fz Mx My Mz).
-PARTS: dict[str, tuple[tuple[str, str, Callable[[Floats], Floats]], ...]] = {
+# Loads by which bearings are chosen, the z axis of a joint being its axis: (name, unit, function of Fx Fy Fz Mx My Mz).
+BEARING_LOADS: dict[str, tuple[tuple[str, str, Callable[[Floats], Floats]], ...]] = {
     "planar": (("radial", "N", lambda w: np.hypot(w[:, 0], w[:, 1])),),
     "spatial": (
         ("radial", "N", lambda w: np.hypot(w[:, 0], w[:, 1])),
@@ -41,12 +41,12 @@ PARTS: dict[str, tuple[tuple[str, str, Callable[[Floats], Floats]], ...]] = {
         ("bending", "N m", lambda w: np.hypot(w[:, 3], w[:, 4])),
     ),
 }
-USED = {"radial": [0, 1], "axial": [2], "bending": [3, 4]}  # components that each part is made of
+LOAD_COMPONENTS = {"radial": [0, 1], "axial": [2], "bending": [3, 4]}  # components of which each of them is computed
 
 
 @dataclass(frozen=True, slots=True)
 class LoadHistory:
-    """One component or part of a joint over a motion; None where the model does not determine it."""
+    """One component or bearing load of a joint over a motion; None where the model does not determine it."""
 
     joint: str
     part: str
@@ -56,7 +56,7 @@ class LoadHistory:
     largest: float | None
     t_largest: float | None
     cubic: float | None  # root-mean-cube; None for an interval too
-    by: str  # unique, interval, open, or the sharing rule
+    by: str  # "unique", "interval", "open", or the sharing rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Envelope:
         )
 
     def __getitem__(self, name: str) -> LoadHistory:
-        """``B.Fz`` or ``B.radial``."""
+        """A load by name, ``B.Fz`` or ``B.radial``."""
         for load in self.loads:
             if f"{load.joint}.{load.part}" == name:
                 return load
@@ -99,7 +99,7 @@ class Envelope:
         raise ReactioError(f"There is no load '{name}'.{did_you_mean(name, known)}")
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         from dataclasses import asdict
 
         return {
@@ -136,7 +136,7 @@ def envelope(
     """Smallest, largest and root-mean-cube of every component, and of the radial, axial and bending part, of a run.
 
     A model is run ``until`` a time [s] first, its open reactions split by ``rule`` if one is named (``compliance`` for
-    the stiffnesses of the model).  ``interval``: what is open gets the bounds over all splits that the model allows.
+    the stiffnesses of the model).  ``interval``: open components get their bounds over all splits of the model.
 
     >>> import reactio
     >>> found = envelope(reactio.load("four-bar-spatial"), until=0.05, rows=5)
@@ -164,9 +164,10 @@ def envelope(
         if group.frames is None:
             continue
         wrench = table
-        parts = [(name, unit, part(wrench)) for name, unit, part in PARTS[system.space]]
+        parts = [(name, unit, part(wrench)) for name, unit, part in BEARING_LOADS[system.space]]
         whole = {
-            name: UNIQUE_LOAD if all(known[k] for k in USED[name]) else run.rule or OPEN_LOAD for name, _, _ in parts
+            name: UNIQUE_LOAD if all(known[k] for k in LOAD_COMPONENTS[name]) else run.rule or OPEN_LOAD
+            for name, _, _ in parts
         }
         loads += [
             _load(group.name, n, u, x, run.t, whole[n], _part_between(group.name, n, system.space, intervals))
@@ -224,7 +225,7 @@ def _cubic(x: Floats, t: Floats) -> float:
 
 
 def _intervals(run: Trajectory) -> dict[tuple[str, str], tuple[Floats, Floats]]:
-    """Least and largest value of every component at each row, over all splits; none where it is not transmitted."""
+    """Least and largest value of every component at each row, over all splits."""
     found: dict[tuple[str, str], Floats] = {}
     for k, here in enumerate(run.reactions):
         for joint, parts in bounded(here.eqs, here.answer, here.motion).items():
@@ -236,11 +237,11 @@ def _intervals(run: Trajectory) -> dict[tuple[str, str], tuple[Floats, Floats]]:
 def _part_between(
     joint: str, part: str, space: str, intervals: Mapping[tuple[str, str], tuple[Floats, Floats]]
 ) -> tuple[Floats, Floats] | None:
-    """Least and largest size of a part at each row, from the intervals of its components: it lies between, or within.
+    """Bounds of a bearing load at each row, from the intervals of its components.
 
-    Components are bounded one by one, so that both ends together may be farther than any single split reaches.
+    Components are bounded one by one, so that the bounds may be wider than those of any single split.
     """
-    labels = [LABELS[space][k] for k in USED[part]]
+    labels = [LABELS[space][k] for k in LOAD_COMPONENTS[part]]
     ends = [intervals[joint, label] for label in labels if (joint, label) in intervals]
     if not ends:
         return None
@@ -268,7 +269,7 @@ def _life(run: Trajectory, name: str, parts: Mapping[str, Floats], bearing: Mapp
 
 
 def _turning(run: Trajectory, name: str) -> Floats:
-    """The angular velocity (k, 1 or 3) of body b against body a [rad/s]."""
+    """The angular velocity (k, 1 or 3) of body b relative to body a [rad/s]."""
     joint = run.system.model.joint(name)
     size = 1 if run.system.space == "planar" else 3
     ends = [
@@ -279,7 +280,7 @@ def _turning(run: Trajectory, name: str) -> Floats:
 
 
 def _change(run: Trajectory, loads: list[LoadHistory]) -> float | None:
-    """How much the largest magnitudes change when every second instant is left out: are there enough of them?"""
+    """The change of the largest magnitudes when every second instant is left out, to show that there are enough."""
     changes = []
     for group in run.system.reacting:
         history = run[group.name]

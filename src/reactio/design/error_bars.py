@@ -1,8 +1,8 @@
-"""What tolerances of joints and bodies do to the reactions of an overconstrained mechanism: λ = λ_nominal + S δ.
+"""The effect of tolerances of joints and bodies on the reactions of an overconstrained mechanism: λ = λ_nominal + S δ.
 
-For seats and lengths that are off by δ within ±tolerance each, and stiffnesses of the model: nominal, worst case
-Σ|S_i| δ_i, and root sum of squares √Σ(S_i δ_i)² of every component, with the tolerances that dominate.  What misfits
-alone do to a joint, its loads left out, is the force needed to assemble it.
+For positions of joints and lengths of bodies with errors δ within ±tolerance each, and stiffnesses of the model:
+nominal, worst case Σ|S_i| δ_i, and root sum of squares √Σ(S_i δ_i)² of every component, with the tolerances that
+dominate.  The reaction of a joint to misfits alone, without loads, is the force needed to assemble it.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from reactio.system.elasticity.compliance import gives_way
 from reactio.system.elasticity.interfaces import expansion_of, growth
 from reactio.system.types import State
 
-DOMINANT = 3  # tolerances that are named for each component
+MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
 LENGTH, TEMPERATURE = OF_BODY
-HALVES = 0.98  # part of a bar that one group of tolerances makes when it is said that halving them halves it
-FLAT_VECTORS = 1e-9  # part of their length by which vectors of one line or plane leave it: rounding
-MANY_MISFITS = 120  # for more the largest force of assembly is bounded by its components instead of searched for
+HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them is said to halve the bar
+FLAT_VECTORS = 1e-9  # part of their length by which vectors may leave a line or plane: rounding
+MANY_MISFITS = 120  # above which the largest force of assembly is bounded by its components: the search takes k² sums
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorBar:
-    """One component of a joint, in ``ErrorBars.axes``, with what tolerances add to it."""
+    """One component of a joint, in ``ErrorBars.axes``, with its error bars by tolerances."""
 
     joint: str
     component: str
@@ -52,7 +52,7 @@ class ErrorBar:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What it takes to assemble a joint when everything is off as badly as it may be, loads left out."""
+    """Force and moment needed to assemble a joint when all errors are as large as their tolerances, without loads."""
 
     joint: str
     force: float  # largest [N]
@@ -66,17 +66,17 @@ class ErrorBars:
     """Error bars of all joints."""
 
     model: Model
-    tolerances: Mapping[str, float]  # component of a seat, or length or temperature of a body → ± [m, rad, K]
+    tolerances: Mapping[str, float]  # component of a joint's frame, or length or temperature of a body → ± [m, rad, K]
     bars: tuple[ErrorBar, ...]
     fits: tuple[Fit, ...]
-    linear: ToleranceEffects  # what each tolerance alone does
+    linear: ToleranceEffects  # of each tolerance alone
     axes: str  # of the components: joint or world
 
     def __repr__(self) -> str:
         return f"<ErrorBars of {self.model.name}: {len(self.bars)} components, {len(self.tolerances)} tolerances>"
 
     def __getitem__(self, name: str) -> ErrorBar:
-        """``B.Fz``."""
+        """The error bar of a component by name, ``B.Fz``."""
         for bar in self.bars:
             if f"{bar.joint}.{bar.component}" == name:
                 return bar
@@ -84,14 +84,14 @@ class ErrorBars:
         raise ReactioError(f"There is no component '{name}'.{did_you_mean(name, known)}")
 
     def changes(self, name: str) -> dict[str, float]:
-        """What each tolerance alone changes in a component, the largest first [N, N m]."""
+        """The change of a component by each tolerance alone, the largest first [N, N m]."""
         bar = self[name]
         k = LABELS[self.model.space].index(bar.component)
         row = self.linear.each[bar.joint][k]
         return {list(self.tolerances)[i]: float(row[i]) for i in np.argsort(-np.abs(row), kind="stable")}
 
     def advice(self, name: str) -> str:
-        """Which tolerances to halve, and what that makes of a component."""
+        """A sentence on which tolerances to halve, and by how much that reduces the error bar of a component."""
         bar = self[name]
         groups: dict[str, float] = {}
         for one, change in self.changes(name).items():
@@ -101,12 +101,12 @@ class ErrorBars:
         first, size = max(groups.items(), key=lambda item: item[1])
         after = bar.worst - size / 2
         said = f"Halving the {first}"
-        if size >= HALVES * bar.worst:
+        if size >= HALVING_SHARE * bar.worst:
             return f"{name}, ± {bar.worst:.4g} {bar.unit}: {said} halves it."
         return f"{name}, ± {bar.worst:.4g} {bar.unit}: {said} makes it ± {after:.4g} {bar.unit}."
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         return {
             "schema": "reactio.error_bars/1",
             "model": self.model.name,
@@ -128,7 +128,7 @@ class ErrorBars:
 
 
 def _group(name: str) -> str:
-    """Tolerances that one number on a drawing stands for: ``position tolerance of hinge2``."""
+    """The tolerance on a drawing that a component belongs to: ``position tolerance of hinge2``."""
     owner, _, kind = name.rpartition(".")
     if kind in OF_BODY:
         return f"{kind} tolerance of {owner}"
@@ -143,9 +143,9 @@ def error_bars(
     state: State | None = None,
     axes: str = "joint",
 ) -> ErrorBars:
-    """Nominal, worst case and root sum of squares of every reaction, for seats and lengths off within tolerances.
+    """Nominal, worst case and root sum of squares of every reaction, for errors of joints and bodies within tolerances.
 
-    Tolerances are those of the model, and those given here by name before them: {"hinge2.z": 1e-4} [m, rad],
+    Tolerances are those of the model, unless others are given here by name: {"hinge2.z": 1e-4} [m, rad],
     "hinge2.position", "hinge2.angle", "beam.length" [m], "beam.temperature" [K].  ``default`` is of all joints that are
     not named, "0.05 mm, 0.1 mrad".  Components are in the axes of each joint, or in those of the ``world``.
 
@@ -173,7 +173,7 @@ def error_bars(
             label, unit = _effort(here, joint) if one else (LABELS[model.space][k], UNITS[model.space][k])
             square = table[k] ** 2
             share = square / (square.sum() or 1.0)
-            first = [i for i in np.argsort(-share, kind="stable")[:DOMINANT] if share[i] > FLAT_VECTORS]
+            first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > FLAT_VECTORS]
             dominant = tuple((found.names[i], float(share[i])) for i in first)
             worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
             bars.append(ErrorBar(joint, label, unit, float(nominal[joint][k]), worst, rss, dominant))
@@ -188,7 +188,7 @@ def _effort(here: Instant, name: str) -> tuple[str, str]:
 
 
 def every_tolerance(model: Model, given: Mapping[str, float], default: str | None) -> dict[str, float]:
-    """Every tolerance by component; what says more counts before what says less: given, model, default."""
+    """Every tolerance by component; given ones replace those of the model, and these the default."""
     found: dict[str, float] = {}
     for name, value in given.items():
         check_tolerance(value, name)
@@ -220,7 +220,7 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
 
 
 def _fill(found: dict[str, float], model: Model, owner: str, kind: str, value: float) -> None:
-    """Add tolerances that are not there yet; ``position`` and ``angle`` stand for all components of theirs."""
+    """Add tolerances that are missing; ``position`` and ``angle`` mean all components of that kind."""
     if kind in (POSITION, ANGLE):
         for component in COMPONENTS[model.space]:
             if turning(component) == (kind == ANGLE):
@@ -239,7 +239,7 @@ def _known(model: Model, owner: str, name: str) -> None:
 
 
 def _misfit(here: Instant, name: str) -> Floats:
-    """δ (m,) of one unit of a tolerance: m or rad of a seat, m of the length of a body, K of its temperature."""
+    """δ (m,) by one unit of an error: m or rad of a joint's frame, m of the length of a body, K of its temperature."""
     owner, _, kind = name.rpartition(".")
     model = here.eqs.system.model
     if kind not in OF_BODY or owner not in model.body_index:
@@ -256,7 +256,7 @@ def _misfit(here: Instant, name: str) -> Floats:
 
 
 def span_of(model: Model, name: str) -> float:
-    """The largest distance between two places where joints and loads hold a body: what its length means [m]."""
+    """The length of a body [m]: the largest distance between two points at which joints and loads act on it."""
     points = points_of(model, name)
     span = max((float(np.linalg.norm(p - q)) for p, q in combinations(points, 2)), default=0.0)
     if not span:
@@ -301,7 +301,7 @@ def farthest(V: Floats) -> float:
 
 
 def _in_own_space(V: Floats) -> Floats:
-    """The same vectors in coordinates of the space that they span, parallel ones as one: they add up at best."""
+    """The same vectors in coordinates of the space that they span, parallel ones added up."""
     U, s, _ = np.linalg.svd(V, full_matrices=False)
     V = U[:, s > FLAT_VECTORS * s.max(initial=0.0)].T @ V
     found: list[Floats] = []

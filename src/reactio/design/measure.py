@@ -1,4 +1,4 @@
-"""All reactions from readings of sensors and the motion, with their uncertainty, and readings that contradict."""
+"""All reactions from sensor readings and the motion, with standard deviations, and contradictions between readings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.design.sensors import SEES, Seen, seen
+from reactio.design.sensors import LEAST_COMPONENT, ComponentsInSelfStresses, components_in_self_stresses
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import read_text
 from reactio.joint_reactions.at_state import reactions
@@ -27,9 +27,9 @@ from reactio.system.compile.build import build
 from reactio.system.equations import equations
 from reactio.system.types import System
 
-CONTRADICTS = 0.001  # chance that readings as bad are only noise, below which they are said to contradict
-ACCURACY = 0.01  # of the largest reading of a sensor, its standard deviation when none is given
-TIE = 1e-6  # part by which normalised residuals of two sensors differ when one of them stands out
+LEAST_CHANCE = 0.001  # probability of residuals as large by noise alone, below which readings contradict each other
+DEFAULT_ACCURACY = 0.01  # part of its largest reading: standard deviation of a sensor where none is given
+RESIDUAL_TIE = 1e-6  # relative difference of normalised residuals above which one sensor stands out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +70,7 @@ class Measured:
         return self.values[:, k], self.sigma[:, k]
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         return {
             "schema": "reactio.measure/1",
             "model": self.model.name,
@@ -119,7 +119,7 @@ def read_readings(path: str | Path) -> Readings:
 
 
 def _head(cell: str, path: Any) -> tuple[str, float]:
-    """The name of a column and what its unit is in SI."""
+    """The name of a column, and its unit in SI units."""
     match = re.fullmatch(r"\s*(.+?)\s*(?:\[(.*)\])?\s*", cell)
     if match is None:
         raise ReactioError(f"{path}:1: a column has no name.")
@@ -166,9 +166,9 @@ def measure(model: Model, readings: Readings, accuracy: float | Mapping[str, flo
     states = _reactions(system, readings.t)
     sigma = _sigmas(readings, accuracy)
     rows, wrong = [], []
-    table = seen(states[0].eqs)
+    table = components_in_self_stresses(states[0].eqs)
     for k, here in enumerate(states):
-        table = seen(here.eqs)
+        table = components_in_self_stresses(here.eqs)
         values, spread, contradiction = _solved(here, table, _at(readings, k, table), sigma)
         rows.append((values, spread))
         if contradiction is not None:
@@ -178,7 +178,7 @@ def measure(model: Model, readings: Readings, accuracy: float | Mapping[str, flo
 
 
 def _reactions(system: System, t: Floats) -> list[Reactions]:
-    """The reactions at each time, of the motion that begins as the model says."""
+    """The reactions at each time of the motion of the model."""
     begin = initial_state(system)
     if t[0] < begin.t:
         raise ReactioError(f"The readings begin at t = {t[0]:g} s, before the motion, which starts at {begin.t:g} s.")
@@ -197,14 +197,14 @@ def _sigmas(readings: Readings, accuracy: float | Mapping[str, float] | None) ->
     for name, values in readings.values.items():
         largest = float(np.nanmax(np.abs(values), initial=0.0))
         given = accuracy.get(name) if isinstance(accuracy, Mapping) else accuracy
-        sigma = ACCURACY * largest if given is None else float(given)
+        sigma = DEFAULT_ACCURACY * largest if given is None else float(given)
         if given is not None and not (sigma > 0 and math.isfinite(sigma)):
             raise ReactioError(f"The accuracy of '{name}' is {sigma:g}; it must be positive.")
         found[name] = sigma or 1.0
     return found
 
 
-def _at(readings: Readings, row: int, table: Seen) -> dict[int, float]:
+def _at(readings: Readings, row: int, table: ComponentsInSelfStresses) -> dict[int, float]:
     """The readings of one instant by number of component."""
     found = {}
     for name, values in readings.values.items():
@@ -218,7 +218,7 @@ def _at(readings: Readings, row: int, table: Seen) -> dict[int, float]:
 
 
 def _solved(
-    here: Reactions, table: Seen, read: Mapping[int, float], sigma: Mapping[str, float]
+    here: Reactions, table: ComponentsInSelfStresses, read: Mapping[int, float], sigma: Mapping[str, float]
 ) -> tuple[Floats, Floats, Contradiction | None]:
     """Components, standard deviations, and whether the readings of one instant contradict each other."""
     from scipy.stats import chi2
@@ -229,7 +229,7 @@ def _solved(
     p = table.N.shape[1]
     G = (table.P[chosen] @ table.N) / s[:, None]
     r = (np.array(list(read.values())) - known[chosen]) / s
-    if p and (len(chosen) < p or np.linalg.svd(table.Y[chosen], compute_uv=False)[-1] <= SEES):
+    if p and (len(chosen) < p or np.linalg.svd(table.Y[chosen], compute_uv=False)[-1] <= LEAST_COMPONENT):
         names = ", ".join(table.names[k] for k in chosen) or "no sensor"
         raise ReactioError(
             f"t = {here.eqs.state.t:g} s: {names} cannot tell all {p} self-stresses. `reactio advise --sensors` says "
@@ -242,9 +242,9 @@ def _solved(
     rest = r - G @ z
     freedom, size = len(chosen) - p, float(rest @ rest)
     wrong = None
-    if freedom > 0 and size > chi2.isf(CONTRADICTS, freedom):
+    if freedom > 0 and size > chi2.isf(LEAST_CHANCE, freedom):
         own = np.sqrt(np.maximum(1.0 - np.einsum("ij,jk,ik->i", G, covariance, G), 0.0))
-        w = np.where(own > SEES, np.abs(rest) / np.maximum(own, SEES), 0.0)
-        suspects = tuple(table.names[k] for k, x in zip(chosen, w, strict=True) if x >= w.max() * (1 - TIE))
+        w = np.where(own > LEAST_COMPONENT, np.abs(rest) / np.maximum(own, LEAST_COMPONENT), 0.0)
+        suspects = tuple(table.names[k] for k, x in zip(chosen, w, strict=True) if x >= w.max() * (1 - RESIDUAL_TIE))
         wrong = Contradiction(here.eqs.state.t, suspects, size, freedom)
     return known + PN @ z, spread, wrong

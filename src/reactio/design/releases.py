@@ -1,9 +1,9 @@
-"""Which joints to replace so that the redundancy is gone and no freedom is gained.
+"""Which joints to replace so that no redundancy remains and no freedom is added.
 
-Let N (m, p) be a basis of the self-stresses, Y_j N the wrench of joint j in each of them, and V_j what a release of
-that joint lets go.  A set of releases with the rows G = [V_jᵀ Y_j N] (R, p) gains no freedom iff rank G = R, and makes
-C of full row rank iff besides R = p: iff G is square and regular.  A joint B becomes unique iff Y_B N z = 0 for all
-z with G z = 0.
+Let N (m, p) be a basis of the self-stresses, Y_j N the wrench of joint j in each of them, and V_j the wrenches that a
+release of that joint removes.  A set of releases with the rows G = [V_jᵀ Y_j N] (R, p) adds no freedom iff rank G = R,
+and makes C of full row rank iff also R = p: iff G is square and regular.  A joint B becomes unique iff Y_B N z = 0 for
+all z with G z = 0.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.design.catalogue import REMOVED, Release, candidates, distinct, let_go, wrenches
-from reactio.diagnosis.cause import nearby, undriven
+from reactio.design.catalogue import REMOVED, Release, candidates, distinct, released_wrenches, wrenches
+from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import BY_SPACE
@@ -31,23 +31,25 @@ from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 
-REGULAR = 1e-7  # smallest singular value of G, made of unit wrenches, that is none of rounding
-MOST_SETS = 200_000  # sets of releases that are tried: some ten seconds
-ENOUGH_PROPOSALS = 500  # proposals found after which sets with more joints are not looked for
-MOST_JOINTS_NAMED = 4  # joints that a sentence names one by one
-INSTANTS = 7  # of the motion at which releases are looked at
+LEAST_SINGULAR_VALUE = 1e-7  # of G, made of unit wrenches, above rounding
+MOST_SETS = 200_000  # of releases that are tried: some ten seconds
+ENOUGH_PROPOSALS = 500  # found, after which sets of more joints are not searched
+MOST_JOINTS_NAMED = 4  # in a sentence; more are counted
+RELEASE_INSTANTS = (
+    7  # of the motion at which releases are examined: the motion is unlikely to be special at all of them
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Proposal:
-    """Joints to replace together, with what that costs and how far it is from a new freedom."""
+    """Joints to replace together, with the cost, and the margin to an additional freedom."""
 
     model: Model
     releases: tuple[Release, ...]
     cost: float
-    margin: float  # smallest singular value of G over all poses: 0 where a freedom would be gained
-    left: int  # redundancy that stays, because only part of it was asked to go
-    stiffness_lost: float | None = None  # of directions let go, each as part of the stiffest; None where none is known
+    margin: float  # smallest singular value of G over all poses: 0 where a freedom would be added
+    left: int  # remaining redundancy, where only some joints were asked to be unique
+    stiffness_lost: float | None = None  # of released directions, each as part of the stiffest; None: none is known
 
     @property
     def freedoms(self) -> int:
@@ -64,14 +66,14 @@ class Proposal:
 
     @cached_property
     def verdicts(self) -> Solvability:
-        """What ``check`` says of it, independently of how it was found."""
+        """The verdicts of ``check`` on the changed model, independent of how the proposal was found."""
         return check(self.released)
 
     def __str__(self) -> str:
         return "; ".join(str(release) for release in self.releases)
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         answer = self.verdicts
         return {
             "releases": [
@@ -101,10 +103,10 @@ class Advice:
     model: Model
     redundancy: int  # in the given pose
     mobility: int
-    generic: int  # in every pose that was looked at
+    generic: int  # in every pose that was examined
     poses: int
     proposals: tuple[Proposal, ...]
-    exhaustive: int  # every set of so many joints was tried
+    exhaustive: int  # number of joints up to which all sets were tried
     tried: int
     options: tuple[Release, ...]
     notes: tuple[str, ...]
@@ -113,7 +115,7 @@ class Advice:
         return f"<Advice on {self.model.name}: {len(self.proposals)} proposals against {self.redundancy} redundancies>"
 
     def as_data(self, most: int | None = None) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         return {
             "schema": "reactio.advise/1",
             "model": self.model.name,
@@ -131,7 +133,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pose:
-    """One pose: self-stresses as wrenches of joints, and what each release lets go of them."""
+    """One pose: self-stresses as wrenches of joints, and their part that each release removes."""
 
     p: int
     stress: Mapping[str, Floats]  # joint → Y_j N (6, p)
@@ -151,10 +153,10 @@ def releases(
 ) -> Advice:
     """Which joints to replace by which of the catalogue so that no equation is redundant and no freedom appears.
 
-    ``until`` [s] looks along the motion too; ``make`` asks only for these joints to be unique; ``keep`` names joints
-    that stay as they are; ``cost`` of a change by name of joint (1 when left out) or of the new type (0), before the
-    ``costs`` of the model; ``using`` says what some joints become, {"B": "spherical"}; with ``remove`` joints may be
-    left out altogether.
+    ``until`` [s]: the motion up to this time is examined too; ``make``: only these joints need to be unique; ``keep``:
+    joints that stay as they are; ``cost`` of a change by name of joint (default 1) or of the new type (0), in place of
+    the ``costs`` of the model; ``using``: the types that some joints get, {"B": "spherical"}; with ``remove`` joints
+    may be removed altogether.
 
     >>> import reactio
     >>> found = releases(reactio.load("four-bar-spatial"))
@@ -179,7 +181,7 @@ def releases(
             "no release takes them out without a freedom gained elsewhere.",
         )
     if not remove:
-        notes += _spare(model, keep, poses)
+        notes += _removable_joints(model, keep, poses)
     search = _Search(poses, least, options, tuple(make))
     given = set(using or {})
     found = [
@@ -204,7 +206,7 @@ def releases(
 
 
 def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mapping[str, float]) -> dict[str, float]:
-    """Refuse names and costs that mean nothing."""
+    """Refuse unknown names and costs that are no numbers; returns the costs with those of the model."""
     joints = [joint.name for joint in model.joints]
     for name in (*make, *keep):
         if name not in joints:
@@ -220,7 +222,7 @@ def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mappi
 
 
 def _restricted(options: list[Release], model: Model, using: Mapping[str, str]) -> list[Release]:
-    """The releases that are left when what some joints become is given."""
+    """The releases that agree with the given types of some joints."""
     for name, kind in using.items():
         _checked(model, (name,), (), {})
         known = dict.fromkeys(r.after for r in options if r.joint == name)
@@ -234,17 +236,17 @@ def _restricted(options: list[Release], model: Model, using: Mapping[str, str]) 
 
 
 def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple[Model, Equations]], tuple[str, ...]]:
-    """The given pose, some beside it along admissible motions, and some along the motion in time."""
+    """The given pose, poses nearby along admissible motions, and poses along the motion in time."""
     found = [(posed(system, here), equations(system, here))]
     notes: tuple[str, ...] = ()
     free, at = undriven(system, here)
     undriven_here = equations(free, at)
     if free.m and undriven_here.solvability.redundancy == found[0][1].solvability.redundancy:
-        found += [(posed(free, eqs.state), eqs) for eqs in nearby(undriven_here)]
+        found += [(posed(free, eqs.state), eqs) for eqs in poses_nearby(undriven_here)]
     else:
         notes = ("Drives take part in the redundancy: other poses are looked at along the motion only (--until).",)
     if until is not None:
-        times = np.linspace(here.t, until, INSTANTS)[1:]
+        times = np.linspace(here.t, until, RELEASE_INSTANTS)[1:]
         found += [(posed(system, one), equations(system, one)) for one in states_at(system, times, here)]
     return found, notes
 
@@ -252,12 +254,12 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
 def _options(
     around: Sequence[tuple[Model, Equations]], tried: list[Release]
 ) -> tuple[list[Release], tuple[_Pose, ...]]:
-    """The different releases that are ones in every pose, and the poses with what they let go of self-stresses."""
+    """The different releases in every pose, and the poses with the self-stresses that they remove."""
     gone = []
     for model, _ in around:
-        gone.append(let_go(model, tried))
+        gone.append(released_wrenches(model, tried))
         tried = list(gone[-1])
-        if len(gone) == 2:  # most differ already; fewer are left to be looked at in other poses
+        if len(gone) == 2:  # two poses tell most releases apart; fewer remain to be examined in others
             tried = distinct(gone, tried)
     tried = distinct(gone, tried)
     poses = []
@@ -270,8 +272,8 @@ def _options(
     return bears, tuple(poses)
 
 
-def _spare(model: Model, keep: Sequence[str], poses: Sequence[_Pose]) -> tuple[str, ...]:
-    """A word on joints that could be left out: rank Y_j N = rows of j in every pose, so that no freedom is gained."""
+def _removable_joints(model: Model, keep: Sequence[str], poses: Sequence[_Pose]) -> tuple[str, ...]:
+    """A note on joints that could be removed: rank Y_j N = rows of j in every pose, so that no freedom is added."""
     single = [r for r in candidates(model, keep, remove=True) if r.after == REMOVED]
     spare = [r.joint for r in single if all(_rank(pose.stress[r.joint]) == r.freedoms for pose in poses)]
     if not spare:
@@ -301,7 +303,7 @@ def _smallest(G: Floats) -> float:
 
 
 def _rank(G: Floats) -> int:
-    return int((np.linalg.svd(G, compute_uv=False) > REGULAR).sum())
+    return int((np.linalg.svd(G, compute_uv=False) > LEAST_SINGULAR_VALUE).sum())
 
 
 def _proposal(
@@ -312,17 +314,17 @@ def _proposal(
 
 
 def _order(one: Proposal) -> tuple[float, ...]:
-    """Cost, joints changed, freedoms added, stiffness lost; then what a workshop can build and what has most margin.
+    """Sorting: by cost, joints changed, freedoms added, stiffness lost; then by ease of manufacture, and margin.
 
-    A joint that holds directions only is no bearing, and one whose axes stand otherwise on the two bodies than those
-    of the joint before it needs new seats: both come after what does without.
+    A joint that holds directions only is no bearing, and one whose axes differ on the two bodies from those
+    of the old joint needs new bearing seats: both come after others.
     """
     unusual = sum(not r.bears_force for r in one.releases), sum(r.turned[0] != r.turned[1] for r in one.releases)
     return one.cost, len(one.releases), one.freedoms, one.stiffness_lost or 0.0, *unusual, -round(one.margin, 6)
 
 
 def _stiffness_lost(model: Model, chosen: Sequence[Release]) -> float | None:
-    """Σ k/k_max over directions that are let go and have a stiffness, k_max the stiffest of the model of that kind."""
+    """Σ k/k_max over released directions that have a stiffness, k_max the largest in the model of that kind."""
     labels = LABELS[model.space]
     known = {j.name: j.elastic.stiffness for j in model.joints if len(j.elastic.stiffness) == len(labels)}
     largest = {
@@ -340,7 +342,7 @@ def _stiffness_lost(model: Model, chosen: Sequence[Release]) -> float | None:
 
 
 class _Search:
-    """Sets of releases by the number of joints they change: all of one joint, then of two, and so on."""
+    """The search over sets of releases: all of one joint, then of two, and so on."""
 
     def __init__(self, poses: Sequence[_Pose], least: _Pose, options: Sequence[Release], make: tuple[str, ...]) -> None:
         self.poses, self.least, self.make = poses, least, make
@@ -352,7 +354,7 @@ class _Search:
         self.found: list[tuple[tuple[Release, ...], float]] = []
 
     def run(self) -> list[tuple[tuple[Release, ...], float]]:
-        """Every set that does, up to a number of joints or until too many were tried."""
+        """Every set that makes the wanted joints unique, up to a number of joints or of sets tried."""
         for count in range(1, min(len(self.by_joint), self.least.p) + 1):
             for joints in self._choices(count):
                 for chosen, G in self._grow(joints, (), np.zeros((0, self.least.p))):
@@ -367,7 +369,7 @@ class _Search:
         return self.found
 
     def _choices(self, count: int) -> Iterator[tuple[str, ...]]:
-        """Joints whose releases together can take out everything."""
+        """Sets of joints whose releases together can remove all redundancy."""
         most = {name: max(r.freedoms for r in found) for name, found in self.by_joint.items()}
         for joints in combinations(self.by_joint, count):
             if self.make or sum(most[name] for name in joints) >= self.least.p:
@@ -376,7 +378,7 @@ class _Search:
     def _grow(
         self, joints: Sequence[str], chosen: tuple[Release, ...], G: Floats
     ) -> Iterator[tuple[tuple[Release, ...], Floats]]:
-        """Releases of each of these joints that gain no freedom together."""
+        """Releases of each of these joints that together add no freedom."""
         if not joints:
             yield chosen, G
             return
@@ -388,15 +390,15 @@ class _Search:
                 continue
             self.tried += 1
             more = np.vstack([G, self.least.G[release]])
-            if _smallest(more) > REGULAR:
+            if _smallest(more) > LEAST_SINGULAR_VALUE:
                 yield from self._grow(joints[1:], (*chosen, release), more)
 
     def _keep(self, chosen: tuple[Release, ...], G: Floats) -> None:
-        """Note a set that does what is asked for in every pose, and is no larger than another that does."""
+        """Keep a set that succeeds in every pose, unless a smaller one does."""
         if not self._settles(G) or self._dominated(chosen):
             return
         margin = min(_smallest(np.vstack([pose.G[r] for r in chosen])) for pose in self.poses)
-        if margin > REGULAR:
+        if margin > LEAST_SINGULAR_VALUE:
             self.found.append((chosen, margin))
 
     def _settles(self, G: Floats) -> bool:
@@ -404,10 +406,10 @@ class _Search:
             return len(G) == self.least.p
         rest = np.linalg.svd(G, full_matrices=True)[2][len(G) :].T
         wanted = np.vstack([self.least.stress[name] for name in self.make])
-        return not rest.size or float(np.linalg.norm(wanted @ rest, 2)) <= REGULAR
+        return not rest.size or float(np.linalg.norm(wanted @ rest, 2)) <= LEAST_SINGULAR_VALUE
 
     def _dominated(self, chosen: tuple[Release, ...]) -> bool:
-        """Does a set found earlier settle the same with some of these joints and no more freedoms?"""
+        """Does a set found earlier achieve the same with some of these joints and no more freedoms?"""
         if not self.make:
             return False
         names, size = {r.joint for r in chosen}, sum(r.freedoms for r in chosen)
@@ -416,7 +418,7 @@ class _Search:
         )
 
     def _greedy(self) -> None:
-        """One set, where trying all is too much: the release that takes out most and stays farthest from a freedom."""
+        """One set, where there are too many: step by step the release that removes most redundancy with most margin."""
         chosen: tuple[Release, ...] = ()
         G = np.zeros((0, self.least.p))
         while not (len(G) and self._settles(G)):
@@ -427,7 +429,7 @@ class _Search:
                 for r in found
                 if name not in taken and len(G) + r.freedoms <= self.least.p
             ]
-            fitting = [one for one in trials if one[1] > REGULAR]
+            fitting = [one for one in trials if one[1] > LEAST_SINGULAR_VALUE]
             if not fitting:
                 return
             release = max(fitting, key=lambda one: (one[0], one[1]))[2]
@@ -435,7 +437,7 @@ class _Search:
         self._keep(chosen, G)
 
     def words(self, found: int) -> tuple[str, ...]:
-        """How far the search went."""
+        """Notes on how far the search went."""
         if self.tried > MOST_SETS:
             return (
                 f"{self.tried:,} sets were tried, all with up to {self.exhaustive} joints changed; larger ones only "

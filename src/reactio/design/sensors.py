@@ -1,9 +1,9 @@
 """Which components to measure so that every reaction is known.
 
 Reactions are λ = λ_0 + N z with p unknown z.  Let Y (components, p) be the components of all joints in the
-self-stresses, moments divided by the characteristic length.  Sensors S see all of them iff rank Y_S = p; then an error
+self-stresses, moments divided by the characteristic length.  Sensors S determine z iff rank Y_S = p; then an error
 ε of the readings is an error A ε of the components with A = Y Y_S⁺.  Its worst case, max_c Σ_s |A_cs|, is the
-amplification: 1 where no component is known worse than the readings are.
+amplification: 1 where no component has a larger error than the readings.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from reactio.system.constraints import components
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
-SEES = 1e-8  # part of the largest: components of self-stresses that are smaller are none
-MOST_SETS = 60_000  # sets of sensors that are all tried; above it sets are improved by exchanges
-EXCHANGE_STARTS = 24  # of the exchanges
-INSTANTS = 7  # of a motion
+LEAST_COMPONENT = 1e-8  # part of the largest component of a self-stress below which one is rounding
+MOST_SETS = 60_000  # of sensors that are all tried, in seconds; for more, sets are improved by exchanges
+EXCHANGE_STARTS = 24  # random sets that exchanges improve: most end at the same best one
+SENSOR_INSTANTS = 7  # of a motion at which amplifications are computed
 
 
 @dataclass(frozen=True, slots=True)
 class SensorSet:
-    """Components to measure, with the worst amplification of their errors, and with as many lost as asked for."""
+    """Components to measure, with the largest amplification of their errors, also after failures of sensors."""
 
     names: tuple[str, ...]
     amplification: float
-    worst: str  # the component that is known worst
+    worst: str  # the component with the largest error
     with_faults: float | None = None
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         return {
             "sensors": list(self.names),
             "amplification": self.amplification,
@@ -59,14 +59,14 @@ class SensorAdvice:
     redundancy: int
     sets: tuple[SensorSet, ...]
     exhaustive: bool  # all sets were tried
-    considered: int  # components that see a self-stress
+    considered: int  # components that depend on a self-stress
     notes: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"<SensorAdvice on {self.model.name}: {len(self.sets)} sets for {self.redundancy} redundancies>"
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         return {
             "schema": "reactio.sensors/1",
             "model": self.model.name,
@@ -79,8 +79,8 @@ class SensorAdvice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """The components of all joints at one instant, by name, and what they are in each self-stress."""
+class ComponentsInSelfStresses:
+    """The components of all joints at one instant, by name, and their values in each self-stress."""
 
     names: tuple[str, ...]
     units: tuple[str, ...]
@@ -90,7 +90,7 @@ class Seen:
     scale: Floats  # (components,) that length, or 1
 
 
-def seen(eqs: Equations) -> Seen:
+def components_in_self_stresses(eqs: Equations) -> ComponentsInSelfStresses:
     """Every component of every joint, drive and coupling."""
     names, units, rows = [], [], []
     for group in eqs.system.reacting:
@@ -106,7 +106,7 @@ def seen(eqs: Equations) -> Seen:
     N = eqs.solvability.N
     _, R = np.linalg.qr((P @ N) / scale[:, None])
     N = np.linalg.solve(R.T, N.T).T if N.size else N
-    return Seen(tuple(names), tuple(units), P, N, (P @ N) / scale[:, None], scale)
+    return ComponentsInSelfStresses(tuple(names), tuple(units), P, N, (P @ N) / scale[:, None], scale)
 
 
 def sensors(
@@ -118,10 +118,10 @@ def sensors(
     state: State | None = None,
     most: int = 10,
 ) -> SensorAdvice:
-    """Which components to measure so that every reaction is known, ordered by how well they determine the rest.
+    """Which components to measure so that every reaction is known, sets with the smallest amplification first.
 
-    ``candidates``: components ``B.Fz``, or joints with all of theirs; every one when left out.  ``faults``: so many
-    sensors may fail and the others still do.  ``until`` [s]: the worst along the motion counts.
+    ``candidates``: components ``B.Fz``, or joints for all their components; all when left out.  ``faults``: number of
+    sensors that may fail without loss of any reaction.  ``until`` [s]: the largest value along the motion counts.
 
     >>> import reactio
     >>> best = sensors(reactio.load("table")).sets[0]
@@ -132,7 +132,7 @@ def sensors(
         raise ReactioError(f"{faults} faults: give 0, 1 or 2.")
     system = build(model)
     here = state_of(system) if state is None else state
-    tables = [seen(eqs) for eqs in _instants(system, here, until)]
+    tables = [components_in_self_stresses(eqs) for eqs in _instants(system, here, until)]
     p = tables[0].Y.shape[1]
     if not p:
         return SensorAdvice(
@@ -143,7 +143,7 @@ def sensors(
         notes = ("The redundancy changes along the motion: only its beginning is looked at.",)
         tables = tables[:1]
     allowed = _allowed(tables[0], tuple(candidates))
-    _refuse_blind(tables[0], allowed)
+    _refuse_insufficient(tables[0], allowed)
     Ys = np.array([one.Y for one in tables])
     exhaustive = comb(len(allowed), p) <= MOST_SETS
     ranked = _all_sets(Ys, allowed, p, most) if exhaustive else _exchanged(Ys, allowed, p)
@@ -167,11 +167,11 @@ def _order(one: SensorSet) -> tuple[float, float]:
 def _instants(system: System, here: State, until: float | None) -> list[Equations]:
     if until is None:
         return [equations(system, here)]
-    return [equations(system, one) for one in states_at(system, np.linspace(here.t, until, INSTANTS), here)]
+    return [equations(system, one) for one in states_at(system, np.linspace(here.t, until, SENSOR_INSTANTS), here)]
 
 
-def _allowed(table: Seen, candidates: Sequence[str]) -> list[int]:
-    """The components that may be measured and see something."""
+def _allowed(table: ComponentsInSelfStresses, candidates: Sequence[str]) -> list[int]:
+    """The candidates that depend on a self-stress."""
     joints = {name.rpartition(".")[0] for name in table.names}
     chosen: list[int] = []
     for name in candidates:
@@ -179,22 +179,24 @@ def _allowed(table: Seen, candidates: Sequence[str]) -> list[int]:
         if not found:
             raise ReactioError(f"There is no component or joint '{name}'.{did_you_mean(name, {*table.names, *joints})}")
         chosen += [k for k in found if k not in chosen]
-    sees = np.linalg.norm(table.Y, axis=1) > SEES
+    sees = np.linalg.norm(table.Y, axis=1) > LEAST_COMPONENT
     return [k for k in (chosen if candidates else range(len(table.names))) if sees[k]]
 
 
-def _refuse_blind(table: Seen, allowed: Sequence[int]) -> None:
-    """Refuse sensors that cannot work, and say which self-stress they do not see."""
+def _refuse_insufficient(table: ComponentsInSelfStresses, allowed: Sequence[int]) -> None:
+    """Refuse candidates that do not determine all self-stresses, and name components that would."""
     Y = table.Y[list(allowed)]
     s, Vt = np.linalg.svd(np.vstack([Y, np.zeros((Y.shape[1], Y.shape[1]))]))[1:]
-    blind = Vt[s <= SEES]
+    blind = Vt[s <= LEAST_COMPONENT]
     if not len(blind):
         return
-    stress = np.linalg.norm(table.Y @ blind.T, axis=1)  # of all that they do not see, whatever its basis
-    size = np.round(stress / stress.max(), 6)  # equal ones stay in the order of the model
+    stress = np.linalg.norm(
+        table.Y @ blind.T, axis=1
+    )  # of all self-stresses that they do not determine, whatever the basis
+    size = np.round(stress / stress.max(), 6)  # rounded, so that equal ones stay in the order of the model
     strong = [k for k in np.argsort(-size, kind="stable") if size[k] > 0.05]
     joints = list(dict.fromkeys(table.names[k].rpartition(".")[0] for k in strong))
-    would = ", ".join(table.names[k] for k in strong[:6])  # the strongest are advice enough
+    would = ", ".join(table.names[k] for k in strong[:6])  # the largest few
     raise ReactioError(
         f"These sensors do not see {len(blind)} of {table.Y.shape[1]} self-stresses, among them one of "
         f"{listed(joints, most=6)}. Measure one of {would} besides."
@@ -202,10 +204,10 @@ def _refuse_blind(table: Seen, allowed: Sequence[int]) -> None:
 
 
 def amplifications(Y: Floats, sets: Floats) -> Floats:
-    """max_c Σ_s |Y Y_S⁻¹| for many sets (k, p) of rows of Y at once; inf where a set does not see everything."""
+    """max_c Σ_s |Y Y_S⁻¹| for many sets (k, p) of rows of Y at once; inf where a set does not determine z."""
     Y_S = Y[sets]
     U, s, Vt = np.linalg.svd(Y_S)
-    blind = s[:, -1] <= SEES
+    blind = s[:, -1] <= LEAST_COMPONENT
     s = np.where(blind[:, None], 1.0, s)
     inverse = np.swapaxes(Vt, 1, 2) @ (np.swapaxes(U, 1, 2) / s[:, :, None])
     found = np.abs(Y @ inverse).sum(axis=2).max(axis=1)
@@ -225,10 +227,10 @@ def _all_sets(Ys: Floats, allowed: Sequence[int], p: int, most: int) -> list[tup
 
 
 def _exchanged(Ys: Floats, allowed: Sequence[int], p: int) -> list[tuple[int, ...]]:
-    """Sets from which no exchange of one sensor leads to a better one."""
+    """Sets that no exchange of one sensor improves."""
     from scipy.linalg import qr
 
-    random = np.random.default_rng(3)  # a fixed seed: the same question has the same answer
+    random = np.random.default_rng(3)  # a fixed seed, so that results repeat
     found: dict[tuple[int, ...], float] = {}
     for start in range(EXCHANGE_STARTS):
         weight = np.exp(random.normal(scale=0.7, size=len(allowed))) if start else np.ones(len(allowed))
@@ -249,12 +251,12 @@ def _exchanged(Ys: Floats, allowed: Sequence[int], p: int) -> list[tuple[int, ..
 
 
 def _lost(Ys: Floats, chosen: Sequence[int], faults: int) -> tuple[int, float]:
-    """With any so many sensors lost: in how many cases something is not seen, and the worst amplification else."""
+    """After any failure of ``faults`` sensors: in how many cases z is not determined, and the largest amplification."""
     blind, worst = 0, 1.0
     for kept in combinations(chosen, len(chosen) - faults):
         for Y in Ys:
             s = np.linalg.svd(Y[list(kept)], compute_uv=False)
-            if len(kept) < Y.shape[1] or s[-1] <= SEES:
+            if len(kept) < Y.shape[1] or s[-1] <= LEAST_COMPONENT:
                 blind += 1
             else:
                 worst = max(worst, float(np.abs(Y @ np.linalg.pinv(Y[list(kept)])).sum(axis=1).max()))
@@ -262,7 +264,7 @@ def _lost(Ys: Floats, chosen: Sequence[int], faults: int) -> tuple[int, float]:
 
 
 def _with_spares(Ys: Floats, allowed: Sequence[int], chosen: tuple[int, ...], faults: int) -> tuple[int, ...]:
-    """A set with sensors added until any so many may fail."""
+    """A set with sensors added until any ``faults`` of them may fail."""
     while _lost(Ys, chosen, min(faults, len(chosen)))[0]:
         others = [k for k in allowed if k not in chosen]
         if not others:
@@ -271,7 +273,7 @@ def _with_spares(Ys: Floats, allowed: Sequence[int], chosen: tuple[int, ...], fa
     return chosen
 
 
-def _named(table: Seen, Ys: Floats, chosen: tuple[int, ...], faults: int) -> SensorSet:
+def _named(table: ComponentsInSelfStresses, Ys: Floats, chosen: tuple[int, ...], faults: int) -> SensorSet:
     gains = np.array([np.abs(Y @ np.linalg.pinv(Y[list(chosen)])).sum(axis=1) for Y in Ys]).max(axis=0)
     after = _lost(Ys, chosen, faults)[1] if faults else None
     names = tuple(table.names[k] for k in chosen)

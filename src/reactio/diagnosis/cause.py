@@ -1,4 +1,4 @@
-"""Where a redundancy comes from: the structure, special dimensions, or only this pose."""
+"""Causes of redundancy: the structure of the mechanism, special dimensions, or this pose alone."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import RowGroup, State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
 
-JOINT_SHIFT = 0.2  # of the characteristic length: how far joints are moved to get rid of special dimensions
-TRIES = 6  # random directions besides the basis; where motions branch most directions lead to none
-ENOUGH = 3
-# Joints closed to 1e-12 leave 1e-6 of a motion that only second order holds: singular values as small say nothing.
-ASSEMBLED = Tolerances(zero=1e-5, decide=1e-4, sure=1e-3)
-LINKED = 1e-9  # entries of a projector above this are no rounding
-POSE_STEP = 0.05  # of the characteristic length: how far the mechanism is moved to leave a special pose
+JOINT_SHIFT = 0.2  # [characteristic lengths] by which joints are moved at random, so that no dimension is special
+RANDOM_MOTIONS = 6  # directions besides a basis of motions; where branches meet, few directions are real motions
+ENOUGH_POSES = 3  # that close: a redundancy of this pose alone is gone in almost all of them
+# Joints closed to 1e-12 leave 1e-6 of a motion that second order excludes: smaller singular values are not decided.
+ASSEMBLED_TOLERANCES = Tolerances(zero=1e-5, decide=1e-4, sure=1e-3)
+PROJECTOR_ROUNDING = 1e-9  # of the entries of N Nᵀ, whose columns are orthonormal
+POSE_STEP = 0.05  # [characteristic lengths] by which the mechanism is moved out of a special pose
 
 
 @dataclass(frozen=True, slots=True)
 class Causes:
-    """How many of the p redundancies are of each kind: structural + geometric + pose = p."""
+    """The numbers of redundancies of each kind: structural + geometric + pose = p."""
 
     structural: int
     geometric: int
@@ -52,22 +52,22 @@ class Causes:
 
 
 def causes(system: System, state: State, groups: Sequence[str] | None = None) -> Causes:
-    """``RedundancyCauses`` at one state; with ``groups`` only their rows are looked at."""
+    """The causes at one state, of all redundancies or of those among the rows of some groups."""
     return RedundancyCauses(equations(system, state)).of(groups)
 
 
 @dataclass(frozen=True, eq=False)
 class RedundancyCauses:
-    """Counts the redundancies that stay when joints are moved about, and when the mechanism moves on.
+    """The causes of redundancies, counted by moving joints at random and by moving the mechanism.
 
-    *Structural*: left when every joint is moved to a random place, keeping the direction of its axes, so that parallel
-    hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: gone after some small
+    *Structural*: they remain when every joint is moved at random without a change of its axes, so that parallel
+    hinges stay parallel (the screw system of the loop) but no length is special.  *Pose*: they vanish in some small
     motion.  *Geometric*: the rest.  Müller 2009 calls the first generic.
 
-    Joints that share load in no self-stress are looked at apart: one axle out of line would lock the mechanism, and
-    hide that another needs its alignment too.  Drives are left aside: what they hold is free to move.
+    Sets of joints that share no load are examined one by one: a hinge out of line in one set would lock the mechanism,
+    and hide that another set needs its alignment too.  Drives are left out: their coordinates are free.
 
-    The poses are found, and each set of rows in them is judged, once for all questions.
+    Poses are computed once, and so are the verdicts on each set of rows in them.
     """
 
     eqs: Equations
@@ -80,12 +80,12 @@ class RedundancyCauses:
         return self.eqs if free is self.eqs.system else equations(free, at)
 
     @cached_property
-    def _nearby(self) -> list[Equations]:
-        return nearby(self._here)
+    def _poses_nearby(self) -> list[Equations]:
+        return poses_nearby(self._here)
 
     @cached_property
-    def _relocated(self) -> Equations:
-        return _relocated(self._here)
+    def _with_moved_joints(self) -> Equations:
+        return _with_moved_joints(self._here)
 
     def of(self, groups: Sequence[str] | None = None) -> Causes:
         """The causes of all redundancies, or of those among the rows of some groups alone."""
@@ -95,27 +95,27 @@ class RedundancyCauses:
         chosen = None if groups is None else [name for name in groups if name in index]
         parts = [self._counted(part) for part in self._sharing(chosen)]
         structural, geometric, pose = (sum(part[k] for part in parts) for k in range(3))
-        # What drives repeat of each other or of joints, they repeat whatever the dimensions.
+        # Redundancies of drives with each other or with joints do not depend on dimensions.
         driven = groups is None or len(chosen or ()) < len(groups)
         more = self._redundancy(self.eqs if driven else self._here, groups) - structural - geometric - pose
         return Causes(structural + more, geometric, pose)
 
     def _counted(self, groups: Sequence[str]) -> tuple[int, int, int]:
-        """Structural, geometric and pose of some groups alone."""
+        """The numbers of structural, geometric and pose redundancies of some groups."""
         p = self._redundancy(self._here, groups)
-        near = min([p, *(self._redundancy(eqs, groups, ASSEMBLED) for eqs in self._nearby)])
-        structural = min(near, self._redundancy(self._relocated, groups))
+        near = min([p, *(self._redundancy(eqs, groups, ASSEMBLED_TOLERANCES) for eqs in self._poses_nearby)])
+        structural = min(near, self._redundancy(self._with_moved_joints, groups))
         return structural, near - structural, p - near
 
     def _sharing(self, groups: Sequence[str] | None) -> list[list[str]]:
-        """Sets of groups that share load in self-stresses: the projector N Nᵀ links no two of different sets."""
+        """Sets of groups that share load: the projector N Nᵀ has no entries between different sets."""
         chosen = _with_intrinsic(self._here, groups)
         if not chosen:
             return []
         N = self._judged(self._here, groups).N
         ends = np.cumsum([0, *(g.stop - g.start for g in chosen)])[:-1]
         P = np.abs(N @ N.T)
-        linked = np.maximum.reduceat(np.maximum.reduceat(P, ends, axis=0), ends, axis=1) > LINKED
+        linked = np.maximum.reduceat(np.maximum.reduceat(P, ends, axis=0), ends, axis=1) > PROJECTOR_ROUNDING
         labels = connected(len(linked), *np.nonzero(linked))
         bearing = [k for k in range(len(chosen)) if linked[k, k]]
         sets = dict.fromkeys(labels[bearing].tolist())
@@ -143,40 +143,40 @@ def _with_intrinsic(eqs: Equations, groups: Sequence[str] | None) -> list[RowGro
 
 
 def undriven(system: System, state: State) -> tuple[System, State]:
-    """The mechanism as it stands without its drives."""
+    """The mechanism in the same pose without its drives."""
     if not system.model.drives:
         return system, state
     free = build(replace(posed(system, state), drives=(), forces=(), events=(), stops=(), source=""))
     return free, State(state.t, free.q0, free.v0)
 
 
-def nearby(eqs: Equations) -> list[Equations]:
-    """The mechanism a little further along random admissible motions, as far as they are real.
+def poses_nearby(eqs: Equations) -> list[Equations]:
+    """The mechanism displaced along random admissible motions, those that are real.
 
-    A direction that is only infinitesimal leads back to where it began and does not count.
+    Assembly after a displacement that is only infinitesimal leads back to the pose; such a direction does not count.
     """
     system, state, T = eqs.system, eqs.state, eqs.solvability.T
-    ways = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], TRIES))]) if T.size else T
+    ways = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], RANDOM_MOTIONS))]) if T.size else T
     if np.any(state.v):
         ways = np.hstack([(T @ (T.T @ state.v))[:, None], ways])
     found: list[Equations] = []
     for way in ways.T:
         size = np.abs(system.arc * way).max()
-        if len(found) == ENOUGH or size == 0:
+        if len(found) == ENOUGH_POSES or size == 0:
             continue
         d = POSE_STEP * system.length / size * way
         try:
             there = assembly_record(system, State(state.t, advance(system, state.q, d), np.zeros(system.n)))
         except ReactioError:
-            continue  # this way is barred; another may be open
+            continue  # no pose closes in this direction
         gone = there.state.q - state.q
         if np.abs(gone).max() > 0.2 * POSE_STEP * min(1.0, system.length):
             found.append(equations(system, there.state))
     return found
 
 
-def _relocated(eqs: Equations) -> Equations:
-    """The mechanism as it stands with every joint moved to a random place near its own."""
+def _with_moved_joints(eqs: Equations) -> Equations:
+    """The mechanism in the same pose with every joint moved at random by a small distance."""
     system, state = eqs.system, eqs.state
     model = posed(system, state)
     random = np.random.default_rng(2)
@@ -187,10 +187,10 @@ def _relocated(eqs: Equations) -> Equations:
 
 
 def _moved(model: Model, joint: Joint, length: float, random: np.random.Generator) -> Joint:
-    """A joint whose two frames are shifted by the same vector of the world; lengths follow from the pose.
+    """A joint with both frames displaced by the same vector; lengths of joints follow from the pose.
 
-    A rod has no axes, its direction is one of its points: its ends are moved each by itself.  A point mass has no other
-    points: there only the other end moves, which is as random.
+    A rod has no axes, and its direction follows from its ends: these are moved independently.  A point mass has no
+    other points: only the other end moves.
     """
     shift = JOINT_SHIFT * length * random.standard_normal(len(joint.a.point))
     kind = joint_registry.BY_SPACE[model.space].get(joint.type)

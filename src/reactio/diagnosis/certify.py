@@ -1,4 +1,4 @@
-"""Verdicts in exact arithmetic: from a model to the ranks of a rational matrix, or a plain word why there is none."""
+"""Verdicts in exact arithmetic: the ranks of a rational C of a model, or a sentence why there is none."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from reactio.uniqueness.exact import exact_rank, second_opinion, settled
 
 
 def certify(answer: Solvability, eqs: Equations) -> Solvability:
-    """The answer with the exact opinion on the configuration itself, where that is rational; else what can be said.
+    """The answer with exact verdicts on the configuration, where that is rational; else what exact arithmetic can say.
 
-    Verdicts do not depend on coordinates, nor on which points and vectors describe a body, so each body is described by
-    the point that stands at the origin of the world and by vectors along its axes: C is rational when the places and
+    Verdicts do not depend on coordinates, or on the points and vectors that describe a body.  Each body is described by
+    its point at the origin of the world and by vectors along the world's axes: C is rational when the positions and
     axes of all joints are.
     """
     twin = build(aligned(posed(eqs.system, eqs.state)))
@@ -44,7 +44,7 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     )
     if twin.n == eqs.system.n:
         return second_opinion(answer, found.C, words)
-    # C of this description has other rows for what makes bodies rigid, all independent: redundancies are the same.
+    # C of this description has other intrinsic rows, all independent: redundancies are the same.
     words += f" The exact matrix is that of natural coordinates, {twin.m} × {twin.n}."
     own = second_opinion(solvability(there.constraints), found.C, words)
     assert own.exact is not None
@@ -65,7 +65,7 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
 
 
 def _as_written(model: Model) -> None:
-    """Refuse dimensions that were written as decimals beside a fraction: they are not that fraction."""
+    """Refuse dimensions given as decimals near a fraction, as 0.333 near 1/3: they are not that fraction."""
     for joint in model.joints:
         numbers = [*joint.a.point, *joint.b.point, *(x for x in joint.parameters.values() if isinstance(x, float))]
         for x in numbers:
@@ -76,7 +76,7 @@ def _as_written(model: Model) -> None:
 
 
 def _computed(near: int) -> str:
-    """What was taken for granted about numbers that are not the float of their fraction."""
+    """A sentence on numbers that were taken as fractions though their float differs."""
     if not near:
         return ""
     return (
@@ -86,7 +86,7 @@ def _computed(near: int) -> str:
 
 
 def aligned(model: Model) -> Model:
-    """The model with each body that turns described by its point at the world's origin and vectors along world axes."""
+    """The model with each rotating body described by its point at the world's origin and vectors along world axes."""
     whole = natural(model)
     turned = (replace(b, elements=_along_world(b)) if b.kind == "natural" else b for b in whole.bodies)
     return replace(whole, bodies=tuple(turned))
@@ -106,7 +106,7 @@ def _along_world(body: Body) -> tuple[Element, ...]:
 
 
 def _instead(reason: str, answer: Solvability, eqs: Equations, there: Equations) -> Solvability:
-    """What can be said in exact arithmetic where the configuration is not rational."""
+    """The exact verdicts that are possible where the configuration is not rational."""
     if eqs.system.n != there.system.n:
         try:
             return _by_matrix(reason, answer, eqs)

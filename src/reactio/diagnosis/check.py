@@ -38,9 +38,9 @@ def check(
 ) -> Solvability:
     """The verdict on every joint, drive and coupling of a model at a state (as it starts, when left out).
 
-    ``t`` follows the motion to that time [s] first.  ``accuracy`` of the places and axes of joints, "0.1 mm, 1 mrad":
-    what is closer than that to an aligned geometry is read as aligned, and the answer says how close.
-    ``axes`` in which components are named and judged: "joint" (the default) or "world".
+    ``t`` follows the motion to that time [s] first.  ``accuracy`` of positions and axes of joints, "0.1 mm, 1 mrad":
+    a geometry closer than that to an aligned one counts as aligned, and the answer says how close it is.
+    ``axes`` of the components: "joint" (the default) or "world".
 
     >>> import reactio
     >>> answer = reactio.check(reactio.load("mobile-robot"))
@@ -61,7 +61,7 @@ def check(
 def judged_there(
     system: System, t: float | None, method: str, exact: bool, tolerances: Tolerances | None = None
 ) -> tuple[Equations, Solvability]:
-    """The verdicts at the start, or where the motion leads at time t [s], with a note where there are no reactions."""
+    """The verdicts at the start, or at time t [s] of the motion, with a note where there are no reactions."""
     try:
         here = judge_at(system, t or None)
     except AssemblyError:
@@ -76,7 +76,7 @@ def judged_there(
 def _judged_pose(
     system: System, method: str, exact: bool, tolerances: Tolerances | None
 ) -> tuple[Equations, Solvability]:
-    """The verdicts at a pose in which no velocities satisfy the constraints: C is a matter of the pose alone."""
+    """The verdicts at a pose in which no velocities satisfy the constraints: C depends on the pose alone."""
     eqs = equations(system, initial_pose(system))
     answer = judged(eqs, method, exact, tolerances)
     none = "No velocities satisfy all constraints: verdicts are those of the pose alone, and reactions have no values."
@@ -85,7 +85,7 @@ def _judged_pose(
 
 
 def _held(system: System) -> tuple[str, ...]:
-    """How far a driven mechanism that cannot move is from one that can."""
+    """A note on a driven mechanism that cannot move: an aligned geometry near its own, without the drives, that can."""
     free = build(replace(system.model, drives=()))
     if not free.m:
         return ()
@@ -101,7 +101,7 @@ def _held(system: System) -> tuple[str, ...]:
 
 
 def _multipliers(here: Callable[[], JudgedState]) -> Callable[[], Floats]:
-    """Some multipliers that balance the loads, worked out when a value is asked for; NaN where there is no reaction."""
+    """Multipliers that balance the loads, computed when a value is asked for; NaN where there is no reaction."""
 
     @cache
     def found() -> Floats:
@@ -116,7 +116,7 @@ def _multipliers(here: Callable[[], JudgedState]) -> Callable[[], Floats]:
 
 
 def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | None = None) -> Solvability:
-    """The verdicts at one state; the exact opinion is about the configuration itself."""
+    """The verdicts at one state; exact ones are those of the configuration, not of rounded numbers."""
     usual = method == "nullspace" and tolerances is None
     answer = eqs.solvability if usual else solvability(eqs.constraints, method=method, tolerances=tolerances)
     if tolerances is None:
@@ -125,5 +125,5 @@ def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | No
 
 
 def state_of(system: System, t: float | None = None, rule: str | None = None) -> State:
-    """The state at which a model starts, or to which its motion leads at time t [s] (by ``rule`` if it needs one)."""
+    """The state at which a model starts, or that at time t [s] of its motion (by ``rule`` if that needs one)."""
     return initial_state(system) if t is None or t == 0 else state_at(system, t, rule)

@@ -1,4 +1,4 @@
-"""Directions in which an open force or moment is unique all the same, although none of its axes is such a direction."""
+"""Directions along which a force or moment is unique, although its components along the axes are not."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.uniqueness import GroupVerdict, Solvability
 
-NO_SHARE = 1e-8  # singular values of shares in self-stresses below this part of the largest are none
+NO_SHARE = 1e-8  # part of the largest singular value of P N below which one is rounding: null spaces are known to 4e-9
 
 
 def known_directions(answer: Solvability, group: GroupVerdict) -> list[str]:
     """A sentence for the force, and one for the moment, where the components along one direction are unique.
 
     With open components p = P λ of one unit and all self-stresses N, aᵀ p is unique where aᵀ P N = 0.  Only a in the
-    range of P count, along which the joint bears at all: a rod has no force across its axis.  Each a is judged anew
-    before it is named.
+    range of P count, along which the joint has a reaction: a rod has no force across its axis.  The verdict on each a
+    is computed before it is named.
     """
     parts, found = answer.components_of(group.index), []
     rows, N = answer.rows_of(group.index), np.asarray(answer.N)
@@ -39,13 +39,13 @@ def _range(A: Floats) -> Floats:
 
 
 def _complement(A: Floats) -> Floats:
-    """An orthonormal basis of what is orthogonal to the range of A, as columns."""
+    """An orthonormal basis of the orthogonal complement of the range of A, as columns."""
     u, rank = _left(A)
     return u[:, rank:]
 
 
 def _left(A: Floats) -> tuple[Floats, int]:
-    """Left singular vectors, and the rank."""
+    """Left singular vectors of A, and its rank."""
     u, sigma, _ = np.linalg.svd(A)
     return np.asarray(u), int((sigma > NO_SHARE * sigma.max(initial=0.0)).sum())
 
@@ -57,7 +57,7 @@ def _unique(answer: Solvability, rows: Ints, p: Floats) -> bool:
 
 
 def _direction(names: list[str], a: Floats) -> str:
-    """``0.866 Fx − 0.5 Fy``."""
+    """A direction in words: ``0.866 Fx − 0.5 Fy``."""
     terms = [(float(x), name) for x, name in zip(a, names, strict=True) if abs(x) >= 0.0005]
     first = terms[0][0]
     text = " ".join(f"{'+' if x * first > 0 else '−'} {abs(x):.3g} {name}" for x, name in terms)

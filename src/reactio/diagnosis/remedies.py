@@ -1,8 +1,8 @@
-"""What would settle a reaction that is not unique: releases of joints that were tried before they are named.
+"""Releases of joints that make a reaction unique, each tried before it is named.
 
-A component P_c λ of a joint that is released carries nothing: of the self-stresses N z only those with P_c N z = 0 are
-left.  The reaction of X is unique then iff P_X N z = 0 for all of them.  A component that takes part in a self-stress
-may be released without a freedom gained: the others hold what it held.
+A released component P_c λ of a joint is zero: of the self-stresses N z those with P_c N z = 0
+remain.  The reaction of X is unique then iff P_X N z = 0 for all of them.  A component that takes part in a self-stress
+can be released without an additional freedom: the others carry its load.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from reactio.errors import listed
 from reactio.uniqueness import GroupVerdict, Solvability
 
 NO_SHARE = 1e-8  # part of the largest share that counts as none
-MOST_RELEASES = 6  # releases of one kind that are named
+MOST_RELEASES = 6  # of one kind that a sentence names: more are not read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReleaseRemedy:
-    """Components of one or several joints that are let go: names, and their shares in the self-stresses (k, p)."""
+    """Components of one or several joints to be released: names, and their entries P N in the self-stresses (k, p)."""
 
     names: tuple[tuple[str, str], ...]  # (group, component)
     shares: Floats
@@ -36,7 +36,7 @@ class ReleaseRemedy:
 
 
 def settling(answer: Solvability, name: str) -> tuple[list[ReleaseRemedy], list[ReleaseRemedy], ReleaseRemedy | None]:
-    """Single components, then single joints, whose release makes a reaction unique; else several that do together.
+    """Single components, then single joints, whose release makes a reaction unique; else several together.
 
     >>> import reactio
     >>> answer = reactio.check(reactio.load("pendulum-twice"))
@@ -57,7 +57,7 @@ def settling(answer: Solvability, name: str) -> tuple[list[ReleaseRemedy], list[
 
 
 def remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
-    """What would settle the reaction of a group, in sentences; every release was tried."""
+    """Releases that make the reaction of a group unique, in sentences; all were tried."""
     alone, joints, several = settling(answer, group.name)
     no_freedom = "no freedom is gained"
     if alone:
@@ -79,7 +79,7 @@ def _either(found: Sequence[ReleaseRemedy]) -> str:
 
 
 def _shares(answer: Solvability) -> Floats:
-    """A basis of the self-stresses (m, p), in internal rows and units."""
+    """A basis N (m, p) of the self-stresses, in internal rows and units."""
     N = np.zeros((answer.m, answer.redundancy))
     at = 0
     for block in answer.evidence.blocks():
@@ -102,7 +102,7 @@ def _components(answer: Solvability, group: GroupVerdict, N: Floats) -> list[Rel
 
 
 def _settles(released: Floats, wanted: Floats) -> bool:
-    """Is nothing left of the wanted components in the self-stresses that a release leaves?"""
+    """Are the wanted components zero in all self-stresses that remain after a release?"""
     return _rest(released, wanted) <= NO_SHARE
 
 
@@ -113,7 +113,7 @@ def _rest(released: Floats, wanted: Floats) -> float:
 
 
 def _independent(found: Iterable[ReleaseRemedy]) -> ReleaseRemedy:
-    """As many components of a joint as can be released without a freedom gained."""
+    """As many components of a joint as can be released without an additional freedom."""
     names: tuple[tuple[str, str], ...] = ()
     shares = np.zeros((0, 0))
     for one in found:
@@ -125,7 +125,7 @@ def _independent(found: Iterable[ReleaseRemedy]) -> ReleaseRemedy:
 
 
 def _together(single: Sequence[ReleaseRemedy], wanted: Floats) -> ReleaseRemedy:
-    """Components of several joints, each the one that leaves fewest open directions, then least of them."""
+    """Components of several joints, each chosen so that the fewest directions stay open, then the smallest ones."""
     chosen = ReleaseRemedy((), np.zeros((0, wanted.shape[1])))
     while True:
         trials = [_independent([*_split(chosen), one]) for one in single]
@@ -140,7 +140,7 @@ def _split(release: ReleaseRemedy) -> list[ReleaseRemedy]:
 
 
 def _open(released: Floats, wanted: Floats) -> int:
-    """How many directions of the wanted components a release leaves open."""
+    """The number of directions of the wanted components that stay open after a release."""
     _, s, Vt = np.linalg.svd(released, full_matrices=True)
     left = Vt[int((s > NO_SHARE * s[0]).sum()) :].T
     found = np.linalg.svd(wanted @ left, compute_uv=False) if left.size else np.zeros(0)

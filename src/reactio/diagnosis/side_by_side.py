@@ -1,4 +1,4 @@
-"""Two answers side by side: what changed in verdicts and numbers between two models, or one model by two rules."""
+"""Two sets of reactions side by side, of two models or of one model by two rules: verdicts and numbers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from reactio.joint_reactions.data import Reactions
 from reactio.system.constraints import LABELS, UNITS
 
-SAME_NUMBER = 1e-9  # of the largest number: what differs by less is rounding
+SAME_NUMBER = 1e-9  # part of the largest number within which two numbers are the same but for rounding
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedPart:
-    """One component of a reaction in joint axes, on both sides; None where it is open or not there."""
+    """One component of a reaction in joint axes, on both sides; None where it is open or absent."""
 
     name: str
     component: str
     unit: str
-    verdicts: tuple[str, str]  # of the joint; empty where it is not there
+    verdicts: tuple[str, str]  # of the joint; empty where a side does not have it
     there: tuple[bool, bool]  # has the joint this component?  A pin of the plane has no force along its axis
     unique: tuple[bool, bool]  # is this component determined?
     values: tuple[float | None, float | None]
@@ -54,7 +54,7 @@ def side_by_side(here: Reactions, there: Reactions) -> tuple[ComparedPart, ...]:
 
 
 def _parts(found: Reactions, name: str) -> dict[str, tuple[str, bool, float | None]]:
-    """Unit, whether the model determines it, and value of each component; zeros that a joint never has are left out."""
+    """Unit, uniqueness and value of each component that the joint can transmit."""
     one, space = found[name], found.eqs.system.space
     labels, units = LABELS[space], UNITS[space]
     if found.eqs.system.group(name).frames is None:

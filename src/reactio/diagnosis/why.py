@@ -20,17 +20,17 @@ from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
-SAME_WRENCH = 1e-6  # two wrenches of a self-stress that differ by less are one and the same
-MOST_CHOICES = 12  # sets of equations that are named
-MOST_NAMES = 12  # joints named in one sentence
-MOST_AXES = 6  # joints whose axes are named one by one
-MOST_DIRECTIONS = 3  # directions of one sentence beyond which they are not listed
-WIDE = 600  # rows beyond which self-stresses are not written out: they need a dense null space
+SAME_WRENCH = 1e-6  # part by which two wrenches of a self-stress may differ to be the same: located poses are rounded
+MOST_CHOICES = 12  # sets of redundant equations that are listed
+MOST_NAMES = 12  # of joints in one sentence
+MOST_AXES = 6  # joints whose axes are given one by one
+MOST_DIRECTIONS = 3  # in one sentence; more are only counted
+MOST_ROWS_WITH_STRESSES = 600  # of C, for self-stresses in words: they need a dense null space
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What is behind the verdict on one joint."""
+    """The explanation of the verdict on one joint."""
 
     name: str
     verdict: str
@@ -39,7 +39,7 @@ class Explanation:
 
 
 def loop_of(model: Model, names: Sequence[str]) -> tuple[str, ...]:
-    """The loop a self-stress lives in, in order around it; all its joints when they form several loops."""
+    """The joints of the loop of a self-stress, in order around it; all its joints when they form several loops."""
     chosen = set(names)
     inside = [j for j in model.joints if j.name in chosen]
     if not inside:
@@ -57,7 +57,7 @@ def describe(eqs: Equations, stress: SelfStress) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Self-stresses that are told in one sentence: of the same joints, or of joints between the same two bodies."""
+    """Self-stresses that one sentence describes: of the same joints, or of joints between the same two bodies."""
 
     names: tuple[str, ...]  # of the joints, in the order of the model
     stresses: tuple[SelfStress, ...]
@@ -65,9 +65,9 @@ class Family:
 
 
 def families(eqs: Equations, stresses: Iterable[SelfStress]) -> list[Family]:
-    """Self-stresses by the joints they belong to; those of most joints between the same two bodies first.
+    """Self-stresses grouped by their joints; groups of most joints between the same two bodies first.
 
-    Five bearings of one shaft share its load in any way; a basis of these ways pairs them off by chance.
+    Five bearings of one shaft share its load in any way; which of them a basis of the self-stresses pairs is arbitrary.
     """
     parallel: dict[frozenset[int], list[SelfStress]] = {}
     others: dict[tuple[str, ...], list[SelfStress]] = {}
@@ -116,7 +116,7 @@ def _holding(family: Family) -> str:
 
 
 def _otherwise(stress: SelfStress) -> str:
-    """A self-stress that is not one wrench passed around."""
+    """A sentence on a self-stress whose joints do not all carry the same wrench."""
     names = _listing(stress.groups)
     if len(stress.rows) == 1:
         return f"{names} constrains nothing: the terms of its equation cancel, and no motion sees its effort."
@@ -126,7 +126,7 @@ def _otherwise(stress: SelfStress) -> str:
 
 
 def _carry(who: str, wrenches: list[tuple[str, str]], balanced: bool = False) -> str:
-    """The wrenches that joints pass on to each other: one common force along …, one common moment about …."""
+    """The wrenches that joints have in common: one common force along …, one common moment about …."""
     parts = [_of_kind(kind, sorted({axis for other, axis in wrenches if other == kind})) for kind in _kinds(wrenches)]
     if balanced:
         parts.append("internal forces that balance each other")
@@ -139,7 +139,7 @@ def _kinds(wrenches: list[tuple[str, str]]) -> list[str]:
 
 
 def _of_kind(kind: str, axes: list[str]) -> str:
-    """One common force along an axis, or common forces along several; very many are not listed."""
+    """One common force along an axis, or common forces along several; more than MOST_DIRECTIONS are only counted."""
     what, _, along = kind.partition(" ")
     if len(axes) == 1:
         return f"one common {kind} {axes[0]}".strip()
@@ -161,7 +161,7 @@ def _number(n: int) -> str:
 
 
 def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
-    """Why the reaction of a joint is or is not unique, and what would settle it.
+    """Why the reaction of a joint is or is not unique, and what would make it unique.
 
     >>> import reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("pendulum-twice")))
@@ -174,7 +174,7 @@ def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
 def explain_all(
     eqs: Equations, answer: Solvability, names: Sequence[str], origins: RedundancyCauses | None = None
 ) -> dict[str, Explanation]:
-    """The same for several joints; what they have in common is looked at once, by ``origins`` when at hand."""
+    """The same for several joints; causes that they have in common are computed once, or given by ``origins``."""
     needed_equations(eqs)
     if not isinstance(answer, Solvability):
         raise ReactioError(f"Verdicts are needed, not {type(answer).__name__}: reactio.solvability(eqs.constraints).")
@@ -190,7 +190,11 @@ def _explained(
     if group.verdict is Verdict.UNIQUE:
         whole = (f"{_title(group)}: all its components are unique.", *axes)
         return Explanation(group.name, str(group.verdict), whole, ())
-    sentences = [_summary(group), *(known_directions(answer, group) if answer.m <= WIDE else ()), *axes]
+    sentences = [
+        _summary(group),
+        *(known_directions(answer, group) if answer.m <= MOST_ROWS_WITH_STRESSES else ()),
+        *axes,
+    ]
     if group.verdict is Verdict.AMBIGUOUS:
         sentences.append(_ambiguity(answer, group))
     sentences.extend(story)
@@ -203,8 +207,8 @@ def _explained(
 def _stories(
     eqs: Equations, answer: Solvability, names: Sequence[str], origins: RedundancyCauses
 ) -> dict[str, list[str]]:
-    """The self-stresses each joint takes part in, and where they come from."""
-    every = families(eqs, answer.self_stress) if answer.m <= WIDE else []
+    """For each joint, sentences on its self-stresses and on their causes."""
+    every = families(eqs, answer.self_stress) if answer.m <= MOST_ROWS_WITH_STRESSES else []
     own = {name: [family for family in every if name in family.names] for name in names}
     return {
         name: [sentence for family in found for sentence in _told(eqs, family)]
@@ -249,8 +253,8 @@ def _ambiguity(answer: Solvability, group: GroupVerdict) -> str:
 
 
 def _choices(answer: Solvability) -> list[str]:
-    """How a simulator could drop rows, when there are few ways."""
-    if not 0 < answer.redundancy <= 3 or answer.m > WIDE:
+    """Sets of redundant equations that a simulator could drop, where there are few."""
+    if not 0 < answer.redundancy <= 3 or answer.m > MOST_ROWS_WITH_STRESSES:
         return []
     choices = list(answer.eliminations())
     labels = [
@@ -263,8 +267,8 @@ def _choices(answer: Solvability) -> list[str]:
 
 
 def _remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
-    """What would settle it; in large models, and where the rank is in doubt, no release is tried."""
-    if answer.m <= WIDE and answer.redundancy and any(c.unique is False for c in group.components):
+    """Releases that make the reaction unique; none are tried in large models, or where the rank is in doubt."""
+    if answer.m <= MOST_ROWS_WITH_STRESSES and answer.redundancy and any(c.unique is False for c in group.components):
         return remedies(answer, group)
     return ("Make the parts that carry the self-stress flexible, so that stiffness decides.",)
 
@@ -274,7 +278,7 @@ def _listing(names: Sequence[str]) -> str:
 
 
 def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None:
-    """The wrench that passes unchanged around a loop: (force along, joint axis z), (moment about, world x)."""
+    """The wrench that all joints of a loop carry: (force along, joint axis z), (moment about, world x)."""
     if len(stress.rows) == 1 or len(stress.groups) == 1:
         return None
     wrenches = []
@@ -296,7 +300,7 @@ def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None
 
 
 def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
-    """A wrench at a frame as one about the origin of the world."""
+    """A wrench at the origin of a frame, reduced to the origin of the world."""
     out = wrench.copy()
     if eqs.system.space == "planar":
         r = eqs.work.F[frame, :2]
@@ -328,7 +332,7 @@ def _in_axes(eqs: Equations, names: Sequence[str], unit: Floats) -> str:
         seen.setdefault(_direction(turned), []).append(name)
     if len(seen) == 1:
         return f"joint axis {next(iter(seen))}"
-    # One joint whose axis it is says more than the components in all the others.
+    # Where it is an axis of one joint, that is clearer than components in the others.
     along = {axis: joints for axis, joints in seen.items() if len(axis) == 1}
     if len(along) < len(seen) or len(names) > MOST_AXES:
         seen = dict([next(iter((along or seen).items()))])
@@ -336,7 +340,7 @@ def _in_axes(eqs: Equations, names: Sequence[str], unit: Floats) -> str:
 
 
 def _axes_in_world(eqs: Equations, name: str) -> list[str]:
-    """Where the axes of a joint point, for components that are told in them: ``x along world y, …``."""
+    """The directions of the axes of a joint, where components are given in them: ``x along world y, …``."""
     group = eqs.system.group(name)
     if group.frames is None or eqs.system.axes == ReactionAxes.WORLD:
         return []
@@ -349,13 +353,13 @@ def _axes_in_world(eqs: Equations, name: str) -> list[str]:
 
 
 def _direction(unit: Floats) -> str:
-    """A direction without its sense: x, y, z or its components, the first of them positive."""
+    """A direction up to its sign: x, y, z or its components, the first of them positive."""
     first = unit[np.flatnonzero(np.abs(unit) >= SAME_WRENCH)[0]]
     return _signed(unit * np.sign(first))
 
 
 def _signed(unit: Floats) -> str:
-    """A direction with its sense: x, −y, (0.6, 0.8, 0)."""
+    """A direction with its sign: x, −y, (0.6, 0.8, 0)."""
     cleaned = np.where(np.abs(unit) < SAME_WRENCH, 0.0, unit) + 0.0  # no −0
     for axis, name in zip(np.eye(len(unit)), "xyz", strict=False):
         if np.allclose(np.abs(cleaned), axis, atol=SAME_WRENCH):

@@ -1,4 +1,4 @@
-"""The loop of a run with events: pieces are integrated, searched for events, cut at the first that acts, continued."""
+"""The loop of a run with events: pieces are integrated, searched for events, and cut at the first that acts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.events.event_functions import EventAction, EventFunction, EventKind, Occurrence, sign
 from reactio.events.impact import approach, impact, stays_at_rest
 from reactio.events.locate import Crossing, EventRun, EventSamples, closes, crossings, sample_events, signs_before
-from reactio.events.watch import EventAction, EventFunction, EventKind, Occurrence, sign
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.integrator import as_motion, checked_times, first_row, prepare_integrator, run_begin
 from reactio.integrate.longest_step import longest_step
@@ -25,7 +25,7 @@ from reactio.kernels import running
 from reactio.model.events import CrossingDirection
 from reactio.system.types import State, System
 
-FIRST_CHUNK_STEPS = 4  # steps of the first piece and of one after an impact; later pieces are longer
+FIRST_CHUNK_STEPS = 4  # of the first piece and of one after an impact, which often ends early; later ones are longer
 # Distance by which a start may lie beyond a stop [characteristic lengths, rad]: poses are assembled to this.
 START_TOLERANCE = 1e-9
 IMPACT_ROUNDING = 1e-12  # the same for states after an impact, which lie on the stop up to rounding
@@ -69,7 +69,7 @@ def run_with_events(
     run = EventRun(integrator, options, functions, task)
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
     pieces.append(started(run, now, fresh=not isinstance(state, Checkpoint)))
-    begun, size = now, FIRST_CHUNK_STEPS
+    start, size = now, FIRST_CHUNK_STEPS
     while pieces[-1].chunk.status is Status.PAUSED:
         try:
             now = pieces[-1].chunk.checkpoint
@@ -78,12 +78,12 @@ def run_with_events(
             if on_chunk is not None and on_chunk(pieces[-1].chunk):
                 break
         except KeyboardInterrupt:
-            if on_chunk is None or pieces[-1].chunk.checkpoint.t == begun.t:
-                raise  # nobody would notice that the motion is cut, or nothing is done yet
+            if on_chunk is None or pieces[-1].chunk.checkpoint.t == start.t:
+                raise  # the caller could not tell that the motion is incomplete, or no step is done yet
             break
     last = pieces[-1].chunk
-    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, begun, options)
-    return RunWithEvents(motion, _numbered(pieces), (begun, *(p.chunk.checkpoint for p in pieces if p.restarted)))
+    motion = as_motion(system, [one.chunk for one in pieces], last.status, last.checkpoint, start, options)
+    return RunWithEvents(motion, _numbered(pieces), (start, *(p.chunk.checkpoint for p in pieces if p.restarted)))
 
 
 def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
@@ -96,9 +96,12 @@ def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
 
 
 def started(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
-    """The signs at the start; a coordinate beyond its stop is refused, one on it makes an impact or rests at once."""
-    moment = run.moment(now.t, now.q, now.v)
-    values = [watch(moment) for watch in run.functions]
+    """The signs of the event functions at the start.
+
+    A coordinate beyond its stop is refused; one on its stop has an impact, or rests there, at once.
+    """
+    state = run.event_state(now.t, now.q, now.v)
+    values = [watch(state) for watch in run.functions]
     known = now.signs if len(now.signs) == len(run.functions) else (0,) * len(run.functions)
     signs = [
         (s or sign(value)) if watch.gap_rate is None else 1
@@ -114,10 +117,10 @@ def started(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
                 f"stop '{watch.name}': {watch.along} starts {-values[w]:.6g} beyond its limit; "
                 "begin inside, or move the limit."
             )
-        rate, pull = approach(moment, watch, now.vdot)
-        if rate < 0.0 or stays_at_rest(rate, pull, run.task.tol * watch.scale):
-            return _ended(run, Crossing(now.t, w, -1, here), signs, _none(here), [], now.t)
-    return Piece(_none(here))
+        rate, acceleration = approach(state, watch, now.vdot)
+        if rate < 0.0 or stays_at_rest(rate, acceleration, run.task.tol * watch.scale):
+            return _ended(run, Crossing(now.t, w, -1, here), signs, _without_rows(here), [], now.t)
+    return Piece(_without_rows(here))
 
 
 def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
@@ -138,7 +141,7 @@ def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
     return _with_events(run, rows, recorded, now.t)
 
 
-def _none(now: Checkpoint) -> Chunk:
+def _without_rows(now: Checkpoint) -> Chunk:
     """A piece without rows."""
     return chunk_of(Status.PAUSED, [], now)
 
@@ -192,14 +195,13 @@ def _ended(
 def _after_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece) -> Piece:
     """The continuation after an impact, unless the coordinate rests on its stop."""
     watch, at = run.functions[last.function], last.at
-    found = impact(run.moment(at.t, at.q, at.v), watch)
+    found = impact(run.event_state(at.t, at.q, at.v), watch)
     with running(at.compiled):
         _, new = prepare_integrator(run.system, State(at.t, at.q, found.v), run.options, at.t)
-    moment = run.moment(new.t, new.q, new.v)
-    rate, pull = approach(moment, watch, new.vdot)
-    rests = stays_at_rest(rate, pull, run.task.tol * watch.scale)
+    rate, acceleration = approach(run.event_state(new.t, new.q, new.v), watch, new.vdot)
+    rests = stays_at_rest(rate, acceleration, run.task.tol * watch.scale)
     # The first step ends at the top of a low rebound at the latest, so that samples lie within it.
-    h = min(new.h, rate / -pull) if pull < 0.0 and not rests else new.h
+    h = min(new.h, rate / -acceleration) if acceleration < 0.0 and not rests else new.h
     checkpoint = replace(
         new,
         compiled=at.compiled,

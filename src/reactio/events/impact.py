@@ -8,8 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.moment import EventState, measure_of
-from reactio.events.watch import EventFunction
+from reactio.events.event_functions import EventFunction
+from reactio.events.event_state import EventState, measure_of
 from reactio.forward_dynamics.accelerate import response
 from reactio.places import CoordinateName
 from reactio.system.equations import equations
@@ -20,9 +20,9 @@ HELD_COORDINATE = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, b
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Impact:
-    """The jump at a limit."""
+    """The result of an impact on an end stop."""
 
-    v: Floats  # (n,) after it
+    v: Floats  # (n,) velocities after it
     work: float  # kinetic energy gained, negative for a loss [J]
 
 
@@ -61,7 +61,7 @@ def impact(now: EventState, watch: EventFunction) -> Impact:
 
 
 def approach(now: EventState, watch: EventFunction, vdot: Floats) -> tuple[float, float]:
-    """ġ and g̈ of the gap g at a moment with accelerations v̇ (n,): g̈ = ±(J v̇ + bias)."""
+    """ġ and g̈ of the gap g at a state with accelerations v̇ (n,): g̈ = ±(J v̇ + bias)."""
     assert watch.along is not None
     i = measure_of(now.system, watch.along)
     assert i is not None
@@ -69,11 +69,11 @@ def approach(now: EventState, watch: EventFunction, vdot: Floats) -> tuple[float
     return watch.side * float(now.work.rate[i]), watch.side * along
 
 
-def stays_at_rest(rate: float, pull: float, height: float) -> bool:
-    """Does a coordinate rest: is a rebound at ``rate`` against the acceleration ``pull`` lower than ``height``?
+def stays_at_rest(rate: float, acceleration: float, height: float) -> bool:
+    """Is a rebound lower than ``height``, so that the coordinate counts as at rest?
 
-    It is rate²/(2 |pull|) high; one lower than the tolerance of a step cannot be distinguished from rest.
+    Its height is rate²/(2 |acceleration|); one lower than the tolerance of a step cannot be distinguished from rest.
     """
-    if pull >= 0.0:
-        return rate <= height and pull <= height
-    return rate * rate <= 2.0 * abs(pull) * height
+    if acceleration >= 0.0:
+        return rate <= height and acceleration <= height
+    return rate * rate <= 2.0 * abs(acceleration) * height

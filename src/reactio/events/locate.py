@@ -9,9 +9,9 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.events.moment import EventState, Reader
+from reactio.events.event_functions import EventAction, EventFunction, sign
+from reactio.events.event_state import EventState, Reader
 from reactio.events.root import root
-from reactio.events.watch import EventAction, EventFunction, sign
 from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.integrator import Integrator
 from reactio.integrate.loop import SMALLEST_STEP, Task
@@ -23,11 +23,10 @@ from reactio.system.types import System
 # Samples inside each step besides its end.  Two zero crossings of one function between two samples are not detected,
 # nor is a function that touches zero without changing sign.
 SAMPLES_INSIDE_STEP = 3
-TIME_ACCURACY = 1e-13  # of located crossings [s]; rounding of t where that is more
-NEGLIGIBLE_DEPTH = (
-    1e-12  # depth beyond a limit that rounding makes, as after an impact without rebound [EventFunction.scale]
-)
-# Steps from the end of a step to a time inside the next; one, or a few where that is refused.
+TIME_ACCURACY = 1e-13  # of located crossings [s]; rounding of t where that is larger
+# Depth beyond a limit [EventFunction.scale] that is rounding, as after an impact without rebound.
+NEGLIGIBLE_DEPTH = 1e-12
+# Steps from the end of a step to a time inside the next: it takes one, or a few where that is refused.
 MOST_STEPS_TO_TIME = 10_000
 NO_TIMES = np.zeros(0)
 # Largest change in one step of an angle that is counted over full turns [rad]: beyond half a turn the count is lost.
@@ -49,8 +48,8 @@ class EventRun:
         """The system in motion."""
         return self.integrator.system
 
-    def moment(self, t: float, q: Floats, v: Floats) -> EventState:
-        """A state of this run, as event functions see it."""
+    def event_state(self, t: float, q: Floats, v: Floats) -> EventState:
+        """A state of this run as an argument of event functions."""
         return EventState(self.system, float(t), q, v, self.readers)
 
     def run_chunk(
@@ -77,7 +76,7 @@ class Crossing:
     """A located sign change."""
 
     t: float  # [s]
-    function: int  # which one
+    function: int  # its number among the functions of the run
     sign: int  # after it
     at: Checkpoint  # the state there, by a step of the integrator that ends there
 
@@ -93,7 +92,7 @@ def sample_events(run: EventRun, start: Checkpoint, steps: int, times: Floats) -
     asked = times[times <= ends.t[-1]]
     wanted = np.unique(np.concatenate([inside, asked, ends.t]))
     rows = run.run_chunk(start, len(ends.t), times=wanted[wanted > start.t])
-    values = [[watch(now) for watch in run.functions] for now in map(run.moment, rows.t, rows.q, rows.v)]
+    values = [[watch(now) for watch in run.functions] for now in map(run.event_state, rows.t, rows.q, rows.v)]
     return EventSamples(start, ends, rows, np.array(values).reshape(len(rows.t), len(run.functions)))
 
 
@@ -102,9 +101,9 @@ def _with_counted_turns(run: EventRun, start: Checkpoint, ends: Chunk) -> tuple[
     counted = run.system.plan.measures.table[:, MEASURE_MEMORY] >= 0
     if not counted.any() or not len(ends.t):
         return start, ends
-    rates = [np.abs(run.moment(start.t, start.q, start.v).work.rate[counted]).max()]
+    rates = [np.abs(run.event_state(start.t, start.q, start.v).work.rate[counted]).max()]
     for k, (t, q, v) in enumerate(zip(ends.t, ends.q, ends.v, strict=True)):
-        rates.append(np.abs(run.moment(t, q, v).work.rate[counted]).max())
+        rates.append(np.abs(run.event_state(t, q, v).work.rate[counted]).max())
         before = start.t if k == 0 else ends.t[k - 1]
         if (t - before) * max(rates[-2:]) <= LARGEST_TURN:
             continue
@@ -141,7 +140,7 @@ def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> lis
 def closes(run: EventRun, crossing: Crossing) -> bool:
     """Does a gap close?  It may also be negative by rounding while it grows; functions without a rate always count."""
     rate = run.functions[crossing.function].gap_rate
-    return rate is None or rate(_moment(run, crossing.at)) < 0.0
+    return rate is None or rate(_event_state_at(run, crossing.at)) < 0.0
 
 
 def _is_after(
@@ -152,7 +151,7 @@ def _is_after(
     a = samples.start.t if last < 0 else float(samples.rows.t[last])
     if not a < ends.t:
         return True
-    return ends.t < samples.rows.t[k] and sign(run.functions[w](_moment(run, ends.at))) == -sign_after
+    return ends.t < samples.rows.t[k] and sign(run.functions[w](_event_state_at(run, ends.at))) == -sign_after
 
 
 def _brief_closings(run: EventRun, samples: EventSamples, w: int) -> list[Crossing]:
@@ -160,9 +159,9 @@ def _brief_closings(run: EventRun, samples: EventSamples, w: int) -> list[Crossi
     watch, start, rows, found = run.functions[w], samples.start, samples.rows, []
     growing = watch.gap_rate
     assert growing is not None, "a gap has a rate"
-    begin = _moment(run, start)
+    begin = _event_state_at(run, start)
     times, gaps = [start.t, *rows.t.tolist()], [watch(begin), *samples.values[:, w].tolist()]
-    rates = [growing(begin), *(growing(run.moment(*row)) for row in zip(rows.t, rows.q, rows.v, strict=True))]
+    rates = [growing(begin), *(growing(run.event_state(*row)) for row in zip(rows.t, rows.q, rows.v, strict=True))]
     for k in range(1, len(rates)):
         a, b = times[k - 1 : k + 1]
         if not (min(gaps[k - 1 : k + 1]) > 0.0 and rates[k - 1] < 0.0 < rates[k]):
@@ -170,10 +169,10 @@ def _brief_closings(run: EventRun, samples: EventSamples, w: int) -> list[Crossi
         base = _step_end_before(run, samples, a)
 
         def rate(t: float, base: Checkpoint = base) -> float:
-            return growing(_moment(run, state_at(run, base, t)))
+            return growing(_event_state_at(run, state_at(run, base, t)))
 
         def gap(t: float, base: Checkpoint = base) -> float:
-            return watch(_moment(run, state_at(run, base, t)))
+            return watch(_event_state_at(run, state_at(run, base, t)))
 
         lowest = root(rate, a, b, (rate(a), rate(b)), TIME_ACCURACY)
         ends = gap(a), gap(lowest)
@@ -206,7 +205,7 @@ def _located(run: EventRun, samples: EventSamples, w: int, after: int, last: int
     base = _step_end_before(run, samples, a)
 
     def value(t: float) -> float:
-        return run.functions[w](_moment(run, state_at(run, base, t)))
+        return run.functions[w](_event_state_at(run, state_at(run, base, t)))
 
     # Samples inside a step are interpolated: by their error the zero may lie outside the two samples.  A function that
     # jumps with the velocities at an impact changes sign there.
@@ -220,8 +219,8 @@ def _located(run: EventRun, samples: EventSamples, w: int, after: int, last: int
     return Crossing(t, w, after, state_at(run, base, t))
 
 
-def _moment(run: EventRun, at: Checkpoint) -> EventState:
-    return run.moment(at.t, at.q, at.v)
+def _event_state_at(run: EventRun, at: Checkpoint) -> EventState:
+    return run.event_state(at.t, at.q, at.v)
 
 
 def state_at(run: EventRun, base: Checkpoint, t: float) -> Checkpoint:

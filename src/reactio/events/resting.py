@@ -1,8 +1,8 @@
-"""Reactions at rest on an end stop: the force of the stop is not computed, so those it may change are unknown."""
+"""Joints whose reactions are unknown at rest on an end stop, because the force of the stop is not computed."""
 
 from __future__ import annotations
 
-from reactio.events.watch import EventAction, Occurrence
+from reactio.events.event_functions import EventAction, Occurrence
 from reactio.places import GROUND
 from reactio.system.types import System
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 EPSILON = 2.0**-52  # distance of neighbouring floats at 1: a time is not located better than that part of it
-MOST_EVALUATIONS = 200  # evaluations; halving alone would need some sixty
+MOST_EVALUATIONS = 200  # of the function; halving alone needs some sixty
 
 
 def root(function: Callable[[float], float], a: float, b: float, ends: tuple[float, float], close: float) -> float:
-    """Where a function changes sign between two times, to ``close`` or rounding; ``ends`` are its values there.
+    """The time between a and b at which a function changes sign, to ``close`` or rounding; ``ends``: its values there.
 
-    The inverse parabola through three points where it is sure to be monotonic between them, else halving
-    (Chandrupatla 1997).  Of the two times left, the one with the smaller value is given.
+    By inverse quadratic interpolation through three points where that is sure to be monotonic, else by bisection
+    (Chandrupatla 1997).  Of the last two times, that with the smaller absolute value is returned.
 
     >>> round(root(lambda t: t**3 - 2, 0.0, 2.0, (-2.0, 6.0), 1e-13), 12)
     1.259921049895
@@ -35,7 +35,7 @@ def root(function: Callable[[float], float], a: float, b: float, ends: tuple[flo
 
 
 def _inverse(at: tuple[float, float, float], values: tuple[float, float, float]) -> float:
-    """Where the inverse parabola is zero, as part of the way from the first point to the second; ½ if not sure."""
+    """The zero x of the inverse parabola as (x − a)/(b − a); ½ where the parabola may not be monotonic."""
     (a, b, c), (fa, fb, fc) = at, values
     if fc in (fa, fb):
         return 0.5

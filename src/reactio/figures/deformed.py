@@ -20,6 +20,7 @@ from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.deformation import Deformation
 from reactio.flexibility.instant import Instant
 from reactio.flexibility.validity import Validity
+from reactio.space.twists import skew
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
@@ -56,7 +57,7 @@ def displaced_frames(found: Deformation, scale: float) -> Floats:
 def _turned(w: Floats) -> Floats:
     """The rotation by a vector w [rad] (Rodrigues)."""
     angle = float(np.linalg.norm(w))
-    K = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
+    K = skew(w)
     first = np.sinc(angle / np.pi)
     second = 0.5 * np.sinc(angle / (2 * np.pi)) ** 2
     return np.asarray(np.eye(3) + first * K + second * K @ K)

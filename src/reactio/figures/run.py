@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import listed
-from reactio.events.watch import EventAction
+from reactio.events.event_functions import EventAction
 from reactio.figures.loads import Loads, PlottedLoad, loads
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
 from reactio.simulation.trajectory import Trajectory

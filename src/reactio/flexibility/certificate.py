@@ -13,7 +13,7 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
 from reactio.model.model import Model
-from reactio.sharing.compliance import SEEN_SELF_STRESS, Relaxation, loaded_groups
+from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
@@ -205,7 +205,7 @@ def energy_shares(found: Relaxation) -> dict[str, float]:
     """
     shares = dict.fromkeys((part.name for part in found.elastic.parts), 0.0)
     for piece in found.pieces:
-        if not piece.seen.shape[1]:
+        if not piece.decided.shape[1]:
             continue
         leverage, row = piece.leverage, 0
         for one in piece.parts:
@@ -223,8 +223,8 @@ def _sights(found: Relaxation, part: ElasticPart) -> list[Floats]:
 
 
 def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, largest: LargestLoad) -> PartVerdict:
-    if not part.gives:
-        given = here.elastic.part(part.name).gives
+    if not part.is_flexible:
+        given = here.elastic.part(part.name).is_flexible
         reason = "left rigid" if given else "rigid: misfit, preload or heat only"
         return PartVerdict(part.name, part.kind, False, 0.0, False, 0.0, reason)
     if not _carries(found, part):
@@ -259,7 +259,7 @@ def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
     A link or joint that alone gives way evades its load, as if it were cut.  A shaft that alone bends on its bearings,
     or a clamped beam under a load on its span, does not: what it bears bends it.
     """
-    seen = sum(int((np.linalg.eigvalsh(B.T @ B) > SEEN_SELF_STRESS).sum()) for B in _sights(found, part))
+    seen = sum(int((np.linalg.eigvalsh(B.T @ B) > LEAST_DEFORMATION).sum()) for B in _sights(found, part))
     if seen > _open_count(here.relaxed(found.elastic.rigid([part.name]))) - _open_count(found):
         return False
     powers = np.array([LENGTHS[unit] for unit in found.problem.matrix.rows.units or [""] * found.elastic.m])
@@ -274,12 +274,12 @@ def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
 
 
 def _open_count(found: Relaxation) -> int:
-    return sum(piece.unseen.shape[1] for piece in found.pieces)
+    return sum(piece.undecided.shape[1] for piece in found.pieces)
 
 
 def _carries(found: Relaxation, part: ElasticPart) -> bool:
     """Does a self-stress load the part?"""
-    return any((B * B).sum() > SEEN_SELF_STRESS for B in _sights(found, part))
+    return any((B * B).sum() > LEAST_DEFORMATION for B in _sights(found, part))
 
 
 def _largest(here: Instant, lam: Floats) -> LargestLoad:
@@ -301,7 +301,7 @@ def _gaps(found: Relaxation) -> Iterable[MisfitGap]:
     """nᵀδ of every self-stress, δ of misfits, heat and tightened preloads: d is there under load only."""
     problem = found.problem
     unit = np.array([u == "N m" for u in problem.matrix.rows.units or ()])
-    for piece, g in zip(found.pieces, found.gaps(found.elastic.delta + found.tightened), strict=True):
+    for piece, g in zip(found.pieces, found.gaps(found.elastic.delta + found.preload_misfits), strict=True):
         for k in range(piece.N.shape[1]):
             n = problem.Dr[piece.rows] * piece.N[:, k]
             forces, moments = n[~unit[piece.rows]], n[unit[piece.rows]]
@@ -324,7 +324,7 @@ def _clean(gaps: tuple[MisfitGap, ...]) -> tuple[MisfitGap, ...]:
 def _condition(found: Relaxation) -> float:
     worst = 1.0
     for piece in found.pieces:
-        if piece.unseen.shape[1]:
+        if piece.undecided.shape[1]:
             return float("inf")
         size = 1 / np.sqrt(np.diagonal(piece.H))
         worst = max(worst, float(np.linalg.cond(piece.H * np.outer(size, size))))
@@ -335,7 +335,7 @@ def _open(here: Instant, found: Relaxation) -> Iterable[OpenStress]:
     """Each self-stress that no flexible part sees, with the joints that carry it and the bodies between them."""
     system = here.eqs.system
     for piece in found.pieces:
-        for y in piece.unseen.T:
+        for y in piece.undecided.T:
             names = loaded_groups(found, piece, y)
             bodies = [b for name in names for b in system.group(name).bodies if b >= 0]
             between = dict.fromkeys(system.model.bodies[b].name for b in bodies)

@@ -66,7 +66,7 @@ def deformation(
     here = instant(source, state)
     found = here.whole if only is None else here.relaxed(here.elastic.only(only))
     refuse_open(found)
-    rigid = {part.name for part in found.elastic.parts if not part.gives}
+    rigid = {part.name for part in found.elastic.parts if not part.is_flexible}
     eqs, lam = here.eqs, found.lam
     frames = np.zeros((len(eqs.system.frame_ends), 6))
     bending, points = {}, {}

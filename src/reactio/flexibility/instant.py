@@ -18,8 +18,9 @@ from reactio.linear.least_norm import least_norm
 from reactio.model.model import Model, needed_model
 from reactio.places import ReactionAxes
 from reactio.sharing import problem
-from reactio.sharing.compliance import NULL_SPACE_ROWS, Relaxation, relaxation
+from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
+from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
 from reactio.system.compile.build import build
 from reactio.system.constraints import joint_axes
 from reactio.system.elasticity.compliance import elasticity
@@ -90,9 +91,9 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     if isinstance(eqs, System):
         eqs = equations(eqs, state if state is not None else initial_state(eqs))
     constrained(eqs)
-    if eqs.system.m > NULL_SPACE_ROWS:
+    if eqs.system.m > MOST_NULL_SPACE_ROWS:
         raise ReactioError(
-            f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {NULL_SPACE_ROWS}. "
+            f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {MOST_NULL_SPACE_ROWS}. "
             "Reactions by the rule compliance are found for any size."
         )
     return Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))

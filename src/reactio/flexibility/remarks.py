@@ -96,7 +96,7 @@ def _buckling(here: Instant, found: Relaxation) -> Iterator[str]:
 
 def centrifugal(here: Instant, found: Relaxation) -> float:
     """The largest change of a joint force [N] if the centrifugal stretch of flexible bodies were left out."""
-    rigid = [part.name for part in found.elastic.parts if not part.gives]
+    rigid = [part.name for part in found.elastic.parts if not part.is_flexible]
     still = here.relaxed(elasticity(here.eqs, spin=False).rigid(rigid))
     size = here.eqs.system.dimension
     changes = here.forces(found.lam - still.lam)

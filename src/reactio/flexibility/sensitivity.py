@@ -38,7 +38,7 @@ class Sensitivity:
     axes: str  # joint or world
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         return {
             "schema": "reactio.sensitivity/1",
             "parts": list(self.parts),
@@ -59,7 +59,7 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
     here = instant(source, state)
     found = here.whole
     refuse_open(found)
-    lam, parts = found.lam, [part for part in here.elastic.parts if part.gives]
+    lam, parts = found.lam, [part for part in here.elastic.parts if part.is_flexible]
     r = np.zeros((here.elastic.m, len(parts)))
     for k, part in enumerate(parts):
         r[part.rows, k] = part.L @ (part.L.T @ lam[part.rows] - part.e)
@@ -85,7 +85,7 @@ def bounds(
     refuse_open(here.whole)
     found: dict[str, dict[str, Floats]] = {}
     for part in here.elastic.parts:
-        if not part.gives:
+        if not part.is_flexible:
             continue
         x = _places(part, factor)
         values = [here.components(here.relaxed(_scaled(here.elastic, part.name, factor**at)).lam) for at in x.tolist()]

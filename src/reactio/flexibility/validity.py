@@ -32,7 +32,7 @@ class Validity:
     buckling: float = 0.0  # largest N / N_Euler of a straight flexible beam
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The result as data, for JSON."""
         return {
             "elastic_rotation": self.rotation,
             "elastic_displacement": self.displacement,
@@ -82,5 +82,5 @@ def _beside(here: Instant, found: Relaxation, h: float, v: Floats, a: Floats) ->
     eqs: Equations = here.eqs
     state = State(eqs.state.t + h, advance(eqs.system, eqs.state.q, h * v + h * h / 2 * a), v + h * a)
     there = instant(equations(eqs.system, assemble(eqs.system, state)))
-    rigid = [part.name for part in found.elastic.parts if not part.gives]
+    rigid = [part.name for part in found.elastic.parts if not part.is_flexible]
     return there.displacements(there.relaxed(there.elastic.rigid(rigid)))

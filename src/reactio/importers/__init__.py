@@ -12,7 +12,7 @@ from pathlib import Path
 from reactio.importers.mechanism import Mechanism
 from reactio.registry import Registry
 
-# Options that say something only of files of certain formats.
+# Options that have an effect for files of certain formats only.
 OF_SOME_FORMATS = ("loops", "pose", "units", "free", "linearise", "limits_as_couplings", "hinges")
 
 FORMATS: Registry[Format] = Registry("file format", "reactio.importers.formats")
@@ -20,24 +20,24 @@ FORMATS: Registry[Format] = Registry("file format", "reactio.importers.formats")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a reader may be told; each option names itself on the command line."""
+    """Options of an import; on the command line each has the same name."""
 
     loops: Path | None = None  # a file with closed loops beside a tree (URDF)
     pose: str | None = None  # name of a keyframe (MJCF), or a time of the stored motion [s] (asmt)
     units: str | None = None  # unit of length of a format that has none: m, mm, cm, in
-    keep_fixed: bool | None = None  # fixed joints stay joints; None: as usual for the format
+    keep_fixed: bool | None = None  # fixed joints stay joints; None: the default of the format
     free: bool = False  # the root of a tree floats instead of being ground (URDF)
     drives: bool = False  # motions and position actuators become drives
     stops: bool = False  # ranges of joints become end stops
     linearise: bool = False  # couplings that are not linear are taken by their slope at the pose
     limits_as_couplings: bool = False  # tendons with a narrow range are taken as couplings
     hinges: bool = False  # two connects between the same bodies are taken as one hinge (MJCF)
-    precision: float | None = None  # of placements as part of the size; None: what the closure of the loops says
+    precision: float | None = None  # of placements as part of the size; None: that to which the loops close
     tolerance: float | None = None  # of placements [m]
     density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]
     geometry: bool = False  # masses are left out
     packages: dict[str, Path] = field(default_factory=dict)  # folders of package:// and model:// names
-    planar: bool = False  # a mechanism of one plane is drawn in it
+    planar: bool = False  # a mechanism of one plane becomes a planar model
     anywhere: bool = False  # meshes and includes may lie outside the folder of the model
 
 
@@ -47,7 +47,7 @@ class Format:
 
     name: str
     suffixes: tuple[str, ...]
-    tags: tuple[str, ...]  # root tags of XML, or how a text begins
+    tags: tuple[str, ...]  # root tags of XML, or beginnings of a text
     read: Callable[[Path, Options], Mechanism]
     doc: str
     options: tuple[str, ...] = ()  # which of OF_SOME_FORMATS it reads

@@ -11,7 +11,7 @@ import numpy as np
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.errors import AssemblyError, ReactioError
-from reactio.importers import as_drawn
+from reactio.importers import closed_as_given
 from reactio.importers.convert import draft_model
 from reactio.importers.mechanism import Link, Mechanism
 from reactio.importers.pose import Pose, from_quaternion, rotation
@@ -22,19 +22,27 @@ from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
-EXACT = 1e-12  # misfit, as part of the characteristic length, below which nothing but rounding is left
-ACCEPTED = 1e-5  # largest misfit that counts as the digits of a file; above it a loop is open
-WEAK = 1e-5  # directions that change the closure by less than this part of the strongest are not followed:
-# where a file has 8 decimals they would move coordinates by much for gaps that no coordinate closes
-MOST_STEPS = 60
-RANDOM_STARTS = 40  # poses of a tree from which loops that stay open are tried again
-ALIKE = 5  # starts that end at the same smallest gap: it is no accident of the start
-LARGE = 1500  # velocities beyond which steps come from a sparse factor instead of singular values
+# Gaps of joints as parts of the characteristic length: below the first they are rounding, below the second digits of a
+# file; above it a loop is open.
+CLOSED_MISFIT, LARGEST_MISFIT = 1e-12, 1e-5
+# Part of the largest singular value below which directions are not followed: where a file has 8 decimals, they would
+# move coordinates far for gaps that nothing closes.
+FOLLOWED_DIRECTION = 1e-5
+# Steps of Levenberg and Marquardt's method: their number, the first damping with its bounds, and how it changes; the
+# misfit [characteristic lengths] below which steps are undamped; and the ratio of misfits that counts as progress, of
+# which so many steps may be without.
+MOST_DESCENT_STEPS = 60
+FIRST_DAMPING, LEAST_DAMPING, LARGEST_DAMPING, DAMPING_FACTOR = 1e-3, 1e-9, 1e4, 10.0
+UNDAMPED_MISFIT, PROGRESS, MOST_STALLED_STEPS = 1e-2, 0.9, 3
+SPARSE_DAMPING = 1e-8  # of an undamped step by a sparse factor: half of the digits
+RANDOM_STARTS = 40  # random poses of the tree from which open loops are tried again
+EQUAL_ENDS, EQUAL_MISFITS = 5, 0.01  # starts that end with the same misfit, within a part of it: no better one is near
+MOST_DENSE_VELOCITIES = 1500  # for steps by singular values, some seconds each; beyond, by a sparse factor
 
 
 @dataclass(frozen=True, slots=True)
 class ClosureGap:
-    """How far a joint stood open in the file and after assembly, as the largest of its rows [m, radians on L]."""
+    """The gap of a joint in the file and after assembly: the largest residual of its rows [m], angles times L."""
 
     name: str
     before: float
@@ -53,38 +61,40 @@ class Closure:
 
 
 def closed(mechanism: Mechanism) -> Closure:
-    """Move the parts until all joints close; loops that stay open are refused by name, with the gap of each alone."""
-    length = as_drawn.length(mechanism)
-    if as_drawn.closes(mechanism, EXACT * length):
+    """The mechanism with its parts moved so that all joints close; an error names the loops that stay open."""
+    length = closed_as_given.characteristic_length(mechanism)
+    if closed_as_given.closes(mechanism, CLOSED_MISFIT * length):
         return Closure(mechanism, (), 0.0, length, 0)
-    system, begun, found, starts = _assembled(mechanism)
+    system, start, found, starts = _assembled(mechanism)
     after = _gaps(mechanism, found)
-    if max(after.values(), default=0.0) > ACCEPTED * system.length:
+    if max(after.values(), default=0.0) > LARGEST_MISFIT * system.length:
         raise AssemblyError(_refusal(mechanism, after, system.length))
-    before = _gaps(mechanism, begun)
+    before = _gaps(mechanism, start)
     gaps = tuple(ClosureGap(name, before[name], size) for name, size in after.items())
     precision = max(after.values(), default=0.0) / system.length
     return Closure(_posed(mechanism, system, found.state.q), gaps, precision, system.length, starts)
 
 
 def _assembled(mechanism: Mechanism) -> tuple[System, Equations, Equations, int]:
+    """The system, its equations in the pose of the file and in the best pose found, and the random starts it took."""
     arm = _arm(mechanism)
     system = build(draft_model(mechanism, arm))
-    begun = equations(system)
-    found = _descend(system, begun)
-    starts = alike = 0
+    start = equations(system)
+    found = _descend(system, start)
+    starts = equal = 0
     random = np.random.default_rng(0)
-    while starts < RANDOM_STARTS and alike < ALIKE and _size(found) > ACCEPTED * system.length:
+    while starts < RANDOM_STARTS and equal < EQUAL_ENDS and _size(found) > LARGEST_MISFIT * system.length:
         starts += 1
-        moved = build(draft_model(_shaken(mechanism, arm, random), arm))
+        moved = build(draft_model(_random_pose(mechanism, arm, random), arm))
         other = _descend(system, equations(system, State(0.0, moved.q0, np.zeros(system.n))))
-        alike += 0.99 < _size(other) / _size(found) < 1.01
-        if _size(other) < 0.99 * _size(found):
-            found, alike = other, 0
-    return system, begun, found, starts
+        equal += 1 - EQUAL_MISFITS < _size(other) / _size(found) < 1 + EQUAL_MISFITS
+        if _size(other) < (1 - EQUAL_MISFITS) * _size(found):
+            found, equal = other, 0
+    return system, start, found, starts
 
 
 def _residual(eqs: Equations) -> Floats:
+    """Φ (m,) in metres."""
     return np.asarray(weights(eqs.system)[0] * eqs.Phi)
 
 
@@ -103,51 +113,53 @@ def _gaps(mechanism: Mechanism, eqs: Equations) -> dict[str, float]:
 
 
 def _arm(mechanism: Mechanism) -> float:
-    """A length of the size of the parts [m]."""
+    """A typical length of the parts [m]: the median distance of joints from the origin of their part."""
     sizes = [float(np.linalg.norm(frame.r)) for link in mechanism.links for frame in (link.frame_a, link.frame_b)]
     return float(np.median([size for size in sizes if size > 0] or [1.0]))
 
 
 def _descend(system: System, eqs: Equations) -> Equations:
-    """Levenberg–Marquardt far from a solution; near it least-norm steps without the weak directions."""
-    mu = 1e-3
+    """Levenberg–Marquardt steps far from a solution; near it least-norm steps along large singular values only."""
+    mu = FIRST_DAMPING
     best, size = eqs, float(np.linalg.norm(_residual(eqs)))
     stalled = 0
-    for _ in range(MOST_STEPS):
-        if _size(best) <= EXACT * system.length or stalled >= 3:
+    for _ in range(MOST_DESCENT_STEPS):
+        if _size(best) <= CLOSED_MISFIT * system.length or stalled >= MOST_STALLED_STEPS:
             break
-        near = size < 1e-2 * system.length and not stalled
+        near = size < UNDAMPED_MISFIT * system.length and not stalled
         step = _step(best, None if near else mu)
         try:
             trial = equations(system, State(0.0, advance(system, best.state.q, step), np.zeros(system.n)))
         except ReactioError:
-            mu *= 10
+            mu *= DAMPING_FACTOR
             continue
         new = float(np.linalg.norm(_residual(trial)))
         if new < size:
-            stalled = 0 if new < 0.9 * size else stalled + 1
-            best, size, mu = trial, new, max(mu / 10, 1e-9)
+            stalled = 0 if new < PROGRESS * size else stalled + 1
+            best, size, mu = trial, new, max(mu / DAMPING_FACTOR, LEAST_DAMPING)
         else:
-            stalled, mu = stalled + (near or mu > 1e4), 10 * mu
+            stalled, mu = stalled + (near or mu > LARGEST_DAMPING), DAMPING_FACTOR * mu
     return best
 
 
 def _step(eqs: Equations, mu: float | None) -> Floats:
-    """A step of all velocities: damped by μ, or of least norm in the strong directions."""
+    """A step of all coordinates: damped by μ, or of least norm along large singular values."""
     rows, columns = weights(eqs.system)
     b = -rows * eqs.Phi
-    if eqs.system.n > LARGE:
+    if eqs.system.n > MOST_DENSE_VELOCITIES:
         from scipy.sparse import diags_array
 
         from reactio.linear.least_norm import damped
 
         A = (diags_array(rows) @ eqs.C @ diags_array(columns)).tocsr()
-        return np.asarray(columns * damped(A, b, 1e-8 if mu is None else mu))
+        return np.asarray(columns * damped(A, b, SPARSE_DAMPING if mu is None else mu))
     dense = rows[:, None] * eqs.C.toarray() * columns
     U, s, Vt = np.linalg.svd(dense, full_matrices=False)
     if not s.size:
         return np.zeros(eqs.system.n)
-    gains = np.where(s > WEAK * s[0], 1 / np.where(s > 0, s, 1.0), 0.0) if mu is None else s / (s * s + mu)
+    gains = (
+        np.where(s > FOLLOWED_DIRECTION * s[0], 1 / np.where(s > 0, s, 1.0), 0.0) if mu is None else s / (s * s + mu)
+    )
     return np.asarray(columns * (Vt.T @ (gains * (U.T @ b))))
 
 
@@ -159,32 +171,32 @@ def _posed(mechanism: Mechanism, system: System, q: Floats) -> Mechanism:
     return replace(mechanism, parts=tuple(parts))
 
 
-def _shaken(mechanism: Mechanism, size: float, random: np.random.Generator) -> Mechanism:
-    """Another pose of a spanning tree of the joints: every freedom of each joint is moved at random."""
-    beside: dict[str, list[tuple[str, Pose]]] = {}
-    stands = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
+def _random_pose(mechanism: Mechanism, size: float, random: np.random.Generator) -> Mechanism:
+    """The mechanism with the coordinates of a spanning tree of its joints changed at random."""
+    neighbours: dict[str, list[tuple[str, Pose]]] = {}
+    given = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
     for link in sorted(mechanism.links, key=lambda one: one.closes):
-        between = _relative(stands, link) @ _random_motion(link, size, random)
+        between = _relative(given, link) @ _random_motion(link, size, random)
         step = link.frame_a @ between @ link.frame_b.inverse
-        beside.setdefault(link.a, []).append((link.b, step))
-        beside.setdefault(link.b, []).append((link.a, step.inverse))
+        neighbours.setdefault(link.a, []).append((link.b, step))
+        neighbours.setdefault(link.b, []).append((link.a, step.inverse))
     pose = {GROUND: Pose()}
     for root in (GROUND, *(part.name for part in mechanism.parts)):
         if root not in pose:
-            pose[root] = stands[root]
+            pose[root] = given[root]
         queue = deque([root])
         while queue:
             here = queue.popleft()
-            for there, step in beside.get(here, ()):
+            for there, step in neighbours.get(here, ()):
                 if there not in pose:
                     pose[there] = pose[here] @ step
                     queue.append(there)
     return replace(mechanism, parts=tuple(replace(part, pose=pose[part.name]) for part in mechanism.parts))
 
 
-def _relative(stands: dict[str, Pose], link: Link) -> Pose:
-    a = stands[link.a] @ link.frame_a
-    return a.inverse @ (stands[link.b] @ link.frame_b)
+def _relative(given: dict[str, Pose], link: Link) -> Pose:
+    a = given[link.a] @ link.frame_a
+    return a.inverse @ (given[link.b] @ link.frame_b)
 
 
 def _random_motion(link: Link, size: float, random: np.random.Generator) -> Pose:
@@ -200,9 +212,9 @@ def _random_motion(link: Link, size: float, random: np.random.Generator) -> Pose
 
 
 def _refusal(mechanism: Mechanism, after: dict[str, float], length: float) -> str:
-    """Which loops stay open, by how much with all others closed, and by how much each alone."""
+    """The error of loops that stay open: their gaps when all are closed together, and when each is closed alone."""
     loops = [link.name for link in mechanism.links if link.closes]
-    names = loops or [name for name, size in after.items() if size > ACCEPTED * length]
+    names = loops or [name for name, size in after.items() if size > LARGEST_MISFIT * length]
     listing = [f"'{name}' by {_length(after[name])}{_alone(mechanism, name, names)}" for name in names[:12]]
     more = f"; and {len(names) - 12} more" if len(names) > 12 else ""
     return (
@@ -212,15 +224,16 @@ def _refusal(mechanism: Mechanism, after: dict[str, float], length: float) -> st
 
 
 def _alone(mechanism: Mechanism, name: str, names: Sequence[str]) -> str:
+    """The gap of one loop with all other open loops left out, in words."""
     if len(names) < 2:
         return ""
     links = tuple(link for link in mechanism.links if link.name == name or link.name not in names)
-    left = {link.name for link in links}
-    ratios = tuple(r for r in mechanism.ratios if all(along.split(".")[0] in left for along in r.along))
+    kept = {link.name for link in links}
+    ratios = tuple(r for r in mechanism.ratios if all(along.split(".")[0] in kept for along in r.along))
     alone = replace(mechanism, links=links, ratios=ratios)
     _, _, found, _ = _assembled(alone)
     size = _gaps(alone, found)[name]
-    return f" (alone {_length(size)})" if size > ACCEPTED * found.system.length else " (alone it closes)"
+    return f" (alone {_length(size)})" if size > LARGEST_MISFIT * found.system.length else " (alone it closes)"
 
 
 def _length(size: float) -> str:

@@ -1,4 +1,4 @@
-"""Neutral mechanism → model: the parts as bodies, joints with both ends where they meet."""
+"""The model of a neutral mechanism: its parts as bodies, the two frames of every joint in agreement."""
 
 from __future__ import annotations
 
@@ -21,23 +21,21 @@ from reactio.model.model import Model
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Shape, Stop
 from reactio.places import GROUND, CoordinateName, End
 
-PARALLEL = 10.0  # directions within so many times the precision of the file count as parallel
-FACING = 0.5  # cosine between axes that must be the same: they are to 1e-5, or opposed
-LEAST = 1e-13  # and within this, which is rounding, in any case
-
-
-# Points of the two frames, in arms along their axes, that meet where the joint is closed.  Products of axes vanish at
-# half turns too; points that coincide do not, so that open loops are drawn together the right way round.
-POINTS = {
+# Angles [rad] within which directions count as parallel: so many times the precision of the file, at least rounding.
+PARALLEL_PRECISIONS, PARALLEL_ROUNDING = 10.0, 1e-13
+LEAST_AXIS_COSINE = 0.5  # between axes of a closed joint, which agree to 1e-5 or are opposed
+# Points on the axes of the two frames, in arms, that coincide where the joint is closed.  Products of axes vanish also
+# where axes are opposed; distances of points do not, so that open loops close the right way round.
+MEETING_POINTS = {
     "fixed": ((0, 0, 0), (1, 0, 0), (0, 1, 0)),
     "revolute": ((0, 0, 0), (0, 0, 1)),
 }
 
 
 def draft_model(mechanism: Mechanism, arm: float) -> Model:
-    """Geometry alone, every joint with both frames as the file gives them: what assembly works on.
+    """The geometry for assembly: every joint with both frames as the file gives them.
 
-    Joints that close loops are drawn together at points, an ``arm`` [m] apart.
+    Joints that close loops are replaced by coincident points, an ``arm`` [m] apart.
     """
     bodies = tuple(_body(part, None) for part in mechanism.parts)
     joints = tuple(joint for link in mechanism.links for joint in _drafted(link, arm))
@@ -45,7 +43,8 @@ def draft_model(mechanism: Mechanism, arm: float) -> Model:
 
 
 def _drafted(link: Link, arm: float) -> Iterable[Joint]:
-    points = POINTS.get(link.type) if link.closes else None
+    """A joint for assembly, or the spherical joints at its points."""
+    points = MEETING_POINTS.get(link.type) if link.closes else None
     if points is None:
         yield Joint(link.name, link.type, _end(link.a, link.frame_a), _end(link.b, link.frame_b), link.parameters)
         return
@@ -75,7 +74,7 @@ def to_model(
         mechanism.name,
         "spatial",
         tuple(_body(part, part.inertia if masses else None, shapes.get(part.name, ())) for part in mechanism.parts),
-        tuple(_placed(mechanism, max(PARALLEL * precision, LEAST))),
+        tuple(_placed(mechanism, max(PARALLEL_PRECISIONS * precision, PARALLEL_ROUNDING))),
         drives=_drives(mechanism) if drives else (),
         couplings=_couplings(mechanism),
         forces=_forces(mechanism) if masses else (),
@@ -87,8 +86,8 @@ def to_model(
     )
 
 
-def as_drawn(model: Model, mechanism: Mechanism) -> Model:
-    """The model with parts and frames of joints as a mechanism has them: loops are as far open as they are there."""
+def with_given_poses(model: Model, mechanism: Mechanism) -> Model:
+    """The model with the poses of parts and frames of joints of a mechanism, whose loops may be open."""
     poses = {part.name: part.pose for part in mechanism.parts}
     bodies = tuple(
         replace(body, position=tuple(poses[body.name].r), orientation=poses[body.name].quaternion)
@@ -131,7 +130,7 @@ def _drives(mechanism: Mechanism) -> tuple[Drive, ...]:
 
 
 def _law(motion: ImportedMotion, mechanism: Mechanism) -> Function:
-    """Its function; a constant where it holds its coordinate as it stands."""
+    """The function of a drive; a constant, the present coordinate, where none is given."""
     if motion.function is not None:
         return Expression(motion.function)
     along = coordinate_name(motion.along)
@@ -143,7 +142,7 @@ def _law(motion: ImportedMotion, mechanism: Mechanism) -> Function:
 
 
 def _turn(R: Floats) -> float:
-    """Angle about z of axes that are turned about z alone, to the digits of a file."""
+    """The angle of a rotation about z, known to the digits of a file."""
     return float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))
 
 
@@ -165,11 +164,11 @@ def _forces(mechanism: Mechanism) -> tuple[Force, ...]:
 
 
 def _placed(mechanism: Mechanism, parallel: float) -> Iterable[Joint]:
-    """Joints whose ends satisfy their equations: frame b is what frame a and the freedoms of the joint make of it."""
+    """Joints whose frames satisfy their equations: frame b is computed from frame a and the joint coordinates."""
     poses = {part.name: part.pose for part in mechanism.parts}
-    standing = [poses.get(link.a, Pose()) @ link.frame_a for link in mechanism.links]
-    axes = aligned(np.array([frame.R[:, 2] for frame in standing]).reshape(-1, 3), parallel)
-    for link, frame, z in zip(mechanism.links, standing, axes, strict=True):
+    frames_a = [poses.get(link.a, Pose()) @ link.frame_a for link in mechanism.links]
+    axes = aligned(np.array([frame.R[:, 2] for frame in frames_a]).reshape(-1, 3), parallel)
+    for link, frame, z in zip(mechanism.links, frames_a, axes, strict=True):
         a = Pose(frame.r, _turned_to(frame.R, z))
         b = a @ satisfied(link, a.inverse @ (poses.get(link.b, Pose()) @ link.frame_b))
         ends = [_end(name, poses.get(name, Pose()).inverse @ world) for name, world in ((link.a, a), (link.b, b))]
@@ -177,7 +176,7 @@ def _placed(mechanism: Mechanism, parallel: float) -> Iterable[Joint]:
 
 
 def _turned_to(R: Floats, z: Floats) -> Floats:
-    """The axes with the third turned to a direction that is all but the same."""
+    """The axes with the third replaced by a direction that is nearly the same."""
     x = R[:, 0] - (R[:, 0] @ z) * z
     x = x / np.linalg.norm(x)
     return np.array([x, cross(z, x), z]).T
@@ -195,9 +194,9 @@ def aligned(axes: Floats, within: float) -> Floats:
 
     made = axes / np.linalg.norm(axes, axis=1)[:, None]
     tree, free = cKDTree(made), np.ones(len(axes), dtype=bool)
-    beside = np.asarray(tree.query(made, k=[2], distance_upper_bound=2 * within)[0])
+    nearest = np.asarray(tree.query(made, k=[2], distance_upper_bound=2 * within)[0])
     opposed = np.asarray(tree.query(-made, k=[1], distance_upper_bound=2 * within)[0])
-    near_one = (beside[:, 0] <= within) | (opposed[:, 0] <= within)
+    near_one = (nearest[:, 0] <= within) | (opposed[:, 0] <= within)
     for k in np.flatnonzero(near_one):
         if not free[k]:
             continue
@@ -211,13 +210,13 @@ def aligned(axes: Floats, within: float) -> Floats:
 
 
 def satisfied(link: Link, between: Pose) -> Pose:
-    """The pose of frame b in frame a that the joint allows and that is nearest to a given one."""
+    """The pose of frame b in frame a that the joint admits and that is nearest to a given one."""
     kind = joint_registry.SPATIAL.get(link.type)
     if kind.parameters and link.type != "screw":
-        return between  # a length of its own takes what the pose says
+        return between  # the length of such a joint is computed from the pose
     slides = [f.axis for f in kind.free if f.axis and not f.rotates] + (["z"] if link.type == "screw" else [])
     turns = [f for f in kind.free if f.rotates]
-    if len(turns) < 2 and min(between.R[2, 2], 1.0 if turns else between.R[0, 0]) < FACING:
+    if len(turns) < 2 and min(between.R[2, 2], 1.0 if turns else between.R[0, 0]) < LEAST_AXIS_COSINE:
         raise AssemblyError(
             f"joint '{link.name}' ({link.type}) closes only with its axes the wrong way round; turn one of its frames "
             "by half a turn in the file, or start from a pose nearer to the wanted one."

@@ -6,13 +6,13 @@ from reactio.importers.mechanism import Note
 from reactio.importers.xml import XmlElement
 
 PREFIX = "drake:"
-READ = ("joint", "parent", "child", "axis", "mimic", "damping", "screw_thread_pitch")  # as without the prefix
+DRAKE_TAGS = ("joint", "parent", "child", "axis", "mimic", "damping", "screw_thread_pitch")  # read without the prefix
 Z = "0 0 1"
-HOLDING = ("bushing", "constraint", "spring")  # words in names of elements that hold bodies
+HOLDING_WORDS = ("bushing", "constraint", "spring")  # in tags of elements that connect bodies
 
 
 def without_prefix(root: XmlElement) -> list[Note]:
-    """Give joints of Drake the names of other joints; name all else that would hold bodies, and is left out.
+    """Remove the prefix from the tags of Drake's joints; notes name other elements that would connect bodies.
 
     Its planar joint has the z axis of its frame as normal.
     """
@@ -22,18 +22,18 @@ def without_prefix(root: XmlElement) -> list[Note]:
             if not child.tag.startswith(PREFIX):
                 continue
             bare = child.tag.removeprefix(PREFIX)
-            if bare in READ:
+            if bare in DRAKE_TAGS:
                 child.tag = bare
                 if bare == "joint" and child.get("type") == "planar":
                     notes += _normal_along_z(child)
-            elif any(word in bare for word in HOLDING) and not element.tag.startswith(PREFIX):
+            elif any(word in bare for word in HOLDING_WORDS) and not element.tag.startswith(PREFIX):
                 where = f"<{child.tag}> in line {child.line}"
                 notes.append(Note("skipped", where, "it is no joint; what it holds is free in the model"))
     return notes
 
 
 def _normal_along_z(joint: XmlElement) -> list[Note]:
-    """Give a planar joint the z axis of its frame as normal, in place of any <axis>; name the ones left out."""
+    """Give a planar joint the z axis of its frame as normal; notes name any <axis> that it replaces."""
     given = [child for child in joint.children if child.tag.removeprefix(PREFIX) == "axis"]
     xyz = XmlElement("xyz", {}, joint.file, joint.line, text=Z)  # so in SDF; in URDF it is an attribute
     axis = XmlElement("axis", {"xyz": Z}, joint.file, joint.line, [xyz])

@@ -12,16 +12,18 @@ from reactio.importers.mechanism import Inertia, Mechanism, Note, Part
 from reactio.model.checks import LARGEST
 from reactio.system.compile.proportions import UNEQUAL
 
-DIGITS = 1e-3  # part by which rounded moments may miss the triangle inequality
-ROUNDING = 1e-12  # part of m d², d the distance of the centre, that is left of moments given about the origin
+MOMENT_ROUNDING = (
+    1e-3  # part of the largest moment by which moments with few digits may violate the triangle inequality
+)
+STEINER_ROUNDING = 1e-12  # part of m d², d the distance of the centre, that rounding leaves of moments about the origin
 
 REMEDY = " Correct it, or read the file without masses: `reactio import FILE --geometry`; verdicts need none."
 
 
 def with_possible_inertia(part: Part, file: str) -> Part:
-    """The part, with mass ≥ 0 and principal moments 0 ≤ a ≤ b ≤ c ≤ a + b to all digits, or a refusal.
+    """The part with mass ≥ 0 and principal moments 0 ≤ a ≤ b ≤ c ≤ a + b, or an error.
 
-    What the digits of a file miss of this is put right; more than that no body can have.
+    Violations within the digits of a file are corrected; larger ones are refused, as no body has such an inertia.
     """
     inertia = part.inertia
     if inertia is None:
@@ -37,8 +39,8 @@ def with_possible_inertia(part: Part, file: str) -> Part:
         raise ModelError(f"{what}: mass is {inertia.mass:g} kg; it must be not negative.{REMEDY}", place=place)
     moments, axes = np.linalg.eigh(inertia.J)
     a, b, c = (float(x) for x in moments)
-    rounding = ROUNDING * inertia.mass * float(inertia.center @ inertia.center)
-    missed = DIGITS * abs(c) + rounding
+    rounding = STEINER_ROUNDING * inertia.mass * float(inertia.center @ inertia.center)
+    missed = MOMENT_ROUNDING * abs(c) + rounding
     if a < -missed:
         raise ModelError(f"{what}: a moment of inertia is {a:g} kg m²; it must be not negative.{REMEDY}", place=place)
     if c > a + b + missed:
@@ -56,16 +58,16 @@ def with_possible_inertia(part: Part, file: str) -> Part:
     return replace(part, inertia=replace(inertia, J=J))
 
 
-def without_what_is_lost(mechanism: Mechanism, length: float) -> Mechanism:
-    """The mechanism without masses, and moments over the square of its length [m], that no calculation sees.
+def without_negligible_inertia(mechanism: Mechanism, length: float) -> Mechanism:
+    """The mechanism without masses, and moments over the square of its length [m], that are lost in rounding.
 
-    Files give bodies that are there for the eye, or that never turn, an inertia of 1e-20 because a simulator wants one.
+    Files give bodies that are only drawn, or never rotate, an inertia of 1e-20 because a simulator requires one.
     """
     known = [part.inertia for part in mechanism.parts if part.inertia is not None]
     most = max((max(one.mass, float(one.J.diagonal().max()) / length**2) for one in known), default=0.0)
     parts, lost = [], []
     for part in mechanism.parts:
-        seen = None if part.inertia is None else _seen(part.inertia, most / UNEQUAL, length)
+        seen = None if part.inertia is None else _significant(part.inertia, most / UNEQUAL, length)
         if seen is not part.inertia:
             lost.append(part.name)
             part = with_possible_inertia(replace(part, inertia=seen), "")
@@ -77,8 +79,8 @@ def without_what_is_lost(mechanism: Mechanism, length: float) -> Mechanism:
     return replace(mechanism, parts=tuple(parts)).noting(Note("said", f"inertia of {some}", why))
 
 
-def _seen(inertia: Inertia, least: float, length: float) -> Inertia:
-    """What is not less than the least inertia [kg]; moments without a mass are left to be refused."""
+def _significant(inertia: Inertia, least: float, length: float) -> Inertia:
+    """The inertia, zero where it is below ``least`` [kg]; moments without a mass are kept, and refused later."""
     moments, bound = inertia.J.diagonal(), least * length**2
     if 0.0 < inertia.mass < least:
         return replace(inertia, mass=0.0, J=np.zeros((3, 3))) if moments.max() < bound else inertia
@@ -86,7 +88,7 @@ def _seen(inertia: Inertia, least: float, length: float) -> Inertia:
     if not small.any():
         return inertia
     J = inertia.J.copy()
-    if moments.max() * DIGITS < bound:  # one moment that were left alone would be more than the sum of the others
+    if moments.max() * MOMENT_ROUNDING < bound:  # a single moment that is kept would exceed the sum of the others
         small[:] = True
     J[small, :] = J[:, small] = 0.0
     return replace(inertia, J=J)

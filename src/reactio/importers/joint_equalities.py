@@ -1,6 +1,6 @@
 """Equalities of MuJoCo between joints or fixed tendons: sums of joint coordinates that are constant.
 
-Σ k_j x_j = c,   x_j the coordinate of joint j counted from the pose of the file [rad or m]
+Σ k_j x_j = c,   x_j the coordinate of joint j, zero in the pose of the file [rad or m]
 
 A joint equality is x₁ = P(x₂); one of tendons is ℓ₁ = P(ℓ₂) with ℓ = Σ k_j x_j, the change of length of a tendon.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 
-SAME = 1e-9  # [rad or m] values of a held coordinate that count as equal: a file gives fewer digits
+COORDINATE_DIGITS = 1e-9  # [rad or m] within which two values of a coordinate are equal: files have fewer digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class JointSum:
     factors: dict[int, float]
 
     def at(self, x: dict[int, float]) -> float:
-        """Its value where the joints stand at x."""
+        """Its value for joint coordinates x."""
         return sum(k * x[j] for j, k in self.factors.items())
 
 
@@ -40,17 +40,17 @@ class JointEquality:
 
     @property
     def joints(self) -> tuple[int, ...]:
-        """The joints of both sums, each once, as the file names them."""
+        """The joints of both sums, each once, in the order of the file."""
         second = self.second.factors if self.second is not None else {}
         return tuple(dict.fromkeys([*self.first.factors, *second]))
 
     @property
     def degree(self) -> int:
-        """1 or less: the equality is linear."""
+        """The degree of the polynomial; the equality is linear where it is 1 or 0."""
         return int(np.flatnonzero(self.polynomial).max(initial=0)) if self.second is not None else 0
 
     def bent_by(self, held: Mapping[int, float]) -> bool:
-        """Is it a polynomial of joints of which some can move?"""
+        """Is it a nonlinear polynomial of joints of which some can move?"""
         return self.second is not None and self.degree > 1 and not self.second.factors.keys() <= held.keys()
 
     def linear(self, x: dict[int, float]) -> tuple[dict[int, float], float]:
@@ -67,7 +67,7 @@ class JointEquality:
 
 @dataclass(frozen=True, slots=True)
 class HeldJoints:
-    """Joints that equalities hold, with the value of each; the equalities that do so, and those that add nothing."""
+    """Joints that equalities hold, with their values; the equalities that hold them, and those that are redundant."""
 
     values: dict[int, float]
     holding: tuple[JointEquality, ...]
@@ -75,7 +75,7 @@ class HeldJoints:
 
 
 def held_joints(equalities: Iterable[JointEquality]) -> HeldJoints:
-    """Which joints stand still: an equality of which all joints but one are held holds that one too."""
+    """The joints that cannot move: an equality whose joints are held but for one holds that one too."""
     values: dict[int, float] = {}
     holding: list[JointEquality] = []
     idle: list[JointEquality] = []
@@ -93,7 +93,7 @@ def held_joints(equalities: Iterable[JointEquality]) -> HeldJoints:
             waiting.remove(one)
             if free:
                 values[free[0]] = rest / factors[free[0]]
-            elif abs(rest) > SAME:
+            elif abs(rest) > COORDINATE_DIGITS:
                 raise ReactioError(f"equality '{one.name}' contradicts those that hold the joints it couples.")
             (holding if free else idle).append(one)
     return HeldJoints(values, tuple(holding), tuple(idle))

@@ -1,6 +1,6 @@
-"""The neutral mechanism: what every file format is read into, before anything is moved or merged.
+"""The neutral mechanism: what every file format is read into, before parts are moved or merged.
 
-Lengths are in metres, frames on parts are given in the axes of the part, parts stand in the world.
+Lengths are in metres; frames on parts are given in the axes of the part, poses of parts in world axes.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.places import GROUND
 
+EARTH_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²] along −z, of formats that do not state it
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inertia:
@@ -29,7 +31,7 @@ class Inertia:
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """A surface for drawings: its file as the model names it, where it stands on the part, and its scale."""
+    """A surface for drawings: its file as the model names it, its pose on the part, and its scale."""
 
     file: str
     pose: Pose
@@ -50,7 +52,7 @@ class Part:
 class Link:
     """A joint of a registered spatial type between frame a on one part and frame b on another.
 
-    ``closes`` marks a joint that closes a loop of a tree: it may stand open in the stored pose.
+    ``closes`` marks a joint that closes a loop of a tree: it may be open in the stored pose.
     """
 
     name: str
@@ -75,7 +77,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class ImportedMotion:
-    """A coordinate that the file drives; the function is a text in t [s], None where it is held as it stands."""
+    """A driven coordinate of the file; the function is a text in t [s], None where the coordinate is held constant."""
 
     name: str
     along: str
@@ -104,7 +106,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something the reader of the model must know: ``merged``, ``skipped``, ``warning`` or ``said``."""
+    """A note on the import, of the kind ``merged``, ``skipped``, ``warning`` or ``said``."""
 
     kind: str
     what: str
@@ -128,16 +130,16 @@ class Mechanism:
     limits: tuple[Limit, ...] = ()
     gravity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     notes: tuple[Note, ...] = ()
-    ground: tuple[Mesh, ...] = ()  # what is drawn of the ground
+    ground: tuple[Mesh, ...] = ()  # surfaces of the ground, for drawings
     accuracy: Accuracy | None = None  # of its placements, where the file states it
-    keep_fixed: bool = False  # do fixed joints of this format carry reactions that people ask for?
+    keep_fixed: bool = False  # do fixed joints of this format stay joints, so that they have reactions?
 
     def noting(self, *notes: Note) -> Mechanism:
         """The same with more notes."""
         return replace(self, notes=(*self.notes, *notes))
 
     def pose_of(self, name: str) -> Pose:
-        """Where a part, or ground, stands."""
+        """The pose of a part, or of ground."""
         return Pose() if name == GROUND else next(p.pose for p in self.parts if p.name == name)
 
 
@@ -155,5 +157,10 @@ def combined(items: list[tuple[Inertia, Pose]]) -> Inertia:
     J = np.zeros((3, 3))
     for (one, pose), c in zip(items, centers, strict=True):
         d = c - center
-        J += pose.R @ one.J @ pose.R.T + one.mass * (d @ d * np.eye(3) - np.outer(d, d))
+        J += pose.R @ one.J @ pose.R.T + steiner(one.mass, d)
     return Inertia(mass, center, J)
+
+
+def steiner(mass: float, d: Floats) -> Floats:
+    """m ((d·d) 1 − d dᵀ) (3, 3): by how much inertia about a point at a distance d exceeds that about the centre."""
+    return np.asarray(mass * (d @ d * np.eye(3) - np.outer(d, d)))

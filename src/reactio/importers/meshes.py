@@ -1,4 +1,4 @@
-"""Surfaces that a file names: found inside its folder, shown in drawings, and weighed where a density is given."""
+"""Surfaces that a file names: found in its folder, shown in drawings, and used for masses where a density is given."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PACKAGE = "package://"
 
 
 def found(mesh: Mesh, folder: Path, options: Options) -> Path:
-    """The file of a mesh: below the folder of the model or of a package that was named, unless others are allowed."""
+    """The file of a mesh, in the folder of the model or of a named package; elsewhere only where that is allowed."""
     name, base = mesh.file.removeprefix("file://"), folder
     if name.startswith(PACKAGE):
         package, _, rest = name.removeprefix(PACKAGE).partition("/")
@@ -38,7 +38,7 @@ def found(mesh: Mesh, folder: Path, options: Options) -> Path:
 
 
 def drawable(mechanism: Mechanism, folder: Path, options: Options) -> tuple[dict[str, tuple[Shape, ...]], list[Note]]:
-    """The shapes that drawings may show of each part and of ground, and what is said of the others."""
+    """The shapes for drawings of each part and of ground, and notes on those that are left out."""
     shapes: dict[str, tuple[Shape, ...]] = {}
     missing: list[str] = []
     closed: dict[str, str] = {}
@@ -59,7 +59,7 @@ def drawable(mechanism: Mechanism, folder: Path, options: Options) -> tuple[dict
 
 
 def _left_out(missing: Sequence[str], closed: dict[str, str]) -> list[Note]:
-    """One sentence for all that are not there, and one for those that may not be opened."""
+    """A note on missing files, and one on files outside the allowed folders."""
     notes = []
     if missing:
         names = list(dict.fromkeys(missing))
@@ -73,7 +73,7 @@ def _left_out(missing: Sequence[str], closed: dict[str, str]) -> list[Note]:
 
 
 def weighed(mechanism: Mechanism, folder: Path, options: Options) -> Mechanism:
-    """Parts without a known mass get that of their meshes, closed surfaces of the density given [kg/m³]."""
+    """The mechanism whose parts without a mass get that of their meshes, closed surfaces, at a density [kg/m³]."""
     if options.density is None:
         return mechanism
     notes, parts = list(mechanism.notes), []

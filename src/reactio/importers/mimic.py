@@ -1,4 +1,4 @@
-"""Joints that follow others."""
+"""Joints whose coordinate follows that of another (``mimic``), as couplings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reactio.importers.names import Names
 def following(names: Names, own: str, lead: str, factor: float, offset: float) -> Ratio:
     """The coupling q = factor q₂ + offset of coordinates ``joint.rotation`` or ``joint.translation``.
 
-    A slide that follows a turn, or a turn that follows a slide, is a rack: x = radius θ + offset.
+    A slide that follows a hinge, or a hinge that follows a slide, is a rack: x = radius θ + offset.
     """
     (own_joint, _, own_word), (lead_joint, _, lead_word) = own.rpartition("."), lead.rpartition(".")
     label = names.new(f"mimic {own_joint}~{lead_joint}")

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from reactio.places import GROUND
 
-LONGEST = 150  # letters; room is left for what a suffix adds
-PLAIN = str.maketrans(dict.fromkeys("-#/.: \t\"'+*()[]{},;=<>&|\\", "_"))
+MOST_LETTERS = 150  # of a name: well below the length that models allow, so that suffixes can be added
+UNDERSCORES = str.maketrans(dict.fromkeys("-#/.: \t\"'+*()[]{},;=<>&|\\", "_"))
 
 
 def readable(name: str, prefix: str = "") -> str:
-    """A file's name without the document it came from, and without signs that mean something in expressions.
+    """A name of a file without that of its document, and without characters that have a meaning in expressions.
 
     >>> readable("Coupling#Body-7"), readable("Coupling#Body-7", "Coupling#")
     ('Coupling_Body_7', 'Body_7')
     """
     bare = name.removeprefix(prefix) or name
-    plain = bare.translate(PLAIN)
+    plain = bare.translate(UNDERSCORES)
     if not plain.isprintable():
         plain = "".join(filter(str.isprintable, plain))
-    plain = plain.strip("_")[:LONGEST]
+    plain = plain.strip("_")[:MOST_LETTERS]
     return f"{plain}_" if plain == GROUND else plain or "unnamed"
 
 
 def common_prefix(names: list[str], ends: str = "#") -> str:
-    """What all names begin with, up to a sign that separates the document from the object."""
+    """The common beginning of all names, up to a character that separates the document from the object."""
     heads = {name[: name.rfind(ends) + 1] for name in names if ends in name}
     return heads.pop() if len(heads) == 1 else ""
 
 
 class Names:
-    """Gives names once: what is taken gets the name of its parent, or a number, behind it."""
+    """Unique names: one that is taken gets the name of its parent, or a number, as suffix."""
 
     def __init__(self) -> None:
         self.given: dict[str, str] = {}  # the name in the model → the name in the file
 
     def new(self, name: str, original: str = "", parent: str = "") -> str:
-        """A name that no other has.
+        """A name that was not given before.
 
         >>> names = Names()
         >>> names.new("pin"), names.new("pin", parent="left"), names.new("pin", parent="left")

@@ -28,7 +28,7 @@ def options_from(given: Mapping[str, Any]) -> Options:
 
 
 def check_options(options: Options, entry: Format, file: str) -> None:
-    """Refuse options that files of this format have no use for: what was meant by them would not be done."""
+    """Refuse options that have no effect for files of this format."""
     usual = Options()
     for name in OF_SOME_FORMATS:
         if getattr(options, name) != getattr(usual, name) and name not in entry.options:

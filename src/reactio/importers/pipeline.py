@@ -13,9 +13,9 @@ import numpy as np
 from reactio.errors import ModelError, ReactioError
 from reactio.files import path_of
 from reactio.importers import FORMATS, Format, Options
-from reactio.importers.closure import EXACT, Closure, ClosureGap, closed
+from reactio.importers.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
 from reactio.importers.convert import to_model
-from reactio.importers.inertia import with_possible_inertia, without_what_is_lost
+from reactio.importers.inertia import with_possible_inertia, without_negligible_inertia
 from reactio.importers.mechanism import Link, Mechanism, Note, Part
 from reactio.importers.meshes import drawable, weighed
 from reactio.importers.options import check_options
@@ -24,13 +24,14 @@ from reactio.importers.pose import Pose, rotation
 from reactio.importers.sniff import format_of
 from reactio.importers.threads import with_threads
 from reactio.importers.weld import welded
+from reactio.importers.xml import SLOW_BYTES
 from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
 from reactio.model.model import Model
 from reactio.places import GROUND
 
-# Joints with a common z axis, and those with a common x axis too.
-ALIGNED = (
+# Joints whose two frames have a common z axis, and those of them with a common x axis too.
+COMMON_Z_AXIS = (
     "revolute",
     "revolute-revolute",
     "revolute-cylindrical",
@@ -43,21 +44,20 @@ ALIGNED = (
     "parallel-axes",
     "orientation",
 )
-UNTURNED = ("prismatic", "fixed", "orientation")
-MANY = 5_000  # parts beyond which a model takes seconds to make, about three for each ten thousand, and says so
-MANY_MB = 2.0  # of a file that takes seconds to read, about one for each megabyte
+COMMON_X_AXIS = ("prismatic", "fixed", "orientation")
+MANY_PARTS = 5_000  # of a mechanism, above which a message tells that it takes seconds: three for ten thousand parts
 log = logging.getLogger("reactio")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImportReport:
-    """What was read, merged and left out; how well the loops close; what the names were."""
+    """What was read, merged and left out; how accurately the loops close; the names in the file."""
 
     file: str
     format: str
     counts: dict[str, int]  # of parts, joints, … in the file
     notes: tuple[Note, ...]
-    gaps: tuple[ClosureGap, ...]  # of joints that stood open in the file or still do, largest first
+    gaps: tuple[ClosureGap, ...]  # of joints that are open in the file or after assembly, largest first
     precision: float  # misfit of the closed pose as part of the size
     length: float  # characteristic length [m]
     starts: int  # random poses that were tried
@@ -65,7 +65,7 @@ class ImportReport:
     @property
     def exact(self) -> bool:
         """Do all loops close to rounding?"""
-        return self.precision <= EXACT
+        return self.precision <= CLOSED_MISFIT
 
     def of(self, kind: str) -> list[Note]:
         """The notes of one kind: merged, skipped, warning, said."""
@@ -75,7 +75,7 @@ class ImportReport:
         """The report in sentences."""
         counts = ", ".join(f"{count} {word}" for word, count in self.counts.items() if count)
         made = [f"{Path(self.file).name} ({self.format}): {counts}."]
-        moved = [gap for gap in self.gaps if gap.before > EXACT * self.length]
+        moved = [gap for gap in self.gaps if gap.before > CLOSED_MISFIT * self.length]
         if moved:
             worst = max(moved, key=lambda gap: gap.before)
             made.append(
@@ -97,7 +97,7 @@ class ImportReport:
         return made
 
     def data(self) -> dict[str, Any]:
-        """The report for scripts."""
+        """The report as data, for JSON."""
         return {
             "file": self.file,
             "format": self.format,
@@ -120,14 +120,14 @@ class Imported:
     model: Model
     report: ImportReport
     mechanism: Mechanism
-    drawn: Mechanism  # the same before its loops were closed
+    as_given: Mechanism  # the same before its loops were closed
 
 
 def import_file(path: str | Path, options: Options | None = None) -> Imported:
     """Read a mechanism of another program: MJCF, URDF, SDF, FreeCAD, Ondsel or Adams.
 
-    The model has the pose of the file, or the nearest one that closes its loops; ``report`` says what was merged, left
-    out, and how well the loops close.
+    The model has the pose of the file, or the nearest one that closes its loops; ``report`` says what was merged and
+    left out, and how accurately the loops close.
 
     >>> import reactio, tempfile
     >>> from reactio.exporters import export
@@ -140,21 +140,23 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     path, options = path_of(path), options or Options()
     entry = format_of(path)
     check_options(options, entry, str(path))
-    if path.is_file() and (size := path.stat().st_size / 2**20) > MANY_MB:
-        log.info(f"{path.name}: {size:.0f} MB are being read …")
+    if path.is_file() and (size := path.stat().st_size) > SLOW_BYTES:
+        log.info(f"{path.name}: {size / 2**20:.0f} MB are being read …")
     return from_mechanism(_read(entry, path, options), options, path)
 
 
 def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Imported:
     """The model of a mechanism that was read: welded, assembled, to the precision of its placements."""
-    mechanism = _checked(weighed(_bare(mechanism) if options.geometry else mechanism, path.parent, options), path)
+    mechanism = _checked(
+        weighed(_without_masses(mechanism) if options.geometry else mechanism, path.parent, options), path
+    )
     counts = _counts(mechanism)
-    if len(mechanism.parts) > MANY:
+    if len(mechanism.parts) > MANY_PARTS:
         log.info(f"{path.name}: {len(mechanism.parts):,} parts are read; closing their joints and checking the model …")
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     try:
         ready = _grounded(with_threads(welded(_unflipped(mechanism), keep)), path)
-        return _finished(_weighable(ready, path, mechanism.parts), counts, options, path)
+        return _finished(_with_possible_inertia(ready, path, mechanism.parts), counts, options, path)
     except ReactioError as error:
         if str(path) in str(error):
             raise
@@ -163,7 +165,7 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
 
 def _read(entry: Format, path: Path, options: Options) -> Mechanism:
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # what leaves double precision is refused by its name
+        with np.errstate(over="ignore", invalid="ignore"):  # numbers that overflow are refused later, with their names
             return entry.read(path, options)
     except ModelError:
         raise
@@ -171,9 +173,9 @@ def _read(entry: Format, path: Path, options: Options) -> Mechanism:
         raise ModelError(str(error), place=str(path)) from None
 
 
-def _finished(drawn: Mechanism, counts: dict[str, int], options: Options, path: Path) -> Imported:
-    closure = closed(drawn)
-    mechanism = without_what_is_lost(closure.mechanism, closure.length)
+def _finished(as_given: Mechanism, counts: dict[str, int], options: Options, path: Path) -> Imported:
+    closure = closed(as_given)
+    mechanism = without_negligible_inertia(closure.mechanism, closure.length)
     precision, accuracy = _known_to(closure, options)
     if options.planar:
         model = plane_model(mechanism, max(10 * precision, 1e-9), accuracy, str(path))
@@ -186,21 +188,22 @@ def _finished(drawn: Mechanism, counts: dict[str, int], options: Options, path: 
         )  # fmt: skip
     notes = [*mechanism.notes, *_notes(mechanism, options, precision)]
     shown = sorted(
-        (gap for gap in closure.gaps if max(gap.before, gap.after) > EXACT * closure.length), key=lambda g: -g.before
+        (gap for gap in closure.gaps if max(gap.before, gap.after) > CLOSED_MISFIT * closure.length),
+        key=lambda g: -g.before,
     )
     report = ImportReport(
         str(path), mechanism.format, counts, tuple(notes), tuple(shown), precision, closure.length, closure.starts
     )
-    return Imported(model, report, mechanism, drawn)
+    return Imported(model, report, mechanism, as_given)
 
 
 def _known_to(closure: Closure, options: Options) -> tuple[float, Accuracy | None]:
     """The precision of placements, as part of the size, and the accuracy of the model.
 
-    It is the one asked for, else that which the file states if its loops close to it, else that of the loops.
+    It is that of the options, else that of the file if its loops close to it, else that to which the loops close.
     """
     stated = closure.mechanism.accuracy
-    closed_to = closure.precision if closure.precision > EXACT else 0.0
+    closed_to = closure.precision if closure.precision > CLOSED_MISFIT else 0.0
     asked = options.precision if options.tolerance is None else options.tolerance / closure.length
     if asked is None and stated is not None and stated.length >= closed_to * closure.length:
         return stated.angle or stated.length / closure.length, stated
@@ -240,22 +243,22 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
     if options.planar:
         notes.append(Note("said", "planar", "drawn in the plane of its motion; what is along the axes is left out"))
     elif in_one_plane(mechanism, max(10 * precision, 1e-9)):
-        drawn = not mechanism.ratios and not mechanism.loads
+        drawable = not mechanism.ratios and not mechanism.loads
         notes.append(
             Note("said", "planar", "all axes are parallel and all motion is in one plane; it is kept in space, where a "
                  "plane mechanism is overconstrained"
-                 + (": --planar draws it in the plane, without those redundancies" if drawn else ""))
+                 + (": --planar draws it in the plane, without those redundancies" if drawable else ""))
         )  # fmt: skip
     return notes
 
 
-def _bare(mechanism: Mechanism) -> Mechanism:
+def _without_masses(mechanism: Mechanism) -> Mechanism:
     """The mechanism without masses."""
     return replace(mechanism, parts=tuple(replace(part, inertia=None) for part in mechanism.parts))
 
 
 def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
-    """Numbers that are finite, masses that can be, parts that joints name."""
+    """The mechanism, after checks: finite numbers, possible inertia, and parts for all joints."""
     if not mechanism.parts:
         raise ModelError("holds no moving parts.", place=str(path))
     if not mechanism.links:
@@ -267,11 +270,11 @@ def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
     for link in mechanism.links:
         if link.a == link.b:
             raise ModelError(f"joint '{link.name}' connects '{link.a}' with itself.", place=str(path))
-    return _weighable(mechanism, path)
+    return _with_possible_inertia(mechanism, path)
 
 
 def _check_sizes(word: str, names: list[str], poses: list[Pose], path: Path) -> None:
-    """Are all places finite, and not so far away that squares of their coordinates leave double precision?"""
+    """Refuse positions that are not finite, or so large that their squares overflow."""
     far = np.abs(np.array([pose.r for pose in poses])).max(axis=1)
     turned = np.isfinite(np.array([pose.R for pose in poses])).all(axis=(1, 2))
     for k in np.flatnonzero(~((far <= LARGEST) & turned))[:1]:
@@ -279,15 +282,15 @@ def _check_sizes(word: str, names: list[str], poses: list[Pose], path: Path) -> 
         raise ModelError(f"{word} '{names[k]}' stands {where}; check its numbers and their unit.", place=str(path))
 
 
-def _weighable(mechanism: Mechanism, path: Path, looked_at: Iterable[Part] = ()) -> Mechanism:
-    """Parts with inertia that bodies can have, to all digits: of welded parts too, whose sums are rounded."""
+def _with_possible_inertia(mechanism: Mechanism, path: Path, looked_at: Iterable[Part] = ()) -> Mechanism:
+    """The mechanism with possible inertia of all parts, also of welded ones, whose sums are rounded."""
     done = set(map(id, looked_at))
     parts = (part if id(part) in done else with_possible_inertia(part, str(path)) for part in mechanism.parts)
     return replace(mechanism, parts=tuple(parts))
 
 
 def _grounded(mechanism: Mechanism, path: Path) -> Mechanism:
-    """Parts that no joint holds are left out; a mechanism without ground floats, and that is said."""
+    """The mechanism without parts that have no joint, with notes; one note where nothing connects it to ground."""
     held = {name for link in mechanism.links for name in (link.a, link.b)}
     loose = dict.fromkeys(part.name for part in mechanism.parts if part.name not in held)
     notes = [Note("skipped", f"part '{name}'", "no joint holds it") for name in loose]
@@ -303,20 +306,20 @@ def _grounded(mechanism: Mechanism, path: Path) -> Mechanism:
 
 
 def _unflipped(mechanism: Mechanism) -> Mechanism:
-    """Frames b turned by half a turn where their axes oppose those of frame a, which every joint allows."""
+    """The mechanism with frames b rotated by 180° where their axes oppose those of frame a, as joints admit."""
     poses = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
     return replace(mechanism, links=tuple(_with_axes_along(link, poses) for link in mechanism.links))
 
 
 def _with_axes_along(link: Link, poses: dict[str, Pose]) -> Link:
-    if link.type not in ALIGNED or link.closes:
+    if link.type not in COMMON_Z_AXIS or link.closes:
         return link
     frame = link.frame_b
     a, b = poses[link.a] @ link.frame_a, poses[link.b] @ frame
     if a.R[:, 2] @ b.R[:, 2] < 0:
         frame = frame @ Pose(np.zeros(3), rotation((1, 0, 0), np.pi))
         b = poses[link.b] @ frame
-    if link.type in UNTURNED and a.R[:, 0] @ b.R[:, 0] < 0:
+    if link.type in COMMON_X_AXIS and a.R[:, 0] @ b.R[:, 0] < 0:
         frame = frame @ Pose(np.zeros(3), rotation((0, 0, 1), np.pi))
     return link if frame is link.frame_b else replace(link, frame_b=frame)
 

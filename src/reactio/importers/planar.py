@@ -1,4 +1,4 @@
-"""Spatial mechanisms that move in one plane: recognised, and drawn in that plane where asked for."""
+"""Spatial mechanisms that move in one plane: recognised, and converted to planar models where asked for."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Joint
 from reactio.places import GROUND
 
-TURNING = {"revolute": "revolute", "cylindrical": "revolute", "spherical": "revolute"}  # in space → in the plane
+PLANAR_TYPES = {"revolute": "revolute", "cylindrical": "revolute", "spherical": "revolute"}  # in space → in the plane
 
-HOLDING = ("revolute", "prismatic", "fixed")  # joints that keep a part in the plane of the other
+IN_PLANE_JOINTS = ("revolute", "prismatic", "fixed")  # joints that keep a part in the plane of the other
 
 
 def in_one_plane(mechanism: Mechanism, within: float) -> bool:
-    """Do all hinges turn about parallel axes, all sliders move across them, and do these hold every part in its plane?
+    """Are all hinges parallel and all sliders perpendicular to them, and do these keep every part in its plane?
 
-    A part that hangs on ball or cylindrical joints alone, or floats, may leave the plane.
+    A part with ball or cylindrical joints alone, or without joints, may leave the plane.
     """
     return _normal(mechanism, within) is not None and _held(mechanism) >= {part.name for part in mechanism.parts}
 
@@ -33,7 +33,7 @@ def _held(mechanism: Mechanism) -> set[str]:
     """Ground and the parts that hinges, sliders and fixed joints connect with it."""
     beside: dict[str, list[str]] = {}
     for link in mechanism.links:
-        if link.type in HOLDING:
+        if link.type in IN_PLANE_JOINTS:
             beside.setdefault(link.a, []).append(link.b)
             beside.setdefault(link.b, []).append(link.a)
     held, waiting = {GROUND}, [GROUND]
@@ -46,7 +46,7 @@ def _held(mechanism: Mechanism) -> set[str]:
 
 
 def _normal(mechanism: Mechanism, within: float) -> Floats | None:
-    """The direction of all hinges (3,), which sliders are across; None where there is none."""
+    """The direction of all hinges (3,), to which sliders are perpendicular; None where there is none."""
     poses = {part.name: part.pose for part in mechanism.parts}
     axes: dict[str, list[Floats]] = {}
     for link in mechanism.links:
@@ -68,11 +68,11 @@ def _along(z: Floats, n: Floats, within: float) -> bool:
 
 
 def plane_model(mechanism: Mechanism, within: float, accuracy: Accuracy | None, source: str) -> Model:
-    """The mechanism in the plane across its hinges: x along its first direction of the world, forces across dropped.
+    """The mechanism in the plane perpendicular to its hinges, as a planar model.
 
-    Hinges, ball joints and cylindrical joints along the normal are hinges there, sliders and cylindrical joints across
-    it translational joints; a body has its moment of inertia about the normal.  What is along the normal is left out,
-    and with it the redundancy it makes.
+    Hinges, ball joints and cylindrical joints along the normal become revolute joints, sliders and cylindrical joints
+    perpendicular to it translational ones; a body has its moment of inertia about the normal.  Constraints and forces
+    along the normal are left out, and with them the redundancy of those constraints.
     """
     n = _normal(mechanism, within)
     if n is None:
@@ -94,7 +94,7 @@ def plane_model(mechanism: Mechanism, within: float, accuracy: Accuracy | None, 
 
 
 def _axes(n: Floats) -> Floats:
-    """Two axes of the world across n as rows (2, 3), right-handed with it: x and y where n is z."""
+    """Two axes perpendicular to n as rows (2, 3), right-handed with it: x and y where n is z."""
     k = int(np.argmax(np.abs(n)))
     first = np.eye(3)[(k + 1) % 3]
     x = first - (first @ n) * n
@@ -104,7 +104,7 @@ def _axes(n: Floats) -> Floats:
 
 def _body(part: Part, E: Floats) -> Body:
     r = (E @ part.pose.r).tolist()
-    turned = E @ part.pose.R @ np.array([E[0], E[1]]).T  # how the axes in the plane turn with the part, from its zero
+    turned = E @ part.pose.R @ np.array([E[0], E[1]]).T  # rotation of the axes in the plane with the part
     angle = float(np.arctan2(turned[1, 0], turned[0, 0]))
     if part.inertia is None:
         return Body(part.name, None, (), tuple(r), (angle,))
@@ -121,4 +121,4 @@ def _joint(link: Link, poses: dict[str, Pose], bodies: dict[str, Body], E: Float
     at = (E @ (poses[link.b] @ link.frame_b).r).tolist()
     if link.type == "prismatic" or (link.type == "cylindrical" and np.linalg.norm(E @ frame.R[:, 2]) > 0.5):
         return joint_at(link.name, "translational", a, b, at=at, axis=(E @ frame.R[:, 2]).tolist())
-    return joint_at(link.name, TURNING.get(link.type, link.type), a, b, at=at)
+    return joint_at(link.name, PLANAR_TYPES.get(link.type, link.type), a, b, at=at)

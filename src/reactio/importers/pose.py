@@ -1,4 +1,4 @@
-"""Rigid placements as files give them: a point and three axes."""
+"""Poses in files: an origin and three axes."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 
-ORIGIN, AXES = np.zeros(3), np.eye(3)  # of a frame that stands where the outer one does
-EXACT = 1e-15  # how far products of the axes of a rotation with all its digits are from 0 and 1
-ORIGIN.flags.writeable = AXES.flags.writeable = False
+ORIGIN, IDENTITY_AXES = np.zeros(3), np.eye(3)  # of a frame that coincides with the outer one
+ROTATION_ROUNDING = 1e-15  # by which products of the axes of a rotation with all digits differ from 0 and 1
+ORIGIN.flags.writeable = IDENTITY_AXES.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pose:
-    """Where a frame stands in another: its origin r (3,) [m] and its axes as the columns of R (3, 3)."""
+    """The pose of a frame in another: its origin r (3,) [m] and its axes as the columns of R (3, 3)."""
 
     r: Floats = field(default_factory=lambda: ORIGIN)
-    R: Floats = field(default_factory=lambda: AXES)
+    R: Floats = field(default_factory=lambda: IDENTITY_AXES)
 
     def __matmul__(self, inner: Pose) -> Pose:
-        """The frame ``inner``, given in this one, seen from outside."""
+        """The pose in the outer frame of a frame ``inner`` whose pose is given in this one."""
         return Pose(self.r + self.R @ inner.r, self.R @ inner.R)
 
     @property
     def inverse(self) -> Pose:
-        """The outer frame seen from this one."""
+        """The pose of the outer frame in this one."""
         return Pose(-self.R.T @ self.r, self.R.T)
 
     def scaled(self, unit: float) -> Pose:
@@ -67,7 +67,7 @@ def from_quaternion(r: Sequence[float] | Floats, q: Sequence[float] | Floats, wh
 
 
 def rotation(axis: Sequence[float] | Floats, angle: float) -> Floats:
-    """R (3, 3) of a turn about a unit axis (Rodrigues)."""
+    """R (3, 3) of a rotation about a unit axis (Rodrigues)."""
     x, y, z = (float(a) for a in axis)
     c, s = math.cos(angle), math.sin(angle)
     d = 1.0 - c
@@ -81,24 +81,24 @@ def rotation(axis: Sequence[float] | Floats, angle: float) -> Floats:
 
 
 def cross(a: Floats, b: Floats) -> Floats:
-    """a × b of two vectors; NumPy's takes ten times as long for one pair."""
+    """a × b of two vectors; ``np.cross`` takes ten times as long for one pair."""
     (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
 def roll_pitch_yaw(angles: Sequence[float]) -> Floats:
-    """R = R_z(yaw) R_y(pitch) R_x(roll), turns about fixed axes as URDF and SDF write them."""
+    """R = R_z(yaw) R_y(pitch) R_x(roll): rotations about fixed axes, as in URDF and SDF."""
     if not any(angles):
-        return AXES
+        return IDENTITY_AXES
     roll, pitch, yaw = angles
     return rotation((0, 0, 1), yaw) @ rotation((0, 1, 0), pitch) @ rotation((1, 0, 0), roll)
 
 
 def orthonormal(R: Floats, what: str) -> Floats:
-    """The rotation nearest to a matrix with a few digits; what is no rotation is refused."""
+    """The rotation nearest to a matrix with few digits; an error where it is no rotation."""
     if not np.isfinite(R).all():
         raise ReactioError(f"{what}: the rotation matrix holds a number that is not finite.")
-    if np.abs(R.T @ R - AXES).max() <= EXACT and np.linalg.det(R) > 0:
+    if np.abs(R.T @ R - IDENTITY_AXES).max() <= ROTATION_ROUNDING and np.linalg.det(R) > 0:
         return R
     U, s, Vt = np.linalg.svd(R)
     if np.abs(s - 1).max() > 1e-3 or np.linalg.det(R) < 0:
@@ -107,7 +107,7 @@ def orthonormal(R: Floats, what: str) -> Floats:
 
 
 def frame_along(z: Sequence[float] | Floats, what: str, x: Floats | None = None) -> Floats:
-    """Axes R (3, 3) with the third along z; x gives the first, as far as it is perpendicular."""
+    """Axes R (3, 3) with the third along z; the first along the component of x perpendicular to z."""
     axis = np.array(z, dtype=float)
     size = math.hypot(*axis.tolist())
     if not 0 < size < math.inf:
@@ -115,7 +115,7 @@ def frame_along(z: Sequence[float] | Floats, what: str, x: Floats | None = None)
             f"{what}: the axis {[float(c) for c in axis]} has no direction; give one of non-zero length."
         )
     axis /= size
-    hint = AXES[int(np.abs(axis).argmin())] if x is None else np.array(x, dtype=float)
+    hint = IDENTITY_AXES[int(np.abs(axis).argmin())] if x is None else np.array(x, dtype=float)
     across = hint - (hint @ axis) * axis
     length = math.hypot(*across.tolist())
     if length < 1e-9 * math.hypot(*hint.tolist()):

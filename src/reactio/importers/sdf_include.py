@@ -12,21 +12,20 @@ from reactio.errors import ModelError, ReactioError
 from reactio.files import MOST_MODEL_BYTES, read_text
 from reactio.importers.mechanism import Note
 from reactio.importers.sdf_places import Places
-from reactio.importers.xml import XmlElement, parse_xml
+from reactio.importers.xml import SLOW_BYTES, XmlElement, parse_xml
 
-SCENERY = ("sun", "ground_plane")  # what nearly every world includes, and no mechanism needs
-HOLDERS = ("sdf", "world", "model")  # elements in which an include stands
-OVERRIDDEN = ("pose", "static")  # what an include may say in place of the model
+SCENERY = ("sun", "ground_plane")  # models that nearly every world includes, without joints
+HOLDERS = ("sdf", "world", "model")  # elements that may contain an include
+OVERRIDDEN = ("pose", "static")  # elements of the model that those of the include replace
 NOT_FOLLOWED = ("experimental:params", "joint", "link", "frame")  # changes of the included model
-DEEPEST = 32  # files that include one another; robots of robots have three or four
-MANY_BYTES = 2 * 2**20  # of text that takes seconds to read, about one for each megabyte
-FEW = 5  # names in a note
-LOG = logging.getLogger("reactio")
+MOST_NESTED_INCLUDES = 32  # files that include one another; robots of robots have three or four
+MOST_NAMES_IN_NOTE = 5  # of models: more are not read
+log = logging.getLogger("reactio")
 
 
 @dataclass(slots=True, eq=False)
 class _Reading:
-    """The files on their way into one tree: what was read, how much of it, and under which names."""
+    """The included files so far: their size, the names of their models, and notes."""
 
     places: Places
     prepare: Callable[[XmlElement], list[Note]]  # what is done to the root of each file, with its notes
@@ -37,9 +36,9 @@ class _Reading:
 
 
 def with_includes(root: XmlElement, places: Places, prepare: Callable[[XmlElement], list[Note]]) -> list[Note]:
-    """Replace all includes below a root, those of included files too; returns what is said of them.
+    """Replace all includes below a root, those of included files too; returns notes on them.
 
-    ``prepare`` is done to the root of every included file before its model is taken.
+    ``prepare`` is called with the root of every included file before its model is taken.
     """
     reading = _Reading(places, prepare)
     start: tuple[Path, ...] = (places.path.resolve(),)
@@ -55,7 +54,7 @@ def with_includes(root: XmlElement, places: Places, prepare: Callable[[XmlElemen
                     continue
                 child, inside = found
             children.append(child)
-            if child.tag == "world":  # names inside a world stand alone
+            if child.tag == "world":  # names in a world have no prefix
                 waiting.append((child, scope, inside))
             if child.tag == "model":
                 waiting.append((child, f"{scope}{child.get('name')}::", inside))
@@ -69,14 +68,16 @@ def with_includes(root: XmlElement, places: Places, prepare: Callable[[XmlElemen
 
 
 def _as(names: list[str]) -> str:
-    some = ", ".join(f"'{name}'" for name in names[:FEW])
-    return f"read as {some}" + (f" and {len(names) - FEW:,} more" if len(names) > FEW else "")
+    some = ", ".join(f"'{name}'" for name in names[:MOST_NAMES_IN_NOTE])
+    return f"read as {some}" + (
+        f" and {len(names) - MOST_NAMES_IN_NOTE:,} more" if len(names) > MOST_NAMES_IN_NOTE else ""
+    )
 
 
 def _included(
     reading: _Reading, include: XmlElement, scope: str, files: tuple[Path, ...]
 ) -> tuple[XmlElement, tuple[Path, ...]] | None:
-    """The model of an include with the files that lead to it; None of what holds no joints."""
+    """The model of an include with the files that lead to it; None where it has no joints."""
     given = include.find("uri")
     uri = given.text.strip() if given is not None else ""
     if not uri:
@@ -100,18 +101,18 @@ def _included(
 
 
 def _check_chain(reading: _Reading, include: XmlElement, file: Path, files: tuple[Path, ...]) -> None:
-    """Files that include one another end."""
+    """Refuse files that include one another in a circle, or too many nested ones."""
     if file in files:
         circle = " → ".join(reading.places.shown(one) for one in (*files[files.index(file) :], file))
         raise include.fail(f"files include one another in a circle: {circle}.")
-    if len(files) > DEEPEST:
+    if len(files) > MOST_NESTED_INCLUDES:
         raise include.fail(
-            f"files include one another more than {DEEPEST} deep, down to '{reading.places.shown(file)}'."
+            f"files include one another more than {MOST_NESTED_INCLUDES} deep, down to '{reading.places.shown(file)}'."
         )
 
 
 def _model(reading: _Reading, file: Path, include: XmlElement) -> XmlElement | None:
-    """The one model of a file, read anew for each include; None of a light or an actor."""
+    """The only model of a file, read again for each include; None for a light or an actor."""
     if file not in reading.texts:
         try:
             reading.texts[file] = read_text(file)
@@ -122,8 +123,8 @@ def _model(reading: _Reading, file: Path, include: XmlElement) -> XmlElement | N
     if reading.size > MOST_MODEL_BYTES:
         limit = f"at most {MOST_MODEL_BYTES // 2**20} MB are read"
         raise include.fail(f"the files together, each as often as it is included, are too large; {limit}.")
-    if before <= MANY_BYTES < reading.size:
-        LOG.info(f"{include.file}: more than {MANY_BYTES // 2**20} MB of included files are being read …")
+    if before <= SLOW_BYTES < reading.size:
+        log.info(f"{include.file}: more than {SLOW_BYTES // 2**20} MB of included files are being read …")
     root = parse_xml(text, str(file))
     if root.tag != "sdf":
         raise root.fail(f"the root is <{root.tag}>; an include names an SDF file, which starts with <sdf>.")
@@ -139,7 +140,7 @@ def _model(reading: _Reading, file: Path, include: XmlElement) -> XmlElement | N
 
 
 def _placed(include: XmlElement, model: XmlElement) -> XmlElement:
-    """The model with the name, pose, placement frame and ``static`` of its include where that gives them."""
+    """The model with the name, pose, placement frame and ``static`` that its include gives."""
     said = {child.tag: child for child in include.children}
     for tag in NOT_FOLLOWED:
         if tag in said:

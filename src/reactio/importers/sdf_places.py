@@ -1,4 +1,4 @@
-"""Where the files are that an SDF file names: beside it or in given packages, elsewhere only where that is allowed."""
+"""The files that an SDF file names: in its folder or in given packages, elsewhere only where that is allowed."""
 
 from __future__ import annotations
 

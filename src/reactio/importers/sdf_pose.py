@@ -1,4 +1,4 @@
-"""Poses as SDF writes them: six numbers, or a quaternion, on a frame that may be named."""
+"""Poses of SDF: six numbers, or a position and a quaternion, relative to a frame that may be named."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reactio.importers.xml import XmlElement
 
 
 def standing(element: XmlElement, default: str, scope: str) -> tuple[str, Pose]:
-    """What a frame stands on, and its pose there."""
+    """The frame to which a frame is relative, and its pose there."""
     pose = element.find("pose")
     if pose is None:
         return default, Pose()

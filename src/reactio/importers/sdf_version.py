@@ -17,7 +17,7 @@ def version_of(root: XmlElement) -> tuple[int, ...]:
 
 
 def said_of_version(root: XmlElement) -> list[Note]:
-    """A warning where a file is newer than what is known."""
+    """A warning where the version of a file is newer than the newest known one."""
     if version_of(root) <= KNOWN_VERSION:
         return []
     known = ".".join(map(str, KNOWN_VERSION))

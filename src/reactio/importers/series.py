@@ -1,4 +1,4 @@
-"""Motion and reactions as Ondsel stores them behind an assembly: one named series for each part, joint and motion."""
+"""Motion and reactions that Ondsel appends to an assembly: a named series for each part, joint and motion."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from reactio.errors import ModelError
 
-HEAD = re.compile(r"\s*(\w*Series)\b[ \t]*(/\S.*?)?\s*$")
+SERIES_LINE = re.compile(r"\s*(\w*Series)\b[ \t]*(/\S.*?)?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Series:
     tabbed: bool = False  # a tab before the paths: written by OndselSolver, not by the program that came before it
 
     def index(self, t: float) -> int:
-        """The place of a time among the stored ones."""
+        """The index of a time among the stored ones."""
         nearest = min(range(len(self.times)), key=lambda k: abs(self.times[k] - t))
         step = abs(self.times[1] - self.times[0]) if len(self.times) > 1 else 1.0
         if abs(self.times[nearest] - t) > 1e-6 * max(step, 1e-9):
@@ -46,7 +46,7 @@ def read_series(text: str, file: str) -> Series:
     found: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {"Part": {}, "Joint": {}, "Motion": {}, "Assembly": {}}
     current: dict[str, tuple[float, ...]] | None = None
     for number, line in enumerate(text.split("\n"), 1):
-        if match := HEAD.match(line):
+        if match := SERIES_LINE.match(line):
             kind = next((k for k in ("Part", "Motion", "Assembly", "Joint") if k in match[1]), None)
             current = None
             if kind and match[2]:

@@ -1,4 +1,4 @@
-"""Which format a file has: by its suffix where that says it, else by how its content begins."""
+"""The format of a file: by its suffix where that is unambiguous, else by the beginning of its content."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from reactio.errors import ModelError, did_you_mean
 from reactio.importers import FORMATS, Format
 
-HEAD = 65536  # bytes that are looked at
+SNIFFED_BYTES = 65536  # at the beginning of a file: long comments before the first element included
 TAG = re.compile(rb"<\s*([A-Za-z_][\w.:-]*)")
 OWN = (".yaml", ".yml")
-# Formats that no reader is offered for, with what to save instead.
-REFUSED = {
+# Formats that are not read, with advice on what to save instead.
+UNREADABLE = {
     ".step": "STEP holds shapes and no joints here; save the assembly as FreeCAD .FCStd, or export URDF or MJCF",
     ".stp": "STEP holds shapes and no joints here; save the assembly as FreeCAD .FCStd, or export URDF or MJCF",
     ".mo": "Modelica needs a compiler; export the mechanism as URDF or write it as YAML",
@@ -31,14 +31,14 @@ def is_foreign(path: Path) -> bool:
     suffix = path.suffix.lower()
     if suffix in OWN:
         return False
-    return suffix in REFUSED or any(suffix in one.suffixes for one in FORMATS.values()) or suffix == ".xml"
+    return suffix in UNREADABLE or any(suffix in one.suffixes for one in FORMATS.values()) or suffix == ".xml"
 
 
 def format_of(path: Path) -> Format:
     """The format of a file."""
     suffix = path.suffix.lower()
-    if suffix in REFUSED:
-        raise ModelError(f"{REFUSED[suffix]}.", place=str(path))
+    if suffix in UNREADABLE:
+        raise ModelError(f"{UNREADABLE[suffix]}.", place=str(path))
     certain = [one for one in FORMATS.values() if suffix in one.suffixes]
     if len(certain) == 1:
         return certain[0]
@@ -62,6 +62,6 @@ def root_tag(head: bytes) -> str:
 def _head(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(HEAD).removeprefix(b"\xef\xbb\xbf")
+            return file.read(SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
         raise ModelError(f"cannot be read: {error.strerror}.", place=str(path)) from None

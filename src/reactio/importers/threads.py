@@ -1,4 +1,4 @@
-"""Threads of files: their zero is the pose of the file, and a thread that nothing guides is a screw."""
+"""Threads in files: their coordinates are zero in the pose of the file, and a thread without a guide is a screw."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from reactio.uniqueness.graph import biconnected
 
 
 def with_threads(mechanism: Mechanism) -> Mechanism:
-    """Threads and screws at rest in the pose of the file.
+    """The mechanism with threads and screws that are closed in the pose of the file.
 
-    Solvers hold a thread by one equation, z − pitch θ/2π = const, with the constant of the first pose, and leave it to
-    other joints to guide the two parts.  Where no other joint connects them, a screw is what was meant.
+    Solvers have one equation for a thread, z − pitch θ/2π = const, with the constant of the first pose; other joints
+    guide the two parts.  Where no other joint connects them, a screw joint is meant.
     """
     if not any(link.type in ("thread", "screw") for link in mechanism.links):
         return mechanism
@@ -32,7 +32,7 @@ def with_threads(mechanism: Mechanism) -> Mechanism:
 
 
 def _bridges(mechanism: Mechanism) -> set[str]:
-    """Joints without which the mechanism falls apart: alone in their biconnected component."""
+    """Bridges of the graph, the joints in no loop: those alone in their biconnected component."""
     place = {GROUND: 0} | {part.name: k for k, part in enumerate(mechanism.parts, 1)}
     ends = np.array([(place[link.a], place[link.b]) for link in mechanism.links], dtype=np.int64)
     component = biconnected(len(place), ends[:, 0], ends[:, 1])
@@ -41,7 +41,7 @@ def _bridges(mechanism: Mechanism) -> set[str]:
 
 
 def _at_rest(link: Link, poses: dict[str, Pose]) -> Link:
-    """Frame a moved along its axis until the turn that the file has belongs to the advance."""
+    """The joint with frame a moved along its axis so that advance and rotation in the file agree."""
     between = (poses[link.a] @ link.frame_a).inverse @ (poses[link.b] @ link.frame_b)
     angle = float(np.arctan2(between.R[1, 0], between.R[0, 0]))
     shift = float(between.r[2]) - link.parameters["pitch"] * angle / (2 * np.pi)

@@ -1,4 +1,4 @@
-"""Turns that bring one axis of a frame to the place of another."""
+"""Rotations that exchange the axes of a frame."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from reactio.importers.pose import Pose
 TURN_TO_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).T  # the new x axis is the old z axis
 TURN_TO_Y = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]).T  # the new y axis is the old z axis
 OPPOSED = np.diag([1.0, -1.0, -1.0])  # the z axes of two shafts point away from each other: x·y' + y·x' = 0
-# Files give every axis as the z axis of a marker; these joints have other axes of A and B in its place.
-PLACES: dict[str, tuple[Floats, Floats]] = {
+# Files give every axis as the z axis of a marker; these joints here have other axes of frames A and B.
+MARKER_AXES: dict[str, tuple[Floats, Floats]] = {
     "universal": (TURN_TO_X, TURN_TO_Y),
     "perpendicular-axes": (TURN_TO_X, TURN_TO_Y),
     "line-on-plane": (np.eye(3), TURN_TO_X),
@@ -21,5 +21,5 @@ PLACES: dict[str, tuple[Floats, Floats]] = {
 
 def by_markers(kind: str, at_a: Pose, at_b: Pose) -> tuple[Pose, Pose]:
     """The frames of a joint from two markers whose z axes are its axes."""
-    a, b = PLACES.get(kind, (np.eye(3), np.eye(3)))
+    a, b = MARKER_AXES.get(kind, (np.eye(3), np.eye(3)))
     return Pose(at_a.r, at_a.R @ a), Pose(at_b.r, at_b.R @ b)

@@ -1,4 +1,4 @@
-"""Parts that fixed joints hold together become one."""
+"""Parts connected by fixed joints, merged into one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.errors import AssemblyError
-from reactio.importers.closure import ACCEPTED
+from reactio.importers.closure import LARGEST_MISFIT
 from reactio.importers.convert import satisfied
 from reactio.importers.mechanism import Link, Load, Mechanism, Mesh, Note, Part, combined
 from reactio.importers.pose import Pose
@@ -16,7 +16,7 @@ from reactio.places import GROUND
 
 
 def welded(mechanism: Mechanism, keep_fixed: bool) -> Mechanism:
-    """Merge what fixed joints hold together; a fixed joint that closes a loop stays, because it carries a reaction."""
+    """Merge parts that fixed joints connect; a fixed joint that closes a loop stays, because it has a reaction."""
     fixed = [link for link in mechanism.links if link.type == "fixed" and not link.closes]
     if keep_fixed or not fixed:
         return mechanism
@@ -76,7 +76,7 @@ def _parts(mechanism: Mechanism, place: Place) -> tuple[Part, ...]:
 
 
 def _meshes(parts: list[Part], place: Place) -> tuple[Mesh, ...]:
-    """The meshes of parts as they stand on what these are welded to."""
+    """The meshes of parts on the part to which these are welded."""
     return tuple(Mesh(mesh.file, place[one.name][1] @ mesh.pose, mesh.scale) for one in parts for mesh in one.meshes)
 
 
@@ -86,12 +86,12 @@ def _moved(link: Link, place: Place) -> Link:
 
 
 def _refuse_if_open(link: Link, size: float) -> None:
-    """A joint inside one part, which nothing can close, must be closed as it stands; size [m] of the largest part."""
+    """Refuse a joint inside one part that is open: nothing can close it; size [m] of the largest part."""
     between = link.frame_a.inverse @ link.frame_b
     allowed = satisfied(link, between)
     gap = float(np.linalg.norm(between.r - allowed.r))
     turn = float(np.linalg.norm(between.R - allowed.R))
-    if gap > ACCEPTED * size or turn > ACCEPTED:
+    if gap > LARGEST_MISFIT * size or turn > LARGEST_MISFIT:
         raise AssemblyError(
             f"joint '{link.name}' stays open by {gap:.3g} m: fixed joints hold both of its bodies in '{link.a}'."
         )

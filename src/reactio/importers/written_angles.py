@@ -1,4 +1,4 @@
-"""Angles as they are meant where they are written with few digits."""
+"""Angles written with few digits, taken as the multiples of π/12 that they stand for."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 
 from reactio.importers.mechanism import Note
 
-EXACT = 1e-14  # [rad] difference that is rounding
+ANGLE_ROUNDING = 1e-14  # [rad] within which an angle is a multiple of π/12 to all digits
 PART_OF_PI = np.pi / 12  # angles of drawings are multiples of 15°
 
 
 def written_angle(text: str) -> float:
-    """An angle as it was meant: 1.5708 is π/2 with five digits; parts of π are taken to all digits of π.
+    """An angle as it is meant: 1.5708 is π/2 with five digits, and is read with all digits of π.
 
-    Angles within one unit of their last written decimal of a multiple of π/12 count as that multiple; with fewer than
-    three decimals a number is what it is.
+    Angles within one unit of their last decimal of a multiple of π/12 count as that multiple; numbers with fewer than
+    three decimals are taken as they are.
 
     >>> written_angle("1.5708") == np.pi / 2, written_angle("-3.14159") == -np.pi, written_angle("1.57")
     (True, True, 1.57)
@@ -32,13 +32,13 @@ def written_angle(text: str) -> float:
 
 
 def angles_meant(texts: Iterable[str]) -> list[str]:
-    """Which of the angles, each written once, count as parts of π that they are not to all digits.
+    """The angles, each once, that are taken as multiples of π/12 although their digits differ.
 
     >>> angles_meant(["0 1.5708 0.3", "1.5708", "1.5707963267948966"])
     ['1.5708']
     """
     words = dict.fromkeys(word for text in texts for word in text.split())
-    return [word for word in words if _is_number(word) and abs(written_angle(word) - float(word)) > EXACT]
+    return [word for word in words if _is_number(word) and abs(written_angle(word) - float(word)) > ANGLE_ROUNDING]
 
 
 def _is_number(word: str) -> bool:
@@ -49,7 +49,7 @@ def _is_number(word: str) -> bool:
 
 
 def said_of_angles(texts: Iterable[str]) -> list[Note]:
-    """What is said where angles with few digits are taken as parts of π."""
+    """A note where angles with few digits are taken as parts of π."""
     found = angles_meant(texts)
     some = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
     return [Note("said", "angles", f"{some} are parts of π with few digits, and taken as such")] if found else []

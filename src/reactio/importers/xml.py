@@ -1,4 +1,4 @@
-"""XML with care: no entities, no recursion, every element knows its line."""
+"""XML of unknown origin: entities are refused, depth and size are bounded, and every element has its line."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from reactio.errors import ModelError
 
-MOST_ELEMENTS = 5_000_000
-MOST_DEPTH = 2_000  # MJCF nests bodies; a chain of more links than this is no mechanism
+MOST_ELEMENTS = 5_000_000  # of a file: some gigabytes in memory
+MOST_DEPTH = 2_000  # of nested elements: MJCF nests bodies, and a chain of more links is no mechanism
+SLOW_BYTES = 2 * 2**20  # of files, above which a message tells that reading takes seconds: one for each megabyte
 
 
 @dataclass(slots=True, eq=False)
@@ -76,7 +77,7 @@ class XmlElement:
 
 
 def parse_xml(text: str | bytes, file: str) -> XmlElement:
-    """The root of an XML text; entity declarations are refused, they are how small files become large."""
+    """The root of an XML text; entity declarations are refused, by which small files become large."""
     parser = xml.parsers.expat.ParserCreate()
     root: list[XmlElement] = []
     stack: list[XmlElement] = []

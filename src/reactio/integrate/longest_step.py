@@ -14,12 +14,12 @@ from reactio.arrays import Floats
 from reactio.functions import machine
 from reactio.system.types import System
 
-SAMPLES = 512  # instants of a run: what is shorter than two of their intervals may stay unseen
-# Times of change in a step: the stages of DOP853 are up to 0.27 of a step apart, those of Radau IIA up to 0.49, so that
-# one of them meets a change of the duration T in a step of 3 T.
-CHANGES = 3.0
+SAMPLED_INSTANTS = 512  # of a run: a change shorter than two of their intervals may be missed
+# Length of a step over the duration of the shortest change: stages of DOP853 are up to 0.27 of a step apart, those of
+# Radau IIA up to 0.49, so that one of them meets a change of the duration T in a step of 3 T.
+CHANGES_PER_STEP = 3.0
 # Sums and products of time alone are polynomials, which do not change for a moment only.
-POLYNOMIAL = (machine.CONSTANT, machine.TIME, machine.NEG, machine.ADD, machine.SUB, machine.MUL)
+POLYNOMIAL_OPERATIONS = (machine.CONSTANT, machine.TIME, machine.NEG, machine.ADD, machine.SUB, machine.MUL)
 
 
 def longest_step(system: System, begin: float, until: float) -> float:
@@ -32,21 +32,21 @@ def longest_step(system: System, begin: float, until: float) -> float:
     data = programs.data.tobytes()
     for a, b in zip(programs.start[:-1].tolist(), programs.start[1:].tolist(), strict=True):
         code = programs.code[a:b]
-        timed = (code[:, 0] == machine.TIME).any() and not np.isin(code[:, 0], POLYNOMIAL).all()
+        timed = (code[:, 0] == machine.TIME).any() and not np.isin(code[:, 0], POLYNOMIAL_OPERATIONS).all()
         if timed and until != begin:
             shortest = min(shortest, _time_of_change(code.tobytes(), data, system.depth, begin, until))
-    return CHANGES * shortest
+    return CHANGES_PER_STEP * shortest
 
 
 @lru_cache(maxsize=4096)  # functions of a model, asked for by every piece of its run
 def _time_of_change(code: bytes, data: bytes, depth: int, begin: float, until: float) -> float:
     """T [s] of one function, given by its instructions and the numbers they use; infinity where it does not change."""
-    values = _sampled(code, data, depth, np.linspace(begin, until, SAMPLES))
+    values = _sampled(code, data, depth, np.linspace(begin, until, SAMPLED_INSTANTS))
     values = values[np.isfinite(values)]
     size = float(np.abs(values).max(initial=0.0))
     if not size:
         return np.inf
-    steepest = float(np.abs(np.diff(values / size)).max(initial=0.0)) / (abs(until - begin) / (SAMPLES - 1))
+    steepest = float(np.abs(np.diff(values / size)).max(initial=0.0)) / (abs(until - begin) / (SAMPLED_INSTANTS - 1))
     return float(np.ptp(values / size)) / steepest if steepest > 0.0 else np.inf
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 
-DIFFERENCE = 1e-7  # [characteristic lengths, rad]: half of the digits of positions that are closed to rounding
-POWER_ITERATIONS = 40  # vectors: the fastest part outgrows one half as fast by 2⁴⁰
+JACOBIAN_DIFFERENCE = 1e-7  # [characteristic lengths, rad] between poses: half of the digits of closed positions
+POWER_ITERATIONS = 40  # an eigenvalue outgrows one of half its size by 2⁴⁰
 
 
 def largest_eigenvalue(
@@ -28,6 +28,6 @@ def largest_eigenvalue(
         if not (np.isfinite(size) and size > 0.0):
             return 0.0, 0.0 * v
         growth.append(size)
-        y = y * (DIFFERENCE / size)
-        y = np.stack([y[1], accelerate(y[0], y[1]) - here]) / DIFFERENCE
+        y = y * (JACOBIAN_DIFFERENCE / size)
+        y = np.stack([y[1], accelerate(y[0], y[1]) - here]) / JACOBIAN_DIFFERENCE
     return float(np.sqrt(growth[-1] * growth[-2])), np.asarray(y[0])

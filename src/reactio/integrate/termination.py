@@ -29,8 +29,10 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 EXTRAPOLATION_TIME = 1e-8  # [s], as part of the time that is reached where that is more
-JUMP = 1e-6  # [m, rad]: a larger residual at the extrapolated state is a jump, since a motion changes less in 1e-8 s
-PART = 0.1  # joints are named whose entry in a singular vector is above this part of the largest
+LEAST_JUMP = (
+    1e-6  # [m, rad]: a larger residual at the extrapolated state is a jump, since a motion changes less in 1e-8 s
+)
+LEAST_NAMED_ENTRY = 0.1  # part of the largest entry of a singular vector above which joints are named
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +104,7 @@ def _jump_or_branch(end: RunEnd) -> str:
     jumps = []
     for group in end.system.groups:
         off = np.abs(eqs.Phi[group.start : group.stop])
-        if off.max(initial=0.0) > JUMP:
+        if off.max(initial=0.0) > LEAST_JUMP:
             jumps.append(f"{group.kind} '{group.name}' by {off.max():.4g} {group.units[int(off.argmax())]}")
     if jumps:
         return f"At t = {end.at.t:.6g} s there is a jump: {', '.join(jumps[:4])}. Make the function smooth there."
@@ -124,7 +126,9 @@ def _singular(end: RunEnd) -> str:
     rank = eqs.solvability.rank
     least = max(min(rank, len(sigma)) - 1, 0)
     part = {g.name: float(np.abs(U[g.start : g.stop, least]).max()) for g in end.system.groups}
-    names = sorted((name for name in part if part[name] > PART * max(part.values())), key=lambda name: -part[name])
+    names = sorted(
+        (name for name in part if part[name] > LEAST_NAMED_ENTRY * max(part.values())), key=lambda name: -part[name]
+    )
     return (
         f"At t = {end.at.t:.6g} s C has the rank {rank} and its smallest singular value, with rows of length one, is "
         f"{sigma[least]:.3g}: those of {', '.join(names[:6])} are nearly dependent. Use a larger tolerance, "

@@ -28,7 +28,7 @@ from reactio.system.types import System
 def warm(part: str) -> None:
     """Run every kernel of a part once: of a space, of motion there, stiff or not, or of large systems."""
     with unannounced(), running(compiled=True):
-        PARTS[part](part)
+        WARM_PARTS[part](part)
 
 
 def _nearly_nothing(space: str) -> System:
@@ -89,7 +89,7 @@ def _large(part: str) -> None:
     project(sparse_qr(csr_array(np.eye(6)), np.array([0, 3, 6])), np.ones((6, 1)))
 
 
-PARTS = {
+WARM_PARTS = {
     "planar": _space,
     "spatial": _space,
     "motion-planar": _motion,
@@ -103,4 +103,4 @@ PARTS = {
 COMPILED_MEANWHILE = {"motion-planar": "steps", "motion-spatial": "steps"}
 # Two lists of parts that take about as long.  The integrators serve the plane and space: the first list compiles the
 # explicit one, the second the implicit one, and what the other has compiled is loaded.
-CHAINS = (("planar", "motion-planar", "stiff-planar"), ("spatial", "large", "stiff-spatial", "motion-spatial"))
+WARM_LISTS = (("planar", "motion-planar", "stiff-planar"), ("spatial", "large", "stiff-spatial", "motion-spatial"))

@@ -1,8 +1,8 @@
-"""Reactions at a single state: what a singular configuration leaves open follows from nearby poses, or is left out.
+"""Reactions at a single state, also in a singular configuration: by limits from nearby poses, or none.
 
-Where C has lost rank, C v̇ = Γ leaves accelerations open that no motion has.  A state that moves has those of its
-motion, the limit from both sides (``integrate.singular_passage.start_limit``); one at rest does not say how it leaves,
-unless nothing pushes it: then it stays, and its reactions are those of statics.
+Where C has lost rank, C v̇ = Γ does not determine accelerations that the motion has.  Where the state moves, they are
+the limit from both sides along its motion (``integrate.singular_passage.start_limit``).  A state at rest may leave
+along several branches; only in equilibrium does it stay, and its reactions are those of statics.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Solvability
 from reactio.uniqueness.engine import rank_decision
 
-TOLERANCE = 1e-10  # accuracy of accelerations from nearby poses
-NEGLIGIBLE_PUSH = 1e-9  # part of the loads below which nothing pushes
+LIMIT_TOLERANCE = 1e-10  # accuracy of accelerations that are limits from nearby poses
+NEGLIGIBLE_FORCE = 1e-9  # part of the loads below which the force left to inertia is rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +36,7 @@ class IsolatedState:
     """A single state, treated as a motion of no duration."""
 
     system: System
-    usual: RankDecision  # beside it
+    generic_rank: RankDecision  # at neighbouring poses
     options: IntegrationOptions
 
 
@@ -45,22 +45,25 @@ def judge_state(eqs: Equations, rule: str | None = None) -> JudgedState:
     answer = eqs.solvability
     if not answer.redundancy or not answer.mobility or by_contacts_alone(eqs, answer):
         return JudgedState(eqs, answer)  # the rank cannot be higher at nearby poses
-    usual = rank_nearby(eqs, answer)
-    if (usual is not None and usual.rank <= answer.rank) or in_equilibrium(eqs, rule):
+    generic = rank_nearby(eqs, answer)
+    if (generic is not None and generic.rank <= answer.rank) or in_equilibrium(eqs, rule):
         return JudgedState(eqs, answer)
-    if usual is None or at_rest(eqs) or eqs.system.m * eqs.system.n > LARGEST_MATRIX:
+    if generic is None or at_rest(eqs) or eqs.system.m * eqs.system.n > LARGEST_MATRIX:
         return JudgedState(eqs, answer, without_reactions(eqs, rule))
     try:
         vdot = limit_between(lambda part: _accelerations_nearby(eqs, part))
     except ReactioError:
         return JudgedState(eqs, answer, without_reactions(eqs, rule))
-    alone = IsolatedState(eqs.system, usual, IntegrationOptions(TOLERANCE, rule=rule))
+    alone = IsolatedState(eqs.system, generic, IntegrationOptions(LIMIT_TOLERANCE, rule=rule))
     return JudgedState(eqs, answer, forces_of_motion(eqs, vdot, answer.tolerances.sure, alone))
 
 
 def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
-    """Are there contacts, and is the pose not singular without them?  These open where a pose nearby has no room for
-    them, and accelerations follow from this instant alone by complementarity: no pose is singular on their account."""
+    """Are there contacts, and is the pose not singular without them?
+
+    Contacts never make a pose singular: they open where a nearby pose does not keep them closed, and complementarity
+    determines the accelerations at this instant alone.
+    """
     if not answer.unilateral:
         return False
     groups = [np.arange(group.start, group.stop) for group in eqs.system.groups if not any(group.pushes)]
@@ -71,16 +74,16 @@ def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
     joints = tuple(one for one in system.model.joints if not any(system.group(one.name).pushes))
     alone = equations(build(replace(system.model, joints=joints)), state)
     rank = alone.solvability
-    usual = rank_nearby(alone, rank) if rank.redundancy and rank.mobility else rank.decision
-    return usual is not None and usual.rank <= rank.rank
+    generic = rank_nearby(alone, rank) if rank.redundancy and rank.mobility else rank.decision
+    return generic is not None and generic.rank <= rank.rank
 
 
 def in_equilibrium(eqs: Equations, rule: str | None = None) -> bool:
-    """Is it at rest, with loads that constraints of this pose bear: v = 0 and M v̇ = 0, so that f = Cᵀλ = Q?"""
+    """Is the mechanism in equilibrium: v = 0 and M v̇ = 0, so that Cᵀλ = Q?"""
     if not at_rest(eqs):
         return False
-    pushed = np.abs(eqs.mass @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
-    return bool(pushed <= NEGLIGIBLE_PUSH * np.abs(eqs.Q).max(initial=0.0))
+    inertial = np.abs(eqs.mass @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
+    return bool(inertial <= NEGLIGIBLE_FORCE * np.abs(eqs.Q).max(initial=0.0))
 
 
 def refuse_locked(system: System, state: State, rule: str | None = None) -> None:

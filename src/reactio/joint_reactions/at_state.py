@@ -1,4 +1,4 @@
-"""Reactions at one instant: what the model determines, and the rest only by a rule that was asked for."""
+"""Reactions at one instant: components that the model determines, and others only by a rule that was asked for."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def reactions(
     """Accelerations, multipliers and all reactions at a state; what is not unique is split only by a named ``rule``.
 
     ``rule``: a name of ``reactio.sharing.RULES``, for example "inertia" or "elimination:B.y,W4".
-    ``answer``: the verdicts on ``eqs.constraints`` when they are at hand.  ``motion``: accelerations that are known
-    better than from this one instant, as in a singular pose on the way of a motion.
+    ``answer``: the verdicts on ``eqs.constraints`` where they are known.  ``motion``: accelerations that this instant
+    alone does not determine, as in a singular pose during a motion.
 
     >>> import reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("table")))
@@ -37,6 +37,6 @@ def reactions(
 
 
 def constrained(eqs: Equations) -> None:
-    """Refuse what are no equations, and those of a system without constraints."""
+    """Refuse an argument that is not Equations, and equations of a system without constraints."""
     needed_equations(eqs)
     refuse_unconstrained(eqs.system)

@@ -59,8 +59,8 @@ def compare(
 ) -> Comparison:
     """The reactions of every group under every rule (all that are registered when left out).
 
-    ``answer`` and ``motion`` as in ``reactions``: what is known better than from this one instant.
-    Where friction acts on what is not unique, only rules that a motion can depend on apply.
+    ``answer`` and ``motion`` as in ``reactions``.
+    Where friction depends on reactions that are not unique, only rules that a motion can depend on apply.
 
     >>> import reactio
     >>> table = compare(reactio.equations(reactio.build(reactio.load("pendulum-twice"))), ["inertia", "elimination"])

@@ -28,11 +28,11 @@ SHOWN_AS_ZERO = 1e-12  # of the largest number: less is printed as 0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupReaction:
-    """What a joint does to body b at the origin of its frame there, or the effort of a drive or coupling.
+    """Force and moment of a joint on body b, at the origin of its frame there; or the effort of a drive or coupling.
 
-    A component is a number when the model determines that very component, or when a rule was asked for; else NaN.
-    World and joint axes are judged apart: a joint that takes a unique force along its own x axis may have no unique
-    component along any world axis, and a total or a magnitude is known only where all components are.
+    A component is a number where the model determines that component, or where a rule was asked for; else NaN.
+    Components in world and joint axes are judged separately: a joint with a unique force along its own x axis may have
+    no unique component along any world axis, and a magnitude is known only where all components are.
     Drives and couplings have one component, along their coordinate: a force or a moment, the other is empty.
     """
 
@@ -40,8 +40,8 @@ class GroupReaction:
     kind: GroupKind
     type: str
     verdict: Verdict
-    rule: str | None  # that made the components which are not unique
-    body: str  # it acts on; empty for drives and couplings
+    rule: str | None  # by which components that are not unique were computed
+    body: str  # on which it acts; empty for drives and couplings
     point: Floats  # where, in world axes [m]
     force: Floats  # world axes [N]
     moment: Floats  # world axes, about the point [N m]
@@ -49,7 +49,7 @@ class GroupReaction:
     moment_in_joint: Floats  # [N m]
     determined: tuple[bool, ...]  # the components of (force, moment) in world axes the model determines
     determined_in_joint: tuple[bool, ...]  # the same in joint axes
-    given: str | None = None  # the rule that decides about the motion itself: nothing is determined without it
+    given: str | None = None  # the rule that the motion itself depends on, so that nothing is unique without it
     open: bool = False  # a contact that does not touch
 
     def __repr__(self) -> str:
@@ -87,7 +87,7 @@ class Reactions(Mapping[str, GroupReaction]):
     motion: Accelerations
     answer: Solvability
     rule: str | None
-    balanced: Floats  # (m,) some λ with Cᵀλ = f; look at ``lam`` for what it is worth
+    balanced: Floats  # (m,) one λ with Cᵀλ = f; ``lam`` has NaN where it is not unique
 
     def __repr__(self) -> str:
         unique, t = sum(self[name].unique for name in self), self.eqs.state.t
@@ -117,7 +117,7 @@ class Reactions(Mapping[str, GroupReaction]):
 
     @cached_property
     def given(self) -> str | None:
-        """The rule, where friction acts on what it splits: then the motion, and so every reaction, depends on it."""
+        """The rule, where friction depends on reactions that it splits, so that the motion depends on it."""
         return self.rule if self.rule is not None and undecided(self.eqs, self.answer) else None
 
     @cached_property
@@ -144,7 +144,7 @@ class Reactions(Mapping[str, GroupReaction]):
 
     @cached_property
     def _looked_up(self) -> dict[str, GroupReaction]:
-        """The reactions that were asked for, by name."""
+        """The reactions computed so far, by name."""
         return {}
 
     def acting(self, terms: Mapping[tuple[str, str], float]) -> Mapping[tuple[str, str], float]:
@@ -163,14 +163,14 @@ class Reactions(Mapping[str, GroupReaction]):
 
 
 def widths(system: System, group: RowGroup) -> tuple[int, int]:
-    """How many components the force and the moment of a joint, drive or coupling have."""
+    """The numbers of components of the force and of the moment of a joint, drive or coupling."""
     if group.frames is None:
         return (1, 0) if group.units[0] == "m" else (0, 1)
     return (2, 1) if system.space == "planar" else (3, 3)
 
 
 def _texts(values: Floats, zero: float) -> str:
-    """Numbers, 0 where they are only rounding, – where there is none."""
+    """Numbers as text: 0 where they are rounding, – where they are not known."""
     return ", ".join("–" if not np.isfinite(x) else "0" if abs(x) <= zero else f"{x:.5g}" for x in values)
 
 
@@ -194,6 +194,7 @@ def _without(found: GroupReaction) -> GroupReaction:
 
 
 def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
+    """The reaction of a drive or coupling: its force or moment along its coordinate."""
     table, index = components(found.eqs, group), found.answer.index[group.name]
     known = _determined(found.answer, index, table.P)
     value = _shown(table.P @ found.balanced[group.start : group.stop], known | (found.rule is not None))
@@ -217,6 +218,7 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
 
 
 def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
+    """The reaction of a joint: force and moment in world axes and in joint axes."""
     eqs, index = found.eqs, found.answer.index[group.name]
     D, turn = wrench_map(eqs, group), joint_axes(eqs, group)
     known = known_in_joint = np.ones(len(D), dtype=bool)
@@ -253,7 +255,7 @@ def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:
 
 
 def _significant(eqs: Equations, P: Floats) -> Floats:
-    """P (k, size) with rows that are zero but for rounding set to zero: such a component is known to be none."""
+    """P (k, size) with rows that are rounding set to zero: such a component is known to be zero."""
     size = np.abs(P).max(axis=1)
     size[eqs.system.dimension :] /= eqs.system.length
     return np.where((size > NEGLIGIBLE_PART * size.max())[:, None], P, 0.0)

@@ -31,13 +31,13 @@ class MotionRecord(Protocol):
     def options(self) -> IntegrationOptions: ...
 
     @property
-    def usual(self) -> RankDecision: ...
+    def generic_rank(self) -> RankDecision: ...
 
 
 def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecord) -> Accelerations | None:
-    """v̇ as it is given, and what it leaves to the constraints; no reactions where the limit of that is not known.
+    """The given v̇ with the constraint forces f = Q − M v̇; all reactions absent where their limit is not known.
 
-    A large C beside a singular pose is not decomposed: its reactions count as not known.
+    A large C near a singular pose is not decomposed: its reactions count as not known.
     """
     if eqs.system.m * eqs.system.n > LARGEST_MATRIX:
         return without_reactions(eqs, run.options.rule)
@@ -47,7 +47,7 @@ def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecor
     rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.mass) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())
     sigma = np.linalg.svd(in_metres(eqs), compute_uv=False)
-    if (sigma > sure * sigma[0]).sum() >= run.usual.rank:
+    if (sigma > sure * sigma[0]).sum() >= run.generic_rank.rank:
         return given if whole else None
     limit = limit_forces(eqs, f, eqs.state.v, sure) if whole and eqs.state.v.any() else None
     return with_limit_forces(given, limit, eqs) if limit else without_reactions(eqs, run.options.rule)
@@ -59,6 +59,6 @@ def without_reactions(eqs: Equations, rule: str | None) -> Accelerations:
 
 
 def with_limit_forces(given: Accelerations, limit: LimitForces, eqs: Equations) -> Accelerations:
-    """Accelerations with the forces of a limit, known as well as differences of C are."""
+    """Accelerations with the forces of a limit, which are as accurate as differences of C."""
     rounding = given.rounding + LIMIT_ROUNDING * np.abs(given.f).max()
     return replace(given, f=limit.f, rounding=rounding, absent=limit.absent(eqs.system))

@@ -19,24 +19,22 @@ from reactio.system.equations import equations
 from reactio.system.types import State
 from reactio.uniqueness import RankDecision, Tolerances, solvability
 
-NEAR_SINGULAR_MARGIN = 0.02  # part of the usual margin of the rank below which a pose counts as beside a singular one
+NEAR_SINGULAR_MARGIN = 0.02  # part of the generic margin of the rank below which a pose counts as nearly singular
 # Singular values below so many tolerances: the run does not know on which side of zero they are, or how large.
 UNKNOWN_IN_TOLERANCES = 100.0
 SURELY_NONZERO = 0.1  # part of the largest above which a singular value is not zero, whatever the tolerance of the run
 # Poses on a branch that second-order conditions restrict are known to 1e-10: singular values of that size are zero.
 HELD_TOLERANCES = Tolerances(zero=1e-7, decide=3e-7, sure=1e-6)
-LARGEST_CLOSING = 0.1  # by which a state that drifted may be closed again [characteristic lengths, rad]
-
-
-RANK_SAMPLES = 5  # instants of a motion at which its usual rank is looked at
+LARGEST_CLOSING = 0.1  # displacement by which a state that drifted is closed again [characteristic lengths, rad]
+RANK_SAMPLES = 5  # instants at which the generic rank of a motion is sought: few of them are singular
 
 
 def reactions_in(run: MotionRecord, state: State, vdot: Floats) -> Reactions:
     """The reactions in a state of a run with its accelerations v̇ (n,).
 
-    In a singular pose, on the way of a motion, C v̇ = Γ leaves accelerations open that the motion has: those of the run
-    count.  Beside one reactions grow as 1/s, and are known as far as the run knows s.  Where a run drifts, redundant
-    rows contradict each other: its reactions are those in the nearest state that satisfies the constraints.
+    In a singular pose C v̇ = Γ does not determine all accelerations: those of the run are taken.  At a distance s from
+    one reactions grow as 1/s, and are as accurate as s.  Where a run drifts, redundant rows contradict each other: its
+    reactions are those in the nearest state that satisfies the constraints.
     """
     refuse_unconstrained(run.system)
     return judge_in_run(run, state, vdot).reactions(run.options.rule)
@@ -52,7 +50,7 @@ def judge_in_run(run: MotionRecord, state: State, vdot: Floats) -> JudgedState:
     answer = eqs.solvability
     if closed is None:
         return JudgedState(eqs, answer, without_reactions(eqs, run.options.rule))
-    if not _is_near_singular(answer.decision, run.usual):
+    if not _is_near_singular(answer.decision, run.generic_rank):
         return JudgedState(eqs, answer)
     off = float(np.abs(equations(run.system, state).Phi).max(initial=0.0)) if run.options.rate else 0.0
     sure = min(SURELY_NONZERO, max(Tolerances().sure, UNKNOWN_IN_TOLERANCES * max(run.options.tol, off)))
@@ -81,5 +79,6 @@ def generic_rank(run: MotionRecord, states: Iterable[State]) -> RankDecision:
     return max(ranks, key=lambda found: (found.rank, found.margin))
 
 
-def _is_near_singular(here: RankDecision, usual: RankDecision) -> bool:
-    return here.rank < usual.rank or here.margin < NEAR_SINGULAR_MARGIN * usual.margin
+def _is_near_singular(here: RankDecision, generic: RankDecision) -> bool:
+    """Is the rank lower than the generic one, or its margin much smaller?"""
+    return here.rank < generic.rank or here.margin < NEAR_SINGULAR_MARGIN * generic.margin

@@ -25,7 +25,7 @@ class JudgedState:
     motion: Accelerations | None = None
 
     def reactions(self, rule: str | None) -> Reactions:
-        """The reactions, what is not unique by a rule."""
+        """The reactions; a rule splits those that are not unique."""
         refuse_unconstrained(self.eqs.system)
         eqs, answer = self.eqs, self.answer
         motion = self.motion or accelerations(eqs, rule=rule)

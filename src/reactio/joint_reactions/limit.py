@@ -1,4 +1,4 @@
-"""Reactions at a pose where C has lost rank, as the limit of those beside it."""
+"""Reactions at a pose where C has lost rank, as the limit of those at poses approaching it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
-DIFFERENCE_STEP = 1e-5  # of the characteristic length: step of the differences of C, which leave 1e-10 of it
-LARGEST_OPEN_FORCE = 1e-6  # part of the forces that may stay open
-BEARS_STRESS = 1e-6  # part of a stress, or of all forces, from which on a joint bears it
+DIFFERENCE_STEP = 1e-5  # [characteristic lengths] of central differences of C, whose error is its square
+LARGEST_OPEN_FORCE = 1e-6  # part of the forces that may stay unbalanced: errors of differences, divided by a small σ
+BEARS_STRESS = 1e-6  # part of a self-stress, or of all forces, above which a joint bears it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LimitForces:
-    """Forces at a pose as the limit from beside it."""
+    """Forces at a singular pose as the limit from poses approaching it."""
 
-    f: Floats  # (n,) f₁ = Cᵀλ₁: what the constraints bear besides the stress [N, N m]
+    f: Floats  # (n,) f₁ = Cᵀλ₁: the forces of the constraints less those of the growing stress [N, N m]
     stress: Floats  # (m,) N z: the self-stress that grows as 1/ε
 
     def absent(self, system: System) -> tuple[str, ...]:
-        """The joints that bear the stress: they have no finite reaction."""
+        """The joints that bear the growing stress, whose reaction is not finite."""
         size = np.abs(self.stress)
         most = size.max(initial=0.0)
         if most <= BEARS_STRESS * np.abs(self.f).max(initial=0.0):
@@ -38,8 +38,8 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> LimitForce
 
         (C + ε D_e C)ᵀ λ = f,   λ = N z/ε + λ₁   ⇒   Cᵀλ₁ = f − (D_e C)ᵀ N z,   Vᵀ (f − (D_e C)ᵀ N z) = 0
 
-    N, V: null(Cᵀ), null(C), singular values below ``cut`` times the largest counted as zero.  Joints without a part in
-    N z have finite reactions, from λ₁ alone.  Nothing returns where first order in ε does not balance f.
+    N, V: null(Cᵀ), null(C), singular values below ``cut`` times the largest counted as zero.  Joints with N z = 0 have
+    finite reactions, from λ₁ alone.  None where terms of first order in ε do not balance f.
     """
     system, (_, columns) = eqs.system, weights(eqs.system)
     U, s, Vt = np.linalg.svd(in_metres(eqs), full_matrices=True)

@@ -1,4 +1,4 @@
-"""Would a sharing rule give other reactions if the same mechanism were written in another way?"""
+"""Does a sharing rule give other reactions to the same mechanism in other units, or with joints in another order?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.joint_reactions.data import Reactions
 from reactio.sharing import problem, rule_of
-from reactio.sharing.rewritten import otherwise
+from reactio.sharing.rewritten import shares_rewritten
 from reactio.system.constraints import components
 
 # Differences below this part of the largest force are rounding: shares are known to 1e-16 times a condition of 1e9.
@@ -19,27 +19,27 @@ SHARE_ROUNDING = 1e-7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference:
-    """One component of a joint's reaction, in joint axes, here and in the other writing."""
+    """One component of a joint's reaction, in joint axes, of the model as given and of the model rewritten."""
 
     name: str
     component: str
     unit: str
-    here: float
-    there: float
+    here: float  # as given
+    there: float  # rewritten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rewriting:
-    """What a rule gives to the same mechanism written in another way."""
+    """The reactions that a rule gives to the same mechanism rewritten: in other units, or in another order."""
 
     rule: str
     change: str  # a key of reactio.sharing.CHANGES
     words: str  # "in millimetres"
     values: tuple[Difference, ...]
-    largest: Difference | None  # that differs by more than rounding; None where all are the same
+    largest: Difference | None  # of all components; None where it is rounding
 
     def forces(self) -> dict[str, tuple[float, float]]:
-        """The size of the force of every joint [N], here and in the other writing."""
+        """The magnitude of the force of every joint [N], as given and rewritten."""
         sizes: dict[str, tuple[float, float]] = {}
         for one in self.values:
             if one.unit == "N":
@@ -49,7 +49,7 @@ class Rewriting:
 
     @property
     def sentence(self) -> str:
-        """The alarm in words; empty where nothing differs."""
+        """A warning in words; empty where nothing differs."""
         one = self.largest
         if one is None:
             return ""
@@ -63,8 +63,8 @@ class Rewriting:
 def rewritings(found: Reactions) -> tuple[Rewriting, ...]:
     """The reactions by the rule of ``found`` in millimetres and with joints in reverse order, where they may differ.
 
-    Empty where no rule was asked for, or where the rule is invariant under both.  Natural bodies are left out: rules
-    weigh the joints of the same mechanism in absolute coordinates, whose writing is not the caller's.
+    Empty where no rule was asked for, or where the rule is invariant under both.  Empty for natural bodies too: rules
+    are applied to the same mechanism in absolute coordinates, which the caller did not write.
     """
     eqs, rule = found.eqs, found.rule
     if rule is None or len(eqs.system.reacting) < len(eqs.system.groups):
@@ -72,7 +72,7 @@ def rewritings(found: Reactions) -> tuple[Rewriting, ...]:
     task = problem(eqs.constraints, found.f, eqs.M, found.answer, found.motion.rounding)
     return tuple(
         _rewriting(found, rule, writing.change, writing.words, lam)
-        for writing, lam in otherwise(task, rule, rule_of(rule)[0].depends_on)
+        for writing, lam in shares_rewritten(task, rule, rule_of(rule)[0].depends_on)
     )
 
 

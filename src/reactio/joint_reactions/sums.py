@@ -16,10 +16,12 @@ from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import parse
 from reactio.uniqueness.words import Verdict
 
-FEW = 4  # sums that are listed of joints that share load with each other
-MOST = 200  # open components of one loop up to which sums are sought
-WIDE = 600  # rows of C up to which sums are sought
-ONE = 1e-6  # a coefficient this near to 1 is 1: entries of null spaces are known to 4e-9
+MOST_SUMS_LISTED = 4  # of joints that share load with each other: the shortest are worth reading
+MOST_OPEN_COMPONENTS = (
+    200  # of one kind in one loop, for sums to be sought by elimination, whose cost grows as its cube
+)
+MOST_ROWS_FOR_SUMS = 600  # of C, for sums to be sought: some tenths of a second
+COEFFICIENT_ROUNDING = 1e-6  # a coefficient that differs from ±1 by less is ±1: null spaces are known to 4e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class ReactionSum:
     unit: str  # "N", "N m"; empty where the terms have different ones
     verdict: str  # unique, not unique or ambiguous; with the rule where the motion depends on it
     value: float | None  # where unique, or split by a rule that was asked for; else None
-    rule: str | None  # that made a value which is not unique
+    rule: str | None  # by which a value that is not unique was computed
     margin: float  # of the verdict [decades]
     axes: str  # of its components: "joint" or "world"
 
@@ -76,8 +78,8 @@ def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
     """A few of the shortest sums with coefficients ±1 that are unique although none of their terms is; zeros last.
 
     For joints that share load with each other, and each kind of component (Fx, …, Mz), the combinations a with
-    aᵀ P N = 0 are found by elimination: every one is minimal, as none of its terms could be left out.  Each is judged
-    anew before it is listed.
+    aᵀ P N = 0 are found by elimination; all of them are minimal: none of their terms can be left out.  The verdict on
+    each is computed before it is listed.
 
     >>> import reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("door", hinges=2)))
@@ -85,33 +87,33 @@ def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
     'hinge1.Fz + hinge2.Fz = 245.25 N'
     """
     answer = found.answer
-    if not answer.redundancy or answer.m > WIDE:
+    if not answer.redundancy or answer.m > MOST_ROWS_FOR_SUMS:
         return ()
-    sharing = _sharing(answer)
+    sharing = _first_sharing_joint(answer)
     listed: dict[str, dict[str, int]] = {}  # expressions with their numbers of terms
     for block in answer.evidence.blocks():
         N = np.zeros((answer.m, block.N.shape[1]))
         N[block.rows] = answer.evidence.scaled.Dr[block.rows, None] * block.N
         for joint, text, terms in _candidates(answer, N):
             listed.setdefault(sharing[joint], {})[text] = terms
-    return tuple(one for texts in listed.values() for one in _best(found, texts))
+    return tuple(one for texts in listed.values() for one in _shortest(found, texts))
 
 
-def besides(asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> list[ReactionSum]:
-    """Of the simplest sums those that were not asked for, however that was spaced."""
+def not_asked_for(asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> list[ReactionSum]:
+    """The simplest sums without those that were asked for, spaces not compared."""
     known = {"".join(one.expression.split()) for one in asked}
     return [one for one in simple if "".join(one.expression.split()) not in known]
 
 
-def _best(found: Reactions, texts: Mapping[str, int]) -> list[ReactionSum]:
-    """The sums of fewest terms of those that are unique; zeros last."""
+def _shortest(found: Reactions, texts: Mapping[str, int]) -> list[ReactionSum]:
+    """The unique sums of fewest terms, those with the value zero last."""
     sums = [evaluated(found, text) for text in texts]
     sure = [one for one in sums if one.unique and one.value is not None]
-    return sorted(sure, key=lambda one: (not one.value, texts[one.expression]))[:FEW]
+    return sorted(sure, key=lambda one: (not one.value, texts[one.expression]))[:MOST_SUMS_LISTED]
 
 
-def _sharing(answer: Solvability) -> dict[str, str]:
-    """For every joint the first of those it shares load with, whether at once or through others."""
+def _first_sharing_joint(answer: Solvability) -> dict[str, str]:
+    """For every joint the first joint of the set with which it shares load, directly or through others."""
     first: dict[str, str] = {}
     for group in answer.groups:
         waiting = [group.name]
@@ -124,7 +126,7 @@ def _sharing(answer: Solvability) -> dict[str, str]:
 
 
 def _candidates(answer: Solvability, N: Floats) -> Iterator[tuple[str, str, int]]:
-    """Sums of open components of the same name that the self-stresses N (m, p) leave alone.
+    """Sums of open components of the same name that no self-stress N (m, p) changes.
 
     Each with the first of its joints and its number of terms.
     """
@@ -138,13 +140,14 @@ def _candidates(answer: Solvability, N: Floats) -> Iterator[tuple[str, str, int]
             if one.unique is False and np.abs(G := p @ N[rows]).max() > 0:
                 kinds.setdefault(one.name, []).append((group.name, f"{group.name}.{one.name}", G))
     for terms in kinds.values():
-        if 1 < len(terms) <= MOST:
+        if 1 < len(terms) <= MOST_OPEN_COMPONENTS:
             for a in _circuits(np.array([G for *_, G in terms])):
                 parts = [(joint, text, x) for (joint, text, _), x in zip(terms, a, strict=True) if x]
                 yield parts[0][0], _text([(text, x) for _, text, x in parts]), len(parts)
 
 
 def _text(parts: list[tuple[str, float]]) -> str:
+    """A sum as an expression, the sign of its first term positive."""
     sign = parts[0][1]
     words = [f"{'+' if x == sign else '-'} {text}" for text, x in parts]
     return " ".join(words).removeprefix("+ ")
@@ -157,14 +160,14 @@ def _circuits(G: Floats) -> Iterator[Floats]:
     for k, row in enumerate(G):
         if basis:
             a, *_ = np.linalg.lstsq(G[basis].T, row, rcond=None)
-            left = row - a @ G[basis]
+            rest = row - a @ G[basis]
         else:
-            a, left = np.zeros(0), row
-        if np.abs(left).max() > ONE * size:
+            a, rest = np.zeros(0), row
+        if np.abs(rest).max() > COEFFICIENT_ROUNDING * size:
             basis.append(k)
             continue
         whole = np.zeros(len(G))
         whole[basis], whole[k] = a, -1.0
-        whole[np.abs(whole) < ONE] = 0.0
-        if (np.abs(np.abs(whole[whole != 0.0]) - 1.0) < ONE).all() and np.count_nonzero(whole) > 1:
+        whole[np.abs(whole) < COEFFICIENT_ROUNDING] = 0.0
+        if (np.abs(np.abs(whole[whole != 0.0]) - 1.0) < COEFFICIENT_ROUNDING).all() and np.count_nonzero(whole) > 1:
             yield np.sign(whole)

@@ -1,4 +1,4 @@
-"""Multipliers → the force and moment in every joint."""
+"""The force and moment of a joint from its multipliers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reactio.system.equations import Equations
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointWrench:
-    """What a joint does to body b, at the origin of its frame there; body a feels the opposite.
+    """The force and moment of a joint on body b, at the origin of its frame there; on body a they are opposite.
 
     In the plane forces have two components and moments one.
     """

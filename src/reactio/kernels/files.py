@@ -23,8 +23,8 @@ try:
 except ImportError:  # Windows: processes that start together compile the same kernels
     fcntl = None  # type: ignore[assignment]
 
-DIGEST = hashlib.sha256().digest_size  # bytes at the beginning of a file
-PRIVATE = 0o700  # access of a folder that only the user reads and writes
+DIGEST_BYTES = hashlib.sha256().digest_size  # at the beginning of a file: the digest of the rest
+PRIVATE_ACCESS = 0o700  # mode of a folder that only its owner reads and writes: machine code is loaded from it
 
 
 def private_folder(name: str) -> Path | None:
@@ -53,7 +53,7 @@ def private_folder(name: str) -> Path | None:
 def _only_ours(folder: Path) -> bool:
     """Make a folder for the user alone; is it one, and can nobody else put another in its place?"""
     with suppress(FileExistsError):
-        folder.mkdir(PRIVATE)
+        folder.mkdir(PRIVATE_ACCESS)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode):
         return False
@@ -61,8 +61,8 @@ def _only_ours(folder: Path) -> bool:
         return True
     if found.st_uid != os.geteuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return False
-    if stat.S_IMODE(found.st_mode) != PRIVATE:
-        folder.chmod(PRIVATE)
+    if stat.S_IMODE(found.st_mode) != PRIVATE_ACCESS:
+        folder.chmod(PRIVATE_ACCESS)
     return all(_holds_still(parent.stat()) for parent in folder.parents)
 
 
@@ -122,7 +122,7 @@ class KernelFiles:
             if not stat.S_ISREG(path.lstat().st_mode):  # a pipe would be waited for, a device read without end
                 return None
             content = path.read_bytes()
-            digest, data = content[:DIGEST], content[DIGEST:]
+            digest, data = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
             if hashlib.sha256(data).digest() != digest:
                 return None
             saved_key, saved = pickle.loads(data)

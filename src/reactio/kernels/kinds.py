@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-WORD = 8  # bytes of an entry of a table
-KEPT = 16  # tables of named tuples that were passed last: runs pass the same ones again and again
+WORD_BYTES = 8  # bytes of an entry of a table
+MOST_TABLES_KEPT = 16  # of the named tuples passed last: a run passes the same few at every call
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +47,7 @@ INT32 = ScalarKind("int32", "i64", "i32", 4, "q")  # only in memory
 COMPLEX = ScalarKind("complex", "", "", 16, "")  # two registers
 
 DTYPES = {FLOAT: np.float64, INT: np.int64, BOOL: np.bool_, INT32: np.int32, COMPLEX: np.complex128}
-ELEMENTS = {"f8": FLOAT, "i8": INT, "b1": BOOL, "i4": INT32, "c16": COMPLEX}
+KIND_OF_TYPE_CODE = {"f8": FLOAT, "i8": INT, "b1": BOOL, "i4": INT32, "c16": COMPLEX}
 
 
 class Array(NamedTuple):
@@ -120,7 +120,7 @@ def passed(value: Any) -> PassedTable:
         found = _passed.pop(id(value), None)
         if found is None or found.value is not value:
             found = PassedTable(value)
-            while len(_passed) >= KEPT:
+            while len(_passed) >= MOST_TABLES_KEPT:
                 del _passed[next(iter(_passed))]
         _passed[id(value)] = found
         return found
@@ -183,7 +183,7 @@ def packing(kind: Kind) -> str:
 
 @cache
 def _array(dtype: Any, ndim: int, contiguous: bool) -> Array:
-    element = ELEMENTS.get(dtype.str[1:])
+    element = KIND_OF_TYPE_CODE.get(dtype.str[1:])
     if element is None or dtype.str[0] == ">":
         raise TypeError(f"An array of {dtype} cannot be passed to a compiled kernel.")
     return Array(element, ndim, contiguous)

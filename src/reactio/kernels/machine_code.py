@@ -19,10 +19,10 @@ from reactio.kernels.kinds import BOOL, COMPLEX, DTYPES, Array, Kind, ScalarKind
 
 # LLVM's levels of optimisation go up to 3.  What level 2 adds to level 1 takes half as long again to compile and makes
 # these kernels no faster: evaluations in the plane take the same time, those in space 1.5 % longer.
-LEVEL = 1
+OPTIMISATION_LEVEL = 1
 # Loops here are short: copies of their bodies for several turns at once double the code and the time to compile it, and
 # runs take the same time or less without them.
-OPTIONS = {"loop_vectorization": True, "loop_unrolling": False, "loop_interleaving": False}
+LOOP_OPTIONS = {"loop_vectorization": True, "loop_unrolling": False, "loop_interleaving": False}
 
 
 @cache
@@ -33,7 +33,12 @@ def _machine() -> Any:
     target = binding.Target.from_default_triple()
     features = binding.get_host_cpu_features().flatten()
     return target.create_target_machine(
-        cpu=binding.get_host_cpu_name(), features=features, opt=LEVEL, reloc="default", codemodel="jitdefault", jit=True
+        cpu=binding.get_host_cpu_name(),
+        features=features,
+        opt=OPTIMISATION_LEVEL,
+        reloc="default",
+        codemodel="jitdefault",
+        jit=True,
     )
 
 
@@ -48,7 +53,7 @@ def _engine() -> Any:
 def about_this_machine() -> str:
     """What machine code depends on besides its source."""
     features = sorted(name for name, has in binding.get_host_cpu_features().items() if has)
-    return f"{llvmlite.__version__} {binding.get_host_cpu_name()} {features} {LEVEL} {OPTIONS}"
+    return f"{llvmlite.__version__} {binding.get_host_cpu_name()} {features} {OPTIMISATION_LEVEL} {LOOP_OPTIONS}"
 
 
 def optimised(text: str) -> bytes:
@@ -58,8 +63,8 @@ def optimised(text: str) -> bytes:
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
-    options = binding.create_pipeline_tuning_options(speed_level=LEVEL)
-    for name, value in OPTIONS.items():
+    options = binding.create_pipeline_tuning_options(speed_level=OPTIMISATION_LEVEL)
+    for name, value in LOOP_OPTIONS.items():
         setattr(options, name, value)
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)

@@ -1,6 +1,6 @@
 """Programs: what other programs print where reactions are not unique, one file each; the folder is the registry.
 
-All of them satisfy the equations of motion; they differ in the split that their solver happens to choose.
+All of them satisfy the equations of motion; they differ in the split that follows from their solver.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from reactio.system.equations import Equations
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program, and the split that its way of solving makes."""
+    """A program, and the split that follows from its solver."""
 
     name: str
     title: str
     rule: str  # in a few words
     explanation: str  # one sentence
     split: Callable[[Equations], Floats]  # λ (m,) with Cᵀλ = Q − M v̇
-    # Where its choice hangs on an order or on rounding, another that it might have made, from the equations where its
-    # run began, those of the state, and f (n,) with Cᵀλ = f.
-    another: Callable[[Equations, Equations, Floats], Floats] | None = None
-    wavers: Callable[[Equations], bool] | None = None  # does rounding decide about its numbers at this state?
+    # Where its choice depends on an order or on rounding: λ of another choice, from the equations at the start of its
+    # run, those of the state, and f (n,) with Cᵀλ = f.
+    alternative: Callable[[Equations, Equations, Floats], Floats] | None = None
+    depends_on_rounding: Callable[[Equations], bool] | None = None  # do its numbers depend on rounding?
 
 
 PROGRAMS: Registry[Program] = Registry("program", "reactio.programs")

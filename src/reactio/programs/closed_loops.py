@@ -1,13 +1,13 @@
-"""Closed loops in programs of trees: joints that close a loop are cut open and held by forces at points.
+"""Closed loops in programs that work in joint coordinates: loops are cut at joints, which forces at points replace.
 
-A program that works in joint coordinates keeps a tree of joints, here the first ones in the order of the model, and
-holds every other joint X by point constraints with forces f_X,
+Such a program keeps a spanning tree of joints, here the first ones in the order of the model, and replaces every other
+joint X by point constraints with forces f_X,
 
     W_X λ_X = S_X f_X,    min Σ_p w_p |f_p|²   over all points p,
 
 W_X λ_X the wrench of the joint and S_X f_X that of its points.  A ball joint is one point, and so is a hinge in the
-plane; a hinge in space is two points on its axis, one characteristic length apart.  Other joints are held by their own
-rows.  The programs differ in the weights w_p.
+plane; a hinge in space is two points on its axis, one characteristic length apart.  Other joints keep their own rows.
+The programs differ in the weights w_p.
 """
 
 from __future__ import annotations
@@ -25,38 +25,41 @@ from reactio.kinematics.body_state import body_state, centre
 from reactio.sharing import problem
 from reactio.sharing.cut import closing
 from reactio.sharing.problem import least_weighted
+from reactio.space.twists import skew, twist_at
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 
-POINTS = {"spherical": 1, "revolute": 2}  # of a joint in space
-DEPENDENT = 1e-10  # singular values below this part of the largest are rounding
+POINTS_OF_JOINT = {"spherical": 1, "revolute": 2}  # of a joint in space
+SINGULAR_VALUE_ROUNDING = (
+    1e-10  # part of the largest singular value below which one is rounding: rows of joints are unit vectors
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Loop:
-    """A joint that closes a loop: S (wrench, 3 or 2 for each point), and W (wrench, rows) with S f = W λ."""
+class CutJoint:
+    """A joint at which a loop is cut: S (wrench, 3 or 2 for each point), and W (wrench, rows) with S f = W λ."""
 
     group: RowGroup
     S: Floats
     W: Floats
-    points: int  # 0 where the joint is held by its own rows
+    points: int  # 0 where the joint keeps its own rows
 
     @property
     def size(self) -> int:
-        """Force components of one point, or the rows of a joint that is held by them."""
+        """Force components of one point, or the number of rows where the joint keeps them."""
         return int(self.S.shape[1]) // max(self.points, 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighing:
-    """What the weights of a program may look at: the equations, the loops, and the motions of the tree.
+class ClosedLoops:
+    """The data from which programs compute their weights: the equations, the cut joints, and the motions of the tree.
 
-    ``T`` (n, coordinates of the tree): velocities of all bodies for each joint coordinate alone, v = T q̇.
+    ``T`` (n, coordinates of the tree): the velocities of all bodies by joint coordinates, v = T q̇.
     """
 
     eqs: Equations
-    loops: list[Loop]
+    loops: list[CutJoint]
     T: Floats
 
     @property
@@ -64,7 +67,7 @@ class Weighing:
         """The mass matrix of the tree in joint coordinates, Tᵀ M T."""
         return np.asarray(self.T.T @ (self.eqs.M @ self.T))
 
-    def jacobian(self, loop: Loop) -> Floats:
+    def jacobian(self, loop: CutJoint) -> Floats:
         """Relative velocities of the points of a loop by joint coordinates, J (forces, coordinates)."""
         rows = self.eqs.C[loop.group.start : loop.group.stop] @ self.T
         return np.asarray(loop.S.T @ np.linalg.pinv(loop.W.T) @ rows)
@@ -72,19 +75,19 @@ class Weighing:
     def centre_jacobian(self, b: int) -> Floats:
         """Velocity of the centre of mass of body number b by joint coordinates, (2 or 3, coordinates)."""
         system, q = self.eqs.system, self.eqs.state.q
-        moved = _shift(centre(system, b, q) - _origin(self.eqs, b)) @ self.T[_columns(self.eqs, b)]
+        moved = twist_at(centre(system, b, q) - _origin(self.eqs, b)) @ self.T[_columns(self.eqs, b)]
         return np.asarray(moved[: 2 if system.space == "planar" else 3])
 
 
-def least_on_points(eqs: Equations, weigh: Callable[[Weighing], list[Floats]] | None = None) -> Floats:
+def least_on_points(eqs: Equations, weigh: Callable[[ClosedLoops], list[Floats]] | None = None) -> Floats:
     """λ (m,) with the smallest Σ w_p |f_p|² at the points of cut joints; ``weigh`` gives (points,) for every loop."""
     share = problem(eqs.constraints, accelerations(eqs).f, eqs.M, eqs.solvability)
     system = eqs.system
     cut = closing(share)
-    loops = [_loop(eqs, system.group(name)) for name in cut]
+    loops = [_cut_joint(eqs, system.group(name)) for name in cut]
     weights = [np.ones(max(one.points, 1)) for one in loops]
     if weigh is not None and loops:
-        weights = weigh(Weighing(eqs, loops, tree_motions(eqs, cut)))
+        weights = weigh(ClosedLoops(eqs, loops, tree_motions(eqs, cut)))
     B = np.zeros((sum(one.S.shape[1] for one in loops), system.m))
     row = 0
     for one, w in zip(loops, weights, strict=True):
@@ -99,25 +102,27 @@ def least_on_points(eqs: Equations, weigh: Callable[[Weighing], list[Floats]] | 
     return lam
 
 
-def _loop(eqs: Equations, group: RowGroup) -> Loop:
+def _cut_joint(eqs: Equations, group: RowGroup) -> CutJoint:
+    """A joint replaced by points."""
     system, rows = eqs.system, group.stop - group.start
-    if group.frames is None or group.type not in POINTS:
-        return Loop(group, np.eye(rows), np.eye(rows), 0)
+    if group.frames is None or group.type not in POINTS_OF_JOINT:
+        return CutJoint(group, np.eye(rows), np.eye(rows), 0)
     W = wrench_map(eqs, group)
     if system.space == "planar":
-        return Loop(group, np.eye(3)[:, :2], W, 1)
-    points = POINTS[group.type]
+        return CutJoint(group, np.eye(3)[:, :2], W, 1)
+    points = POINTS_OF_JOINT[group.type]
     axis = joint_axes(eqs, group)[2, :3]
     places = [np.zeros(3)] if points == 1 else [0.5 * side * system.length * axis for side in (-1.0, 1.0)]
-    S = np.hstack([np.vstack([np.eye(3), _crossed(place)]) for place in places])
-    return Loop(group, S, W, points)
+    S = np.hstack([np.vstack([np.eye(3), skew(place)]) for place in places])
+    return CutJoint(group, S, W, points)
 
 
 def tree_motions(eqs: Equations, cut: list[str]) -> Floats:
-    """T (n, coordinates): how all bodies move with one coordinate of one joint of the tree at a time.
+    """T (n, coordinates): the velocities of all bodies by the joint coordinates of the tree.
 
-    Bodies follow their parents as if rigid, V_b = V_parent + S_j q̇_j; S_j spans what joint j allows, along its axes.
-    Bodies that no joint holds move freely, along world axes.
+        V_b = V_parent + S_j q̇_j,   S_j the relative twists that joint j admits, along its axes
+
+    Bodies without a joint move freely, along world axes.
     """
     system = eqs.system
     size = 3 if system.space == "planar" else 6
@@ -138,8 +143,8 @@ def tree_motions(eqs: Equations, cut: list[str]) -> Floats:
             for group in joined.get(here, ()):
                 there = group.bodies[1] if group.bodies[0] == here else group.bodies[0]
                 if there not in motion:
-                    S = _allowed(eqs, group, there)
-                    carried = _shift(_origin(eqs, there) - _origin(eqs, here)) @ motion[here]
+                    S = _relative_twists(eqs, group, there)
+                    carried = twist_at(_origin(eqs, there) - _origin(eqs, here)) @ motion[here]
                     gap = np.zeros((size, count - carried.shape[1]))
                     motion[there] = np.hstack([carried, gap, S])
                     count += S.shape[1]
@@ -150,21 +155,21 @@ def tree_motions(eqs: Equations, cut: list[str]) -> Floats:
     return T
 
 
-def _allowed(eqs: Equations, group: RowGroup, b: int) -> Floats:
-    """What a joint lets body number b do beside the other one: twists of its origin (3 or 6, freedoms)."""
+def _relative_twists(eqs: Equations, group: RowGroup, b: int) -> Floats:
+    """S_j (3 or 6, freedoms): twists of the origin of body number b relative to the other body that a joint admits."""
     assert group.frames is not None
     turn = joint_axes(eqs, group)
     _, s, Vt = np.linalg.svd((turn @ wrench_map(eqs, group)).T)
-    free = Vt[int((s > DEPENDENT * s.max(initial=0.0)).sum()) :]
+    free = Vt[int((s > SINGULAR_VALUE_ROUNDING * s.max(initial=0.0)).sum()) :]
     chosen, P = [], free.T @ free
-    for _ in range(len(free)):  # the axes themselves where they span it
+    for _ in range(len(free)):  # along the axes of the joint where they span the space
         k = int(np.argmax(np.linalg.norm(P, axis=0)))
         e = P[:, k] / np.linalg.norm(P[:, k])
         chosen.append(e)
         P = P - np.outer(e, e @ P)
     size = 2 if eqs.system.space == "planar" else 3
     S = turn.T @ np.array(chosen).reshape(len(free), len(turn)).T
-    return np.asarray(_shift(_origin(eqs, b) - eqs.work.F[group.frames[1], :size]) @ S)
+    return np.asarray(twist_at(_origin(eqs, b) - eqs.work.F[group.frames[1], :size]) @ S)
 
 
 def _columns(eqs: Equations, b: int) -> slice:
@@ -179,18 +184,7 @@ def _columns(eqs: Equations, b: int) -> slice:
 
 
 def _origin(eqs: Equations, b: int) -> Floats:
+    """The position of the origin of body number b, or of ground, −1."""
     if b < 0:
         return np.zeros(2 if eqs.system.space == "planar" else 3)
     return np.asarray(body_state(eqs.system, b, eqs.state.q, np.zeros(eqs.system.n)).position)
-
-
-def _shift(r: Floats) -> Floats:
-    """The twist at a point r further on, (3, 3) or (6, 6): v + ω × r, ω."""
-    if len(r) == 2:
-        return np.array([[1.0, 0.0, -r[1]], [0.0, 1.0, r[0]], [0.0, 0.0, 1.0]])
-    return np.block([[np.eye(3), -_crossed(r)], [np.zeros((3, 3)), np.eye(3)]])
-
-
-def _crossed(r: Floats) -> Floats:
-    """[r]× with [r]× f = r × f."""
-    return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])

@@ -1,4 +1,4 @@
-"""Drake: a tree in joint coordinates, loops held by point constraints that give way in proportion to their mobility."""
+"""Drake: a tree in joint coordinates, loops closed by compliant point constraints, softer where points move easily."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.programs import Program, register
-from reactio.programs.closed_loops import Weighing, least_on_points
+from reactio.programs.closed_loops import ClosedLoops, least_on_points
 from reactio.system.equations import Equations
 
 
@@ -15,17 +15,17 @@ def split(eqs: Equations) -> Floats:
     return least_on_points(eqs, _regularisation)
 
 
-def _regularisation(known: Weighing) -> list[Floats]:
+def _regularisation(known: ClosedLoops) -> list[Floats]:
     """The size of the diagonal block of each point in the Delassus matrix, M by its diagonal (measured on Drake 1.51).
 
     Castro et al. 2022, An unconstrained convex formulation of compliant contact, Sect. V.A.
     """
     diagonal, found = np.diag(known.inertia), []
-    light = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0.0)
+    inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0.0)
     for loop in known.loops:
         J = known.jacobian(loop)
         blocks = [J[k : k + loop.size] for k in range(0, len(J), loop.size)]
-        found.append(np.array([float(np.linalg.norm((j * light) @ j.T)) for j in blocks]))
+        found.append(np.array([float(np.linalg.norm((j * inverse) @ j.T)) for j in blocks]))
     return found
 
 

@@ -8,7 +8,7 @@ from reactio.arrays import Floats
 from reactio.programs import Program, register
 from reactio.system.equations import Equations
 
-PIVOT_ROUNDING = float(np.finfo(np.float64).eps)  # times the size of the matrix: smaller pivots are zero, as in Eigen
+PIVOT_ROUNDING = float(np.finfo(np.float64).eps)  # times size and largest pivot: smaller ones are zero, as in Eigen
 
 
 def split(eqs: Equations) -> Floats:
@@ -20,7 +20,7 @@ def split(eqs: Equations) -> Floats:
 
 
 def complete_pivoting(A: Floats, b: Floats) -> Floats:
-    """x with A x = b where the largest entry left is the next pivot; x is zero where no pivot is left."""
+    """x with A x = b by elimination with the largest remaining entry as next pivot; unknowns without a pivot are 0."""
     A, b, N = A.copy(), b.copy(), len(A)
     order, rank, largest = np.arange(N), N, 0.0
     for k in range(N):

@@ -1,4 +1,4 @@
-"""MuJoCo: a tree in joint coordinates, loops held by soft equalities whose stiffness follows the inertia of bodies."""
+"""MuJoCo: a tree in joint coordinates, loops closed by soft equalities, their stiffness by the inertia of bodies."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.programs import Program, register
-from reactio.programs.closed_loops import Weighing, least_on_points
+from reactio.programs.closed_loops import ClosedLoops, least_on_points
 from reactio.system.equations import Equations
 
 
@@ -15,12 +15,12 @@ def split(eqs: Equations) -> Floats:
     return least_on_points(eqs, _regularisation)
 
 
-def _regularisation(known: Weighing) -> list[Floats]:
+def _regularisation(known: ClosedLoops) -> list[Floats]:
     """MuJoCo's approximation to diag(A M⁻¹ Aᵀ): the translational ``invweight0`` of both bodies, added."""
     inverse = np.asarray(np.linalg.pinv(known.inertia, hermitian=True), dtype=np.float64)
-    mobile = [_mean(known.centre_jacobian(b), inverse) for b in range(len(known.eqs.system.model.bodies))]
+    mobility = [_mean(known.centre_jacobian(b), inverse) for b in range(len(known.eqs.system.model.bodies))]
     return [
-        np.full(loop.points, sum(mobile[b] for b in loop.group.bodies if b >= 0))
+        np.full(loop.points, sum(mobility[b] for b in loop.group.bodies if b >= 0))
         if loop.points
         else np.array([_mean(known.jacobian(loop), inverse)])
         for loop in known.loops

@@ -1,4 +1,4 @@
-"""Ondsel, the solver of FreeCAD: equations that elimination leaves without a pivot are left out."""
+"""Ondsel, the solver of FreeCAD: equations for which elimination finds no pivot are dropped."""
 
 from __future__ import annotations
 
@@ -17,21 +17,19 @@ from reactio.sharing.problem import least_weighted
 from reactio.system.constraints import wrench_map
 from reactio.system.equations import Equations
 
-# What a coordinate weighs in Ondsel: from the first number without inertia to their sum with the largest inertia.
-WITHOUT_INERTIA, BY_INERTIA = 1e3, 1e6
-NO_PIVOT = 4.0 * float(
-    np.finfo(np.float64).eps
-)  # what Ondsel takes for zero in the matrix below, whose entries are ≥ 1e-7
-EQUAL = 1e-14  # part of a pivot that rounding of entries makes: of equal ones Ondsel takes the first
-ALIKE = 1e-9  # the same where poses are known to some digits only, as in files: any of them might be taken
-TRIALS = 8  # of two equations as good as each other, all take the same one in 1 case of 128
-OTHER = 1e-6  # part of the largest multiplier by which a number is another one
-COORDINATES = 7  # of a part: its centre of mass and four Euler parameters
+# The weight of a coordinate in Ondsel: the first number, plus the second times its inertia over the largest one.
+LEAST_WEIGHT, LARGEST_INERTIA_WEIGHT = 1e3, 1e6
+NO_PIVOT = 4.0 * float(np.finfo(np.float64).eps)  # below it a pivot is zero in Ondsel; entries of K are ≥ 1e-7
+PIVOT_TIE = 1e-14  # relative difference of pivots that is rounding: Ondsel takes the first of equal ones
+FILE_PIVOT_TIE = 1e-9  # the same for poses known to some digits only, as in files: Ondsel may take any of them
+BLURRED_TRIALS = 8  # random changes of the weights: of two equal equations all take the same one in 1 case of 128
+MULTIPLIER_ROUNDING = 1e-6  # part of the largest multiplier within which two splits are the same
+PART_COORDINATES = 7  # of a body in Ondsel: its centre of mass and four Euler parameters
 
 
 @dataclass(frozen=True, slots=True)
-class WeighedBody:
-    """A body or ground as Ondsel has it: centre r (3,), Euler parameters e (4,) of principal axes, scalar last."""
+class WeightedPart:
+    """A body or ground in Ondsel: centre r (3,), Euler parameters e (4,) of its principal axes, scalar last."""
 
     r: Floats
     e: Floats
@@ -45,19 +43,19 @@ class WeighedBody:
 
 
 def split(eqs: Equations) -> Floats:
-    """λ with zeros on the rows that are left out at this state."""
+    """λ with zeros on the rows that are dropped at this state."""
     return _with_zeros(eqs, accelerations(eqs).f, dropped(eqs))
 
 
-def another(begun: Equations, eqs: Equations, f: Floats) -> Floats:
-    """λ of a run that began elsewhere, had the last of equations as good as each other been taken, not the first."""
-    return _with_zeros(eqs, f, dropped(begun, last=True))
+def alternative(start: Equations, eqs: Equations, f: Floats) -> Floats:
+    """λ of a run with another start, had Ondsel dropped by the last instead of the first of equal pivots."""
+    return _with_zeros(eqs, f, dropped(start, last=True))
 
 
 def _with_zeros(eqs: Equations, f: Floats, out: Ints) -> Floats:
-    """λ with Cᵀλ = f and zeros on some rows, counted along the axes that Ondsel uses."""
+    """λ with Cᵀλ = f and zeros on some rows, which are along the axes that Ondsel uses."""
     share = problem(eqs.constraints, f, eqs.M, eqs.solvability)
-    T, lam = _turned(eqs), least_weighted(share, share.Dr**-2)
+    T, lam = _axes_of_ondsel(eqs), least_weighted(share, share.Dr**-2)
     for block in share.answer.evidence.blocks():
         N = share.Dr[block.rows, None] * block.N
         own = T[np.ix_(np.intersect1d(block.rows, out), block.rows)]
@@ -65,38 +63,40 @@ def _with_zeros(eqs: Equations, f: Floats, out: Ints) -> Floats:
     return lam
 
 
-def wavers(eqs: Equations) -> bool:
-    """Does rounding decide what is left out, and with it what is printed?  Weights that differ by as little say so."""
+def depends_on_rounding(eqs: Equations) -> bool:
+    """Does rounding decide which rows are dropped, and with it the reactions?  Tried by tiny changes of the weights."""
     taken = {tuple(dropped(eqs))}
-    generator = np.random.default_rng(0)  # the same answer every time
+    generator = np.random.default_rng(0)  # so that results repeat
     f = accelerations(eqs).f
     ours = _with_zeros(eqs, f, dropped(eqs))
-    for _ in range(TRIALS):
+    for _ in range(BLURRED_TRIALS):
         out = dropped(eqs, blurred=generator)
         if tuple(out) not in taken:
             taken.add(tuple(out))
-            if not np.allclose(_with_zeros(eqs, f, out), ours, rtol=0.0, atol=OTHER * float(np.abs(ours).max())):
+            if not np.allclose(
+                _with_zeros(eqs, f, out), ours, rtol=0.0, atol=MULTIPLIER_ROUNDING * float(np.abs(ours).max())
+            ):
                 return True
     return False
 
 
 def dropped(eqs: Equations, last: bool = False, blurred: np.random.Generator | None = None) -> Ints:
-    """The rows left without a pivot when the matrix of Newton's method for the pose is eliminated,
+    """The rows without a pivot in the elimination of the matrix of Newton's method for the pose,
 
         K = [−W Hᵀ; H 0],    H = [unit Euler parameters, ground; driven joints; displacements; directions of axes],
 
-    the largest entry first: among the coordinates, which W weighs by inertia, and the rows of H as far as driven
-    joints, then among displacements, then among directions.  Where a joint holds a point in all directions, its rows
-    are along world axes.  Of entries that are as good as each other the first counts, or the ``last``; they are told
-    apart where weights and rows are ``blurred``.
+    with the largest entry as next pivot: first among the coordinates, which W weighs by inertia, and the rows of H up
+    to driven joints, then among displacements, then among directions.  Where a joint holds a point in all directions,
+    its rows are along world axes.  Of equal pivots the first is taken, or the ``last``; ``blurred`` weights and rows
+    are changed by tiny random parts, so that pivots differ.
     """
     stages, parts = _stages(eqs), _parts(eqs)
-    order, held = np.concatenate(stages), _held(parts)
+    order, held = np.concatenate(stages), _rows_of_parts(parts)
     H = np.vstack([held, _rows(eqs, parts)[order]])
     W = np.concatenate([part.weights for part in parts])
     n = len(W)
     if blurred is not None:
-        W, H = W * (1.0 + ALIKE * blurred.random(n)), H * (1.0 + ALIKE * blurred.random((len(H), 1)))
+        W, H = W * (1.0 + FILE_PIVOT_TIE * blurred.random(n)), H * (1.0 + FILE_PIVOT_TIE * blurred.random((len(H), 1)))
     K = np.block([[-np.diag(W), H.T], [H, np.zeros((len(H), len(H)))]])
     ends = n + len(held) + np.cumsum([len(stage) for stage in stages])
     left = _without_pivot(K, [int(end) for end in ends], last)
@@ -104,9 +104,9 @@ def dropped(eqs: Equations, last: bool = False, blurred: np.random.Generator | N
 
 
 def _stages(eqs: Equations) -> list[Ints]:
-    """Rows of driven joints and of what is no joint, of displacements, and of directions.
+    """The rows in stages of elimination: of driven joints, drives and couplings; of displacements; of directions.
 
-    Ondsel counts turns about the axis of a slide or a weld, the third direction here, before the two across it.
+    Ondsel has rotations about the axis of a slide or a weld, the third direction here, before the other two.
     """
     driven = {drive.along.joint for drive in eqs.system.model.drives}
     found: tuple[list[int], list[int], list[int]] = ([], [], [])
@@ -120,7 +120,7 @@ def _stages(eqs: Equations) -> list[Ints]:
     return [np.array(rows, dtype=np.int64) for rows in found]
 
 
-def _turned(eqs: Equations) -> Floats:
+def _axes_of_ondsel(eqs: Equations) -> Floats:
     """T (m, m), orthogonal: T C are the rows of Ondsel, T λ their multipliers."""
     size = 2 if eqs.system.space == "planar" else 3
     T = np.eye(eqs.system.m)
@@ -134,24 +134,24 @@ def _turned(eqs: Equations) -> Floats:
     return T
 
 
-def _parts(eqs: Equations) -> list[WeighedBody]:
-    """Ground, which Ondsel moves too, and all bodies."""
+def _parts(eqs: Equations) -> list[WeightedPart]:
+    """Ground, which has coordinates in Ondsel too, and all bodies."""
     system, q = eqs.system, eqs.state.q
     bodies = range(len(system.model.bodies))
     inertia = [_principal(eqs, b) for b in bodies]
     masses = [float(system.model.bodies[b].mass or 0.0) for b in bodies]
     heaviest = max(masses, default=0.0) or 1.0
     largest = max((float(moments.max()) for moments, _ in inertia), default=0.0) or 1.0
-    found = [WeighedBody(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), np.full(COORDINATES, WITHOUT_INERTIA))]
+    found = [WeightedPart(np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0]), np.full(PART_COORDINATES, LEAST_WEIGHT))]
     for b, mass, (moments, e) in zip(bodies, masses, inertia, strict=True):
         shares = [*[mass / heaviest] * 3, *(moments / largest), 0.0]
-        weights = WITHOUT_INERTIA + BY_INERTIA * np.array(shares)
-        found.append(WeighedBody(_padded(centre(system, b, q)), e, weights))
+        weights = LEAST_WEIGHT + LARGEST_INERTIA_WEIGHT * np.array(shares)
+        found.append(WeightedPart(_padded(centre(system, b, q)), e, weights))
     return found
 
 
 def _principal(eqs: Equations, b: int) -> tuple[Floats, Floats]:
-    """Principal moments (3,) of body number b, all the same in the plane, and Euler parameters (4,) of their axes."""
+    """Principal moments (3,) of body number b (in the plane all equal), and Euler parameters (4,) of their axes."""
     from scipy.spatial.transform import Rotation
 
     system = eqs.system
@@ -170,23 +170,23 @@ def _principal(eqs: Equations, b: int) -> tuple[Floats, Floats]:
     return moments, np.asarray((turn * Rotation.from_matrix(axes)).as_quat())
 
 
-def _held(parts: list[WeighedBody]) -> Floats:
-    """Rows that every part brings along (7 + bodies, 7 (bodies + 1)): unit Euler parameters, and ground held."""
-    found = np.zeros((len(parts) + 6, COORDINATES * len(parts)))
+def _rows_of_parts(parts: list[WeightedPart]) -> Floats:
+    """Rows besides those of joints (7 + bodies, 7 (bodies + 1)): unit Euler parameters, and ground fixed."""
+    found = np.zeros((len(parts) + 6, PART_COORDINATES * len(parts)))
     found[1:7, :6] = np.eye(6)
     for k, part in enumerate(parts):
-        first = COORDINATES * k
-        found[0 if k == 0 else 6 + k, first + 3 : first + COORDINATES] = 2.0 * part.e
+        first = PART_COORDINATES * k
+        found[0 if k == 0 else 6 + k, first + 3 : first + PART_COORDINATES] = 2.0 * part.e
     return found
 
 
-def _rows(eqs: Equations, parts: list[WeighedBody]) -> Floats:
+def _rows(eqs: Equations, parts: list[WeightedPart]) -> Floats:
     """All rows of Ondsel on the coordinates of ground and of all bodies (m, 7 (bodies + 1)).
 
-    Ground is no column of C: a row that moves with all bodies together is zero, so that ground has what they lack.
+    C has no columns for ground; they follow because rows vanish for a rigid motion of all bodies and ground together.
     """
     system, size = eqs.system, 2 if eqs.system.space == "planar" else 3
-    C, found = _turned(eqs) @ eqs.C.toarray(), []
+    C, found = _axes_of_ondsel(eqs) @ eqs.C.toarray(), []
     held = np.repeat([-1 in group.bodies for group in system.groups], [len(group.units) for group in system.groups])
     on_ground, about = np.zeros((system.m, 3)), np.zeros((system.m, 3))
     for b, part in enumerate(parts[1:]):
@@ -195,15 +195,15 @@ def _rows(eqs: Equations, parts: list[WeighedBody]) -> Floats:
         origin = _padded(body_state(system, b, eqs.state.q, np.zeros(system.n)).position)
         on_ground[held] -= force[held]
         about[held] -= (moment + np.cross(origin, force))[held]
-        # Ondsel counts from the centre of mass.
+        # The coordinates of a body in Ondsel are those of its centre of mass.
         moment = moment - np.cross(part.r - origin, force)
-        found.append(part.rates(force, moment) + _stretch(eqs, part, b, force))
-    return np.hstack([parts[0].rates(on_ground, about) + _stretch(eqs, parts[0], -1, on_ground), *found])
+        found.append(part.rates(force, moment) + _radial_rows(eqs, part, b, force))
+    return np.hstack([parts[0].rates(on_ground, about) + _radial_rows(eqs, parts[0], -1, on_ground), *found])
 
 
-def _stretch(eqs: Equations, part: WeighedBody, b: int, force: Floats) -> Floats:
-    """What rows feel of growing Euler parameters (m, 7): the rotation matrix is quadratic in them, R(s e) = s² R(e)."""
-    found = np.zeros((eqs.system.m, COORDINATES))
+def _radial_rows(eqs: Equations, part: WeightedPart, b: int, force: Floats) -> Floats:
+    """Derivatives of rows along the Euler parameters themselves (m, 7): R is quadratic in them, R(s e) = s² R(e)."""
+    found = np.zeros((eqs.system.m, PART_COORDINATES))
     driven = {drive.name: drive.along.joint for drive in eqs.system.model.drives}
     for group in eqs.system.groups:
         joint = eqs.system.group(driven.get(group.name, group.name))
@@ -218,11 +218,12 @@ def _stretch(eqs: Equations, part: WeighedBody, b: int, force: Floats) -> Floats
 
 
 def _padded(place: Floats) -> Floats:
-    """A place in space."""
+    """A point in space (3,) from one in space or in the plane."""
     return np.array([*place, 0.0])[:3]
 
 
 def _in_space(force: Floats, moment: Floats) -> tuple[Floats, Floats]:
+    """Rows on forces and moments of space (m, 3) from those of space or of the plane."""
     if force.shape[1] == 3:
         return force, moment
     empty = np.zeros((len(force), 1))
@@ -230,7 +231,7 @@ def _in_space(force: Floats, moment: Floats) -> tuple[Floats, Floats]:
 
 
 def _without_pivot(K: Floats, ends: list[int], last: bool) -> list[int]:
-    """The rows that complete pivoting in stages leaves over; a stage ends before row ``end``, or without a pivot."""
+    """The rows without a pivot after complete pivoting in stages, whose rows end before ``ends``."""
     A, rows = K.copy(), np.arange(len(K))
     free, stage = np.ones(len(K), dtype=bool), 0
     for p in range(len(K)):
@@ -242,7 +243,7 @@ def _without_pivot(K: Floats, ends: list[int], last: bool) -> list[int]:
             if stage + 1 == len(ends):
                 return [int(i) for i in rows[p:]]
             stage += 1
-        best = np.flatnonzero(sizes >= (1.0 - (ALIKE if last else EQUAL)) * largest)
+        best = np.flatnonzero(sizes >= (1.0 - (FILE_PIVOT_TIE if last else PIVOT_TIE)) * largest)
         i, column = divmod(int(best[-1 if last else 0]), len(K))
         A[[p, p + i]], rows[[p, p + i]] = A[[p + i, p]], rows[[p + i, p]]
         free[column] = False
@@ -264,7 +265,7 @@ ONDSEL = register(
         "as in symmetric mechanisms, it takes the first in the order of the names of joints, here in their order, or "
         "the one that rounding makes larger: which one is then not predicted.",
         split=split,
-        another=another,
-        wavers=wavers,
+        alternative=alternative,
+        depends_on_rounding=depends_on_rounding,
     )
 )

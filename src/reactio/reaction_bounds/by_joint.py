@@ -1,4 +1,4 @@
-"""Answers by the names of joints, drives and couplings."""
+"""Results by the names of joints, drives and couplings, with an error that helps where a name is unknown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class ByJoint(Mapping[str, Mapping[str, T]]):
-    """What was found of every component, by joint: ``answer["B"]["Fz"]``."""
+    """Results by joint and component: ``answer["B"]["Fz"]``."""
 
     found: Mapping[str, Mapping[str, T]]
 
@@ -33,7 +33,7 @@ class ByJoint(Mapping[str, Mapping[str, T]]):
 
 @dataclass(frozen=True, eq=False)
 class ByComponent(Mapping[str, T]):
-    """What was found of the components of one joint: ``["Fz"]``."""
+    """Results by component of one joint: ``["Fz"]``."""
 
     joint: str
     found: Mapping[str, T]

@@ -1,4 +1,4 @@
-"""What the signs of contacts settle where the rank of C does not."""
+"""Reactions that are not unique by the rank of C, but because contacts can only push."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.system.equations import Equations
 from reactio.uniqueness import Solvability
 
-MOST_ROWS = 500  # linear programmes for more rows take longer than a verdict by rank: `bounds` is asked for by name
+MOST_ROWS_BY_SIGNS = 500  # linear programmes for more rows take longer than the verdict by rank that they accompany
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BySigns:
-    """Intervals of the joints that share load with contacts, and those which have no width."""
+    """Intervals of the reactions of joints that share load with contacts."""
 
     bounds: Mapping[str, Mapping[str, Bound]]
-    unique: tuple[str, ...]  # not by rank, but because contacts only push
-    refused: str  # why there are none: a load that no contact holds
+    unique: tuple[str, ...]  # joints whose intervals have no width, though their reactions are not unique by rank
+    refused: str  # why there are no intervals: a load that no contact holds
 
 
 def by_signs(eqs: Equations, answer: Solvability) -> BySigns | None:
-    """The intervals under the loads of the model; None where nothing can only push, or masses are not given."""
+    """The intervals under the loads of the model; None where no row is unilateral, or masses are not given."""
     known = all(body.mass is not None for body in eqs.system.model.bodies)
-    if not answer.unilateral or not answer.redundancy or not known or answer.m > MOST_ROWS:
+    if not answer.unilateral or not answer.redundancy or not known or answer.m > MOST_ROWS_BY_SIGNS:
         return None
     try:
         found = bounded(eqs, answer, accelerations(eqs), {})
     except ReactioError as error:
         return BySigns({}, (), str(error))
-    settled = [
+    unique = [
         name for name in found if all(b.unique for b in found[name].values()) and str(answer[name].verdict) != "unique"
     ]
-    return BySigns(found, tuple(settled), "")
+    return BySigns(found, tuple(unique), "")

@@ -14,17 +14,17 @@ from reactio.reaction_bounds.limits import ComponentLimit, LimitKind
 from reactio.system.equations import Equations
 
 
-def cones(eqs: Equations) -> tuple[ComponentLimit, ...]:
-    """The friction cones of a system, one for each contact that friction keeps from slipping."""
-    made = []
+def friction_cones(eqs: Equations) -> tuple[ComponentLimit, ...]:
+    """The friction cones of a system, one for each closed contact with friction."""
+    found = []
     for joint in eqs.system.model.joints:
         mu, group = joint.parameters.get("friction", 0.0), eqs.system.group(joint.name)
         pushes = np.array(group.pushes, dtype=bool)
         if mu and pushes.any():
             rows = np.arange(group.start, group.stop)
-            made.append(
+            found.append(
                 ComponentLimit(
                     joint.name, LimitKind.FRICTION, rows, np.eye(len(rows))[~pushes], 0.0, lift=float(mu) * pushes
                 )
             )
-    return tuple(made)
+    return tuple(found)

@@ -12,8 +12,8 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_lost_contact
 from reactio.reaction_bounds.by_joint import ByJoint
-from reactio.reaction_bounds.cones import Vertex, Within
-from reactio.reaction_bounds.friction import cones
+from reactio.reaction_bounds.cones import SplitsWithinLimits, Vertex
+from reactio.reaction_bounds.friction import friction_cones
 from reactio.reaction_bounds.limits import ComponentLimit, LimitKind, capacities
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
@@ -31,19 +31,19 @@ class Bound:
     unit: str
     unique: bool  # by rank, or because the interval has no width
     by_rank: bool
-    limited_by: tuple[str, ...]  # what holds its ends, the foremost if many do
-    others: bool = False  # do more hold them than are named?
-    apart: bool = False  # is it a contact that is open, and so bears nothing?
+    limited_by: tuple[str, ...]  # what limits its ends, the first few if there are many
+    limited_by_others: bool = False  # are there more than are named?
+    is_open: bool = False  # is it a contact that is open, so that its force is zero?
 
     @property
     def why(self) -> str:
-        """What the interval rests on."""
-        if self.apart:
+        """Why the interval is what it is, in words."""
+        if self.is_open:
             return "open: nothing touches there"
         if self.unique:
             return "unique by rank" if self.by_rank else "unique by signs and limits"
         ends = [name for name, end in (("below", self.low), ("above", self.high)) if np.isinf(end)]
-        more = " and others" if self.others else ""
+        more = " and others" if self.limited_by_others else ""
         held = f"limited by {', '.join(self.limited_by)}{more}" if self.limited_by else ""
         free = f"nothing limits it {' or '.join(ends)}: a self-stress may grow without end" if ends else ""
         return "; ".join(text for text in (held, free) if text)
@@ -53,9 +53,9 @@ class Bound:
 class ReactionBounds(ByJoint[Bound]):
     """Bounds by joint and component, and what they say of the capacities.
 
-    ``load_factor``: the largest s such that some split of s times the load is within all capacities and pushes where
-    it must (lower-bound theorem of limit analysis); inf where nothing limits it.  ``critical``: the joints at their
-    capacity then.  ``every_split_safe``: no split exceeds a capacity; None where that cannot be told from the ends.
+    ``load_factor``: the largest s such that some split of s times the load is within all capacities with λ ≥ 0 on
+    unilateral rows (lower-bound theorem of limit analysis); inf where nothing limits it.  ``critical``: the joints at
+    their capacity then.  ``every_split_safe``: no split exceeds a capacity; None where the intervals do not tell.
     """
 
     eqs: Equations
@@ -89,10 +89,10 @@ def bounded(
         )
     splits = Splits(answer, motion.f, motion.rounding)
     refuse_lost_contact(eqs, splits)
-    limits = (*cones(eqs), *given, *capacities(eqs, capacity or {}))
+    limits = (*friction_cones(eqs), *given, *capacities(eqs, capacity or {}))
     doubt = "The rank is not certain here: the intervals are those of its best reading."
     notes = [] if answer.confident else [doubt]
-    plain = _plain(eqs, splits, on_progress, partly=not limits)
+    plain = _by_rank_and_signs(eqs, splits, on_progress, partly=not limits)
     if len(plain) < (every := len(eqs.system.reacting)):
         if limits:
             raise ReactioError(
@@ -110,7 +110,7 @@ def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimi
     """An error where no split is within the friction cones, or none within the ranges that are known."""
     rough = [one for one in limits if one.kind is LimitKind.FRICTION]
     if rough:
-        motion = Within(splits, rough).lost()
+        motion = SplitsWithinLimits(splits, rough).unsupported_motion()
         if motion is not None:
             names = ", ".join(one.joint for one in rough[:8]) + (" …" if len(rough) > 8 else "")
             raise ContactLost(
@@ -119,23 +119,23 @@ def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimi
                 "take. More friction, more grip, or another place to hold is needed."
             )
     ranged = [one for one in limits if one.kind is LimitKind.RANGE]
-    if ranged and Within(splits, [*rough, *ranged]).lost() is not None:
+    if ranged and SplitsWithinLimits(splits, [*rough, *ranged]).unsupported_motion() is not None:
         said = "; ".join(one.words for one in ranged)
         raise ReactioError(f"No split of the load agrees with what is said to be known ({said}): check these ranges.")
 
 
-def _plain(
+def _by_rank_and_signs(
     eqs: Equations, splits: Splits, on_progress: Callable[[int, int], object] | None = None, *, partly: bool = True
 ) -> dict[str, dict[str, Bound]]:
-    """Intervals by rank and by signs alone; those that are done where progress asks for the end.
+    """Intervals by rank and by signs alone; where ``on_progress`` returns True, those that are done.
 
-    Ctrl-C is such a wish of whoever watches the progress, where an answer ``partly`` done is of use; all others, as
-    loops over many instants, end by it.
+    So does Ctrl-C where ``on_progress`` is given and an incomplete answer is of use (``partly``); elsewhere, as in a
+    loop over many instants, Ctrl-C ends the program.
     """
     found: dict[str, dict[str, Bound]] = {}
     try:
         for group in eqs.system.reacting:
-            found[group.name] = _of_group(eqs, splits, group)
+            found[group.name] = _bounds_of_group(eqs, splits, group)
             if on_progress is not None and on_progress(len(found), len(eqs.system.reacting)):
                 break
     except KeyboardInterrupt:
@@ -144,7 +144,7 @@ def _plain(
     return found
 
 
-def _of_group(eqs: Equations, splits: Splits, group: RowGroup) -> dict[str, Bound]:
+def _bounds_of_group(eqs: Equations, splits: Splits, group: RowGroup) -> dict[str, Bound]:
     """The intervals of the components of one joint or contact."""
     size = NO_WIDTH * float(np.abs(splits.some).max(initial=0.0))
     table, rows = components(eqs, group), np.arange(group.start, group.stop)
@@ -179,16 +179,17 @@ def _with_limits(
     plain: dict[str, dict[str, Bound]],
     notes: list[str],
 ) -> ReactionBounds:
-    within, m = Within(splits, limits), splits.answer.m
+    """The intervals within limits, the load factor, and whether every split is within the capacities."""
+    within, m = SplitsWithinLimits(splits, limits), splits.answer.m
     factor, critical = np.inf, tuple[str, ...]()
-    if any(one.kind is not LimitKind.FRICTION for one in limits):  # a cone holds any multiple of what it holds
-        most = within.end(np.eye(m + 2)[m], factor=True)
+    if any(one.kind is not LimitKind.FRICTION for one in limits):  # any multiple of a force in a friction cone is in it
+        most = within.maximum(np.eye(m + 2)[m], factor=True)
         factor = 0.0 if most is None else most.value
         critical = () if most is None else tuple(dict.fromkeys(one.joint for one in most.held_by if one.scales))
     bearing = tuple(one for one in limits if one.scales)
-    allowed = _limited(eqs, Within(splits, tuple(one for one in limits if not one.scales)), plain)
+    allowed = _limited(eqs, SplitsWithinLimits(splits, tuple(one for one in limits if not one.scales)), plain)
     if factor < 1.0 - NO_WIDTH:
-        wider = within.end(-np.eye(m + 2)[m + 1], widened=True)
+        wider = within.maximum(-np.eye(m + 2)[m + 1], widened=True)
         missing = 0.0 if wider is None else -wider.value
         notes.append(
             f"No split is within all capacities: the load may be {factor:.6g} times what it is, or all capacities "
@@ -201,14 +202,18 @@ def _with_limits(
     return ReactionBounds(eqs, _limited(eqs, within, allowed), True, factor, critical, safe, tuple(notes))
 
 
-def _limited(eqs: Equations, within: Within, before: dict[str, dict[str, Bound]]) -> dict[str, dict[str, Bound]]:
+def _limited(
+    eqs: Equations, within: SplitsWithinLimits, before: dict[str, dict[str, Bound]]
+) -> dict[str, dict[str, Bound]]:
     """The intervals of all joints inside the limits, from those with fewer limits."""
     if not within.limits:
         return before
     return {group.name: _limited_group(eqs, within, group, before[group.name]) for group in eqs.system.reacting}
 
 
-def _limited_group(eqs: Equations, within: Within, group: RowGroup, before: dict[str, Bound]) -> dict[str, Bound]:
+def _limited_group(
+    eqs: Equations, within: SplitsWithinLimits, group: RowGroup, before: dict[str, Bound]
+) -> dict[str, Bound]:
     """The intervals of a group inside the limits of all."""
     table, m = components(eqs, group), within.splits.answer.m
     found = {}
@@ -220,7 +225,7 @@ def _limited_group(eqs: Equations, within: Within, group: RowGroup, before: dict
         for sign, known in ((-1.0, before[label].low), (1.0, before[label].high)):
             cost = np.zeros(m + 2)
             cost[group.start : group.stop] = sign * p
-            vertex = within.end(cost, ends=bool(np.isfinite(known)))
+            vertex = within.maximum(cost, bounded=bool(np.isfinite(known)))
             if vertex is None:
                 raise ReactioError("A programme over cones was not solved: its ends contradict each other.")
             ends.append(vertex)
@@ -242,17 +247,20 @@ def _narrowed(eqs: Equations, before: Bound, below: Vertex, above: Vertex) -> Bo
 
 
 def _held_by(eqs: Equations, vertex: Vertex) -> tuple[str, ...]:
-    """The limits at a vertex, and the contacts that do not push there."""
-    return (*(one.words for one in vertex.held_by), *_owners(eqs, vertex.pushing))
+    """The limits reached at a vertex, and the contacts with zero force there."""
+    return (*(one.words for one in vertex.held_by), *_owners(eqs, vertex.idle))
 
 
 def _every_split_safe(limits: tuple[ComponentLimit, ...], allowed: dict[str, dict[str, Bound]]) -> bool | None:
-    """Is every split within every capacity?  Ends of components bound the sizes of forces and moments both ways."""
+    """Is every split within every capacity?  None where that is not known.
+
+    The largest component is a lower bound of the size of a force or moment; the norm of all of them is an upper one.
+    """
     known = True
     for one in limits:
         unit = "N" if one.kind is LimitKind.FORCE else "N m"
-        reach = np.array([max(abs(b.low), abs(b.high)) for b in allowed[one.joint].values() if b.unit == unit])
-        if reach.max() > one.most:
+        largest = np.array([max(abs(b.low), abs(b.high)) for b in allowed[one.joint].values() if b.unit == unit])
+        if largest.max() > one.most:
             return False
-        known = known and float(np.linalg.norm(reach)) <= one.most
+        known = known and float(np.linalg.norm(largest)) <= one.most
     return True if known else None

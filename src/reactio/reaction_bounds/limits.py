@@ -1,4 +1,4 @@
-"""What limits a joint: the largest force and moment it bears, friction, and ranges in which a component is known."""
+"""Limits of a reaction: the largest force and moment a joint bears, friction, and ranges known of a component."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class LimitKind(StrEnum):
 
 
 CAPACITY_UNITS = {LimitKind.FORCE: "N", LimitKind.MOMENT: "N m"}
-EVERY = "all"  # in place of the name of a joint
+ALL_JOINTS = "all"  # in place of a name: every joint that is not named itself
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,9 +36,9 @@ class ComponentLimit:
     rows: Ints
     P: Floats  # (components, rows)
     most: float  # [N, N m]
-    lift: Floats | None = None  # (rows,) by which the reaction itself widens the cone, as a normal force does
+    lift: Floats | None = None  # (rows,) factors by which the reaction widens the cone, as μ times a normal force does
     middle: float = 0.0  # of a range [N, N m]
-    text: str = ""  # of a range
+    text: str = ""  # a range in words
 
     @property
     def words(self) -> str:
@@ -49,14 +49,14 @@ class ComponentLimit:
 
     @property
     def scales(self) -> bool:
-        """Is it a capacity, which may be larger in proportion?"""
+        """Is it a capacity, which is multiplied where capacities are widened?"""
         return self.kind in CAPACITY_UNITS
 
     def reached(self, lam: Floats, part: float) -> bool:
-        """Do multipliers (m,) come to this limit, up to a part of it?"""
+        """Do multipliers λ (m,) reach this limit, up to a part of it?"""
         size = float(np.linalg.norm(self.P @ lam[self.rows] - self.middle))
-        reach = self.most + (0.0 if self.lift is None else float(self.lift @ lam[self.rows]))
-        return size > (1.0 - part) * reach
+        limit = self.most + (0.0 if self.lift is None else float(self.lift @ lam[self.rows]))
+        return size > (1.0 - part) * limit
 
 
 def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tuple[ComponentLimit, ...]:
@@ -66,7 +66,7 @@ def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tupl
     """
     names = [group.name for group in eqs.system.reacting]
     for name, one in given.items():
-        if name not in names and name != EVERY:
+        if name not in names and name != ALL_JOINTS:
             raise ReactioError(f"Capacity of '{name}': there is no such joint.{did_you_mean(name, names)}")
         for kind, most in one.items():
             if kind not in CAPACITY_UNITS:
@@ -76,14 +76,17 @@ def capacities(eqs: Equations, given: Mapping[str, Mapping[str, float]]) -> tupl
     limits = []
     for group in eqs.system.reacting:
         table, rows = components(eqs, group), np.arange(group.start, group.stop)
-        for kind, most in {**_own(eqs, group.name), **given.get(group.name, given.get(EVERY, {}))}.items():
+        for kind, most in {
+            **_capacity_of_model(eqs, group.name),
+            **given.get(group.name, given.get(ALL_JOINTS, {})),
+        }.items():
             P = table.P[[unit == CAPACITY_UNITS[LimitKind(kind)] for unit in table.units]]
             if len(P):
                 limits.append(ComponentLimit(group.name, LimitKind(kind), rows, P, float(most)))
     return tuple(limits)
 
 
-def _own(eqs: Equations, name: str) -> Mapping[str, float]:
+def _capacity_of_model(eqs: Equations, name: str) -> Mapping[str, float]:
     """The capacity that the model gives to a joint."""
     model = eqs.system.model
     return model.joint(name).capacity if name in model.joint_index else {}

@@ -20,7 +20,7 @@ from reactio.system.compile.build import build
 from reactio.system.equations import equations
 from reactio.system.types import System
 
-SAMPLES = 51  # instants that are looked at unless told otherwise
+DEFAULT_INSTANTS = 51  # of an envelope: a curve through so many points looks smooth, and intervals cost little
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class BoundsEnvelope(ByJoint[Extreme]):
 def bounds_envelope(
     source: Model | System,
     until: float,
-    samples: int = SAMPLES,
+    samples: int = DEFAULT_INSTANTS,
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     known: Mapping[str, tuple[float, float]] | None = None,
 ) -> BoundsEnvelope:

@@ -27,7 +27,7 @@ def bounds_with_contacts(
 ) -> Iterator[ReactionBounds]:
     """The bounds at each of the given times [s], which increase; those of open contacts are zero.
 
-    Impacts have impulses and no forces: at the instant of one the bounds are those behind it.
+    Impacts have impulses and no forces: at the time of one the bounds are those after it.
     """
     _refuse_friction(model)
     run = simulate(model, times[-1], output=np.array(times))
@@ -48,7 +48,7 @@ def bounds_with_contacts(
 
 
 def _refuse_friction(model: Model) -> None:
-    """An error where friction acts: behind a slip a cone no longer says which forces are possible."""
+    """An error where contacts have friction: its cone bounds forces only as long as they do not slip."""
     rough = [contact.name for contact in model.contacts if contact.parameters.get("friction")]
     if rough:
         raise ReactioError(
@@ -64,7 +64,7 @@ def _open(whole: System, state: State, closed: System) -> dict[str, dict[str, Bo
         if group.name not in closed.group_index:
             table = components(eqs, group)
             none = {
-                label: Bound(0.0, 0.0, unit, unique=True, by_rank=False, limited_by=(), apart=True)
+                label: Bound(0.0, 0.0, unit, unique=True, by_rank=False, limited_by=(), is_open=True)
                 for label, unit in zip(table.labels, table.units, strict=True)
             }
             found[group.name] = none

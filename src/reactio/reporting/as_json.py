@@ -13,7 +13,7 @@ from reactio.simulation.peaks import peak_of
 
 
 def to_data(report: ReportData) -> dict[str, Any]:
-    """The content of a report as plain data; the form is described in docs/json.md."""
+    """The content of a report as plain data; docs/json.md describes it."""
     d = report.decision
     return {
         "schema": "reactio.report/1",
@@ -72,7 +72,7 @@ def to_json(report: ReportData) -> str:
 
 
 def number(x: float) -> float | None:
-    """A number, or None where it is none."""
+    """A number, or None where it is NaN or infinite."""
     return float(x) if math.isfinite(x) else None
 
 

@@ -1,4 +1,4 @@
-"""Two sides beside each other as one HTML file that needs nothing else, in the dress of the report."""
+"""Two sets of reactions side by side as one self-contained HTML file, in the style of the report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ number there belongs to the rule, not to the machine; – open. What differs is 
 def compare_page(
     names: Sequence[str], parts: Sequence[ComparedPart], summary: str, value: Callable[[ComparedPart, int], str]
 ) -> str:
-    """The page of two sides: a block for each joint, what differs shaded; ``value`` writes the number of a side."""
+    """The page: a block for each joint, differences shaded; ``value`` formats the number of one side."""
     heads = "".join(
         f"<th scope='col'{' class=n' if k in (2, 3) else ''}>{escape(text)}</th>"
         for k, text in enumerate(("Joint", "Part", *names, "Unit"))
@@ -36,7 +36,7 @@ def compare_page(
 
 
 def _joint(name: str, own: list[ComparedPart], value: Callable[[ComparedPart, int], str]) -> str:
-    """The lines of a joint; its name and its verdicts stand once, beside the first."""
+    """The lines of a joint, the first with its name and verdicts."""
     verdicts = " → ".join(_verdict(word) for word in dict.fromkeys(own[0].verdicts))
     first = f"<th scope='rowgroup' rowspan='{len(own)}'>{escape(name)}<br>{verdicts}</th>"
     lines = []

@@ -1,4 +1,4 @@
-"""A report as data; the formats only print it."""
+"""A report as data, which every format prints."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class ComponentLine:
     name: str  # Fx, Mz, …
     unit: str
     unique: bool | None  # None where that cannot be decided
-    value: float  # as the rule of the report splits it; of unique ones every rule gives the same
-    low: float = -math.inf  # ends over all splits that contacts and capacities allow; infinite where nothing limits it
+    value: float  # by the sharing rule of the report; where it is unique every rule gives the same
+    low: float = -math.inf  # bounds over all splits within contacts and capacities; infinite where nothing limits it
     high: float = math.inf
 
     @property
     def limited(self) -> bool:
-        """Is it open by rank, but between known ends?"""
+        """Is it not unique, but within finite bounds?"""
         return not self.unique and (math.isfinite(self.low) or math.isfinite(self.high))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointLine:
-    """What is said about one joint, drive or coupling."""
+    """One joint, drive or coupling in a report."""
 
     name: str
     kind: GroupKind
@@ -50,24 +50,24 @@ class JointLine:
     why: tuple[str, ...]
     remedies: tuple[str, ...]
     frame: int | None  # of the drawing where its reaction acts; None for drives and couplings
-    wrench: Floats  # (6,) force and moment on body b, world axes, as the rule splits it
+    wrench: Floats  # (6,) force and moment on body b, world axes, by the sharing rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StressLine:
-    """A self-stress: how the load may shift between joints by any amount s."""
+    """A self-stress: a change of reactions, by any amount s, that balances no load."""
 
     words: str
     joints: tuple[str, ...]
     unit: str  # of s
-    reach: float  # s from −reach to reach is shown
+    reach: float  # the slider shows s from −reach to reach
     components: dict[str, Floats]  # joint → change of its components per unit of s
     wrenches: dict[str, Floats]  # joint → (6,) change of its wrench per unit of s
 
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """Something that happens during a run."""
+    """An event of a run."""
 
     t: float  # [s]
     words: str
@@ -80,13 +80,13 @@ class HistoryLine:
     name: str
     labels: tuple[str, ...]
     units: tuple[str, ...]
-    values: Floats  # (k, components) as the rule splits it
+    values: Floats  # (k, components) by the sharing rule
     unique: Floats  # (k, components) 1 where the model determines it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StressHistory:
-    """A self-stress followed along a run: what one unit of it changes in its joints at every instant."""
+    """A self-stress followed along a run: the change of its joints per unit of it at every instant."""
 
     joints: tuple[str, ...]
     components: Floats  # (k, joints, labels) in the axes of the report
@@ -97,7 +97,7 @@ class StressHistory:
 class SumHistory:
     """A sum of components in time."""
 
-    values: Floats  # (k,) as the rule splits it; NaN where there is none
+    values: Floats  # (k,) by the sharing rule; NaN where there is no value
     unique: Floats  # (k,) 1 where the model determines it
 
 
@@ -112,7 +112,7 @@ class LoadInTime:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLine:
-    """A motion in time, thinned to what a screen can show."""
+    """A motion in time, with as many instants as a screen can show."""
 
     t: Floats  # (k,) of the drawing [s]
     frames: Floats  # (k, frames, 12)
@@ -123,7 +123,7 @@ class RunLine:
     stresses: tuple[StressHistory, ...]  # those of the report in time; () where they would be too many numbers
     sums: tuple[SumHistory, ...]  # those of the report
     loads: tuple[LoadInTime, ...]
-    peaks: Peaks  # of all components and of the sums that were asked for, by the rule of the report where it is open
+    peaks: Peaks  # of all components and of the sums that were asked for, by the sharing rule where they are open
     events: tuple[EventLine, ...]
     until: float
     steps: int
@@ -131,7 +131,7 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportData:
-    """All that is known about the reactions of a mechanism at a state: what the formats of a ``Report`` print."""
+    """The content of a report on the reactions of a mechanism at a state, and along a run."""
 
     name: str
     title: str
@@ -143,13 +143,13 @@ class ReportData:
     rank: int
     redundancy: int
     mobility: int
-    besides_drives: str  # what that leaves out, in words
+    besides_drives: str  # a phrase on drives, which the freedoms do not count
     gruebler: int
     headline: str
     sentences: tuple[str, ...]
     notes: tuple[str, ...]
-    joints: tuple[JointLine, ...]  # drives and couplings too; of very many the worst
-    counts: Mapping[str, int]  # of all of them by verdict
+    joints: tuple[JointLine, ...]  # drives and couplings too; where there are very many, the least certain ones
+    counts: Mapping[str, int]  # of all joints by verdict
     sums: tuple[ReactionSum, ...]  # that were asked for, then the simplest unique ones of open components
     stresses: tuple[StressLine, ...]
     decision: RankDecision
@@ -158,7 +158,7 @@ class ReportData:
     rule: str
     rule_words: str
     run: RunLine | None
-    references: tuple[tuple[str, str], ...]  # what was used, where it comes from
+    references: tuple[tuple[str, str], ...]  # methods that were used, with their sources
     command: str
     version: str
     scene: Scene
@@ -170,14 +170,14 @@ class ReportData:
 
     @property
     def anything_open(self) -> bool:
-        """Does a rule split any number of the report, at its state or along its run?"""
+        """Does any number of the report depend on the sharing rule, at its state or along its run?"""
         histories = self.run.histories if self.run else ()
         here = any(c.unique is not True for joint in self.joints for c in joint.components)
         return here or any(not history.unique.all() for history in histories)
 
     @property
     def left_out(self) -> str:
-        """What is said of joints that are not in the report; nothing where all are."""
+        """A sentence on joints that are not in the report; empty where all are."""
         rest = sum(self.counts.values()) - len(self.joints)
         listed = f"The {len(self.joints):,} worst are shown, the least certain first, then the most loaded"
         return f"{listed}; {rest:,} more are left out, `reactio reactions --json` has them." if rest else ""

@@ -1,4 +1,4 @@
-"""What the viewer in the page reads: the scene, its frames, and the numbers behind every slider."""
+"""The data of the viewer in the page: the scene, its frames, and the numbers of every slider."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VERDICTS = tuple(STYLES)
 
 
 def drawing_data(report: ReportData) -> dict[str, Any]:
-    """Plain data; tables of numbers as base64 of little-endian single precision."""
+    """The scene, frames and numbers of a report; tables as base64 of little-endian single precision."""
     place = {joint.name: k for k, joint in enumerate(report.joints)}
     body = {name: k for k, name in enumerate(report.body_names)}
     drawn = report.scene
@@ -70,17 +70,17 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
 
 
 def packed(numbers: Floats) -> str:
-    """Single precision in base64."""
+    """Numbers in single precision as base64."""
     return base64.b64encode(np.ascontiguousarray(numbers, dtype="<f4").tobytes()).decode()
 
 
 def bits(flags: Floats) -> str:
-    """Noughts and ones as bytes in base64."""
+    """Zeros and ones as bytes in base64."""
     return base64.b64encode(flags.astype(np.uint8).tobytes()).decode()
 
 
 def _skin(skin: Skin, body: int) -> dict[str, Any]:
-    """A surface, with its outermost points as places that the view must hold."""
+    """A surface, with its outermost points, which the view must contain."""
     return {
         "f": skin.frame,
         "i": body,
@@ -161,7 +161,7 @@ def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, A
 
 
 def _scales(report: ReportData) -> dict[str, float]:
-    """The force and the moment that are drawn full length: the largest anywhere in the report."""
+    """The force and the moment that are drawn at full length: the largest in the report."""
     tables = [np.array([joint.wrench for joint in report.joints]).reshape(-1, 6)]
     tables += [report.run.wrenches.reshape(-1, 6)] if report.run else []
     tables += [stress.reach * np.array(list(stress.wrenches.values())).reshape(-1, 6) for stress in report.stresses]

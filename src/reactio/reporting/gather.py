@@ -11,7 +11,7 @@ import numpy as np
 import reactio
 from reactio.bibliography import reference
 from reactio.diagnosis.cause import RedundancyCauses
-from reactio.diagnosis.why import WIDE, Explanation, describe, describe_all, explain_all
+from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, Explanation, describe, describe_all, explain_all
 from reactio.drawing.arrows import loads
 from reactio.drawing.frames import placed
 from reactio.drawing.motions import admissible_motions
@@ -21,7 +21,7 @@ from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.in_run import judge_in_run
 from reactio.joint_reactions.judged_state import JudgedState
-from reactio.joint_reactions.sums import ReactionSum, besides, evaluated, simplest
+from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
@@ -42,16 +42,18 @@ from reactio.system.geometry.accuracy import geometry
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
-RULE = "inertia"  # knows neither units nor axes; still a rule, not the machine
-SPARE = "pseudoinverse"  # where bodies without mass leave no such metric
-MOST_WHY = 60  # joints that are explained one by one
-MOST_STRESSES = 24
-MOST_SENTENCES = 10  # about one joint
-MOST_REASONS = 2  # at the head of a report
-DOUBTS = ("ambiguous", "not unique", "partly unique", "unique")  # from what is worst to what is well
-MOST_REPORTED_JOINTS = 2_000  # joints up to which all are reported
-WORST = 400  # that are reported of more
-MOST_PARTNERS = 300  # joints up to which all their partners are named
+DEFAULT_RULE = (
+    "inertia"  # of values that are not unique: independent of units and axes, but still a rule, not the real machine
+)
+MASSLESS_RULE = "pseudoinverse"  # in its place where bodies without mass have no such metric
+MOST_EXPLAINED = 60  # joints that are explained one by one: some seconds
+MOST_STRESSES = 24  # self-stresses with a slider of their own
+MOST_SENTENCES = 10  # on one joint
+MOST_REASONS = 2  # causes of redundancy in the summary
+WORST_FIRST = ("ambiguous", "not unique", "partly unique", "unique")  # verdicts, the least certain first
+MOST_REPORTED_JOINTS = 2_000  # up to which all joints are reported
+MOST_WORST_JOINTS = 400  # that are reported where there are more
+MOST_PARTNERS = 300  # joints up to which all those that share load with each are named
 
 
 def report(
@@ -68,8 +70,8 @@ def report(
 ) -> Report:
     """The report on a model at a state: verdicts, self-stresses, rank, motions, and a run when one is given.
 
-    ``rule`` splits what is not unique into *possible* values, shown as such; ``events`` are (time [s], words) for the
-    time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` is what made the report;
+    ``rule`` gives *possible* values to reactions that are not unique, marked as such; ``events``: (time [s], words) for
+    the time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` that made the report;
     ``axes`` of components: "joint" (the default) or "world".
 
     >>> import reactio
@@ -85,11 +87,11 @@ def report(
     eqs, answer = here.eqs, replace(here.answer, geometry=geometry(here.eqs, here.answer))
     found = _split(here, rule or (run.rule if run else None))
     assert found.rule is not None
-    chosen, origins = _worst(eqs, answer, found), RedundancyCauses(eqs)
+    chosen, origins = _reported_joints(eqs, answer, found), RedundancyCauses(eqs)
     given, about = system.model, answer.decision
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
     every = len(chosen) == len(answer.groups)
-    ways = _telling(eqs, answer)
+    ways = _shown_stresses(eqs, answer)
     names, followed = (None, ways) if every else ([g.name for g in chosen], ())
     summed = _sums(found, sums or {})
     shown = run_line(replace(run, system=system), found.rule, lines, names, followed, sums, summed) if run else None
@@ -116,7 +118,7 @@ def report(
         stresses=tuple(_stress(eqs, stress, float(size)) for stress in ways),
         decision=about,
         tolerances=answer.tolerances,
-        motions=tuple(admissible_motions(eqs, answer)) if system.m <= WIDE else (),
+        motions=tuple(admissible_motions(eqs, answer)) if system.m <= MOST_ROWS_WITH_STRESSES else (),
         rule=found.rule,
         rule_words=rule_of(found.rule)[0].doc,
         run=shown,
@@ -142,7 +144,7 @@ def _built(model: Model | System, run: Trajectory | None) -> System:
 
 
 def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:
-    """What the reactions rest on: in a state, where the motion leads at a time, or where the run begins."""
+    """Equations and verdicts at a state, at a time of the motion, or at the start of the run."""
     if state is None and t is None and run is not None and len(run.t):
         return judge_in_run(replace(run, system=system), run.state(0), run.vdot[0])
     if state is None:
@@ -151,17 +153,17 @@ def _here(system: System, state: State | None, t: float | None, run: Trajectory 
 
 
 def _split(here: JudgedState, rule: str | None) -> Reactions:
-    """The reactions with what is open split by a rule: the one asked for, else one that applies."""
+    """The reactions, those that are not unique by a rule: the one asked for, else one that applies."""
     if rule is not None:
         return here.reactions(rule)
     try:
-        return here.reactions(RULE)
+        return here.reactions(DEFAULT_RULE)
     except ReactioError:
-        return here.reactions(SPARE)
+        return here.reactions(MASSLESS_RULE)
 
 
 def _sentences(eqs: Equations, answer: Solvability, by: Reactions, origins: RedundancyCauses) -> tuple[str, ...]:
-    """What an engineer should take home, beside the headline."""
+    """The main results in sentences, below the headline."""
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
     if driven := eqs.system.model.besides_drives:
         freedoms = f"{freedoms} {driven}"
@@ -184,7 +186,7 @@ def _sentences(eqs: Equations, answer: Solvability, by: Reactions, origins: Redu
         "Where a reaction is not unique, a rigid-body program returns one of infinitely many splits of the load, and "
         "another program may return another."
     )
-    if answer.m <= WIDE:
+    if answer.m <= MOST_ROWS_WITH_STRESSES:
         found.append(f"Redundant equations: {origins.of()}.")
         told = describe_all(eqs, answer.self_stress)
         more = f" … and {len(told) - MOST_REASONS} more; each joint tells its own." if len(told) > MOST_REASONS else ""
@@ -196,25 +198,25 @@ Ends = Mapping[str, Mapping[str, Bound]]
 
 
 def _ends(eqs: Equations, answer: Solvability, found: Reactions) -> Ends:
-    """The interval of every component where contacts or capacities limit what the rank leaves open."""
+    """The bounds of every component where contacts or capacities limit reactions that are not unique by rank."""
     bearing = any(joint.capacity for joint in eqs.system.model.joints)
-    if not answer.redundancy or answer.m > WIDE or not (bearing or answer.unilateral):
+    if not answer.redundancy or answer.m > MOST_ROWS_WITH_STRESSES or not (bearing or answer.unilateral):
         return {}
     try:
         return bounded(eqs, answer, found.motion)
-    except ReactioError:  # a load that no contact holds, or no solver for cones: `reactio bounds` says it in words
+    except ReactioError:  # a load that no contact holds, or no solver for cones: `reactio bounds` gives the reason
         return {}
 
 
-def _worst(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[GroupVerdict, ...]:
-    """All joints, drives and couplings, or of very many the worst: the least certain first, then the most loaded."""
+def _reported_joints(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[GroupVerdict, ...]:
+    """All joints, drives and couplings; of very many the least certain, and of those the most loaded."""
     if len(answer.groups) <= MOST_REPORTED_JOINTS:
         return tuple(answer.groups)
     size = np.abs(np.nan_to_num(found.lam))
     spans = [eqs.system.group(g.name) for g in answer.groups]
     loads = [float(size[span.start : span.stop].max(initial=0.0)) for span in spans]
-    doubts = [DOUBTS.index(str(g.verdict)) for g in answer.groups]
-    order = np.lexsort((-np.array(loads), np.array(doubts)))[:WORST]
+    doubts = [WORST_FIRST.index(str(g.verdict)) for g in answer.groups]
+    order = np.lexsort((-np.array(loads), np.array(doubts)))[:MOST_WORST_JOINTS]
     return tuple(answer.groups[k] for k in order.tolist())
 
 
@@ -226,7 +228,7 @@ def _joints(
     origins: RedundancyCauses,
 ) -> tuple[JointLine, ...]:
     open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE]
-    reasons = explain_all(eqs, answer, open_ones, origins) if len(open_ones) <= MOST_WHY else {}
+    reasons = explain_all(eqs, answer, open_ones, origins) if len(open_ones) <= MOST_EXPLAINED else {}
     ends = _ends(eqs, answer, found)
     return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), ends.get(g.name, {})) for g in chosen)
 
@@ -263,7 +265,7 @@ def _joint(
             for c, v in zip(verdict.components, values, strict=True)
         ),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),
-        why=_few(reasons.sentences) if reasons else (),
+        why=_shortened(reasons.sentences) if reasons else (),
         remedies=reasons.remedies if reasons else (),
         frame=group.frames[1] if group.frames else None,
         wrench=six(wrench_map(eqs, group) @ own) if group.frames else np.zeros(6),
@@ -273,26 +275,26 @@ def _joint(
 def _sums(found: Reactions, asked: Mapping[str, str]) -> tuple[ReactionSum, ...]:
     """The sums that were asked for, then others that are unique."""
     first = [evaluated(found, expression, name) for name, expression in asked.items()]
-    return (*first, *besides(first, simplest(found)))
+    return (*first, *not_asked_for(first, simplest(found)))
 
 
-def _few(sentences: tuple[str, ...]) -> tuple[str, ...]:
-    """A joint in very many self-stresses needs not all of them named."""
+def _shortened(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    """The first sentences on a joint, where there are very many."""
     if len(sentences) <= MOST_SENTENCES:
         return sentences
     rest = len(sentences) - MOST_SENTENCES
     return (*sentences[: MOST_SENTENCES - 1], f"… and {rest} more of this kind.", sentences[-1])
 
 
-def _telling(eqs: Equations, answer: Solvability) -> tuple[SelfStress, ...]:
-    """The self-stresses that are shown, forces before moments: they say more to most readers."""
-    if answer.m > WIDE:
+def _shown_stresses(eqs: Equations, answer: Solvability) -> tuple[SelfStress, ...]:
+    """The self-stresses that are shown, those with forces first, which are easier to picture."""
+    if answer.m > MOST_ROWS_WITH_STRESSES:
         return ()
     return tuple(sorted(answer.self_stress, key=lambda one: not in_units(eqs.system, one.lam)[1])[:MOST_STRESSES])
 
 
 def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:
-    """A self-stress that can be as large as the loads: of a moment as they are at a characteristic length."""
+    """A self-stress whose slider reaches the size of the loads, for a moment times the characteristic length."""
     system = eqs.system
     groups = [system.group(name) for name in stress.groups]
     lam, force = in_units(system, stress.lam)
@@ -308,7 +310,7 @@ def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:
 
 
 def _round(system: System, size: float) -> float:
-    """A round number of the size of the reactions; of the weights where the mechanism carries nothing."""
+    """A round number of the size of the reactions, or of the weights where there are no reactions."""
     weight = 9.81 * sum(body.mass or 0.0 for body in system.model.bodies)
     size = size if size > 1e-6 * weight else weight
     if not size:
@@ -318,7 +320,7 @@ def _round(system: System, size: float) -> float:
 
 
 def _references(system: System, rule: str, shares: bool) -> tuple[tuple[str, str], ...]:
-    """What was used, and where it comes from."""
+    """The methods that were used, with their sources."""
     keys = {key for joint in system.model.joints for key in BY_SPACE[system.space].get(joint.type).cite}
     found = [("Mechanism", system.model.cite)]
     found += [("Joints", reference(key)) for key in sorted(keys)]

@@ -1,4 +1,4 @@
-"""A run for a report: thinned frames, and the reactions in time with what is unique in them."""
+"""A run in a report: frames of the drawing, and reactions in time with their uniqueness."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from reactio.system.evaluate.coordinates import coordinate_rates
 from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress
 
-MOST_NUMBERS = 700_000  # of the drawing: single precision in text, some 3.7 MB
-MOST_DRAWN_ROWS = 360  # of the drawing
-MOST_INSTANTS = 150  # at which reactions are judged, each afresh; half as many again beside the peaks
-MOST_GROUPS = 120
-NO_COMPONENT = 1e-9  # of the largest: a component that never exceeds this is none
+MOST_DRAWN_NUMBERS = 700_000  # coordinates of frames in the drawing: some 3.7 MB as text
+MOST_DRAWN_ROWS = 360  # instants of the drawing: 12 seconds at 30 frames per second
+MOST_INSTANTS = 150  # at which reactions are computed for curves; half as many again around the peaks
+MOST_HISTORIES = 120  # joints whose reactions are shown in time
+NO_COMPONENT = 1e-9  # part of the largest component below which one is left out as rounding
 
 
 def run_line(
@@ -39,20 +39,20 @@ def run_line(
     asked: Mapping[str, str] | None = None,
     sums: Sequence[ReactionSum] = (),
 ) -> RunLine:
-    """What a report shows of a run: of all joints, or of those that are chosen, and of sums.
+    """The run in a report: all joints or the chosen ones, self-stresses, and sums.
 
     Sums that were ``asked`` for, by name, are among the peaks; those of the report, ``sums``, are followed in time.
     """
     if len(run.t) < 2:
         raise ReactioError("The run has fewer than two rows: there is no motion to show.")
     width = 9 * (len(run.system.F0) + 1)
-    times = _smooth(run.t, min(MOST_DRAWN_ROWS, max(2, MOST_NUMBERS // width)))
+    times = _even_times(run.t, min(MOST_DRAWN_ROWS, max(2, MOST_DRAWN_NUMBERS // width)))
     still = np.zeros(run.system.n)
     ruled = replace(run, rule=rule)
     instants, found = judged_instants(ruled, MOST_INSTANTS)
     small = noise(found)
     reacting = {g.name: g for g in run.system.reacting}
-    names = [name for name in (reacting if chosen is None else chosen) if name in reacting][:MOST_GROUPS]
+    names = [name for name in (reacting if chosen is None else chosen) if name in reacting][:MOST_HISTORIES]
     table = {name: [one[name] for one in found] for name in names}
     return RunLine(
         t=times,
@@ -76,13 +76,13 @@ def run_line(
     )
 
 
-def _smooth(t: Floats, most: int) -> Floats:
-    """Evenly spaced times, dense enough for the eye."""
+def _even_times(t: Floats, most: int) -> Floats:
+    """Evenly spaced times, dense enough for a smooth drawing."""
     return np.linspace(t[0], t[-1], most)
 
 
 def _between(run: Trajectory, times: Floats) -> Floats:
-    """q (k, nq) at times between rows, by the cubics that have their q and q̇: for the drawing only."""
+    """q (k, nq) at times between rows, by cubic Hermite interpolation: for the drawing only."""
     rows = np.clip(np.searchsorted(run.t, times, side="right") - 1, 0, len(run.t) - 2)
     needed = np.union1d(rows, rows + 1)
     rates = np.zeros_like(run.q)
@@ -96,7 +96,7 @@ def _between(run: Trajectory, times: Floats) -> Floats:
 
 
 def _history(system: System, name: str, rows: list[GroupReaction], small: float) -> HistoryLine:
-    """The components that ever carry anything."""
+    """The components of a joint in time, without those that are always zero."""
     labels, units = LABELS[system.space], UNITS[system.space]
     if system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))

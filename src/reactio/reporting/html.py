@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else: words and tables here, the viewer's script and style beside."""
+"""A report as one self-contained HTML file: its words and tables, with the script and style of the viewer."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from reactio.reporting.words import at, axes_words, rank_words, shown, sum_name,
 from reactio.simulation.peaks import Peaks
 
 SCRIPTS = ("base", "view", "skins", "arrows", "joints", "stress", "time", "charts", "main")
-FOLDED = 4  # sliders beyond which the rest is folded away
-MOST_NAMES_DRAWN = 40  # joints beyond which their names would cover the drawing
+MOST_UNFOLDED_SLIDERS = 4  # beyond which further sliders are folded
+MOST_NAMES_DRAWN = 40  # joints above which no names are drawn: they would cover the drawing
 MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 
@@ -66,7 +66,7 @@ def _page(name: str) -> str:
 
 
 def _embedded(report: ReportData) -> str:
-    """JSON inside a script element: no `<` is left that could end it."""
+    """JSON for a script element: `<` is escaped, which could end it."""
     text = json.dumps(drawing_data(report), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -98,7 +98,7 @@ def _facts(report: ReportData) -> str:
 
 
 def _freedoms(report: ReportData) -> str:
-    """What the number of freedoms counts: drives are held as constraints."""
+    """The number of freedoms in words; drives count as constraints."""
     word = "degree of freedom" if report.mobility == 1 else "degrees of freedom"
     return f"{word} {report.besides_drives}".strip()
 
@@ -119,8 +119,8 @@ def _stresses(report: ReportData) -> str:
     if not report.redundancy:
         return ""
     every = [_stress(k, stress, len(report.stresses)) for k, stress in enumerate(report.stresses)]
-    cards = "".join(every[:FOLDED])
-    if folded := every[FOLDED:]:
+    cards = "".join(every[:MOST_UNFOLDED_SLIDERS])
+    if folded := every[MOST_UNFOLDED_SLIDERS:]:
         cards += f"<details><summary>{len(folded)} more ways</summary>{''.join(folded)}</details>"
     rest = report.redundancy - len(report.stresses)
     cards += f"<p class='dim'>{rest} more are not shown.</p>" if rest else ""
@@ -139,13 +139,13 @@ def _stresses(report: ReportData) -> str:
 
 
 def _stops(report: ReportData) -> str:
-    """What is said of sliders that contacts or capacities limit."""
+    """A sentence on sliders that contacts or capacities limit."""
     limited = any(c.limited for joint in report.joints for c in joint.components)
     return " It stops where a contact would pull or a capacity be exceeded." if limited else ""
 
 
 def _stress(k: int, stress: StressLine, count: int) -> str:
-    unfolded = " open" if k == 0 and count <= FOLDED else ""
+    unfolded = " open" if k == 0 and count <= MOST_UNFOLDED_SLIDERS else ""
     return (
         f'<div class="stress"><p>{escape(stress.words)}</p><div class="slide">'
         f'<input type="range" id="stress-{k}" min="{-stress.reach:.9g}" max="{stress.reach:.9g}" '
@@ -200,7 +200,7 @@ def _chip(c: ComponentLine, report: ReportData) -> str:
 
 
 def _marked(report: ReportData) -> str:
-    """What the sign ≈ means, where there is one."""
+    """The meaning of the sign ≈, where it is used."""
     if not report.anything_open:
         return ""
     return (
@@ -229,12 +229,12 @@ def _sums(report: ReportData) -> str:
 
 
 def _whole_units(words: str) -> str:
-    """A number and its unit stay on one line."""
+    """Words in which numbers and their units are not separated by line breaks."""
     return words.replace(" N m", "\u00a0N\u00a0m").replace(" N (", "\u00a0N (")
 
 
 def _intervals(report: ReportData) -> str:
-    """Bars from end to end over all splits, with a mark at the value by the rule."""
+    """Bounds over all splits as bars, with a mark at the value by the rule."""
     open_ones = [(joint, c) for joint in report.joints[:MOST_TABLE_ROWS] for c in joint.components if c.limited]
     if not open_ones:
         return ""
@@ -250,7 +250,7 @@ def _intervals(report: ReportData) -> str:
 
 
 def _span(every: list[ComponentLine]) -> tuple[float, float]:
-    """From the smallest to the largest number that components of one unit have."""
+    """The smallest and the largest finite number of components of one unit."""
     numbers = [x for c in every for x in (c.low, c.high, c.value, 0.0) if math.isfinite(x)]
     return min(numbers), max(numbers)
 
@@ -280,7 +280,7 @@ def _histories(report: ReportData) -> str:
 
 
 def _dashed(report: ReportData) -> str:
-    """What dashed lines mean, where there are any."""
+    """The meaning of dashed lines, where there are any."""
     if not report.anything_open:
         return ""
     return (
@@ -290,7 +290,7 @@ def _dashed(report: ReportData) -> str:
 
 
 def _peaks(report: ReportData) -> str:
-    """Peak, its time and RMS of every component that carries anything, folded away; the charts mark the same."""
+    """A folded table of peak, time and RMS of every component that is not zero."""
     assert report.run is not None
     found = report.run.peaks
     lines = [one for one in found.found if one.peak is None or abs(one.peak) > 1e-9 * _reach(found, one.unit)]

@@ -64,7 +64,7 @@ def to_markdown(report: ReportData) -> str:
 
 
 def plain(text: str) -> str:
-    """A text as it is: no character of it is markup, and it stays on one line."""
+    """A text on one line with all markup characters escaped."""
     return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", re.sub(r"\s+", " ", text))
 
 
@@ -90,7 +90,7 @@ def _motion(motion: AdmissibleMotion) -> str:
 
 
 def _run(run: RunLine, report: ReportData) -> list[str]:
-    """Smallest and largest value of every component, and what happens on the way."""
+    """Smallest and largest value of every component over a run, and its events."""
     lines = [f"From t = {run.t[0]:g} s to {run.t[-1]:g} s in {run.steps:,} steps.", ""]
     lines += [*(f"- t = {event.t:g} s: {plain(event.words)}" for event in run.events), *[""] * bool(run.events)]
     lines += [

@@ -17,14 +17,14 @@ from reactio.reporting.data import HistoryLine, JointLine, ReportData
 from reactio.reporting.words import at, rank_words, shown, sum_words
 from reactio.simulation.peaks import peak_of
 
-A4 = (8.27, 11.69)
-PLOTS = 8  # joints on one page
-TOP, BOTTOM = 0.95, 0.06  # of the text of a page
-LEAST_PICTURE = 0.3  # part of a page that a drawing takes at least
-LINE = 0.0165  # from line to line of a table
-PLACES = (0.09, 0.115, 0.25, 0.42, 0.54, 0.61)  # of the columns of the table
-NAME = 18  # letters of a name at the usual size
-ACROSS = 52  # letters of components on one line
+A4 = (8.27, 11.69)  # [inches]
+PLOTS_PER_PAGE = 8  # joints whose reactions are plotted on one page
+TOP, BOTTOM = 0.95, 0.06  # of the text, as parts of the height of a page
+LEAST_PICTURE = 0.3  # part of a page for a drawing, at least
+LINE_HEIGHT = 0.0165  # of a table, as part of a page
+COLUMN_POSITIONS = (0.09, 0.115, 0.25, 0.42, 0.54, 0.61)  # of the columns of the table, as parts of the width
+MOST_NAME_LETTERS = 18  # in the column of names; longer ones are printed smaller
+MOST_LINE_LETTERS = 52  # of components in one line
 
 
 def to_pdf(report: ReportData) -> bytes:
@@ -46,14 +46,14 @@ def _page() -> Any:
 
 
 class _Flow:
-    """Paragraphs and figures below each other; what does not fit goes to the next page."""
+    """Paragraphs and figures below each other, on new pages where there is no room."""
 
     def __init__(self) -> None:
         self.pages = [_page()]
         self.y = TOP
 
     def room(self, height: float) -> Any:
-        """The page that has so much room left, as a part of a page."""
+        """A page with room for a height, given as part of a page."""
         if self.y - height < BOTTOM:
             self.pages.append(_page())
             self.y = TOP
@@ -68,7 +68,7 @@ class _Flow:
         self.y -= height
 
     def heading(self, text: str) -> None:
-        """A heading, which keeps some lines of what follows with it."""
+        """A heading, on the same page as the first lines after it."""
         self.room(0.1)
         self.text(text, 14, fontweight="bold")
 
@@ -110,15 +110,15 @@ def _row(joint: JointLine, report: ReportData) -> tuple[str, ...]:
     signs = {True: "", False: "≈", None: "?"}
     parts = ", ".join(f"{c.name}\u00a0{signs[c.unique]}{shown(c.value, report)}" for c in joint.components)
     mark = STYLES[joint.verdict].mark
-    return mark, joint.name, joint.type, joint.verdict, joint.known, "\n".join(textwrap.wrap(parts, ACROSS))
+    return mark, joint.name, joint.type, joint.verdict, joint.known, "\n".join(textwrap.wrap(parts, MOST_LINE_LETTERS))
 
 
 def _line(flow: _Flow, cells: tuple[str, ...], mark: str, ink: str) -> None:
-    """One line of the table; names that are long are written small, components go on below."""
-    height = LINE * (1 + cells[-1].count("\n"))
+    """One line of the table; long names are printed smaller, components continue below."""
+    height = LINE_HEIGHT * (1 + cells[-1].count("\n"))
     page = flow.room(height)
-    for k, (x, cell) in enumerate(zip(PLACES, cells, strict=True)):
-        size = 8 * min(1.0, NAME / max(1, len(cell))) if k == 1 else 8.0
+    for k, (x, cell) in enumerate(zip(COLUMN_POSITIONS, cells, strict=True)):
+        size = 8 * min(1.0, MOST_NAME_LETTERS / max(1, len(cell))) if k == 1 else 8.0
         page.text(x, flow.y, cell, fontsize=size, va="top", color=ink if k else mark, parse_math=False)
     flow.y -= height + 0.004
 
@@ -128,10 +128,10 @@ def _plots(report: ReportData) -> list[Any]:
         return []
     shown_ones = [history for history in report.run.histories if history.labels]
     pages = []
-    for first in range(0, len(shown_ones), PLOTS):
+    for first in range(0, len(shown_ones), PLOTS_PER_PAGE):
         page = matplotlib().figure.Figure(figsize=A4, layout="constrained")
-        grid = page.add_gridspec(PLOTS // 2, 2)
-        for k, history in enumerate(shown_ones[first : first + PLOTS]):
+        grid = page.add_gridspec(PLOTS_PER_PAGE // 2, 2)
+        for k, history in enumerate(shown_ones[first : first + PLOTS_PER_PAGE]):
             units = list(dict.fromkeys(history.units))
             inner = grid[k // 2, k % 2].subgridspec(len(units), 1)
             for row, unit in enumerate(units):
@@ -145,7 +145,7 @@ def _plots(report: ReportData) -> list[Any]:
 
 
 def _plot(axes: Any, history: HistoryLine, unit: str, t: Floats) -> None:
-    """The components of one unit from zero on, their peaks marked: unique ones solid, others dashed on a broad band."""
+    """The components of one unit over time, with their peaks: unique ones solid, others dashed on a broad band."""
     for c, label in enumerate(history.labels):
         if history.units[c] != unit:
             continue

@@ -1,4 +1,4 @@
-"""Self-stresses of a report: in units that a slider can count, and followed along a run."""
+"""Self-stresses of a report: scaled to 1 N or 1 N m for sliders, and followed along a run."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
 from reactio.uniqueness import SelfStress
 
-MOST_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB of a page
-NO_FORCE = 1e-6  # a force this much smaller than its moments is rounding, as in the words of a self-stress
-GONE = 1e-3  # a part of a self-stress left by one instant below this: it does not go on
+MOST_STRESS_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB as text
+NO_FORCE = 1e-6  # part of the moments over the characteristic length below which forces are rounding
+LEAST_REMAINDER = (
+    1e-3  # part of a self-stress after projection on the null space of the next instant, below which it ends
+)
 
 
 def in_units(system: System, lam: Floats, force: bool | None = None) -> tuple[Floats, bool]:
     """Multipliers (m,) whose largest force is 1 N, or largest moment 1 N m where they are moments; is it a force?
 
-    A force with lever arms is a force, however long they are: only what has no force at all is a moment.
+    A self-stress with any force counts as a force, however large its moments are.
     """
     forces = np.array([unit == "m" for group in system.groups for unit in group.units])
     size = np.abs(lam)
@@ -35,15 +37,15 @@ def in_units(system: System, lam: Floats, force: bool | None = None) -> tuple[Fl
 
 
 def stress_histories(stresses: Sequence[SelfStress], found: Sequence[Reactions]) -> tuple[StressHistory, ...]:
-    """Every self-stress at every instant: the nearest one at the next instant, and so on.
+    """Every self-stress along a run: at each instant the one nearest to that of the instant before.
 
-    λ(t + h) is the projection of λ(t) on null(Cᵀ) there, so each stays one self-stress while the pose changes.
+    λ(t + h) is the projection of λ(t) on null(Cᵀ) at t + h.
     """
     if not stresses or not found:
         return ()
     system, width = found[0].eqs.system, len(LABELS[found[0].eqs.system.space])
     groups = [[system.group(name) for name in stress.groups] for stress in stresses]
-    if len(found) * sum((width + 6) * len(own) for own in groups) > MOST_NUMBERS:
+    if len(found) * sum((width + 6) * len(own) for own in groups) > MOST_STRESS_NUMBERS:
         return ()
     bases = [np.asarray(one.answer.N) for one in found]
     return tuple(_followed(stress, own, found, bases) for stress, own in zip(stresses, groups, strict=True))
@@ -56,7 +58,7 @@ def _followed(
     force = in_units(found[0].eqs.system, lam)[1]
     for one, Q in zip(found, bases, strict=True):
         near = Q @ (Q.T @ lam)
-        if np.linalg.norm(near) < GONE * np.linalg.norm(lam):
+        if np.linalg.norm(near) < LEAST_REMAINDER * np.linalg.norm(lam):
             near = np.zeros_like(lam)
         else:
             lam = near / np.abs(near).max()
@@ -68,7 +70,7 @@ def _followed(
 
 
 def _joint(eqs: Equations, group: RowGroup, lam: Floats) -> Floats:
-    """Components in the axes of the system, then the wrench (6,) in world axes; the effort first of drives."""
+    """Components in the axes of the system, then the wrench (6,) in world axes; of drives the effort, then zeros."""
     width = len(LABELS[eqs.system.space])
     if group.frames is None:
         return np.concatenate([[-lam[0]], np.zeros(width - 1 + 6)])

@@ -11,12 +11,12 @@ from reactio.reporting.data import ReportData
 
 
 def at(report: ReportData) -> str:
-    """The time, where it is not the start."""
+    """The time of the report in words; empty at the start."""
     return f" · t = {report.t:g} s" if report.t else ""
 
 
 def axes_words(report: ReportData) -> str:
-    """The axes that components are in, in words."""
+    """The axes of the components, in words."""
     return (
         "in world axes"
         if report.axes == ReactionAxes.WORLD
@@ -24,15 +24,15 @@ def axes_words(report: ReportData) -> str:
     )
 
 
-@lru_cache(maxsize=1)  # every number of a report asks
+@lru_cache(maxsize=1)  # asked for with every number of a report
 def largest(report: ReportData) -> float:
-    """The largest component of any reaction, beside which rounding is told."""
+    """The largest component of any reaction, to which rounding is relative."""
     every = (abs(c.value) for joint in report.joints for c in joint.components)
     return max((size for size in every if math.isfinite(size)), default=0.0)
 
 
 def shown(x: float, report: ReportData) -> str:
-    """A number, or 0 where it is only rounding; – where there is none."""
+    """A number as text: 0 where it is rounding, – where it is not known."""
     if not math.isfinite(x):
         return "–"
     return "0" if abs(x) <= 1e-9 * largest(report) else f"{x:.5g}".replace("-", "−")
@@ -44,19 +44,19 @@ def sum_words(one: ReactionSum) -> str:
 
 
 def sum_name(one: ReactionSum) -> str:
-    """What a sum is called and what it adds up."""
+    """The name of a sum and its expression."""
     return one.expression if one.name == one.expression else f"{one.name} = {one.expression}"
 
 
 def sum_value(one: ReactionSum) -> str:
-    """What a sum comes to, and what that is worth."""
+    """The value of a sum, and its verdict."""
     value = "open" if one.value is None else f"{one.value:.5g} {one.unit}".replace("-", "−")
     by = f", by the rule {one.rule}" if one.rule else ""
     return f"{value} ({one.verdict}{by})"
 
 
 def rank_words(report: ReportData) -> str:
-    """How clear the rank is."""
+    """The rank and its margin, in words."""
     d = report.decision
     text = f"C is {report.m} × {report.n} and has rank {report.rank}. "
     text += f"The smallest singular value kept is {d.sigma_last_kept:.2g}"

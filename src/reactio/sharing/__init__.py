@@ -1,7 +1,7 @@
 """Sharing rules: ways to split what a rigid model leaves open, one file each; the folder is the registry.
 
-Cᵀλ = f has the solutions λ₀ + N y.  Every rule picks one of them, most as the smallest in a metric of its own,
-min λᵀWλ.  Unique reactions are the same under all rules; the others belong to the rule and carry its name.
+Cᵀλ = f has the solutions λ₀ + N y.  Every rule chooses one of them, most the smallest in a metric of their own,
+min λᵀWλ.  Unique reactions are the same under all rules; the others depend on the rule and are shown with its name.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ from reactio.sharing.problem import Problem, problem
 
 __all__ = ["CHANGES", "RULES", "Problem", "Rule", "Weights", "problem", "register", "rule_of", "share", "weights"]
 
-# Residuals of Cᵀλ = f above this part of its terms: 1e-16 times the condition of a rank decision at 1e-9.
-BALANCED = 1e-7
+# Part of the terms of Cᵀλ = f above which its residual is no rounding: 1e-16 times the condition of a rank decision at
+# 1e-9.
+LARGEST_IMBALANCE = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """A rule for a whole motion: min Σ W_i λ_i² with W_i = (c_i M⁻¹c_iᵀ)^power, and λ_i = 0 for rows not kept."""
+    """A rule for a whole motion: min Σ W_i λ_i² with W_i = (c_i M⁻¹c_iᵀ)^power/kept_i²; λ_i = 0 where kept_i = 0."""
 
     kept: Floats  # (m,) 0, or 1 over the root of a further constant weight of the row
     power: float
-    rule: str  # its full name: what was left to an instant is now settled
+    rule: str  # its full name, with choices that were made at the start of the motion
 
 
-# Ways to write the same mechanism that leave its motion alone.  A rule is invariant under one of them when the forces
-# and moments it gives to the joints stay what they are.
+# Changes in the description of a mechanism that do not change its motion.  A rule is invariant under one of them if the
+# forces and moments that it gives to the joints stay the same.
 CHANGES = {
     "row scaling": "each equation multiplied by a number of its own",
     "recombination": "the equations of a joint replaced by independent combinations of them",
@@ -86,7 +87,7 @@ def rule_of(text: str) -> tuple[Rule, str]:
 
 
 def by_compliance(text: str | None) -> bool:
-    """Does a rule split by what gives way?  Bodies are then rigid in their motion, and bend without vibrating.
+    """Does a rule split by compliance?  Bodies then move as rigid ones, and deform statically.
 
     >>> by_compliance("compliance:rigid:platform"), by_compliance("inertia"), by_compliance(None)
     (True, False, False)
@@ -95,7 +96,7 @@ def by_compliance(text: str | None) -> bool:
 
 
 def weights(problem: Problem, text: str) -> Weights:
-    """The rule ``text`` as it weighs the rows along a motion."""
+    """The weights of the rows along a motion by the rule ``text``."""
     rule, argument = rule_of(text)
     if rule.weights is None:
         able = ", ".join(one.name for one in RULES.values() if one.weights is not None)
@@ -107,9 +108,9 @@ def weights(problem: Problem, text: str) -> Weights:
 
 
 def _refuse_pull(problem: Problem, lam: Floats, text: str) -> None:
-    """A split by a rule that knows no signs must not pull where contacts only push."""
+    """An error where a rule without regard to signs gives a negative force to a contact."""
     rows = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
-    pull = rows[lam[rows] < -BALANCED * np.abs(lam).max(initial=0.0)]
+    pull = rows[lam[rows] < -LARGEST_IMBALANCE * np.abs(lam).max(initial=0.0)]
     if len(pull):
         names = [
             group.name for group in problem.matrix.rows.groups if ((pull >= group.start) & (pull < group.stop)).any()
@@ -127,14 +128,10 @@ def share(problem: Problem, text: str) -> Floats:
     Ct, f = problem.equilibrium
     y = lam / problem.Dr
     wrong = np.abs(Ct @ y - f).max(initial=0.0)
-    if not wrong <= BALANCED * (abs(Ct) @ np.abs(y) + np.abs(f)).max(initial=0.0) + problem.noise:
+    if not wrong <= LARGEST_IMBALANCE * (abs(Ct) @ np.abs(y) + np.abs(f)).max(initial=0.0) + problem.f_rounding:
         raise ReactioError(
             f"The sharing rule '{text}' does not balance the loads: {wrong:.3g} N are left. Either f = Q − M v̇ does "
             "not belong to these constraints, or they are so nearly dependent that this rule cannot tell."
         )
     _refuse_pull(problem, lam, text)
-    if problem.matrix.order is None:
-        return lam
-    out = np.empty_like(lam)
-    out[problem.matrix.order] = lam
-    return out
+    return problem.in_callers_order(lam)

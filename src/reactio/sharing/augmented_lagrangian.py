@@ -1,4 +1,4 @@
-"""The augmented Lagrangian iteration, run until it stands still."""
+"""The augmented Lagrangian iteration, continued until λ no longer changes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from reactio.errors import ReactioError
 from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.problem import least_weighted
 
-PENALTY = 1e8  # α over mass: a constraint of unit length takes 1e-8 of the error into the next iterate
-MOST_UPDATES = 200
-SETTLED_CHANGE = 1e-14  # a change of λ below this part of it is rounding
+PENALTY = 1e8  # α over mass: a row of unit length leaves 1e-8 of the error to the next iterate
+MOST_UPDATES = 200  # of λ; well-conditioned rows need three
+SETTLED_CHANGE = 1e-14  # part of λ below which its change is rounding; STAGNATION times that where it no longer falls
+STAGNATION = 1e4
 
 
 def _share(problem: Problem, _argument: str) -> Floats:
@@ -36,7 +37,7 @@ def _share(problem: Problem, _argument: str) -> Floats:
         change: Floats = alpha * (C @ solve(problem.f - C.T @ lam))
         lam = lam + change
         size, limit = float(np.abs(change).max()), SETTLED_CHANGE * float(np.abs(lam).max())
-        if size <= limit or (size >= before and size <= 1e4 * limit):
+        if size <= limit or (size >= before and size <= STAGNATION * limit):
             pulls = (lam[list(problem.matrix.rows.unilateral)] < 0.0).any()
             return least_weighted(problem, np.ones_like(lam)) if pulls else lam
         before = size
@@ -48,6 +49,7 @@ def _share(problem: Problem, _argument: str) -> Floats:
 
 
 def _factor(A: Any) -> Callable[[Floats], Floats]:
+    """Solutions of A x = b for a symmetric sparse A, by its factors."""
     from scipy.sparse.linalg import splu
 
     # Unit diagonal: masses, inertias and stiffnesses differ by many powers of ten.

@@ -1,4 +1,4 @@
-"""The split of a real machine: least complementary energy of the parts that give way."""
+"""The split of a real machine: least complementary energy of its flexible parts."""
 
 from __future__ import annotations
 
@@ -13,31 +13,29 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, listed
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload, assembled
-from reactio.sharing.problem import least_weighted
+from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
 from reactio.uniqueness.evidence import Block
 
-# An eigenvalue of Ĥ below this is a self-stress that no part sees.  Every compliance is brought to a unit diagonal and
-# every self-stress to unit length first, so that what a part sees is of order one; rounding of Ñ enters squared.
-SEEN_SELF_STRESS = 1e-9
-NULL_SPACE_ROWS = 1500  # rows from which on no null space is written out
-# Of refinement; the second gains what rounding of the first took, more only where scales differ much.
-REFINEMENT_PASSES = 4
-SETTLED = 1e-9  # part of the largest multiplier: a pass that still changes more has no answer to offer
+# Eigenvalues of BᵀB, of compliances with unit diagonals and self-stresses of unit length, below which a self-stress
+# deforms no part: others are of order one, and rounding of Ñ enters squared.
+LEAST_DEFORMATION = 1e-9
+REFINEMENT_PASSES = 4  # the second regains what rounding of the first lost, more only where scales differ much
+LARGEST_LAST_CHANGE = 1e-9  # part of the largest multiplier by which the last pass of a solution may change it
 REFINEMENT_SWEEPS = 40
-SHIFT = 1e-11  # regularises the large sparse system; the sweeps take it out again, the sooner the smaller it is
-PROBING = 1e-9  # the same where it is asked what stays open: 1/``PROBING`` stands far above rounding
-# Part of 1/PROBING from which on a random probe has grown along what no part sees, of which it has a part of order one
-# and seldom a hundredth; what is seen stays below 1e-7 of it.
-OPEN_SELF_STRESS = 1e-3
-SETTLED_RESIDUAL = 1e-13  # part of the solution: a residual below it is rounding
+SADDLE_SHIFT = 1e-11  # regularises the large sparse system; fewer sweeps remove it again the smaller it is
+PROBE_SHIFT = 1e-9  # the same in the search for undecided self-stresses: 1/PROBE_SHIFT is far above rounding
+# Part of 1/PROBE_SHIFT above which a random probe has grown along a self-stress that deforms no part, on which its
+# projection is of order one and seldom a hundredth; along others it stays below 1e-7 of that.
+PROBE_GROWTH = 1e-3
+RESIDUAL_ROUNDING = 1e-13  # part of the solution below which a residual is rounding
 
 
 class OpenSelfStress(ReactioError):
-    """Self-stresses that none of the flexible parts sees: the split is not decided."""
+    """Self-stresses that deform none of the flexible parts: the split is undecided."""
 
 
-class MetPart(NamedTuple):
-    """A part that a block meets: its places among the rows of the block, and the root of its compliance there."""
+class PartInBlock(NamedTuple):
+    """A flexible part in a block of self-stresses: its rows in the block, and the root of its compliance there."""
 
     rows: Ints  # (k,)
     L: Floats  # (k, r) in equilibrated rows, D_r L
@@ -47,7 +45,7 @@ class MetPart(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ElasticBlock:
-    """Self-stresses of one piece of the mechanism, and the parts they meet there; all in equilibrated rows.
+    """Self-stresses of one block of the null space, and the parts that they deform; all in equilibrated rows.
 
     With roots L of the compliances side by side, F = L Lᵀ and B = LᵀN, the split minimises ½ |Lᵀλ₀ + B y − s|²: a
     least-squares problem, whose normal equations are those of H = BᵀB.  Stiffnesses may differ by any factor: an
@@ -57,11 +55,11 @@ class ElasticBlock:
 
     rows: Ints  # (k,)
     N: Floats  # (k, p) orthonormal
-    parts: tuple[MetPart, ...]
+    parts: tuple[PartInBlock, ...]
 
     @cached_property
     def B(self) -> Floats:
-        """(q, p) LᵀN: by what a self-stress deforms every part."""
+        """(q, p) LᵀN: the deformations of every part by each self-stress."""
         return np.concatenate([one.L.T @ self.N[one.rows] for one in self.parts] or [np.zeros((0, self.N.shape[1]))])
 
     @cached_property
@@ -70,74 +68,74 @@ class ElasticBlock:
         return np.asarray(self.B.T @ self.B)
 
     @cached_property
-    def _sight(self) -> tuple[Floats, int]:
-        """Eigenvectors (p, p) of what parts with unit diagonals see of the self-stresses, and how many see nothing."""
+    def _decided_and_not(self) -> tuple[Floats, int]:
+        """Eigenvectors (p, p) of BᵀB for compliances of unit diagonals, and how many eigenvalues are zero."""
         B = np.concatenate([one.unit.T @ self.N[one.rows] for one in self.parts] or [self.B])
         values, vectors = np.linalg.eigh(B.T @ B)
-        return vectors, int((values < SEEN_SELF_STRESS).sum())
+        return vectors, int((values < LEAST_DEFORMATION).sum())
 
     @property
-    def unseen(self) -> Floats:
-        """(p, k) self-stresses, as combinations y of the columns of N, that no part sees."""
-        vectors, count = self._sight
+    def undecided(self) -> Floats:
+        """(p, k) self-stresses, as combinations y of the columns of N, that deform no part: the split is undecided."""
+        vectors, count = self._decided_and_not
         return vectors[:, :count]
 
     @property
-    def seen(self) -> Floats:
-        """(p, p − k) the others: the split is decided along them."""
-        vectors, count = self._sight
+    def decided(self) -> Floats:
+        """(p, p − k) the other self-stresses, along which the split is decided."""
+        vectors, count = self._decided_and_not
         return vectors[:, count:]
 
     @cached_property
     def factors(self) -> tuple[Floats, Floats, Ints, Ints]:
-        """Q, R, the order of rows and that of columns of B V, V the self-stresses that are seen: large rows first."""
+        """Q, R, and the orders of rows (large ones first) and columns of B V, V the decided self-stresses."""
         from scipy.linalg import qr
 
-        B = self.B @ self.seen
+        B = self.B @ self.decided
         order = np.argsort(-np.abs(B).max(axis=1, initial=0.0), kind="stable")
         Q, R, columns = qr(B[order], mode="economic", pivoting=True)
         if B.shape[1] and not np.abs(np.diagonal(R)).min() > 0.0:
-            raise _beyond()
+            raise _precision_error()
         return np.asarray(Q, float), np.asarray(R, float), order, np.asarray(columns, np.int64)
 
     @property
     def leverage(self) -> Floats:
-        """(q,) diagonal of B H⁻¹Bᵀ, by rows of B: their sum is the number of self-stresses that are seen."""
+        """(q,) diagonal of B H⁻¹Bᵀ: its sum is the number of decided self-stresses."""
         Q, _, order, _ = self.factors
         out = np.zeros(len(self.B))
         out[order] = (Q * Q).sum(axis=1)
         return out
 
-    def deformed(self, lam: Floats) -> Floats:
-        """Lᵀλ − e (q,): by what multipliers λ (m,), of this piece and others, and loads deform every part."""
+    def deformations(self, lam: Floats) -> Floats:
+        """Lᵀλ − e (q,): deformations of every part by multipliers λ (m,), of this block and others, and by loads."""
         return np.concatenate([one.part.L.T @ lam[one.part.rows] - one.part.e for one in self.parts] or [np.zeros(0)])
 
-    def apart(self, r: Floats) -> tuple[Floats, Floats]:
-        """s (q, …) and rest (k, …) with r = L s + rest: what deformations of the parts explain of displacements r."""
+    def explained(self, r: Floats) -> tuple[Floats, Floats]:
+        """s (q, …) and rest (k, …) with r = L s + rest: the deformations s that explain most of r."""
         rest, found = np.array(r), []
         if not rest.any():
             return np.zeros((len(self.B), *r.shape[1:])), rest
         for one in self.parts:
             size = np.linalg.norm(one.L, axis=0)
             size = np.where(size > 0, size, 1.0)
-            s = (np.linalg.lstsq(one.L / size, rest[one.rows], rcond=SEEN_SELF_STRESS)[0].T / size).T
+            s = (np.linalg.lstsq(one.L / size, rest[one.rows], rcond=LEAST_DEFORMATION)[0].T / size).T
             rest[one.rows] -= one.L @ s
             found.append(s)
         return np.concatenate(found or [np.zeros((0, *r.shape[1:]))]), rest
 
     def relax(self, s: Floats, rest: Floats) -> Floats:
-        """y (p, …) = H⁻¹(Bᵀs + Nᵀ rest), along the self-stresses that are seen."""
+        """y (p, …) = H⁻¹(Bᵀs + Nᵀ rest), along the decided self-stresses."""
         from scipy.linalg import solve_triangular
 
         Q, R, order, columns = self.factors
-        V = self.seen[:, columns]
+        V = self.decided[:, columns]
         z = Q.T @ s[order]
         if rest.any():
             z = z + solve_triangular(R, V.T @ (self.N.T @ rest), trans="T")
         return np.asarray(V @ solve_triangular(R, z))
 
 
-def _beyond() -> ReactioError:
+def _precision_error() -> ReactioError:
     return ReactioError(
         "Stiffnesses differ by more than double precision holds: the split is not found. Check their units, or make "
         "the stiffest parts rigid."
@@ -146,14 +144,14 @@ def _beyond() -> ReactioError:
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """λ = λ₀ − N H⁻¹ Nᵀ(F λ₀ − d + δ): the problem with its self-stresses written out."""
+    """λ = λ₀ − N H⁻¹ Nᵀ(F λ₀ − d + δ), block by block of the null space N."""
 
     problem: Problem
     elastic: Elasticity
     pieces: tuple[ElasticBlock, ...]
 
     def gaps(self, r: Floats) -> list[Floats]:
-        """Nᵀ r of each piece, for a vector r (m,) or (m, k) of the rows."""
+        """Nᵀ r of each block, for a vector r (m,) or (m, k) of the rows."""
         scaled = (self.problem.Dr * r.T).T
         return [piece.N.T @ scaled[piece.rows] for piece in self.pieces]
 
@@ -161,12 +159,12 @@ class Relaxation:
         """N H⁻¹ Nᵀ r: the self-stress that closes gaps r (m,) or (m, k)."""
         out, scaled = np.zeros_like(r), (self.problem.Dr * r.T).T
         for piece in self.pieces:
-            out[piece.rows] += piece.N @ piece.relax(*piece.apart(scaled[piece.rows]))
+            out[piece.rows] += piece.N @ piece.relax(*piece.explained(scaled[piece.rows]))
         return np.asarray((self.problem.Dr * out.T).T)
 
     @cached_property
-    def tightened(self) -> Floats:
-        """(m,) misfits that make the preloads: Gᵀ N H⁻¹ Nᵀ (δ + G s) = p."""
+    def preload_misfits(self) -> Floats:
+        """(m,) misfits G s that cause the preloads p: Gᵀ N H⁻¹ Nᵀ (δ + G s) = p."""
         elastic = self.elastic
         if not elastic.preloads:
             return np.zeros(elastic.m)
@@ -178,8 +176,8 @@ class Relaxation:
 
     @cached_property
     def offset(self) -> Floats:
-        """(m,) d − δ with all misfits."""
-        return self.elastic.d - self.elastic.delta - self.tightened
+        """(m,) d − δ, with the misfits of preloads."""
+        return self.elastic.d - self.elastic.delta - self.preload_misfits
 
     @cached_property
     def lam(self) -> Floats:
@@ -187,57 +185,57 @@ class Relaxation:
         return self.relaxed(least_weighted(self.problem, self.problem.Dr**-2))
 
     def relaxed(self, lam: Floats) -> Floats:
-        """(m,) the least complementary energy among λ + N y, y of any size; an error where rounding decides."""
+        """(m,) the λ + N y of least complementary energy; an error where rounding decides."""
         Dr, lam = self.problem.Dr, np.array(lam)
-        delta = Dr * (self.elastic.delta + self.tightened)
+        delta = Dr * (self.elastic.delta + self.preload_misfits)
         for piece in self.pieces:
-            s, rest = piece.apart(delta[piece.rows])
+            s, rest = piece.explained(delta[piece.rows])
             x = lam[piece.rows] / Dr[piece.rows]
             last = size = 0.0
             for _ in range(REFINEMENT_PASSES):
-                step = piece.N @ piece.relax(piece.deformed(lam) + s, rest)
+                step = piece.N @ piece.relax(piece.deformations(lam) + s, rest)
                 x -= step
                 lam[piece.rows] = Dr[piece.rows] * x
                 last, size = float(np.abs(step).max(initial=0.0)), float(np.abs(x).max(initial=0.0))
-                if last <= SETTLED_RESIDUAL * size:
+                if last <= RESIDUAL_ROUNDING * size:
                     break
-            if last > SETTLED * size:
-                raise _beyond()
+            if last > LARGEST_LAST_CHANGE * size:
+                raise _precision_error()
         return lam
 
 
 def relaxation(problem: Problem, elastic: Elasticity) -> Relaxation:
-    """The self-stresses of a problem with the compliances they meet; pieces that share a flexible body are one."""
+    """The self-stresses of a problem with the parts that they deform, in blocks that no flexible body couples."""
     return Relaxation(problem, elastic, tuple(_pieces(problem, elastic)))
 
 
 def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
     size = np.sqrt(np.abs(np.diagonal(A)))
     for k, preload in enumerate(preloads):
-        if size[k] ** 2 <= SEEN_SELF_STRESS * np.abs(A).max():
+        if size[k] ** 2 <= LEAST_DEFORMATION * np.abs(A).max():
             raise ReactioError(
                 f"The preload {preload.name} cannot exist: nothing else braces against that component, so it carries "
                 "no self-stress. Take another component, or apply a force."
             )
     values = np.linalg.eigvalsh(A / np.outer(size, size))
-    if values[0] < SEEN_SELF_STRESS:
+    if values[0] < LEAST_DEFORMATION:
         names = ", ".join(preload.name for preload in preloads)
         raise ReactioError(
             f"The preloads {names} are not independent, some follow from the others: leave out "
-            f"{int((values < SEEN_SELF_STRESS).sum())} of them."
+            f"{int((values < LEAST_DEFORMATION).sum())} of them."
         )
 
 
 def _pieces(problem: Problem, elastic: Elasticity) -> Iterator[ElasticBlock]:
-    """Blocks of the null space, those that one flexible part couples in one."""
+    """Blocks of the null space; those that a flexible part couples are one."""
     blocks = problem.answer.evidence.blocks()
     owner = np.full(elastic.m, -1)
     for b, block in enumerate(blocks):
         owner[block.rows] = b
-    giving = [part for part in elastic.parts if part.gives]
-    label = _coupled(len(blocks), owner, giving)
+    flexible = [part for part in elastic.parts if part.is_flexible]
+    label = _coupled(len(blocks), owner, flexible)
     met: dict[int, list[ElasticPart]] = {}
-    for part in giving:
+    for part in flexible:
         own = owner[part.rows]
         for k in np.unique(label[own[own >= 0]]).tolist():
             met.setdefault(k, []).append(part)
@@ -246,7 +244,7 @@ def _pieces(problem: Problem, elastic: Elasticity) -> Iterator[ElasticBlock]:
 
 
 def _coupled(count: int, owner: Ints, parts: Sequence[ElasticPart]) -> Ints:
-    """(count,) the piece of each block: blocks whose rows one part couples belong together."""
+    """(count,) the connected component of each block: a part with compliance in two blocks connects them."""
     pairs = [np.zeros((2, 0), dtype=np.int64)]
     for part in parts if count > 1 else ():
         own = owner[part.rows]
@@ -273,13 +271,13 @@ def _block(problem: Problem, blocks: Sequence[Block], parts: Sequence[ElasticPar
         at, column = at + len(block.rows), column + block.N.shape[1]
     place = np.full(len(problem.Dr), -1)
     place[rows] = np.arange(len(rows))
-    seen = []
+    found = []
     for part in parts:
         own = place[part.rows]
         inside = np.flatnonzero(own >= 0)
         L = problem.Dr[part.rows[inside], None] * part.L[inside]
-        seen.append(MetPart(own[inside], L, part.unit[inside], part))
-    return ElasticBlock(rows, N, tuple(seen))
+        found.append(PartInBlock(own[inside], L, part.unit[inside], part))
+    return ElasticBlock(rows, N, tuple(found))
 
 
 def _share(problem: Problem, argument: str) -> Floats:
@@ -290,7 +288,7 @@ def _share(problem: Problem, argument: str) -> Floats:
     elastic = chosen(problem, argument)
     if not problem.answer.redundancy:
         return least_weighted(problem, problem.Dr**-2)
-    if elastic.m > NULL_SPACE_ROWS:
+    if elastic.m > MOST_NULL_SPACE_ROWS:
         return _sparse(problem, elastic)
     found = relaxation(problem, elastic)
     refuse_open(found)
@@ -298,14 +296,14 @@ def _share(problem: Problem, argument: str) -> Floats:
 
 
 def lifted_off(found: Relaxation) -> Floats:
-    """λ (m,) with contacts that only push: those that would pull lift off, λ_i = 0, and the others take over.
+    """λ (m,) with contacts that only push: those that would pull open, λ_i = 0, and the others bear the load.
 
-    With A = N H⁻¹Nᵀ, contacts that stand open by g ≥ 0 bear λ_c = (λ + A g)_c ≥ 0, and none does both: g is the minimum
+    With A = N H⁻¹Nᵀ and gaps g ≥ 0, λ_c = (λ + A g)_c ≥ 0 complements g_c, λ_c g_c = 0: g is the minimum
     of ½ gᵀA g + gᵀλ, found by one contact at a time (Lawson & Hanson 1974, Solving Least Squares Problems, ch. 23).
     """
     rows = np.array(found.problem.matrix.rows.unilateral, dtype=np.int64)
     lam = found.lam
-    small = SETTLED_RESIDUAL * 1e3 * float(np.abs(lam).max(initial=0.0))
+    small = RESIDUAL_ROUNDING * 1e3 * float(np.abs(lam).max(initial=0.0))
     if not len(rows) or lam[rows].min() >= -small:
         return lam
     E = np.zeros((found.elastic.m, len(rows)))
@@ -325,19 +323,19 @@ def lifted_off(found: Relaxation) -> Floats:
 
 
 def _opened(A: Floats, lam: Floats, gap: Floats, more: int) -> Floats | None:
-    """Gaps when one more contact may open: the least energy of those that are open; None where nothing stops them.
+    """Gaps of least energy when one more contact may open; None where they grow without bound.
 
-    On the way to it a contact that closes stays closed.  Where contacts can open without any force, they do until one
-    closes.
+    A contact that closes before the minimum is reached stays closed.  Where contacts can open without any force, they
+    open until one closes.
     """
     gap, off = gap.copy(), gap > 0
     off[more] = True
     while off.any():
         own = np.flatnonzero(off)
-        size = np.sqrt(np.maximum(np.diagonal(A)[own], np.abs(A).max() * SEEN_SELF_STRESS))
+        size = np.sqrt(np.maximum(np.diagonal(A)[own], np.abs(A).max() * LEAST_DEFORMATION))
         values, vectors = np.linalg.eigh(A[np.ix_(own, own)] / np.outer(size, size))
-        step = vectors @ ((vectors.T @ (-lam[own] / size)) / np.maximum(values, SEEN_SELF_STRESS)) / size - gap[own]
-        if loose := bool(values[0] < SEEN_SELF_STRESS):
+        step = vectors @ ((vectors.T @ (-lam[own] / size)) / np.maximum(values, LEAST_DEFORMATION)) / size - gap[own]
+        if loose := bool(values[0] < LEAST_DEFORMATION):
             step = vectors[:, 0] / size * (-1.0 if lam[own] @ (vectors[:, 0] / size) > 0 else 1.0)
         closing = np.flatnonzero(step < 0)
         part = gap[own][closing] / -step[closing]
@@ -353,7 +351,7 @@ def _opened(A: Floats, lam: Floats, gap: Floats, more: int) -> Floats | None:
 
 
 def chosen(problem: Problem, argument: str) -> Elasticity:
-    """The elasticity of a problem, with parts left rigid as the rule's argument says."""
+    """The elasticity of a problem, with parts made rigid by the argument of the rule."""
     if problem.elasticity is None:
         raise ReactioError(
             "The rule compliance needs stiffnesses, which a constraint matrix alone does not have: load a model."
@@ -371,13 +369,13 @@ def chosen(problem: Problem, argument: str) -> Elasticity:
 
 
 def refuse_open(found: Relaxation) -> None:
-    """An error where flexible parts leave self-stresses undecided: which, and what could decide them."""
-    count = sum(piece.unseen.shape[1] for piece in found.pieces)
+    """An error where self-stresses are undecided, with the joints they load and what would decide them."""
+    count = sum(piece.undecided.shape[1] for piece in found.pieces)
     if not count:
         return
     names = open_groups(found)
     listing = listed(names, most=8)
-    given = [part.name for part in found.elastic.parts if part.gives]
+    given = [part.name for part in found.elastic.parts if part.is_flexible]
     so_far = f"Flexible are {listed(given, most=8)}; they" if given else "All parts are rigid and"
     raise OpenSelfStress(
         f"{so_far} leave {count} of {found.problem.answer.redundancy} self-stresses undecided, in {listing}. Give "
@@ -386,8 +384,8 @@ def refuse_open(found: Relaxation) -> None:
 
 
 def open_groups(found: Relaxation) -> tuple[str, ...]:
-    """The joints, drives and couplings that carry self-stresses which no flexible part sees."""
-    names = [name for piece in found.pieces for y in piece.unseen.T for name in loaded_groups(found, piece, y)]
+    """The joints, drives and couplings that undecided self-stresses load."""
+    names = [name for piece in found.pieces for y in piece.undecided.T for name in loaded_groups(found, piece, y)]
     return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in names)
 
 
@@ -396,55 +394,55 @@ def loaded_groups(found: Relaxation, piece: ElasticBlock, y: Floats) -> tuple[st
     loaded = np.zeros(found.elastic.m)
     loaded[piece.rows] = np.abs(piece.N @ y)
     groups = found.problem.matrix.rows.groups
-    return tuple(g.name for g in groups if loaded[g.start : g.stop].max(initial=0.0) > np.sqrt(SEEN_SELF_STRESS))
+    return tuple(g.name for g in groups if loaded[g.start : g.stop].max(initial=0.0) > np.sqrt(LEAST_DEFORMATION))
 
 
 def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
-    """The same by one sparse factorisation of [F C; Cᵀ 0], slightly regularised, and sweeps on the true residual."""
+    """The same by one sparse factorisation of [F C; Cᵀ 0], slightly regularised, and iterative refinement."""
     from scipy.sparse import diags_array
 
     if elastic.preloads:
-        raise ReactioError(f"Preloads are worked out up to {NULL_SPACE_ROWS} equations; give misfits instead.")
+        raise ReactioError(f"Preloads are worked out up to {MOST_NULL_SPACE_ROWS} equations; give misfits instead.")
     _refuse_open_sparse(problem, elastic)
     D, f = diags_array(problem.Dr), problem.balance[1]
     F = D @ elastic.F @ D
-    K, solve, scale = _factored(problem, F, SHIFT)
+    K, solve, scale = _factored(problem, F, SADDLE_SHIFT)
     right = scale * np.concatenate([problem.Dr * (elastic.d - elastic.delta), f])
     x, before = np.zeros(len(right)), np.inf
     for _ in range(REFINEMENT_SWEEPS):
         r = right - K @ x
         size = float(np.abs(r).max())
-        if size <= SETTLED_RESIDUAL * max(float(np.abs(x).max()), float(np.abs(right).max())) or size >= before:
+        if size <= RESIDUAL_ROUNDING * max(float(np.abs(x).max()), float(np.abs(right).max())) or size >= before:
             break
         before = size
         x = x + solve(r)
     lam = problem.Dr * (scale * x)[: elastic.m]
     _check_closed(F, scale, right - K @ x, lam / problem.Dr)
     pushing = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
-    if lam[pushing].min(initial=0.0) < -SETTLED * np.abs(lam).max(initial=0.0):
+    if lam[pushing].min(initial=0.0) < -LARGEST_LAST_CHANGE * np.abs(lam).max(initial=0.0):
         raise ReactioError(
             f"A contact would have to pull; which contacts lift off then is worked out up to "
-            f"{NULL_SPACE_ROWS} equations."
+            f"{MOST_NULL_SPACE_ROWS} equations."
         )
     return np.asarray(lam)
 
 
 def _check_closed(F: Any, scale: Floats, r: Floats, x: Floats) -> None:
-    """Refuse a solution whose rows stay open by more than rounding of their own compliance, or are out of balance."""
+    """Refuse a solution with gaps beyond rounding of the compliances, or with unbalanced loads."""
     m, largest = len(x), float(np.abs(x).max(initial=0.0))
     open_by = np.abs(r[:m] / scale[:m])
     own = F.diagonal()
-    if (open_by > SETTLED * np.where(own > 0, own, own.max(initial=0.0)) * largest).any():
-        raise _beyond()
-    if (np.abs(r[m:] / scale[m:]) > SETTLED * largest).any():
-        raise _beyond()
+    if (open_by > LARGEST_LAST_CHANGE * np.where(own > 0, own, own.max(initial=0.0)) * largest).any():
+        raise _precision_error()
+    if (np.abs(r[m:] / scale[m:]) > LARGEST_LAST_CHANGE * largest).any():
+        raise _precision_error()
 
 
 def _factored(problem: Problem, F: Any, by: float) -> tuple[Any, Callable[[Floats], Floats], Floats]:
     """S [F C̃; C̃ᵀ 0] S CSC, solutions with its diagonal shifted ``by`` ±, and the scales S (m + n,).
 
-    Rows are scaled to unit compliance, rigid ones as the softest, and columns to unit stiffness: a joint counts beside
-    one that is far softer.
+    Rows are scaled to unit compliance, rigid ones like the softest, and columns to unit stiffness, so that stiff joints
+    keep their digits beside soft ones.
     """
     from scipy.sparse import block_array, diags_array
     from scipy.sparse.linalg import splu
@@ -465,31 +463,31 @@ def _factored(problem: Problem, F: Any, by: float) -> tuple[Any, Callable[[Float
         return K, splu(whole).solve, scale
 
 
-def _gives_everywhere(elastic: Elasticity) -> bool:
-    """Has every row a compliance of its own, so that no self-stress can be without?"""
+def _flexible_everywhere(elastic: Elasticity) -> bool:
+    """Has every row a compliance of its own, so that every self-stress deforms some part?"""
     covered = np.zeros(elastic.m, dtype=bool)
     for part in elastic.parts:
         size = np.sqrt(np.diagonal(part.F))
         if part.kind != ElasticPartKind.BODY and (size > 0).all():
-            covered[part.rows] |= bool(np.linalg.eigvalsh(part.F / np.outer(size, size))[0] > SEEN_SELF_STRESS)
+            covered[part.rows] |= bool(np.linalg.eigvalsh(part.F / np.outer(size, size))[0] > LEAST_DEFORMATION)
     return bool(covered.all())
 
 
 def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
-    """An error where a self-stress meets no compliance: a probe then grows by one over the shift.
+    """An error where a self-stress deforms no part: a random probe then grows by one over the shift.
 
-    Compliances are brought to unit diagonals, so that what is seen answers with numbers of order one to
-    1/``SEEN_SELF_STRESS``.
+    Compliances are scaled to unit diagonals, so that along decided self-stresses the response is of order one to
+    1/``LEAST_DEFORMATION``.
     """
     m = elastic.m
-    if _gives_everywhere(elastic):
+    if _flexible_everywhere(elastic):
         return
     unit = (replace(part, L=part.unit) for part in elastic.parts)
-    _, solve, _ = _factored(problem, assembled(m, unit), PROBING)
+    _, solve, _ = _factored(problem, assembled(m, unit), PROBE_SHIFT)
     probe = np.zeros(m + problem.balance[0].shape[0])
     probe[:m] = np.random.default_rng(7).standard_normal(m)
     found = np.abs(solve(probe)[:m])
-    if found.max() * PROBING < OPEN_SELF_STRESS * np.abs(probe).max() / np.sqrt(m):
+    if found.max() * PROBE_SHIFT < PROBE_GROWTH * np.abs(probe).max() / np.sqrt(m):
         return
     loaded = found > 1e-3 * found.max()
     groups = [g.name for g in problem.matrix.rows.groups if loaded[g.start : g.stop].any()]
@@ -500,7 +498,7 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
 
 
 def _weights(problem: Problem, argument: str) -> Weights:
-    """Constant compliances of single rows, as a motion can weigh them."""
+    """Constant compliances of single rows as weights along a motion."""
     elastic = chosen(problem, argument)
     F = elastic.F.tocoo()
     if (F.row != F.col)[np.abs(F.data) > 0].any() or elastic.preloads or (elastic.d - elastic.delta).any():
@@ -514,7 +512,7 @@ def _weights(problem: Problem, argument: str) -> Weights:
     W = elastic.F.diagonal()
     stressed = np.zeros(elastic.m, dtype=bool)
     for piece in found.pieces:
-        stressed[piece.rows] = np.linalg.norm(piece.N, axis=1) > np.sqrt(SEEN_SELF_STRESS)
+        stressed[piece.rows] = np.linalg.norm(piece.N, axis=1) > np.sqrt(LEAST_DEFORMATION)
     stiff = np.flatnonzero(stressed & (W == 0.0))
     if stiff.size:
         group = next(g for g in problem.matrix.rows.groups if g.start <= stiff[0] < g.stop)

@@ -1,4 +1,4 @@
-"""What decides a split in a real machine: compliances of joints and bodies, misfits, preloads, heat."""
+"""Elasticity of a mechanism, which decides the split in a real machine: compliances, misfits, preloads, heat."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class ElasticPartKind(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ElasticPart:
-    """A joint, drive, coupling or body that gives way: its summand of F and of the linear term.
+    """A flexible joint, drive, coupling or body: its terms of F, d and δ.
 
-    Its rows of C read, beside the displacements ξ of the bodies, C ξ = F λ − d + δ.
+    C ξ = F λ − d + δ in its rows, ξ the displacements of the bodies
     """
 
     name: str
     kind: ElasticPartKind
     rows: Ints  # (k,) rows of C it acts on
-    L: Floats  # (k, r) root of the compliance in those rows: Lᵀλ is what the part deforms by, its energy ½ |Lᵀλ|²
+    L: Floats  # (k, r) root of the compliance in those rows: λ deforms the part by Lᵀλ, with the energy ½ |Lᵀλ|²
     e: Floats  # (r,) deformations by loads on the part itself, as Lᵀλ are those by its joints
-    delta: Floats  # (k,) misfits and heat: what the rows read when nothing is loaded [m, rad]
+    delta: Floats  # (k,) misfits and thermal expansion: the gap in its rows without any load [m, rad]
 
     @cached_property
     def F(self) -> Floats:
@@ -45,22 +45,22 @@ class ElasticPart:
 
     @property
     def d(self) -> Floats:
-        """(k,) = L e: what loads on the part add to the rows [m, rad]."""
+        """(k,) = L e: displacements in its rows by loads on the part [m, rad]."""
         return self.L @ self.e
 
     @property
-    def gives(self) -> bool:
+    def is_flexible(self) -> bool:
         """Has it any compliance?"""
         return bool(self.L.any())
 
     @cached_property
     def unit(self) -> Floats:
-        """(k, r) L with rows of unit length: what the part sees, however little it gives way."""
+        """(k, r) L with rows of unit length, so that the size of the compliance does not matter."""
         size = np.linalg.norm(self.L, axis=1)
         return self.L / np.where(size > 0, size, 1.0)[:, None]
 
     def softer(self, factor: float) -> ElasticPart:
-        """The same part with ``factor`` times the compliance; 0 leaves it rigid, and no load deforms it then."""
+        """The same part with ``factor`` times the compliance; with 0 it is rigid, and no load deforms it."""
         if not factor:
             return replace(self, L=np.zeros((len(self.rows), 0)), e=np.zeros(0))
         return replace(self, L=math.sqrt(factor) * self.L, e=math.sqrt(factor) * self.e)
@@ -68,12 +68,12 @@ class ElasticPart:
 
 @dataclass(frozen=True, eq=False)
 class Preload:
-    """A component of a joint that is tightened until it carries a force when nothing else is loaded."""
+    """A component of a joint that is tightened until it carries a given force without any load."""
 
     name: str  # hinge2.z
     rows: Ints  # (k,) of the joint
-    g: Floats  # (k,) what a seat displaced by one unit along the component adds to the rows
-    value: float  # what the joint then does to body b [N, N m]
+    g: Floats  # (k,) gap in the rows when a frame of the joint is displaced by one unit along the component
+    value: float  # force or moment of the joint on body b then [N, N m]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class Elasticity:
     m: int
     parts: tuple[ElasticPart, ...]
     preloads: tuple[Preload, ...] = ()
-    notes: tuple[str, ...] = ()  # what was given and has no effect
+    notes: tuple[str, ...] = ()  # on misfits and preloads that have no effect
 
     @cached_property
     def F(self) -> Any:
@@ -92,15 +92,16 @@ class Elasticity:
 
     @cached_property
     def d(self) -> Floats:
-        """(m,)."""
+        """(m,) displacements by loads on flexible bodies, the sum over all parts."""
         return self._summed("d")
 
     @cached_property
     def delta(self) -> Floats:
-        """(m,) without what preloads add."""
+        """(m,) misfits and thermal expansion, the sum over all parts; those of preloads are not in it."""
         return self._summed("delta")
 
     def _summed(self, key: str) -> Floats:
+        """Σ of a vector of all parts (m,)."""
         out = np.zeros(self.m)
         for part in self.parts:
             out[part.rows] += getattr(part, key)
@@ -108,7 +109,7 @@ class Elasticity:
 
     @property
     def G(self) -> Floats:
-        """(m, q) rows of unit displacements along the preloaded components."""
+        """(m, q) gaps in the rows by unit displacements along the preloaded components."""
         G = np.zeros((self.m, len(self.preloads)))
         for j, preload in enumerate(self.preloads):
             G[preload.rows, j] = preload.g
@@ -122,13 +123,13 @@ class Elasticity:
         raise ReactioError(f"There is no flexible part '{name}'.{did_you_mean(name, [p.name for p in self.parts])}")
 
     def rigid(self, names: Iterable[str]) -> Elasticity:
-        """The same mechanism with some parts left rigid: no load deforms them; their heat and misfit stay."""
-        left = {self.part(name).name for name in names}
-        parts = (p.softer(0.0) if p.name in left else p for p in self.parts)
+        """The same mechanism with some parts rigid: no load deforms them; their heat and misfit stay."""
+        made_rigid = {self.part(name).name for name in names}
+        parts = (p.softer(0.0) if p.name in made_rigid else p for p in self.parts)
         return replace(self, parts=tuple(parts))
 
     def only(self, names: Iterable[str]) -> Elasticity:
-        """The same mechanism with none but these parts flexible."""
+        """The same mechanism with these parts flexible and all others rigid."""
         kept = {self.part(name).name for name in names}
         return self.rigid(p.name for p in self.parts if p.name not in kept)
 

@@ -1,4 +1,4 @@
-"""Dropping redundant rows: their multipliers are zero, the others carry everything."""
+"""Elimination of redundant rows: their multipliers are zero, and the other rows carry the load."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.sharing import Problem, Rule, Weights, register
-from reactio.sharing.problem import without
+from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, without
 from reactio.uniqueness.evidence import Block
 from reactio.uniqueness.explain import NO_SELF_STRESS, eliminations
 
-LATER = 1e-3  # among rows that could go equally well the later one goes: ties must not be broken by rounding
-NULL_SPACE_ROWS = 1500  # rows or columns up to which a null space is written out
-SHIFT = 1e-13  # keeps pivots of dependent rows off zero, far below those of independent ones
-LISTED = 6  # admissible choices shown in a message
-SEARCHED = 2000
-TOGETHER = "together they take away an independent equation and leave a redundant one."
+LATER_ROW_PREFERENCE = 1e-3  # part by which later rows are preferred, so that rounding does not decide between equals
+PIVOT_SHIFT = 1e-13  # keeps pivots of dependent rows from zero, far below those of independent rows
+MOST_CHOICES_LISTED = 6  # admissible choices in a message: more are not read
+MOST_CHOICES_SEARCHED = 2000  # admissible choices among which those nearest to the given rows are sought: a second
+# Redundancies up to which all admissible choices are enumerated, and up to which one is found for a message.
+MOST_ENUMERATED, MOST_EXEMPLIFIED = 3, 12
+NOT_INDEPENDENT = "together they take away an independent equation and leave a redundant one."
 
 
 class InadmissibleElimination(ReactioError):
@@ -35,7 +36,7 @@ def _share(problem: Problem, argument: str) -> Floats:
 
 
 def _dropped(problem: Problem, argument: str) -> Ints:
-    """The rows that are named, if they may go, or some that may."""
+    """The rows to drop: those named, if that is admissible, or else an admissible choice."""
     E = named(problem, argument) if argument else automatic(problem)
     if argument:
         _check(problem, E)
@@ -43,38 +44,38 @@ def _dropped(problem: Problem, argument: str) -> Ints:
 
 
 def _weights(problem: Problem, argument: str) -> Weights:
-    """The same rows are dropped all along a motion: they are named from its start on."""
+    """The same rows are dropped during a whole motion: they are chosen at its start."""
     E, kept = _dropped(problem, argument), np.ones(problem.matrix.shape[0])
     kept[E] = 0.0
     return Weights(kept, 1.0, "elimination:" + ",".join(name_of(problem, int(i)) for i in E))
 
 
 def automatic(problem: Problem) -> Ints:
-    """p rows to drop, by pivoting: in every self-stressed part those that its self-stresses load most."""
+    """p rows to drop, by pivoting: in every block of the null space those that its self-stresses load most."""
     from scipy.linalg import qr
 
-    if not _written_out(problem):
+    if not _has_dense_null_space(problem):
         return _dependent(problem)
     dropped = [np.zeros(0, dtype=np.int64)]
     for block in problem.answer.evidence.blocks():
-        weight = 1.0 + LATER * np.linspace(0.0, 1.0, len(block.rows))
+        weight = 1.0 + LATER_ROW_PREFERENCE * np.linspace(0.0, 1.0, len(block.rows))
         pivots = qr((block.N * weight[:, None]).T, mode="r", pivoting=True)[1]
         dropped.append(block.rows[pivots[: block.N.shape[1]]])
     return np.sort(np.concatenate(dropped))
 
 
 def chosen(problem: Problem) -> tuple[str, ...]:
-    """The names of the rows that go when none are named."""
+    """The names of the rows that are dropped where none are named."""
     return tuple(name_of(problem, int(i)) for i in automatic(problem))
 
 
-def _written_out(problem: Problem) -> bool:
-    """Is the null space small enough to be looked at?"""
-    return max(problem.matrix.shape) <= NULL_SPACE_ROWS
+def _has_dense_null_space(problem: Problem) -> bool:
+    """Is C small enough for a basis of its null space?"""
+    return max(problem.matrix.shape) <= MOST_NULL_SPACE_ROWS
 
 
 def _dependent(problem: Problem) -> Ints:
-    """Rows of a large C̃ that depend on those before them in an order of little fill: tiny pivots of C̃C̃ᵀ.
+    """Rows of a large C̃ that depend on earlier ones, in an order of little fill-in: the smallest pivots of C̃C̃ᵀ.
 
     The pivot of a row is its squared distance from the span of the rows before it; rows have unit length.
     """
@@ -82,7 +83,7 @@ def _dependent(problem: Problem) -> Ints:
     from scipy.sparse.linalg import splu
 
     Ct, _ = problem.balance
-    G = (Ct.T @ Ct + SHIFT * eye_array(Ct.shape[1])).tocsc()
+    G = (Ct.T @ Ct + PIVOT_SHIFT * eye_array(Ct.shape[1])).tocsc()
     order = splu(G, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
     pivots = np.abs(order.U.diagonal())[order.perm_c]
     E = np.sort(np.argsort(pivots)[: problem.answer.redundancy]).astype(np.int64)
@@ -114,7 +115,7 @@ def named(problem: Problem, argument: str) -> Ints:
 
 
 def _row(problem: Problem, name: str) -> int:
-    """One row, in the internal order."""
+    """The row of a name or number, in the internal order."""
     matrix, m = problem.matrix, problem.matrix.shape[0]
     groups = {g.name: g for g in matrix.rows.groups}
     group, _, label = name.rpartition(".")
@@ -139,20 +140,23 @@ def _row(problem: Problem, name: str) -> int:
 
 
 def name_of(problem: Problem, row: int) -> str:
-    """``B.y``, or the name of the group when it has one row."""
+    """The name of a row: ``B.y``, or the name of the group where it has one row."""
     group = next(g for g in problem.matrix.rows.groups if g.start <= row < g.stop)
     return group.name if group.size == 1 else f"{group.name}.{row_label(problem.matrix, row)}"
 
 
 def _check(problem: Problem, E: Ints) -> None:
-    """Refuse rows that leave a redundancy or take away an independent equation."""
-    why = _wrong_count(problem, E) or (_wrong_part(problem, E) if _written_out(problem) else _wrong_whole(problem, E))
+    """Refuse rows whose elimination leaves a redundancy or removes an independent equation."""
+    why = _wrong_count(problem, E) or (
+        _wrong_in_blocks(problem, E) if _has_dense_null_space(problem) else _wrong_in_large(problem, E)
+    )
     if why:
         names = ", ".join(name_of(problem, int(i)) for i in E)
         raise InadmissibleElimination(f"Dropping {names} is not admissible: {why} {_admissible(problem, E)}")
 
 
 def _wrong_count(problem: Problem, E: Ints) -> str:
+    """A reason why E is not admissible: a row in no self-stress, or a wrong number of rows; empty if there is none."""
     p = problem.answer.redundancy
     for i in E:
         N = problem.answer.evidence.null_rows(np.array([i]))[0]
@@ -163,24 +167,26 @@ def _wrong_count(problem: Problem, E: Ints) -> str:
     return ""
 
 
-def _wrong_whole(problem: Problem, E: Ints) -> str:
-    return "" if _independent_without(problem, E) else TOGETHER
+def _wrong_in_large(problem: Problem, E: Ints) -> str:
+    """The same for a large C, whose null space is not computed: the other rows are not independent."""
+    return "" if _independent_without(problem, E) else NOT_INDEPENDENT
 
 
-def _wrong_part(problem: Problem, E: Ints) -> str:
-    parts = (_wrong_in(problem, block, E) for block in problem.answer.evidence.blocks())
+def _wrong_in_blocks(problem: Problem, E: Ints) -> str:
+    """The first reason that a block of the null space gives; empty if there is none."""
+    parts = (_wrong_in_block(problem, block, E) for block in problem.answer.evidence.blocks())
     return next((why for why in parts if why), "")
 
 
-def _wrong_in(problem: Problem, block: Block, E: Ints) -> str:
-    """What is wrong with E among the rows of one self-stressed part; empty when N_E is regular."""
+def _wrong_in_block(problem: Problem, block: Block, E: Ints) -> str:
+    """A reason why E is not admissible among the rows of one block; empty where N_E is regular."""
     own = np.flatnonzero(np.isin(block.rows, E))
     p = block.N.shape[1]
     N_E = block.N[own] / np.linalg.norm(block.N[own], axis=1, keepdims=True)
     if len(own) == p and np.linalg.svd(N_E, compute_uv=False)[-1] > NO_SELF_STRESS:
         return ""
     if len(own) == p:
-        return TOGETHER
+        return NOT_INDEPENDENT
     owners = np.searchsorted(problem.matrix.rows.ptr, block.rows, side="right") - 1
     groups = [problem.matrix.rows.groups[k].name for k in np.unique(owners)]
     shown = listed(groups, most=8)
@@ -188,18 +194,18 @@ def _wrong_in(problem: Problem, block: Block, E: Ints) -> str:
 
 
 def _admissible(problem: Problem, E: Ints) -> str:
-    """Admissible choices, those nearest to E first."""
+    """A sentence with admissible choices, those nearest to E first."""
     order, p = problem.matrix.order, problem.answer.redundancy
-    if p > 12:
+    if p > MOST_EXEMPLIFIED:
         return "`elimination` alone picks admissible rows."
     inside = {int(i): k for k, i in enumerate(np.arange(problem.matrix.shape[0]) if order is None else order)}
     choices = [tuple(automatic(problem).tolist())]
-    if p <= 3:
-        found = islice(eliminations(problem.matrix, problem.answer.N), SEARCHED)
+    if p <= MOST_ENUMERATED:
+        found = islice(eliminations(problem.matrix, problem.answer.N), MOST_CHOICES_SEARCHED)
         choices = [tuple(inside[i] for i in choice) for choice in found]
     choices.sort(key=lambda choice: -len(set(choice) & set(E.tolist())))
     words = [",".join(name_of(problem, i) for i in choice) for choice in choices]
-    return f"Admissible: {listed(words, LISTED, between='; ')}." if p else "No row is redundant."
+    return f"Admissible: {listed(words, MOST_CHOICES_LISTED, between='; ')}." if p else "No row is redundant."
 
 
 ELIMINATION = register(

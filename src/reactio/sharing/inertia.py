@@ -21,7 +21,7 @@ def _share(problem: Problem, _argument: str) -> Floats:
 
 def _blocks(problem: Problem) -> Iterator[Floats]:
     """A_X = C_X L⁻ᵀ of each joint, for M = L Lᵀ; of sparse ones without the columns that the joint does not touch."""
-    A = problem.C @ problem.half
+    A = problem.C @ problem.inverse_mass_root
     if isinstance(A, np.ndarray):
         for group in problem.matrix.rows.groups:
             yield A[group.start : group.stop]

@@ -1,4 +1,4 @@
-"""No self-stress in equilibrated rows."""
+"""Multipliers without any self-stress, in rows scaled to unit length."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-"""Every constraint a spring of the same frequency, infinitely stiff."""
+"""Constraints as springs that all have the same natural frequency, in the limit of infinite stiffness."""
 
 from __future__ import annotations
 
 from reactio.arrays import Floats
 from reactio.sharing import Problem, Rule, register
-from reactio.sharing.mass_rows import MASS_ROWS, along_motion, mass_seen
+from reactio.sharing.mass_rows import MASS_ROWS, along_motion, inverse_effective_masses
 from reactio.sharing.problem import least_weighted
 
 
 def _share(problem: Problem, _argument: str) -> Floats:
     """λ = α (C v̇ − Γ) as α → ∞ with α_i ∝ 1/(c_i M⁻¹ c_iᵀ): the limit minimises λᵀα⁻¹λ.
 
-    The limit is taken in closed form, so that Cᵀλ = f holds to rounding.
+    The limit is computed in closed form, so that Cᵀλ = f holds to rounding.
     """
-    return least_weighted(problem, mass_seen(problem))
+    return least_weighted(problem, inverse_effective_masses(problem))
 
 
 PENALTY = register(

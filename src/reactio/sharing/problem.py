@@ -1,4 +1,4 @@
-"""The problem every sharing rule answers: Cᵀλ = f leaves λ open along null(Cᵀ)."""
+"""The problem that every sharing rule solves: Cᵀλ = f determines λ only up to null(Cᵀ)."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ from reactio.linear.pushing import least_pushing
 from reactio.sharing.elasticity import Elasticity
 from reactio.uniqueness import Solvability, solvability
 
-DEPENDENT = 1e-9  # rows of one joint are dependent below this part of the largest: as in the rank decisions
+DEPENDENT_ROWS = 1e-9  # part of the largest singular value below which rows of one joint are dependent, as for ranks
+MOST_NULL_SPACE_ROWS = 1500  # rows or columns of C up to which a basis of null(Cᵀ) is computed: some seconds
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
     """Multipliers λ (m,) with Cᵀλ = f are wanted; rows in the internal order of ``matrix``.
 
-    f (n,) = Q − M v̇ [N, N m]; mass: M (n, n), dense or sparse [kg, kg m, kg m²], for the rules that look at inertia.
+    f (n,) = Q − M v̇ [N, N m]; mass: M (n, n), dense or sparse [kg, kg m, kg m²], for the rules that need inertia.
     """
 
     matrix: ConstraintMatrix
     f: Floats
     mass: Any
     answer: Solvability
-    rounding: Floats  # (n,) by which f may be off [N, N m]
-    elasticity: Callable[[], Elasticity] | None = None  # worked out for the rules that look at stiffness
+    rounding: Floats  # (n,) error bound of f [N, N m]
+    elasticity: Callable[[], Elasticity] | None = None  # computed for the rules that need stiffness
 
     @property
     def C(self) -> Any:
@@ -58,7 +59,7 @@ class Problem:
 
     @cached_property
     def equilibrium(self) -> tuple[Any, Floats]:
-        """The same with C̃ᵀ as it is at hand: a dense array of a small system."""
+        """The same with C̃ᵀ dense where the system is small."""
         C = self.answer.evidence.scaled.C
         return (C.T, self.scaled(self.f)) if isinstance(C, np.ndarray) else self.balance
 
@@ -68,8 +69,8 @@ class Problem:
         return np.asarray(scaled.Dc * (f if scaled.S is None else scaled.S.T @ f))
 
     @cached_property
-    def noise(self) -> float:
-        """What f̃ may be off by."""
+    def f_rounding(self) -> float:
+        """Error bound of f̃."""
         scaled = self.answer.evidence.scaled
         off = self.rounding if scaled.S is None else abs(scaled.S).T @ self.rounding
         return float((scaled.Dc * off).max(initial=0.0))
@@ -80,28 +81,36 @@ class Problem:
         return self.answer.evidence.scaled.Dr
 
     @cached_property
-    def half(self) -> Any:
-        """L⁻ᵀ (n, n) of M = L Lᵀ, dense or CSR; refused where a body has no mass."""
+    def inverse_mass_root(self) -> Any:
+        """L⁻ᵀ (n, n) of M = L Lᵀ, dense or CSR; an error where a body has no mass."""
         if self.mass is None:
             raise ReactioError("This sharing rule weighs with inertia: give the mass matrix M, or choose another.")
-        half = inverse_root(self.M, self._blocks)
-        if half is None:
+        root = inverse_root(self.M, self._blocks)
+        if root is None:
             names = ", ".join(f"'{name}'" for name in self._without_mass()) or "some direction"
             raise ReactioError(
                 f"This sharing rule weighs with inertia, and {names} has none. Give mass and inertia, or choose a rule "
                 "that needs none, such as null-space."
             )
-        return half
+        return root
 
     @cached_property
     def _blocks(self) -> Ints:
-        """Offsets of the blocks of M: its bodies, or all in one where bodies are not known or coupled by M."""
+        """Offsets of the diagonal blocks of M: one for each body, or a single one where M couples bodies."""
         ptr, whole = self.matrix.columns.body_ptr, np.array([0, self.M.shape[0]])
         if ptr is None:
             return whole
         owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
         rows, columns = self.M.nonzero()
         return ptr if np.array_equal(owner[rows], owner[columns]) else whole
+
+    def in_callers_order(self, values: Floats) -> Floats:
+        """Values (m,) of the internal rows in the order of the caller's rows."""
+        if self.matrix.order is None:
+            return values
+        out = np.empty_like(values)
+        out[self.matrix.order] = values
+        return out
 
     def _without_mass(self) -> list[str]:
         """The bodies without mass in some direction, where bodies have names."""
@@ -159,14 +168,15 @@ def least(problem: Problem, root: Any) -> Floats:
 
 
 def _least(A: Any, f: Floats, root: Any) -> Floats:
+    """R y with the smallest |y| that satisfies A y = f."""
     return np.asarray(root @ refined_least_norm(A, f))
 
 
 def _pushing(problem: Problem, root: Any) -> tuple[Any, NDArray[np.bool_]]:
-    """R with one column alone for each row that can only push, and (k,) which columns these are.
+    """R with a single nonzero entry in each unilateral row, and (k,) which columns hold these entries.
 
-    R H with an orthogonal H has the same R Rᵀ: a reflection of the columns of its joint leaves of a row r = R_i its
-    length, r H = |r| e₁, so that λ_i ≥ 0 is y_1 ≥ 0.
+    R H with an orthogonal H has the same R Rᵀ.  H is a Householder reflection of the columns of a joint that maps its
+    unilateral row r = R_i to r H = |r| e₁, so that λ_i ≥ 0 becomes y_1 ≥ 0.
     """
     from scipy.sparse import block_diag, csr_array, eye_array
 
@@ -189,8 +199,8 @@ def _pushing(problem: Problem, root: Any) -> tuple[Any, NDArray[np.bool_]]:
     H = block_diag([*blocks, eye_array(int((~taken).sum()))], format="csr")
     place = np.argsort(order)
     turned = (root[:, order] @ H)[:, place].tocoo()
-    alone = (first[turned.row] < 0) | (first[turned.row] == turned.col)  # what else is left of such a row is rounding
-    entries = (turned.data[alone], (turned.row[alone], turned.col[alone]))
+    kept = (first[turned.row] < 0) | (first[turned.row] == turned.col)  # other entries of unilateral rows are rounding
+    entries = (turned.data[kept], (turned.row[kept], turned.col[kept]))
     return csr_array(entries, shape=root.shape), np.isin(np.arange(k), first)
 
 
@@ -244,11 +254,11 @@ def _inverse_roots_of_rows(blocks: Sequence[Floats]) -> list[Floats]:
     roots = list(blocks)
     for places in shapes.values():
         A = np.stack([blocks[i] for i in places])
-        # Rows of unit length first: a joint may hold newtons beside newton-metres.
+        # Rows of unit length first: those of one joint may be in newtons and in newton-metres.
         size = np.linalg.norm(A, axis=2)
-        size = np.where(size > 0.0, size, 1.0)  # a row whose terms cancel: no wrench, no effort
+        size = np.where(size > 0.0, size, 1.0)  # a row of zeros, whose terms cancel
         U, s, _ = np.linalg.svd(A / size[..., None], full_matrices=False)
-        kept = s > DEPENDENT * s.max(axis=1, keepdims=True, initial=0.0)
+        kept = s > DEPENDENT_ROWS * s.max(axis=1, keepdims=True, initial=0.0)
         for at, i in enumerate(places):
             roots[i] = U[at][:, kept[at]] / s[at, kept[at]] / size[at, :, None]
     return roots

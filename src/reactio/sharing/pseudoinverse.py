@@ -1,4 +1,4 @@
-"""The Moore–Penrose choice: the smallest multipliers in the units the rows happen to have."""
+"""The Moore–Penrose solution: the smallest multipliers in the units of the rows."""
 
 from __future__ import annotations
 

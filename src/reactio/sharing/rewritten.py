@@ -1,6 +1,7 @@
-"""The same sharing problem written in another way: in millimetres, or with its joints in another order.
+"""The same sharing problem in millimetres, or with its joints in reverse order.
 
-Motion and equilibrium are the same; a rule whose numbers differ has weighed the writing, not the mechanism.
+Motion and equilibrium are the same; where the reactions by a rule differ, the rule depends on the description of the
+mechanism, and not on the mechanism alone.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ FORCES_IN = {"N": 1, "N m": 2, "N/m": 0}  # powers of length in a force, moment 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rewritten:
-    """A problem in another writing, and the way back for its multipliers."""
+    """A rewritten problem, and the map of its multipliers to those of the given problem."""
 
     change: str  # a key of CHANGES
     words: str
     problem: Problem
-    back: Callable[[Floats], Floats]  # λ there (m,) → λ here (m,)
+    back: Callable[[Floats], Floats]  # λ of the rewritten problem (m,) → λ of the given one (m,)
 
 
 def in_millimetres(task: Problem) -> Rewritten | None:
-    """C' = diag(r) C diag(1/c), f' = s² f/c, λ = λ' r/s²: lengths s = 1000 times as large in numbers.
+    """C' = diag(r) C diag(1/c), f' = s² f/c, λ = λ' r/s²: the numbers of lengths are s = 1000 times as large.
 
     r (m,): s for equations in metres, s² for square metres, 1 for radians; c (n,) likewise for velocities.  None where
     the units of rows or columns are not known.
@@ -51,18 +52,18 @@ def in_millimetres(task: Problem) -> Rewritten | None:
     other = replace(matrix, C=C, rows=table, length=s * matrix.length)
     M = None if task.M is None else s * s * apply(task.M, 1.0 / c, 1.0 / c)
     made = problem(other, s * s * task.f / c, M, None, s * s * task.rounding / c)
-    return Rewritten("units", "in millimetres", made, lambda lam: lam * _in_caller(task, r) / (s * s))
+    return Rewritten("units", "in millimetres", made, lambda lam: lam * task.in_callers_order(r) / (s * s))
 
 
 def _scaled(known: Components, r: Floats) -> Components:
-    """P' with P' λ' = the same force and moment in millimetres."""
+    """P' such that P' λ' is the same force and moment in millimetres."""
     s = MILLIMETRES
     sizes = np.array([s ** FORCES_IN[unit] for unit in known.units])
     return Components(known.labels, known.units, sizes[:, None] * known.P * (r / (s * s)))
 
 
 def in_reverse(task: Problem) -> Rewritten:
-    """The same rows with the joints listed backwards."""
+    """The same rows with the joints in reverse order."""
     matrix = task.matrix
     groups = matrix.rows.groups[::-1]
     perm: Ints = np.concatenate([np.arange(g.start, g.stop) for g in groups])
@@ -87,16 +88,7 @@ def in_reverse(task: Problem) -> Rewritten:
     )
 
 
-def _in_caller(task: Problem, values: Floats) -> Floats:
-    """Values of the internal rows in the caller's order."""
-    if task.matrix.order is None:
-        return values
-    out = np.empty_like(values)
-    out[task.matrix.order] = values
-    return out
-
-
-def otherwise(task: Problem, rule: str, depends_on: tuple[str, ...]) -> list[tuple[Rewritten, Floats]]:
-    """λ (m,) by the rule in every other writing that it is not invariant under."""
-    writings = [made for made in (in_millimetres(task), in_reverse(task)) if made is not None]
-    return [(w, w.back(share(w.problem, rule))) for w in writings if w.change in depends_on]
+def shares_rewritten(task: Problem, rule: str, depends_on: tuple[str, ...]) -> list[tuple[Rewritten, Floats]]:
+    """λ (m,) by the rule in every rewritten problem, except where the rule is invariant under the change."""
+    rewritten = [made for made in (in_millimetres(task), in_reverse(task)) if made is not None]
+    return [(one, one.back(share(one.problem, rule))) for one in rewritten if one.change in depends_on]

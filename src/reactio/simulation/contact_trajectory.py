@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
-from reactio.events.watch import EventAction, EventKind
+from reactio.events.event_functions import EventAction, EventKind
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.simulation.energy_balance import EnergyHistory, balance
@@ -22,7 +22,7 @@ from reactio.uniqueness import Verdict
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContactReactions(Reactions):
-    """Reactions at a state; those of open contacts are none."""
+    """Reactions at a state; those of open contacts are zero."""
 
     whole: System = field(kw_only=True)  # with every contact as a row
 
@@ -39,7 +39,7 @@ class ContactReactions(Reactions):
         return open_contact(self.whole, name)
 
     def acting(self, terms: Mapping[tuple[str, str], float]) -> Mapping[tuple[str, str], float]:
-        """All but those of contacts that are open."""
+        """The terms without those of open contacts."""
         return {key: factor for key, factor in terms.items() if key[0] in self.eqs.system.group_index}
 
     def __contains__(self, name: object) -> bool:
@@ -84,11 +84,11 @@ class ContactTrajectory(Trajectory):
 
     @cached_property
     def first_rows(self) -> Floats:
-        """(phases + 1,) the first row of each phase, and one behind the last."""
+        """(phases + 1,) the first row of each phase, and the number of all rows."""
         return np.concatenate([[0], np.cumsum([len(phase.t) for phase in self.phases])])
 
     def phase_of(self, row: int) -> tuple[Trajectory, int]:
-        """The phase that a row belongs to, and its place there."""
+        """The phase that a row belongs to, and its number in that phase."""
         row = range(len(self.t))[row]
         k = int(np.searchsorted(self.first_rows, row, side="right")) - 1
         return self.phases[k], row - int(self.first_rows[k])
@@ -99,13 +99,13 @@ class ContactTrajectory(Trajectory):
 
     def reactions_at(self, row: int) -> Reactions:
         """The reactions in one row; where contacts open without an impact, those of the contacts that stay closed."""
-        phase, k = self.phase_of(self._behind_opening(range(len(self.t))[row]))
+        phase, k = self.phase_of(self._after_opening(range(len(self.t))[row]))
         return self._with_open(phase, phase.state(k), phase.vdot[k])
 
-    def _behind_opening(self, row: int) -> int:
-        """The row itself, or that behind it where the same state begins a phase with fewer contacts closed.
+    def _after_opening(self, row: int) -> int:
+        """The row itself, or the next one where the same state starts a phase with fewer contacts closed.
 
-        An opening is located where a contact would have to pull by a little: no pushing forces balance that.
+        An opening is located where a contact would have to pull slightly: no forces that only push balance the loads.
         """
         if row + 1 not in self.first_rows[1:-1]:
             return row
@@ -123,6 +123,7 @@ class ContactTrajectory(Trajectory):
         return self._with_open(last, last.final, last.checkpoint.vdot)
 
     def _with_open(self, phase: Trajectory, state: State, vdot: Floats) -> Reactions:
+        """The reactions at a state of a phase, with those of open contacts."""
         if not phase.system.m:
             eqs, none = equations(phase.system, state), np.zeros(0)
             motion = Accelerations(vdot, np.zeros(len(vdot)), np.zeros(len(vdot)), np.zeros((len(vdot), 0)), ())
@@ -130,14 +131,6 @@ class ContactTrajectory(Trajectory):
             return ContactReactions(eqs, motion, answer, self.rule, none, whole=self.system)
         found = phase._reactions(state, vdot)
         return ContactReactions(found.eqs, found.motion, found.answer, found.rule, found.balanced, whole=self.system)
-
-    def _power(self, found: Reactions, name: str) -> float:
-        """A contact does no work on what it touches, and an open one does nothing."""
-        if name not in found.eqs.system.group_index:
-            return 0.0
-        group = found.eqs.system.group(name)
-        nu, lam = (x[group.start : group.stop] for x in (found.eqs.nu, found.lam))
-        return -float(lam[nu != 0] @ nu[nu != 0]) + 0.0
 
     def denser(self, rows: int) -> ContactTrajectory:
         """The run as it is: every contact that closes or opens has a row already."""
@@ -161,12 +154,12 @@ class ContactTrajectory(Trajectory):
 
     @property
     def solver_data(self) -> dict[str, float | str]:
-        """The same for scripts."""
+        """The same as data, for JSON."""
         return {}
 
     @cached_property
     def energy(self) -> EnergyHistory:
-        """Energy and its balance at every row, impacts of contacts among the work."""
+        """Energy and its balance at every row; the work contains that of impacts of contacts."""
         return joined_energy(self)
 
 
@@ -174,16 +167,15 @@ def joined_energy(run: ContactTrajectory, most: int | None = None) -> EnergyHist
     """The energies of all phases, one after the other, with the work of the impacts between them."""
     share = None if most is None else max(2, most // max(1, len(run.phases)))
     parts = [balance(phase, share) for phase in run.phases if len(phase.t)]
-    done, columns = 0.0, []
-    struck = [event for event in run.events if event.kind is EventKind.CONTACT and event.row >= 0]
-    lost = 0.0
+    done, by_impacts, columns = 0.0, 0.0, []  # work since the start of the run, and that of impacts in it
+    contact_events = [event for event in run.events if event.kind is EventKind.CONTACT and event.row >= 0]
     for k, part in enumerate(parts):
         if k:
             row = int(run.first_rows[k]) - 1
-            hit = sum(event.work for event in struck if event.row == row)
-            lost, done = lost + hit, done + hit
-        columns.append((part.t, part.kinetic, part.potential, part.power, done + part.work, lost + part.impacts))
-        done, lost = done + float(part.work[-1]), lost + float(part.impacts[-1])
+            between = sum(event.work for event in contact_events if event.row == row)
+            by_impacts, done = by_impacts + between, done + between
+        columns.append((part.t, part.kinetic, part.potential, part.power, done + part.work, by_impacts + part.impacts))
+        done, by_impacts = done + float(part.work[-1]), by_impacts + float(part.impacts[-1])
     t, kinetic, potential, power, work, impacts = (np.concatenate(column) for column in zip(*columns, strict=True))
     rounding, resting = (max(getattr(part, key) for part in parts) for key in ("rounding", "resting"))
     return EnergyHistory(t, kinetic, potential, power, work, impacts, rounding, resting)

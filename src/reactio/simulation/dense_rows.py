@@ -14,8 +14,8 @@ from reactio.integrate.status import Status
 from reactio.kernels import compiling, foreseen
 from reactio.system.types import System
 
-STEPS = 200  # of a piece
-EACH_ROW = 2  # evaluations that a row between steps takes: its projection, and its multipliers
+STEPS_PER_PIECE = 200  # between two looks at the status of the integrator
+EVALUATIONS_PER_ROW = 2  # that a row between steps takes: its projection, and its multipliers
 
 
 def repeated(
@@ -29,13 +29,13 @@ def repeated(
     """Rows at increasing times (k,) after a start of the integrator, by the options of its run.
 
     ``span`` [s]: the first and the last time of that run, which took so many ``evaluations``.  Ctrl-C discards the
-    rows: unlike those of a run, a part of them serves nothing.
+    rows: unlike those of a run, some of them alone are of no use.
     """
-    with foreseen(system.m, evaluations + EACH_ROW * len(times)):  # of its steps again, and of the rows
+    with foreseen(system.m, evaluations + EVALUATIONS_PER_ROW * len(times)):  # of its steps again, and of the rows
         start = replace(start, compiled=start.compiled or compiling())
     integrator, now = prepare_integrator(system, start, options, float(times[-1]))
     longest = longest_step(system, *span)
-    task = Task(float(times[-1]), options.tol, 0.0, STEPS, False, start.limit, start.extent, longest)
+    task = Task(float(times[-1]), options.tol, 0.0, STEPS_PER_PIECE, False, start.limit, start.extent, longest)
     pieces: list[Chunk] = []
     while not pieces or pieces[-1].status is Status.PAUSED:
         pieces.append(integrator.run_chunk(now, times, task))

@@ -1,4 +1,4 @@
-"""Energy and power of a system: what a run must balance."""
+"""Energy and power of a system at a state."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reactio.system.types import System
 
 @dataclass(frozen=True, slots=True)
 class Energy:
-    """Energy at one state, and the power that flows in beyond gravity and springs."""
+    """Energy at one state, and the power of all forces without a potential."""
 
     kinetic: float  # ½ vᵀ M v [J]
     potential: float  # of gravity and linear springs [J]
@@ -38,8 +38,8 @@ def energy(system: System, t: float, q: Floats, v: Floats, lam: Floats) -> Energ
 def evaluated_energy(system: System, work: Work, q: Floats, v: Floats, lam: Floats) -> Energy:
     """The energy at a state q (nq,), v (n,) evaluated in ``work``, with multipliers λ (m,).
 
-    T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ, friction among them, less what
-    springs store, and of wrenches on bodies.
+    T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ (friction included, springs not), and
+    of wrenches on bodies.
     """
     return Energy(
         kinetic=0.5 * float(v @ _times_mass(system, work, v)),
@@ -56,12 +56,13 @@ def power(system: System, lam: Floats, work: Work) -> float:
 
 
 def _times_mass(system: System, work: Work, v: Floats) -> Floats:
+    """M v (n,)."""
     indptr, indices = system.M_pattern
     return np.add.reduceat(work.M * v[indices], indptr[:-1])
 
 
 def _weight(system: System, q: Floats) -> float:
-    """Σ m g·r of all centres of mass."""
+    """Σ m g·r of all centres of mass [J]: the potential of gravity, negative."""
     g = np.array(system.model.gravity)
     if not g.any():
         return 0.0
@@ -70,7 +71,7 @@ def _weight(system: System, q: Floats) -> float:
 
 
 def _elastic(system: System, q: Floats) -> float:
-    """What bodies that bend store by themselves."""
+    """The elastic potential of flexible bodies [J]."""
     g, at = np.array(system.model.gravity), system.body_q
     ports = ((body, BODIES.get(body.kind).ports[system.space]) for body in system.model.bodies)
     return sum(port.potential(body, q[at[b] : at[b + 1]], g) for b, (body, port) in enumerate(ports))

@@ -14,12 +14,14 @@ from reactio.simulation.state_history import StateHistory
 from reactio.system.evaluate.evaluation import evaluate, evaluations
 from reactio.system.types import System
 
-ENERGY_ROUNDING = 1e-14  # of potentials, and of loads over the characteristic length: sums over all bodies
+ENERGY_ROUNDING = 1e-14  # part of potentials, and of loads times the characteristic length: sums over all bodies
+MOST_ENERGY_ROWS = 2000  # rows of a run at which its energy is checked: more would take longer than the run itself
+NO_ENERGY = 1e-300  # [J] in place of zero where a ratio of energies is formed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EnergyHistory:
-    """Energy at rows of a run; ``work`` is what drives, dampers, actuators, loads and impacts did since its start.
+    """Energy at rows of a run; ``work`` is that of drives, dampers, actuators, loads and impacts since its start.
 
     kinetic + potential = (kinetic + potential)₀ + work + imbalance
     """
@@ -29,9 +31,9 @@ class EnergyHistory:
     potential: Floats  # (k,) of gravity and linear springs [J]
     power: Floats  # (k,) of drives, dampers, actuators and loads [W]
     work: Floats  # (k,) [J]
-    impacts: Floats  # (k,) the part of impacts on end stops in it, not positive where drives stand still [J]
+    impacts: Floats  # (k,) the part of it done by impacts, not positive where drives rest [J]
     rounding: float = 0.0  # rounding error of the energies [J]
-    resting: float = 1e-300  # energy that the tolerance allows a mechanism at rest [J]
+    resting: float = NO_ENERGY  # energy that a mechanism at rest may have within the tolerance [J]
 
     @property
     def total(self) -> Floats:
@@ -45,18 +47,18 @@ class EnergyHistory:
 
     @property
     def error(self) -> float:
-        """The largest imbalance beyond rounding, part of the largest kinetic energy, change of energy or work.
+        """The largest imbalance beyond rounding, as part of the largest kinetic energy, change of energy or work.
 
-        Of a mechanism at rest these are rounding: its imbalance is a part of what the tolerance lets it have.
+        For a mechanism at rest these are rounding, and the energy within the tolerance stands in their place.
         """
         if len(self.t) < 2:
             return 0.0
-        swing = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), self.resting)
-        return max(0.0, float((np.abs(self.imbalance).max() - self.rounding) / swing))
+        size = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), self.resting)
+        return max(0.0, float((np.abs(self.imbalance).max() - self.rounding) / size))
 
 
 def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
-    """The energies of a run at its rows, or at ``most`` of them evenly spread."""
+    """The energies of a run at its rows, or at ``most`` evenly spaced ones."""
     count = len(run.t)
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
     system, at = run.system, evaluations(run.system)
@@ -75,14 +77,14 @@ def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
         work=impacts + run.work[rows] - run.work[rows[:1]],
         impacts=impacts,
         rounding=ENERGY_ROUNDING * (float(np.abs(potential).max(initial=0.0)) + loads),
-        resting=max(run.tol * loads + run.tol**2 * inertia, 1e-300),
+        resting=max(run.tol * loads + run.tol**2 * inertia, NO_ENERGY),
     )
 
 
 def energy_at_rest(system: System, at: Checkpoint) -> tuple[float, float]:
-    """What loads do along a characteristic length or a radian, and kinetic energy at that per second [J].
+    """The work of all loads along a characteristic length or radian, and the kinetic energy at one of those per second.
 
-    A tolerance, in characteristic lengths and radians, and per second, lets a mechanism at rest have so much of them.
+    Both in J.  Positions within a tolerance of rest have tol times the first, velocities tol² times the second.
     """
     work = evaluate(system, at.t, at.q, at.v)
     scale = system.column_scale
@@ -92,7 +94,7 @@ def energy_at_rest(system: System, at: Checkpoint) -> tuple[float, float]:
 
 
 def _impacts(run: StateHistory, rows: Ints) -> Floats:
-    """Work of all impacts up to each row: the row behind an event is the first that knows of it."""
+    """Work of all impacts up to each row (k,) [J]; that of an event counts from the row after it."""
     done = np.zeros(len(run.t) + 1)
     for event in run.events:
         done[event.row + 1] += event.work

@@ -1,4 +1,4 @@
-"""The peak and the root mean square of every reaction component over a run, with what they are worth."""
+"""The peak and the root mean square of every reaction component over a run, with verdicts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from reactio.simulation.state_history import StateHistory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
-MOST_PEAK_ROWS = 80  # at which reactions are judged for peaks, each afresh; half as many again beside the peaks
-OVERSAMPLING = 6  # rows asked of the integrator for each that is judged: those with the largest multipliers are
-REPEATED = 400_000  # steps times rows of C up to which a run is repeated for them: some 10 s
-WORK = 60_000  # rows of C in all that are judged for peaks: some 20 s
-EACH_INSTANT = 2  # evaluations to judge one
-MOST_GROUPS = 120  # joints, drives and couplings
-SUM_ROUNDING = 1e-12  # of sums over all bodies, beside the largest term
+MOST_PEAK_ROWS = 80  # instants at which reactions are computed for peaks; half as many again around the peaks
+OVERSAMPLING = 6  # rows of the integrator for each such instant, of which those with the largest multipliers are taken
+MOST_REPEATED_WORK = 400_000  # steps times rows of C up to which a run is repeated for these rows: some 10 s
+MOST_JUDGED_ROWS = 60_000  # rows of C in all whose verdicts are computed for peaks: some 20 s
+EVALUATIONS_PER_INSTANT = 2  # for reactions and verdicts
+MOST_GROUPS = 120  # joints, drives and couplings whose peaks are listed
+SUM_ROUNDING = 1e-12  # part of the largest term that is rounding in sums over all bodies
 SIZES = {"N": "|F|", "N m": "|M|"}  # magnitudes of force and moment, of the components with these units
 
 
@@ -33,9 +33,9 @@ class Peak:
     name: str  # of the joint, drive, coupling or sum
     component: str  # "Fx", "|F|", or the expression of a sum
     unit: str
-    verdict: str  # unique; unique at times; not unique; or the rule that the numbers are by: "by inertia"
-    peak: float | None  # the value of largest size, with its sign
-    t: float | None  # when [s]
+    verdict: str  # "unique", "unique at times", "not unique", or the rule of the numbers: "by inertia"
+    peak: float | None  # the value of largest magnitude, with its sign
+    t: float | None  # time of the peak [s]
     rms: float | None  # over the time for which it is known
 
 
@@ -44,14 +44,14 @@ class Peaks:
     """The peaks of a run, and at how many instants they were looked for."""
 
     found: tuple[Peak, ...]
-    looked: int  # instants at which reactions were judged, also between the rows of the run
+    looked: int  # instants at which reactions were computed, also between the rows of the run
     rows: int  # of the run
     groups_left_out: int
     axes: str = "joint"  # of the components
 
     @property
     def words(self) -> str:
-        """Where they were looked for."""
+        """At which instants they were looked for, in words."""
         text = f"at all {self.rows:,} rows" if self.looked == self.rows else f"at {self.looked:,} instants of the run"
         rest = f"; {self.groups_left_out:,} joints are left out" if self.groups_left_out else ""
         return f"looked for {text}{rest}"
@@ -68,7 +68,7 @@ def peaks(run: StateHistory, sums: Mapping[str, str] | None = None, most: int = 
     system = run.system
     if not system.m or not len(run.t):
         return Peaks((), 0, len(run.t), 0)
-    if not sums and 2 * system.m > WORK:
+    if not sums and 2 * system.m > MOST_JUDGED_ROWS:
         return Peaks((), 0, len(run.t), len(system.reacting))
     t, every = judged_instants(run, most)
     return peaks_among(run, t, every, sums)
@@ -87,30 +87,30 @@ def peaks_among(
 
 
 def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floats, list[Reactions]]:
-    """Reactions at instants (k,) spread over the run, where multipliers are largest, and then beside the peaks.
+    """Reactions at instants (k,) spread over the run, at those with the largest multipliers, and then around the peaks.
 
-    Steps of the integrator may be far apart, as its accuracy is that of a high order: rows between them are asked for
-    where that takes little.  A large model is judged at fewer instants.
+    Steps of an integrator of high order may be long: rows between them are computed where that is cheap.  Reactions of
+    a large model are computed at fewer instants.
     """
     system = run.system
-    most = min(most, max(2, WORK // (2 * system.m)))
-    fine = run.denser(OVERSAMPLING * most) if run.steps * system.m <= REPEATED else run
-    rows = distinct(np.append(_spread(fine.t, fine.lam, most), _largest(fine.lam, most // 4)))
-    with running(run.checkpoint.compiled or worth_compiling(system.m, EACH_INSTANT * most), system.space):
+    most = min(most, max(2, MOST_JUDGED_ROWS // (2 * system.m)))
+    fine = run.denser(OVERSAMPLING * most) if run.steps * system.m <= MOST_REPEATED_WORK else run
+    rows = distinct(np.append(_evenly_changing_rows(fine.t, fine.lam, most), _rows_of_largest(fine.lam, most // 4)))
+    with running(run.checkpoint.compiled or worth_compiling(system.m, EVALUATIONS_PER_INSTANT * most), system.space):
         judged = {int(k): fine.reactions_at(int(k)) for k in rows}
         if len(rows) < len(fine.t):
             first = [_table(system, g.name, [judged[int(k)] for k in rows]) for g in system.reacting[:MOST_GROUPS]]
-            beside = _beside(rows, [values for _, _, values, _ in first])
-            judged |= {int(k): fine.reactions_at(int(k)) for k in beside[:: -(-2 * len(beside) // most) or 1]}
+            around = _rows_around_peaks(rows, [values for _, _, values, _ in first])
+            judged |= {int(k): fine.reactions_at(int(k)) for k in around[:: -(-2 * len(around) // most) or 1]}
     order = sorted(judged)
     return fine.t[order], [judged[k] for k in order]
 
 
-def _spread(t: Floats, lam: Floats, most: int) -> Ints:
-    """Rows spread evenly over the time and over what the multipliers λ (k, m) change in it, at most so many.
+def _evenly_changing_rows(t: Floats, lam: Floats, most: int) -> Ints:
+    """Rows spread evenly over the time and over the variation of the multipliers λ (k, m), at most ``most``.
 
-    Row k stands at s_k = t_k/T + mean_i V_ik/V_i, V_ik the total variation of λ_i up to that row: a short peak
-    gets as many rows as its changes are worth.
+    Even in s_k = t_k/T + mean_i V_ik/V_i, V_ik the total variation of λ_i up to row k: a short peak gets as many rows
+    as a long one.
     """
     if len(t) <= most:
         return np.arange(len(t))
@@ -122,15 +122,15 @@ def _spread(t: Floats, lam: Floats, most: int) -> Ints:
     return distinct(np.searchsorted(s, np.linspace(0.0, s[-1], most)).clip(0, len(t) - 1))
 
 
-def _largest(lam: Floats, most: int) -> Ints:
-    """Rows in which multipliers λ (k, m) are largest, at most so many: short peaks are seen there."""
+def _rows_of_largest(lam: Floats, most: int) -> Ints:
+    """Rows in which multipliers λ (k, m) are largest, at most ``most``: short peaks are found there."""
     if lam.size == 0:
         return np.zeros(0, dtype=int)
     return distinct(np.nan_to_num(np.abs(lam)).argmax(axis=0))[:most]
 
 
-def _beside(rows: Ints, tables: Sequence[Floats]) -> Ints:
-    """The rows left out so far on both sides of the largest values."""
+def _rows_around_peaks(rows: Ints, tables: Sequence[Floats]) -> Ints:
+    """The rows between the largest values and their neighbours among ``rows``, which are left out so far."""
     wanted: set[int] = set()
     for values in tables:
         for column in values.T:
@@ -163,6 +163,7 @@ def _table(system: System, name: str, every: Sequence[Reactions]) -> Table:
 
 
 def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], zero: float) -> list[Peak]:
+    """The peaks of all components of a joint, drive or coupling; values below ``zero`` are rounding."""
     labels, units, values, known = _table(run.system, name, every)
     values = np.where(np.abs(values) <= zero, 0.0, values)
     return [
@@ -172,13 +173,14 @@ def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], 
 
 
 def noise(every: Sequence[Reactions]) -> float:
-    """Reactions below this [N, N m] are rounding: a part of the largest, and of the centrifugal forces vᵀ M v/L."""
+    """The size of reactions that are rounding [N, N m]: a part of the largest, and of centrifugal forces vᵀ M v/L."""
     sizes = [np.abs(one.balanced).max(initial=0.0) for one in every]
     sizes += [float(one.eqs.state.v @ (one.eqs.mass @ one.eqs.state.v)) / one.eqs.system.length for one in every]
     return SUM_ROUNDING * float(np.nanmax(sizes, initial=0.0))
 
 
 def _sum(run: StateHistory, name: str, expression: str, t: Floats, every: Sequence[Reactions]) -> Peak:
+    """The peak of a sum of components."""
     found = [evaluated(one, expression, name) for one in every]
     values = np.array([np.nan if one.value is None else one.value for one in found])
     unit = next((one.unit for one in found if one.unit), "")
@@ -186,6 +188,7 @@ def _sum(run: StateHistory, name: str, expression: str, t: Floats, every: Sequen
 
 
 def _peak(run: StateHistory, name: str, label: str, unit: str, t: Floats, values: Floats, known: Floats) -> Peak:
+    """The peak of a column (k,) with its verdict; known (k,): 1 where the model determines it."""
     if known.all():
         verdict = "unique"
     elif run.rule is not None:
@@ -196,7 +199,7 @@ def _peak(run: StateHistory, name: str, label: str, unit: str, t: Floats, values
 
 
 def peak_of(t: Floats, values: Floats) -> tuple[float | None, float | None, float | None]:
-    """The value of largest size of a column (k,), when it is there, and the RMS; None where it has no value at all."""
+    """The value of largest magnitude of a column (k,), its time, and the RMS; None where no value is known."""
     there = np.isfinite(values)
     if not there.any():
         return None, None, None

@@ -20,7 +20,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.watch import EventAction, EventKind, Occurrence
+from reactio.events.event_functions import EventAction, EventKind, Occurrence
 from reactio.files import check_file, path_of
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.options import IntegrationOptions, checked_options
@@ -33,8 +33,8 @@ from reactio.simulation.write_run import (
     COORDINATES,
     RUN_FORMAT,
     SCALARS,
-    TIME,
-    WORK,
+    TIME_COLUMN,
+    WORK_COLUMN,
     checksum,
     format_of,
     numbers_of,
@@ -44,10 +44,10 @@ from reactio.system.types import System
 
 # Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
 # thousandfold, and no small file may fill the memory.
-MOST_RUN_BYTES, MOST_TIMES = 2**31, 20
+MOST_RUN_BYTES, MOST_COMPRESSION = 2**31, 20
 
 T = TypeVar("T")
-# Of a file: its arrays, what else it says as JSON, and the bytes of its numbers, which the checksum covers.
+# The contents of a file: its arrays, everything else as JSON, and the bytes of its numbers for the checksum.
 Contents = tuple[dict[str, Floats], str, Iterable[bytes]]
 
 
@@ -77,6 +77,7 @@ def load_run(path: str | Path) -> Trajectory:
 
 
 def _no_run(path: Path, why: str) -> ReactioError:
+    """The error of a file that holds no run."""
     return ReactioError(
         f"'{path}' is no run of Reactio: {why.rstrip('.')}. A file that `reactio simulate --out` or `run.save` wrote "
         "is needed."
@@ -114,7 +115,7 @@ def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -
 
 
 def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The single values of a run, each of the type that its field asks for."""
+    """The single values of a run, each converted to the type of its field."""
     given = {key: data[key] for key in SCALARS}
     types = {one.name: str(one.type) for one in fields(Trajectory)}
     read = {key: FIELDS[types[key]](value, key) for key, value in given.items()}
@@ -129,7 +130,7 @@ def _check_rows(system: System, rows: dict[str, Floats]) -> None:
     for key, width in widths.items():
         if rows["t"].ndim != 1 or rows[key].shape != (count, *width):
             raise ValueError(f"'{key}' is {rows[key].shape}, where {(count, *width)} belong to its times and its model")
-    for key in ROW_FIELDS:  # accelerations and multipliers may be missing beside a singular pose; none is infinite
+    for key in ROW_FIELDS:  # accelerations and multipliers may be missing near a singular pose; none is infinite
         wrong = np.isinf(rows[key]) if key in ("vdot", "lam") else ~np.isfinite(rows[key])
         if wrong.any():
             raise ValueError(f"'{key}' holds a value that is not a finite number")
@@ -138,7 +139,7 @@ def _check_rows(system: System, rows: dict[str, Floats]) -> None:
 
 
 def _record(kind: type[T], data: Any, sizes: Mapping[str, int], word: str = "checkpoint") -> T:
-    """A checkpoint or an event from JSON: its fields by their types, its arrays as wide as the model asks for."""
+    """A checkpoint or an event from JSON: its fields by their types, its arrays of the sizes of the model."""
     if not isinstance(data, dict) or {*data} != {one.name for one in fields(kind)}:  # type: ignore[arg-type]
         raise ValueError(f"the fields of its {word}s are others")
     read = {one.name: FIELDS[str(one.type)](data[one.name], one.name) for one in fields(kind)}  # type: ignore[arg-type]
@@ -172,7 +173,7 @@ def _word(words: type[StrEnum]) -> Callable[[Any, str], StrEnum]:
 
 def _float(value: Any, key: str) -> float:
     number = float(_typed(int, float)(value, key))
-    if math.isinf(number) or (math.isnan(number) and key != "energy_error"):  # which may not be known
+    if math.isinf(number) or (math.isnan(number) and key != "energy_error"):  # NaN after Ctrl-C: not known
         raise ValueError(f"'{key}' is {number}, which is not a finite number")
     return number
 
@@ -208,7 +209,7 @@ def _from_npz(path: Path) -> Contents:
         raise ValueError("it is no .npz archive" if size else "it is empty")
     with ZipFile(path) as packed:
         unfolded = sum(one.file_size for one in packed.infolist())
-    if unfolded > max(MOST_RUN_BYTES, MOST_TIMES * size):
+    if unfolded > max(MOST_RUN_BYTES, MOST_COMPRESSION * size):
         raise ValueError(f"it unfolds to {unfolded / 2**30:,.0f} GB; at most {MOST_RUN_BYTES / 2**30:,.0f} GB are read")
     with np.load(path, allow_pickle=False) as file:
         if missing := {*ROW_FIELDS, "about"} - {*file}:
@@ -238,15 +239,15 @@ def _from_csv(path: Path) -> Contents:
     if len(lines) < 3:
         raise ValueError("it is empty or cut off")
     short, head, *rows, about = lines
-    if not short.startswith("# ") or TIME not in (names := next(csv.reader([head]), [])):
-        raise ValueError(f"it has no line of names with a column '{TIME}'")
+    if not short.startswith("# ") or TIME_COLUMN not in (names := next(csv.reader([head]), [])):
+        raise ValueError(f"it has no line of names with a column '{TIME_COLUMN}'")
     if not about.startswith("# {") or not about.endswith("\n"):
         raise ValueError(f"it is cut off in line {len(rows) + 3:,}: the last line says what was run")
     body = "".join(rows)
     values = _table(body, len(names))
-    if WORK not in names:
-        raise ValueError(f"it has no column '{WORK}'")
-    found = {"t": values[:, names.index(TIME)], "work": values[:, names.index(WORK)]}
+    if WORK_COLUMN not in names:
+        raise ValueError(f"it has no column '{WORK_COLUMN}'")
+    found = {"t": values[:, names.index(TIME_COLUMN)], "work": values[:, names.index(WORK_COLUMN)]}
     for key in COORDINATES:
         places = [k for k, name in enumerate(names) if name.startswith(f"{key}[") and name.endswith("]")]
         found[key] = values[:, places]
@@ -254,7 +255,7 @@ def _from_csv(path: Path) -> Contents:
 
 
 def _table(text: str, width: int) -> Floats:
-    """(k, width) numbers; an empty place is no number."""
+    """The table (k, width) of numbers; an empty field is NaN."""
     if not text:
         return np.zeros((0, width))
     table = np.loadtxt(io.StringIO(text), delimiter=",", ndmin=2, converters=lambda x: float(x or "nan"))

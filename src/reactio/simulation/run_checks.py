@@ -1,4 +1,4 @@
-"""Checks of a finished run: its energy balance, and whether its sharing rule applies all along."""
+"""Checks of a finished run: its energy balance, and whether its sharing rule applies at all times."""
 
 from __future__ import annotations
 
@@ -11,28 +11,30 @@ from reactio.errors import ReactioError
 from reactio.integrate.methods import METHODS
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
-from reactio.simulation.energy_balance import balance
+from reactio.simulation.energy_balance import MOST_ENERGY_ROWS, balance
 from reactio.simulation.trajectory import Trajectory
 
-RULE_CHECKS = 100  # rows of a run at which a rule with a choice of its own, such as rows to drop, is checked
-ENERGY_LOST = 1e3  # energy error, in tolerances, above which a motion in minimal coordinates gets a warning
-MOST_ENERGY_ROWS = 2000  # rows at which the energy is evaluated; more would take longer than the run itself
-REFUSED = "The sharing rule '{rule}' does not apply at"
+RULE_CHECKS = 100  # rows of a run at which a rule with options of its own, such as rows to drop, is checked
+# Energy error [tolerances, of at least SMALLEST_TOLERANCE] above which a motion in minimal coordinates gets a warning.
+LARGEST_ENERGY_ERROR, SMALLEST_TOLERANCE = 1e3, 1e-9
+RULE_REFUSED = "The sharing rule '{rule}' does not apply at"
 
 
 def with_energy_balance(run: Trajectory) -> Trajectory:
-    """The run with its energy error and a note about its rule; after Ctrl-C the energy error is NaN, not known."""
+    """The run with its energy error, and notes on its rule and its energy; Ctrl-C leaves the error unknown, NaN."""
     try:
-        known = tuple(note for note in run.notes if not note.startswith(REFUSED.format(rule=run.rule)))
+        known = tuple(note for note in run.notes if not note.startswith(RULE_REFUSED.format(rule=run.rule)))
         found = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ENERGY_ROWS).error)
         return replace(found, notes=found.notes + _energy_warning(found))
-    except KeyboardInterrupt:  # the motion is done and is kept
+    except KeyboardInterrupt:  # the motion is complete
         return replace(run, energy_error=np.nan)
 
 
 def _energy_warning(run: Trajectory) -> tuple[str, ...]:
     """A warning where the energy error of a motion in minimal coordinates is far above its tolerance."""
-    if METHODS.get(run.method).claims is None or run.energy_error <= ENERGY_LOST * max(run.tol, 1e-9):
+    if METHODS.get(run.method).claims is None or run.energy_error <= LARGEST_ENERGY_ERROR * max(
+        run.tol, SMALLEST_TOLERANCE
+    ):
         return ()
     return (
         f"The energy is off by {run.energy_error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
@@ -41,7 +43,7 @@ def _energy_warning(run: Trajectory) -> tuple[str, ...]:
 
 
 def _rule_applies(run: Trajectory) -> tuple[str, ...]:
-    """A note on where along the motion a rule with a choice of its own, such as rows to drop, does not apply."""
+    """A note on times at which a rule with options of its own, such as rows to drop, does not apply."""
     if run.rule is None or ":" not in run.rule or not run.system.m:
         return ()
     wrong = []
@@ -53,19 +55,19 @@ def _rule_applies(run: Trajectory) -> tuple[str, ...]:
     if not wrong:
         return ()
     when = f"t = {wrong[0]:.6g} s" if len(wrong) == 1 else f"t = {wrong[0]:.6g} … {wrong[-1]:.6g} s"
-    return (f"{REFUSED.format(rule=run.rule)} {when}: there are no reactions by it there.",)
+    return (f"{RULE_REFUSED.format(rule=run.rule)} {when}: there are no reactions by it there.",)
 
 
 def joined(first: Trajectory, second: Trajectory) -> Trajectory:
     """Two runs, the second resumed from the first, as one, whose energy error is that of the whole."""
-    return with_energy_balance(_as_one(first, second))
+    return with_energy_balance(_concatenated(first, second))
 
 
-def _as_one(first: Trajectory, second: Trajectory) -> Trajectory:
+def _concatenated(first: Trajectory, second: Trajectory) -> Trajectory:
     """The rows of both runs as one run, before its energy balance."""
     parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in ROW_FIELDS}
-    # A paused run ended between two steps and continues with the next; any other had its last step shortened.
-    fresh = 1 if first.status is Status.PAUSED else 0
+    # A paused run ended between two steps: its segment continues.  The last step of any other was shortened.
+    repeated = 1 if first.status is Status.PAUSED else 0
     return replace(
         second,
         **parts,
@@ -74,5 +76,5 @@ def _as_one(first: Trajectory, second: Trajectory) -> Trajectory:
         wall_s=first.wall_s + second.wall_s,
         notes=tuple(dict.fromkeys(first.notes + second.notes)),
         events=first.events + tuple(replace(e, row=e.row + len(first.t)) for e in second.events),
-        segments=first.segments + second.segments[fresh:],
+        segments=first.segments + second.segments[repeated:],
     )

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.errors import ReactioError
+from reactio.events.event_functions import event_functions
 from reactio.events.event_loop import RunWithEvents, run_with_events
 from reactio.events.resting import joints_loaded_by_stop
-from reactio.events.watch import event_functions
 from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.functions.harmonic import Harmonic
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
@@ -34,7 +34,7 @@ from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.sharing import by_compliance, rule_of
-from reactio.simulation.announce import announcing
+from reactio.simulation.announce import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
@@ -45,8 +45,8 @@ from reactio.system.geometry.accuracy import geometry, known_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
-DEPENDS = "friction acts on reactions that are not unique, and the rule splits them."
-MOST_OUTPUT = 10_000_000  # rows of output
+RULE_DEPENDENCE = "friction acts on reactions that are not unique, and the rule splits them."
+MOST_OUTPUT_ROWS = 10_000_000  # of output: those of a model of 100 coordinates take some 20 GB
 
 
 def simulate(
@@ -68,17 +68,17 @@ def simulate(
 ) -> Trajectory:
     """The motion of a model until a time [s].
 
-    ``tol`` bounds the error of a step; ``rule`` names the sharing rule for reactions that are not unique (they are
-    masked without one), by which friction acts too where it depends on them; ``stabilise`` and ``alpha`` as in
-    ``integrate``; ``output`` is a number of evenly spaced rows or their times, every step when left out;
-    ``resume`` goes on from the checkpoint of an earlier run with the identical result; given that run itself, both are
-    returned as one, and ``output`` speaks of both.  ``on_chunk`` sees every piece of ``chunk`` steps; a true answer, or
-    Ctrl-C, ends the run there; Ctrl-C behind its end leaves the energy error unknown (nan).  ``events`` are looked for
-    besides those of the model; functions of the user have to be given again to go on with.  ``method`` is dop853,
-    radau5 for stiff motion, auto, which changes from the one to the other when the motion turns out to be stiff, or
-    moreau, which goes in time steps of ``step`` [s] through contacts with friction (without friction contacts are
-    followed from event to event by the others); left out it is dop853, and radau5 where flexible bodies have modes that
-    follow statically.  A start on a branch with more admissible motions than real ones is followed in minimal
+    ``tol`` bounds the error of a step.  ``rule`` names the sharing rule for reactions that are not unique (without one
+    they are NaN), and for friction that depends on them.  ``stabilise`` and ``alpha`` as in ``integrate``.  ``output``
+    is a number of evenly spaced rows or their times; every step when left out.  ``resume`` continues from the
+    checkpoint of an earlier run with the identical result; given that run itself, both are returned as one, and
+    ``output`` holds for both.  ``on_chunk`` is called after every piece of ``chunk`` steps; where it returns True, or
+    Ctrl-C is pressed, the run ends there; Ctrl-C after the last step leaves the energy error unknown (NaN).  ``events``
+    are located in addition to those of the model; functions of the user must be given again when a run is resumed.
+    ``method`` is dop853; radau5 for stiff motion; auto, which changes from the first to the second where the motion is
+    stiff; or moreau, time steps of ``step`` [s] for contacts with friction (the others follow contacts without friction
+    from event to event).  When left out it is dop853, or radau5 where flexible bodies have modes that follow
+    statically.  A start on a branch with more admissible velocities than finite motions have is followed in minimal
     coordinates of that branch, whatever the method.
 
     >>> import reactio
@@ -91,7 +91,7 @@ def simulate(
         rule_of(rule)  # an unknown rule is an error now, not after the run
     check_time(until)
     check_chunk(chunk)
-    on_chunk = on_chunk or announcing(until) or _unwatched
+    on_chunk = on_chunk or progress_bar(until) or _unwatched
     if method is not None and METHODS.get(method).in_steps:
         options = IntegrationOptions(tol, method, rule, stabilise, alpha)
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
@@ -103,18 +103,18 @@ def simulate(
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     system = _system(model, given, rule)
     if method is None and not options.rate:
-        options = replace(options, method=usual_method(system))
+        options = replace(options, method=default_method(system))
     refuse_pushing(system)
     refuse_shared_points(system.model)
-    begin, notes = _start(system, state) if resume is None else (_end(system, resume), ())
+    begin, notes = _start(system, state) if resume is None else (_resumed_from(system, resume), ())
     times = _times(output, begin, until, resume)
-    run = _moved(system, begin, until, options, given, times, notes, on_chunk, chunk)
+    run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
     with running(run.checkpoint.compiled):
         return joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
 
 
 def _unwatched(chunk: Chunk) -> None:
-    """Nobody looks at the chunks of a run; its status says where Ctrl-C has ended it."""
+    """Do nothing after a piece of a run: with it, Ctrl-C ends the run instead of raising, and its status says so."""
 
 
 def _with_contacts(
@@ -153,7 +153,7 @@ def _with_contacts(
     )
 
 
-def _moved(
+def _run(
     system: System,
     begin: State | Checkpoint,
     until: float,
@@ -164,31 +164,31 @@ def _moved(
     on_chunk: Callable[[Chunk], object],
     chunk: int,
 ) -> Trajectory:
-    """The run itself, its energy not yet balanced."""
+    """The run, its energy error not yet known."""
     state, rule = State(begin.t, begin.q, begin.v), options.rule
-    method, owing = _claimed(system, state, options.method, rule)
-    if not isinstance(begin, Checkpoint) and not owing:
+    method, claim = _claimed(system, state, options.method, rule)
+    if not isinstance(begin, Checkpoint) and not claim:
         refuse_locked(system, state, rule)
     if rule is not None and system.m:
         reactions(equations(system, state), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, state), rule)
     options = replace(options, method=method, rule=depends.rule if depends else rule)
     watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
-    begun = time.perf_counter()
+    clock = time.perf_counter()
     if watched:
         done = run_with_events(system, begin, until, watched, options, output=times, on_chunk=on_chunk, chunk=chunk)
     else:
         motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(options))
-        motion = motion if isinstance(begin, Checkpoint) else _begun(motion, method)
+        motion = motion if isinstance(begin, Checkpoint) else _with_start_accelerations(motion, method)
         done = RunWithEvents(motion, (), (motion.begun,))
-    wall = time.perf_counter() - begun
+    wall = time.perf_counter() - clock
     return _trajectory(
-        done, options, until, wall, notes + owing + _choices(options, depends is not None), depends is not None
+        done, options, until, wall, notes + claim + _option_notes(options, depends is not None), depends is not None
     )
 
 
-def _begun(motion: Motion, method: str) -> Motion:
-    """A motion whose start has the accelerations of its method, where these are not those of one instant."""
+def _with_start_accelerations(motion: Motion, method: str) -> Motion:
+    """A motion whose first row has the accelerations of its method, where one instant does not determine them."""
     accelerates, begun = METHODS.get(method).accelerates, motion.begun
     if accelerates is None:
         return motion
@@ -198,8 +198,8 @@ def _begun(motion: Motion, method: str) -> Motion:
     return replace(motion, vdot=np.where(first[:, None], vdot, motion.vdot), begun=begun, checkpoint=end)
 
 
-def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
-    """Where a run goes on; one that is given whole must be of the same model."""
+def _resumed_from(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
+    """The checkpoint at which a run is resumed; a whole run must be of the same model."""
     if isinstance(run, Checkpoint):
         return run
     if run.system.model != system.model:
@@ -211,9 +211,9 @@ def _end(system: System, run: Trajectory | Checkpoint) -> Checkpoint:
 
 
 def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) -> System:
-    """The system with events given as texts in its model, so that it measures the coordinates that they name.
+    """The system of a run, with events given as texts in its model, so that it measures the coordinates they name.
 
-    A model that is split by compliance moves as rigid bodies; a system is taken as it was built.
+    With the sharing rule compliance a model moves as rigid bodies; a system is taken as it was built.
     """
     known = model.model if isinstance(model, System) else model
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in known.events)
@@ -226,13 +226,13 @@ def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) 
 def _times(
     output: npt.ArrayLike | int | None, begin: State | Checkpoint, until: float, before: Trajectory | Checkpoint | None
 ) -> npt.ArrayLike | None:
-    """The times of output, of a run that is resumed whole those still due; a number of rows fits into memory."""
+    """The times of output; where a whole run is resumed, those after its end."""
     if isinstance(output, bool | np.bool_):
         raise ReactioError(f"output = {output}: give a number of rows, or their times; every step when left out.")
     whole = isinstance(before, Trajectory)
     if isinstance(output, Integral):
-        if not 2 <= output <= MOST_OUTPUT:
-            raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT:,}.")
+        if not 2 <= output <= MOST_OUTPUT_ROWS:
+            raise ReactioError(f"{output:,} rows of output: give a number from 2 to {MOST_OUTPUT_ROWS:,}.")
         first = before.segments[0].t if isinstance(before, Trajectory) and before.segments else begin.t
         output = np.linspace(first, until, int(output))
     if output is None:
@@ -245,7 +245,7 @@ def _times(
 
 
 def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
-    """The method that a state needs, with what that means; else the one that was asked for."""
+    """The method that a start requires, with a note; else the one that was asked for."""
     for other in METHODS.values():
         note = other.claims(system, state) if other.claims else None
         if note and rule is not None:
@@ -255,11 +255,11 @@ def _claimed(system: System, state: State, method: str, rule: str | None) -> tup
     return method, ()
 
 
-def _choices(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:
-    """What the choices of a run mean for its motion."""
+def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:
+    """Notes on the effects of the options of a run."""
     notes = []
     if depends:
-        notes.append(f"The motion depends on the sharing rule '{options.rule}': {DEPENDS}")
+        notes.append(f"The motion depends on the sharing rule '{options.rule}': {RULE_DEPENDENCE}")
     if options.rate:
         notes.append(
             f"Constraints are pulled back with alpha = {options.alpha:g} 1/s instead of projected: they drift. "
@@ -269,7 +269,7 @@ def _choices(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:
 
 
 def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]:
-    """Where the run begins, and a note when its velocities had to be changed."""
+    """The state at which the run starts, with notes on its velocities, geometry and loads."""
     given = system.state() if state is None else state
     if state is None:
         initial_state(system)  # refuses poses that do not close
@@ -279,39 +279,39 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
 
 
 def start_notes(system: System) -> tuple[str, ...]:
-    """Notes on the state at which a model begins."""
-    bent = vibration_notes(system)
-    if bent:
-        bent += (
+    """Notes on the state at which a model starts."""
+    flexible = vibration_notes(system)
+    if flexible:
+        flexible += (
             "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
         )
     hints = unloaded(system.model) + unheld(system.model)
-    return changed_velocities(system.state(), assembly_record(system, system.state())) + bent + hints
+    return changed_velocities(system.state(), assembly_record(system, system.state())) + flexible + hints
 
 
-# Times the frequency of a load up to which a mode answers more than statically: 1/(1 − 1/3²) is 12 % more.
-RESONANT = 3.0
+# Ratio of the frequencies of a mode and of a load above which the mode follows statically: 1/(1 − 1/3²) is 12 % more.
+STATIC_FREQUENCY_RATIO = 3.0
 
 
-def usual_method(source: Model | System) -> str:
-    """The method where none is asked for: implicit for modes that follow statically, whose frequencies are high."""
+def default_method(source: Model | System) -> str:
+    """The method where none is given: implicit where modes follow statically, as their frequencies are high."""
     bodies = source.bodies if isinstance(source, Model) else source.model.bodies
     modal = [body.flexible.modal for body in bodies if body.flexible is not None]
     return "radau5" if any(one is not None and one.vibrating < len(one.frequency) for one in modal) else "dop853"
 
 
 def vibration_notes(system: System) -> tuple[str, ...]:
-    """Which bodies vibrate, in which modes, and with what damping: no number of such a run is without it."""
+    """Notes on the bodies that vibrate, their modes and damping, on which every number of the run depends."""
     names: dict[str, list[str]] = {}
     for body in system.model.bodies:
         if body.flexible is not None and body.flexible.modal is not None:
             names.setdefault(body.flexible.modal.words, []).append(f"'{body.name}'")
     found = tuple(f"Flexible, in a floating frame: {', '.join(own)}: {words}." for words, own in names.items())
-    return found + _cut_too_low(system)
+    return found + _cut_off_too_low(system)
 
 
-def _cut_too_low(system: System) -> tuple[str, ...]:
-    """A note where a harmonic drive or load is quicker than modes that follow it statically, without resonance."""
+def _cut_off_too_low(system: System) -> tuple[str, ...]:
+    """A note where a harmonic drive or load is so fast that modes taken as static would resonate."""
     harmonics = ((owner, one.frequency) for owner, one in system.functions if isinstance(one, Harmonic))
     owner, hertz = max(harmonics, key=lambda pair: pair[1], default=("", 0.0))
     low = []
@@ -319,18 +319,18 @@ def _cut_too_low(system: System) -> tuple[str, ...]:
         modes = body.flexible.modal if body.flexible is not None else None
         if modes is not None and modes.vibrating < len(modes.frequency):
             cut = float(modes.frequency[modes.vibrating :].min()) / math.tau
-            if cut < RESONANT * hertz:
+            if cut < STATIC_FREQUENCY_RATIO * hertz:
                 low.append(f"'{body.name}' ({cut:.4g} Hz)")
     if not low:
         return ()
     return (
         f"{owner} swings with {hertz:g} Hz, which modes that only follow statically would feel: {', '.join(low)}. Let "
-        f"more vibrate: `modes: {{up_to: {RESONANT * hertz:g}, …}}`.",
+        f"more vibrate: `modes: {{up_to: {STATIC_FREQUENCY_RATIO * hertz:g}, …}}`.",
     )
 
 
 def _last_digit(system: System, state: State) -> tuple[str, ...]:
-    """A note where the accuracy of the geometry allows another mobility than that of the numbers a run follows."""
+    """A note where a geometry within the given accuracy has another mobility than the numbers of the model."""
     if known_accuracy(system) is None or not system.m:
         return ()
     eqs = equations(system, state)
@@ -345,7 +345,7 @@ def _last_digit(system: System, state: State) -> tuple[str, ...]:
     )
 
 
-def _stiffness(motion: Motion, method: str) -> tuple[str, ...]:
+def _stiffness_note(motion: Motion, method: str) -> tuple[str, ...]:
     """A note where stability, not accuracy, kept explicit steps short."""
     if not motion.stiff:
         return ()
@@ -367,15 +367,15 @@ def _trajectory(
         options,
         until,
         wall_s=wall,
-        notes=notes + _stiffness(motion, options.method) + _ending(done, options),
+        notes=notes + _stiffness_note(motion, options.method) + _ending_notes(done, options),
         events=done.events,
         segments=done.segments,
         depends_on_rule=depends,
     )
 
 
-def _ending(done: RunWithEvents, options: IntegrationOptions) -> tuple[str, ...]:
-    """What ended the run before its time, or off its constraints."""
+def _ending_notes(done: RunWithEvents, options: IntegrationOptions) -> tuple[str, ...]:
+    """Notes on why the run ended early, or drifted off its constraints."""
     motion, c = done.motion, done.motion.checkpoint
     if motion.status is Status.DRIFTED:
         rows = np.append(motion.t, c.t), np.vstack([motion.q, c.q]), np.vstack([motion.v, c.v])

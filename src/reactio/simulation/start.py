@@ -7,15 +7,20 @@ import numpy as np
 from reactio.kinematics.assemble import AssemblyRecord
 from reactio.system.types import State
 
+NEGLIGIBLE_CHANGE = 1e-9  # part of the largest velocity, or of 1 m/s: rounding of velocities given in a file
+
 
 def changed_velocities(given: State, found: AssemblyRecord) -> tuple[str, ...]:
-    """A note where the velocities of a start had to be changed, with the constraint they violate most.
+    """A note where given velocities had to be changed, with the constraint that they violate most.
 
-    Where none were given, a mechanism starts with those of its drives: that is no change, and nothing is said.
+    Where none were given, a mechanism starts with those of its drives: that is no change, and there is no note.
     """
     if not given.v.any():
         return ()
-    if found.velocity_change <= 1e-9 * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
+    if (
+        found.velocity_change <= NEGLIGIBLE_CHANGE * max(1.0, float(np.abs(given.v).max(initial=0.0)))
+        or found.violated is None
+    ):
         return ()
     name, size, unit = found.violated
     return (

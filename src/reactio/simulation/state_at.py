@@ -1,4 +1,4 @@
-"""Following a motion from instant to instant: in time, or once around a mechanism of one freedom."""
+"""States along a motion: at given times, or once around the cycle of a mechanism of one freedom."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
 from reactio.errors import ReactioError
-from reactio.events.watch import EventKind
+from reactio.events.event_functions import EventKind
 from reactio.integrate.contact_rows import refuse_pushing
 from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
@@ -30,8 +30,8 @@ from reactio.uniqueness import RankDecision
 if TYPE_CHECKING:
     from reactio.integrate.checkpoint import Motion
 
-TOLERANCE = 1e-10  # of a step of the integration
-EVALUATIONS = 5  # that close a pose, find its velocities and judge it and its surroundings
+STEP_TOLERANCE = 1e-10  # of the integration up to a time: well below the nine digits that are printed
+EVALUATIONS_PER_STATE = 5  # to close a pose, to find its velocities, and for verdicts there and at nearby poses
 
 
 def states_at(
@@ -41,7 +41,7 @@ def states_at(
     now = initial_state(system) if state is None else state
     for t in times:
         if _is_ahead(now, t):
-            now = _arrived(system, now, float(t), rule).state
+            now = _followed(system, now, float(t), rule).state
         yield now
 
 
@@ -51,71 +51,72 @@ def state_at(system: System, t: float, rule: str | None = None) -> State:
 
 
 def judge_at(system: System, t: float | None = None, rule: str | None = None) -> JudgedState:
-    """What reactions rest on at the start of a model, or where its motion leads at time t [s].
+    """Equations and verdicts, from which reactions follow, at the start of a model or at time t [s] of its motion.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
     >>> judge_at(system).reactions(None)["A"].force.round(6).tolist()
     [0.0, 13.715]
     """
-    with foreseen(system.m, EVALUATIONS, system.space):
+    with foreseen(system.m, EVALUATIONS_PER_STATE, system.space):
         now = initial_state(system)
         if t is None or not _is_ahead(now, t):
             eqs = equations(system, now)
             constrained(eqs)
             return judge_state(eqs, rule)
-    return _arrived(system, now, float(t), rule).judged
+    return _followed(system, now, float(t), rule).judged
 
 
 @dataclass(frozen=True, eq=False)
-class Arrival:
-    """Where a motion leads, with what reactions there rest on."""
+class FollowedMotion:
+    """A motion up to a time, its last state, and the equations and verdicts there."""
 
     motion: Motion
     options: IntegrationOptions
 
     @property
     def system(self) -> System:
-        """Whose motion it is."""
+        """The system in motion."""
         return self.motion.system
 
     @property
     def state(self) -> State:
-        """Where it leads."""
+        """The last state."""
         c = self.motion.checkpoint
         return State(c.t, c.q, c.v)
 
     @cached_property
-    def usual(self) -> RankDecision:
+    def generic_rank(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few instants, with its clearest margin."""
         rows = zip(self.motion.t.tolist(), self.motion.q, self.motion.v, strict=True)
         return generic_rank(self, (State(*row) for row in rows))
 
     @property
     def judged(self) -> JudgedState:
-        """What reactions there rest on."""
+        """Equations and verdicts at the last state, from which its reactions follow."""
         constrained(equations(self.system, self.state))
         return judge_in_run(self, self.state, self.motion.checkpoint.vdot)
 
 
 def _is_ahead(now: State, t: float) -> bool:
-    """Is there a motion to be followed?"""
+    """Is a time after that of a state?  One before it is refused."""
     check_time(t)
     if not np.isfinite(t) or t < now.t:
         raise ReactioError(f"The motion starts at t = {now.t:g} s and cannot be asked for t = {t:g} s.")
     return t > now.t
 
 
-def _arrived(system: System, state: State, t: float, rule: str | None) -> Arrival:
+def _followed(system: System, state: State, t: float, rule: str | None) -> FollowedMotion:
+    """The motion from a state to a time, with impacts on end stops."""
+    from reactio.events.event_functions import event_functions
     from reactio.events.event_loop import run_with_events
-    from reactio.events.watch import event_functions
     from reactio.integrate.integrator import integrate
     from reactio.integrate.undefined_loads import undefined_functions
 
     refuse_pushing(system)
     stops, options = (
         [watch for watch in event_functions(system) if watch.kind is EventKind.STOP],
-        IntegrationOptions(TOLERANCE, rule=rule),
+        IntegrationOptions(STEP_TOLERANCE, rule=rule),
     )
     rows = np.unique(np.linspace(state.t, t, RANK_SAMPLES))
     if stops:
@@ -125,28 +126,28 @@ def _arrived(system: System, state: State, t: float, rule: str | None) -> Arriva
     if run.status is not Status.DONE:
         why = " ".join((run.status.value, *undefined_functions(run)))
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {why}")
-    return Arrival(run, options)
+    return FollowedMotion(run, options)
 
 
 def cycle(system: System, steps: int = 180, state: State | None = None) -> Iterator[State]:
-    """States once around a mechanism of one freedom, or until it comes to a dead end; time counts the steps.
+    """States once around the cycle of a mechanism of one freedom, or up to a dead point; their time counts the steps.
 
-    The tangent is carried on by choosing the admissible direction nearest to the last one, so that passages through
-    singular poses stay on their branch.
+    The tangent at each pose is the admissible direction nearest to the last one, so that the motion stays on its branch
+    through singular poses.
     """
     now = initial_state(system) if state is None else state
     first, tangent = now, _tangent(system, now, now.v)
     yield State(0.0, now.q, np.zeros(system.n))
-    reach = _stride(system, tangent, steps)
+    step = _step_length(system, tangent, steps)
     for k in range(1, 4 * steps):
-        ahead = State(now.t, advance(system, now.q, reach * tangent), np.zeros(system.n))
+        ahead = State(now.t, advance(system, now.q, step * tangent), np.zeros(system.n))
         try:
             now = assemble(system, ahead)
         except ReactioError:
             return
         tangent = _tangent(system, now, tangent)
         yield State(float(k), now.q, np.zeros(system.n))
-        if k > 2 and _distance(system, now.q, first.q) < 0.75 * reach:
+        if k > 2 and _distance(system, now.q, first.q) < 0.75 * step:
             return
 
 
@@ -169,8 +170,8 @@ def _tangent(system: System, state: State, before: Floats) -> Floats:
     return np.asarray(T[:, 0])
 
 
-def _stride(system: System, tangent: Floats, steps: int) -> float:
-    """A step that turns the quickest body by 360°/steps, or moves it by the characteristic length/steps."""
+def _step_length(system: System, tangent: Floats, steps: int) -> float:
+    """The step length that turns the fastest body by 360°/steps, or moves it by 2/steps characteristic lengths."""
     angular = system.angular
     turn = float(np.abs(tangent[angular]).max(initial=0.0))
     move = float(np.abs(tangent[~angular]).max(initial=0.0)) / system.length
@@ -178,7 +179,7 @@ def _stride(system: System, tangent: Floats, steps: int) -> float:
 
 
 def _distance(system: System, q: Floats, other: Floats) -> float:
-    """How far two poses are apart, full turns aside."""
+    """The distance of two poses, full turns not counted."""
     parts = [np.zeros(0)]
     for b, body in enumerate(system.model.bodies):
         own = slice(int(system.body_q[b]), int(system.body_q[b + 1]))

@@ -1,4 +1,4 @@
-"""States in time, as the integrator left them, with the reactions that they ask for by name."""
+"""States in time with their accelerations and multipliers, and the reactions of every joint by name, on demand."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from reactio.arrays import Floats, distinct
 from reactio.errors import ReactioError, did_you_mean
+from reactio.events.event_functions import Occurrence
 from reactio.events.resting import joints_loaded_by_stop, stop_at_rest
-from reactio.events.watch import Occurrence
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
@@ -27,14 +27,14 @@ from reactio.uniqueness import RankDecision, Verdict
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyHistory:
-    """A body in time, world axes."""
+    """The motion of a body in time, in world axes."""
 
     position: Floats  # (k, 2 or 3) of the body origin [m]
     orientation: Floats  # (k, 1 or 4) angle [rad] or unit quaternion
     velocity: Floats  # (k, 2 or 3) [m/s]
     angular_velocity: Floats  # (k, 1 or 3) [rad/s]
     acceleration: Floats  # (k, 2 or 3) [m/s²]
-    modes: Floats  # (k, n) amplitudes η of the modes of a flexible body, which have its mass [m]; n = 0 for others
+    modes: Floats  # (k, n) amplitudes η of the modes of a flexible body, scaled to its mass [m]; n = 0 for others
 
     def __repr__(self) -> str:
         return f"<BodyHistory: {len(self.position)} rows>"
@@ -42,7 +42,7 @@ class BodyHistory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointHistory:
-    """A joint, drive or coupling in time; NaN where a component is not unique and no rule was asked for."""
+    """Reactions of a joint, drive or coupling in time; NaN where a component is not unique and no rule was given."""
 
     name: str
     rule: str | None
@@ -51,31 +51,31 @@ class JointHistory:
     moment: Floats  # (k, ·) world axes [N m]
     force_in_joint: Floats  # (k, ·) axes of frame A [N]
     moment_in_joint: Floats  # (k, ·) [N m]
-    power: Floats  # (k,) that it feeds into the mechanism, −λᵀν: none for joints that stand still [W]
+    power: Floats  # (k,) that a drive feeds into the mechanism, −λᵀν; zero for joints [W]
 
     def __repr__(self) -> str:
         return f"<JointHistory of {self.name}: {len(self.verdicts)} rows, {' or '.join(dict.fromkeys(self.verdicts))}>"
 
     @property
     def unique(self) -> NDArray[np.bool_]:
-        """(k,) is all of it determined?"""
+        """(k,) does the model determine all components?"""
         return np.array([verdict == Verdict.UNIQUE for verdict in self.verdicts])
 
 
 @dataclass(frozen=True, eq=False)
 class StateHistory:
-    """Rows of states, what the integrator says of them, and reactions on demand: what a ``Trajectory`` is made of."""
+    """Rows of states with accelerations and multipliers, how the run ended, and reactions on demand."""
 
     system: System
     t: Floats  # (k,) [s]
     q: Floats  # (k, nq)
     v: Floats  # (k, n)
     vdot: Floats  # (k, n)
-    lam: Floats  # (k, m) one choice of multipliers; their meaning is in ``run["B"]``
+    lam: Floats  # (k, m) one choice of multipliers; ``run["B"]`` says which components are unique
     work: Floats  # (k,) of drives, dampers, friction, actuators and loads since the start, impacts not among it [J]
     rule: str | None  # sharing rule for what is not unique
     tol: float
-    until: float  # what was asked for [s]
+    until: float  # end that was asked for [s]
     status: Status
     position_drift: float  # largest |Φ| over all rows [m, rad]
     velocity_drift: float  # largest |C v − ν| [m/s, rad/s]
@@ -83,34 +83,34 @@ class StateHistory:
     wall_s: float  # without compilation [s]
     checkpoint: Checkpoint
     notes: tuple[str, ...] = ()
-    events: tuple[Occurrence, ...] = ()  # what happened on the way, in the order of time
-    segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the beginning, behind impacts and ends
+    events: tuple[Occurrence, ...] = ()  # in the order of time
+    segments: tuple[Checkpoint, ...] = ()  # where the integrator was started: at the start, after impacts, resumed
     method: str = "dop853"
     stabilise: str = "projection"
     alpha: float = 20.0  # of Baumgarte's method [1/s]
-    depends_on_rule: bool = False  # friction acts on reactions that the rule splits: so does the motion
+    depends_on_rule: bool = False  # does the motion depend on the rule, by friction on reactions that it splits?
 
     @classmethod
     def of_motion(
         cls, motion: Motion, options: IntegrationOptions, until: float, *, wall_s: float = 0.0, **more: Any
     ) -> Self:
-        """The run of a motion, whose energy is not balanced yet; ``more`` are further fields."""
+        """The run of a motion, its energy error not yet known; ``more`` are further fields."""
         same = ("system", *ROW_FIELDS, "status", "position_drift", "velocity_drift", "checkpoint")
         fields = {key: getattr(motion, key) for key in same}
         return cls(**fields, until=until, energy_error=np.nan, wall_s=wall_s, **asdict(options), **more)
 
     @property
     def options(self) -> IntegrationOptions:
-        """How it was integrated."""
+        """The options of its integration."""
         return IntegrationOptions(self.tol, self.method, self.rule, self.stabilise, self.alpha)
 
     @property
     def kernels(self) -> str:
-        """What made it: ``plain`` Python, ``compiled`` kernels, or one after the other."""
-        begun = self.segments[0].compiled if self.segments else self.checkpoint.compiled
+        """How it was computed: by ``plain`` Python, ``compiled`` kernels, or one after the other."""
+        at_start = self.segments[0].compiled if self.segments else self.checkpoint.compiled
         names = ("plain", "compiled")
-        ways = dict.fromkeys((names[begun], names[self.checkpoint.compiled]))
-        return ", then ".join(ways)
+        used = dict.fromkeys((names[at_start], names[self.checkpoint.compiled]))
+        return ", then ".join(used)
 
     @property
     def steps(self) -> int:
@@ -137,21 +137,21 @@ class StateHistory:
         return self._reactions(self.state(row), self.vdot[row])
 
     def _reactions(self, state: State, vdot: Floats) -> Reactions:
-        """None where the unknown force of a stop may act; its coordinate rests on it from the last event on."""
+        """The reactions at a state; absent where the run rests on a stop, whose force is unknown and may act."""
         found, last = reactions_in(self, state, vdot), stop_at_rest(self.events)
         if last is None or state.t < last.t:
             return found
         return replace(found, motion=replace(found.motion, absent=joints_loaded_by_stop(self.system, last.name)))
 
     @cached_property
-    def usual(self) -> RankDecision:
+    def generic_rank(self) -> RankDecision:
         """The rank of C away from singular poses: the largest of a few rows, with its clearest margin."""
         rows = distinct(np.linspace(0, len(self.t) - 1, RANK_SAMPLES).astype(int)) if len(self.t) else np.zeros(0)
         return generic_rank(self, [self.state(int(k)) for k in rows] or [self.final])
 
     @cached_property
     def reactions(self) -> tuple[Reactions, ...]:
-        """The reactions at every row; each is judged afresh."""
+        """The reactions at every row; verdicts are computed for each."""
         return tuple(self.reactions_at(k) for k in range(len(self.t)))
 
     def __getitem__(self, name: str) -> JointHistory:
@@ -169,12 +169,15 @@ class StateHistory:
         return JointHistory(name, self.rule, tuple(row.words for row in rows), **parts, power=power)
 
     def _power(self, found: Reactions, name: str) -> float:
-        group = self.system.group(name)
+        """−λᵀν [W]: the power that a drive feeds into the mechanism; zero for joints, and for an open contact."""
+        if name not in found.eqs.system.group_index:
+            return 0.0
+        group = found.eqs.system.group(name)
         nu, lam = (x[group.start : group.stop] for x in (found.eqs.nu, found.lam))
         return -float(lam[nu != 0] @ nu[nu != 0]) + 0.0
 
     def body(self, name: str) -> BodyHistory:
-        """A body in time."""
+        """The motion of a body in time."""
         index = self.system.model.body_index
         if name not in index:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, index)}")
@@ -189,7 +192,7 @@ class StateHistory:
         return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration, modes)
 
     def columns(self) -> dict[str, Floats]:
-        """Every number of the run as named columns (k,): time, bodies in world axes, reactions in the system's."""
+        """The run as named columns (k,): time, bodies in world axes, reactions in joint axes (in the plane, world)."""
         return {name: column for name, _, column in self.named_columns()}
 
     def named_columns(self) -> list[tuple[str, str, Floats]]:
@@ -223,7 +226,7 @@ class StateHistory:
         return repeated(self.system, self.options, start, times, (first, self.until), self.checkpoint.evaluations)
 
     def denser(self, rows: int) -> Self:
-        """The run with about so many evenly spaced rows beside its own; as it is where it has more.
+        """The run with about so many evenly spaced rows in addition to its own; unchanged where it has more.
 
         Each segment keeps its first and last row, so that jumps at impacts stay jumps.
         """

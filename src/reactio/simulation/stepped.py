@@ -1,4 +1,4 @@
-"""Simulation in time steps: contacts with friction, with momentum and energy reported."""
+"""Simulation of contacts with friction in time steps, with its momentum and energy."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from reactio.simulation.with_contacts import deepest, start_with_contacts
 from reactio.system.equations import equations
 from reactio.system.types import State
 
-STEP = 1e-3  # [s] where none is given
-COARSE = 0.05  # part of the energy by which its balance may be missed before that is said
-EVALUATIONS = 6  # of a step and of its row: the middle, loads at mean velocities, gaps, energy and drift
-RULE = "projected Gauss–Seidel"  # the split of impulses that are not unique: near to that of the step before
+DEFAULT_STEP = 1e-3  # [s] where none is given
+LARGEST_ENERGY_IMBALANCE = 0.05  # part of the energy above which a note says that steps are too long
+EVALUATIONS_PER_STEP = 6  # of a step and of its row: the middle, loads at mean velocities, gaps, energy and drift
+SOLVER = "projected Gauss–Seidel"  # by which impulses that are not unique are split, near to those of the step before
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeanReactions(ContactReactions):
     """Mean reactions over the step that ends in a row of a run in time steps; contacts that slip count as sticking."""
 
-    depends_on_rule: bool = field(kw_only=True)  # does the motion?
+    depends_on_rule: bool = field(kw_only=True)  # does the motion depend on the rule?
 
     @cached_property
     def given(self) -> str | None:
@@ -77,7 +77,7 @@ class SteppedTrajectory(ContactTrajectory):
         motion = Accelerations(vdot, eqs.C.T @ lam, np.zeros(n), np.zeros((n, 0)), ())
         # Without closed contacts and joints there are no multipliers to judge.
         answer = eqs.solvability if eqs.system.m else equations(self.system, state).solvability
-        return MeanReactions(eqs, motion, answer, RULE, lam, whole=self.system, depends_on_rule=self.depends_on_rule)
+        return MeanReactions(eqs, motion, answer, SOLVER, lam, whole=self.system, depends_on_rule=self.depends_on_rule)
 
     @property
     def last_reactions(self) -> Reactions:
@@ -89,17 +89,17 @@ class SteppedTrajectory(ContactTrajectory):
         """How the contact problems were solved, and the momentum."""
         p = ", ".join(f"{x:.5g}" for x in self.momentum(-1))
         return (
-            f"Time steps of {self.step:g} s (Moreau and Jean); cones of friction by {RULE}, residual at most "
+            f"Time steps of {self.step:g} s (Moreau and Jean); cones of friction by {SOLVER}, residual at most "
             f"{self.residual:.1e} m/s in at most {self.iterations:,} iterations. Forces are means over a step.",
             f"Momentum at the end: {p} kg m/s.",
         )
 
     @property
     def solver_data(self) -> dict[str, Any]:
-        """The same for scripts."""
+        """The same as data, for JSON."""
         return {
             "step": self.step,
-            "solver": RULE,
+            "solver": SOLVER,
             "residual": self.residual,
             "iterations": self.iterations,
             "momentum": [self.momentum(row).tolist() for row in (0, -1)],
@@ -136,26 +136,26 @@ def simulate_in_steps(
     on_chunk: Callable[[Chunk], object] | None = None,
 ) -> SteppedTrajectory:
     """The motion of a model with contacts and friction in time steps [s]."""
-    h = STEP if step is None else step
+    h = DEFAULT_STEP if step is None else step
     if not (np.isfinite(h) and h > 0.0):
         raise ReactioError(f"step = {h:g} s: a time step is a positive number of seconds.")
     if options.rule is not None:
-        raise ReactioError(f"The method moreau splits what is not unique by {RULE} iterations; leave out the rule.")
+        raise ReactioError(f"The method moreau splits what is not unique by {SOLVER} iterations; leave out the rule.")
     contacts = contact_system(model, stops=True, rough=True)
     _refuse(contacts)
-    begun, notes = start_with_contacts(contacts, state)
-    times = None if output is None else checked_times(begun, until, output)
+    start, notes = start_with_contacts(contacts, state)
+    times = None if output is None else checked_times(start, until, output)
     clock = time.perf_counter()
     on_step = None if on_chunk is None else lambda t, k: on_chunk(_progress(contacts, t, k))
-    with foreseen(contacts.whole.m, EVALUATIONS * max(0.0, until - begun.t) / h, contacts.whole.space):
-        done = step_motion(contacts, begun, until, h, output=times, on_step=on_step)
+    with foreseen(contacts.whole.m, EVALUATIONS_PER_STEP * max(0.0, until - start.t) / h, contacts.whole.space):
+        done = step_motion(contacts, start, until, h, output=times, on_step=on_step)
         run = _trajectory(done, options, until, h, time.perf_counter() - clock, notes)
         error = run.energy.error
         return replace(run, energy_error=error, notes=run.notes + _coarse_words(error, h))
 
 
 def _refuse(contacts: ContactSystem) -> None:
-    """What time steps do not follow."""
+    """Errors where a model has events, end stops that end a run, or friction in joints."""
     if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(
             "The method moreau looks for no events, and no end stops that end a run; leave them out, or give stops a "
@@ -175,11 +175,12 @@ def _progress(contacts: ContactSystem, t: float, k: int) -> Chunk:
 def _trajectory(
     done: SteppedMotion, options: IntegrationOptions, until: float, h: float, wall: float, notes: tuple[str, ...]
 ) -> SteppedTrajectory:
+    """The run of a motion in time steps, with its drift and deepest overlap."""
     contacts, t = done.contacts, done.t
     end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
     eqs = [equations(contacts.whole, State(*row)) for row in zip(t.tolist(), done.q, done.v, strict=True)]
     held = contacts.held
-    said = _undecided_words(done)
+    undecided = _undecided_words(done)
     return SteppedTrajectory(
         system=contacts.whole,
         t=t,
@@ -195,9 +196,9 @@ def _trajectory(
         energy_error=np.nan,
         wall_s=wall,
         checkpoint=end,
-        notes=notes + said,
+        notes=notes + undecided,
         events=done.events,
-        depends_on_rule=bool(said),
+        depends_on_rule=bool(undecided),
         phases=(),
         penetration=deepest(contacts, t, done.q, done.v),
         contacts=contacts,
@@ -206,13 +207,13 @@ def _trajectory(
         contact_work=done.work,
         residual=done.residual,
         iterations=done.iterations,
-        **{**asdict(options), "rule": RULE},
+        **{**asdict(options), "rule": SOLVER},
     )
 
 
 def _coarse_words(error: float, h: float) -> tuple[str, ...]:
     """A note where the balance of energy shows that steps of h [s] are too long."""
-    if error <= COARSE:
+    if error <= LARGEST_ENERGY_IMBALANCE:
         return ()
     return (f"The balance of energy is missed by {error:.0%}: steps of {h:g} s are too long. Take a smaller --step.",)
 
@@ -224,5 +225,5 @@ def _undecided_words(done: SteppedMotion) -> tuple[str, ...]:
     names = ", ".join(done.undecided[:8]) + (" …" if len(done.undecided) > 8 else "")
     return (
         f"From t = {done.first_undecided:.6g} s on friction acts on normal forces that are not unique ({names}): the "
-        f"motion may depend on how they share the load, which is by the rule '{RULE}', near to the step before.",
+        f"motion may depend on how they share the load, which is by the rule '{SOLVER}', near to the step before.",
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory(StateHistory):
-    """A run: rows of states, what the integrator says of them, and reactions on demand."""
+    """A run: rows of states with accelerations and multipliers, how it ended, and reactions on demand."""
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""

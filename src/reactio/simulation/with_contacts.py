@@ -21,12 +21,11 @@ from reactio.kinematics.assemble import assemble, assembly_record, initial_state
 from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.simulation.contact_trajectory import ContactTrajectory, joined_energy
+from reactio.simulation.energy_balance import MOST_ENERGY_ROWS
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.contacts import CLOSED_GAP, refuse_deep
 from reactio.system.types import State
-
-MOST_ENERGY_ROWS = 2000  # rows at which the energy is evaluated; more would take longer than the run itself
 
 
 def simulate_contacts(
@@ -40,15 +39,15 @@ def simulate_contacts(
     on_chunk: Callable[[Chunk], object] | None = None,
     chunk: int = 200,
 ) -> ContactTrajectory:
-    """The motion of a model whose contacts close and open on the way."""
+    """The motion of a model whose contacts close and open, from event to event."""
     contacts = contact_system(model, stops=True)
     _refuse(contacts, options)
-    begun, notes = start_with_contacts(contacts, state)
-    times = None if output is None else checked_times(begun, until, output)
+    start, notes = start_with_contacts(contacts, state)
+    times = None if output is None else checked_times(start, until, output)
     clock = time.perf_counter()
     done = run_with_contacts(
         contacts,
-        begun,
+        start,
         until,
         options,
         touch=CLOSED_GAP * contacts.length,
@@ -62,7 +61,7 @@ def simulate_contacts(
 
 
 def _refuse(contacts: ContactSystem, options: IntegrationOptions) -> None:
-    """What this method cannot follow, with what can."""
+    """Errors where contacts have friction, or constraints are stabilised by Baumgarte's method."""
     rough = [name for name, mu in zip(contacts.names, contacts.friction, strict=True) if mu > 0.0]
     if rough:
         raise ReactioError(
@@ -74,7 +73,7 @@ def _refuse(contacts: ContactSystem, options: IntegrationOptions) -> None:
 
 
 def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[State, tuple[str, ...]]:
-    """The state at which a run begins: joints closed, contacts that touch without overlap."""
+    """The state at which a run starts: joints closed, and closed contacts without overlap."""
     open_system = contacts.with_closed(())
     given = open_system.state() if state is None else state
     notes: tuple[str, ...] = ()
@@ -93,7 +92,7 @@ def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[S
 
 
 def _refuse_beyond(contacts: ContactSystem, now: ContactState) -> None:
-    """Refuse coordinates that begin beyond their end stops."""
+    """Refuse coordinates that start beyond their end stops."""
     first = len(contacts.joints)
     for limit, gap, scale in zip(contacts.limits, now.gap[first:], contacts.scale[first:], strict=True):
         if -gap > CLOSED_GAP * contacts.length:
@@ -106,15 +105,16 @@ def _refuse_beyond(contacts: ContactSystem, now: ContactState) -> None:
 def _trajectory(
     done: ContactMotion, options: IntegrationOptions, until: float, wall: float, notes: tuple[str, ...]
 ) -> ContactTrajectory:
+    """The run of a motion with contacts: its phases one after the other."""
     motions = [phase.motion for phase in done.phases]
     end = motions[-1].checkpoint
     t, q, v, vdot = (np.concatenate([getattr(one, key) for one in motions]) for key in ("t", "q", "v", "vdot"))
-    begun = np.cumsum([0.0, *(one.checkpoint.work for one in motions[:-1])])  # each phase counts from its own start
-    drifted = Status.DRIFTED if any(one.status is Status.DRIFTED for one in motions) else done.status
+    earlier = np.cumsum([0.0, *(one.checkpoint.work for one in motions[:-1])])  # work before each phase
+    status = Status.DRIFTED if any(one.status is Status.DRIFTED for one in motions) else done.status
     ending = (
         ()
-        if drifted in (Status.DONE, Status.EVENT, Status.PAUSED, Status.DRIFTED)
-        else reason_in_words(motions[-1].system, end, options, drifted)
+        if status in (Status.DONE, Status.EVENT, Status.PAUSED, Status.DRIFTED)
+        else reason_in_words(motions[-1].system, end, options, status)
     )
     return ContactTrajectory(
         system=done.contacts.whole,
@@ -123,9 +123,9 @@ def _trajectory(
         v=v,
         vdot=vdot,
         lam=np.concatenate([_multipliers(done.contacts, phase) for phase in done.phases]),
-        work=np.concatenate([before + one.work for before, one in zip(begun, motions, strict=True)]),
+        work=np.concatenate([before + one.work for before, one in zip(earlier, motions, strict=True)]),
         until=until,
-        status=drifted,
+        status=status,
         position_drift=max(one.position_drift for one in motions),
         velocity_drift=max(one.velocity_drift for one in motions),
         energy_error=np.nan,

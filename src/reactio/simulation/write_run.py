@@ -17,7 +17,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.watch import Occurrence
+from reactio.events.event_functions import Occurrence
 from reactio.files import check_writable, write_bytes
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.state import ROW_FIELDS
@@ -25,17 +25,18 @@ from reactio.model.files.write import to_yaml
 from reactio.simulation.state_history import StateHistory
 
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
-WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
-SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
+OPTION_KEYS = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
+SCALARS = (*OPTION_KEYS, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
 RUN_FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
-TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
-SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
+# Columns of a table: the first, and the first of those that are read back.
+TIME_COLUMN, WORK_COLUMN = "t [s]", "work [J]"
+CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
 
 
 def save_run(run: StateHistory, path: str | Path) -> None:
     """Write a run; the suffix chooses the format.
 
-    Ctrl-C meanwhile is raised once the run is written, without columns that take long and only serve people.
+    Ctrl-C meanwhile is raised after the run is written, without the columns for readers, which take long to compute.
     """
     path = Path(path)
     content = format_of(path, WRITERS)
@@ -53,6 +54,7 @@ def check_out(path: Path) -> None:
 
 
 def format_of(path: Path, table: dict[str, Any]) -> Any:
+    """The writer or reader for the suffix of a file."""
     if path.suffix.lower() not in table:
         raise ReactioError(f"'{path}': a run is kept as {' or '.join(table)}.")
     return table[path.suffix.lower()]
@@ -74,7 +76,7 @@ def _about(run: StateHistory, parts: Iterable[bytes]) -> str:
 
 
 def checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
-    """SHA-256 of what a file says of a run, and of its numbers."""
+    """SHA-256 of the JSON data of a run and of its numbers."""
     found = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
     for part in parts:
         found.update(part)
@@ -82,7 +84,7 @@ def checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
 
 
 def numbers_of(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
-    """The arrays as bytes, alike on every machine."""
+    """The arrays as bytes in little-endian order, the same on every machine."""
     return (np.ascontiguousarray(arrays[key], dtype="<f8").tobytes() for key in ROW_FIELDS)
 
 
@@ -122,25 +124,25 @@ def _nc(run: StateHistory, readable: bool) -> bytes:
 
 
 def _csv(run: StateHistory, readable: bool) -> bytes:
-    """One short comment, readable columns with their units, the raw coordinates; in the last line what else is needed.
+    """A comment, columns for readers with their units, the raw coordinates; everything else as JSON in the last line.
 
-    Bodies are in world axes, reactions in those of its system; an empty place is a component that is not unique.
+    Bodies are in world axes, reactions in those of the system; an empty field is a component that is not unique.
     """
-    columns = {TIME: run.t}
+    columns = {TIME_COLUMN: run.t}
     if readable:  # reactions at every row take long
         columns = {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
-    raw = {WORK: run.work}
+    raw = {WORK_COLUMN: run.work}
     raw |= {f"{key}[{k}]": getattr(run, key)[:, k] for key in COORDINATES for k in range(getattr(run, key).shape[1])}
     table = np.column_stack([*columns.values(), *raw.values()])
     lines = [",".join(_quoted(name) for name in (*columns, *raw))]
     lines += [",".join("" if np.isnan(x) else repr(float(x)) for x in row) for row in table]
     text = ("\n".join(lines) + "\n").encode()
-    return f"# {SHORT.format(axes=run.system.axes)}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
+    return f"# {CSV_HEADING.format(axes=run.system.axes)}\n".encode() + text + f"# {_about(run, [text])}\n".encode()
 
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
 
 
-# From a run and whether columns for people are wanted besides those that are read back; other formats have none.
+# Of a run, and whether columns for readers are wanted in addition to those that are read back (CSV only).
 WRITERS: dict[str, Callable[[StateHistory, bool], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}

@@ -7,43 +7,48 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.constraint_matrix import GroupKind
 from reactio.kinematics.body_state import body_state
+from reactio.space.twists import twist_at
 from reactio.system.types import RowGroup, State, System
 from reactio.uniqueness.graph import biconnected
 
 
-def leading_out(system: System, members: tuple[int, ...]) -> list[RowGroup]:
-    """The joints and couplings, but not the drives, that connect some bodies with the others."""
+def connecting_groups(system: System, members: tuple[int, ...]) -> list[RowGroup]:
+    """The joints and couplings, but not the drives, between some bodies and the rest of the mechanism."""
     inside = set(members)
     connecting = (g for g in system.groups if g.kind not in (GroupKind.DRIVE, GroupKind.INTRINSIC))
     return [g for g in connecting if inside.intersection(g.bodies) and not inside.issuperset(g.bodies)]
 
 
-def between(system: System) -> list[tuple[int, ...]]:
+def clusters_between_two_joints(system: System) -> list[tuple[int, ...]]:
     """Every set of two bodies or more that exactly two joints connect to the rest of the mechanism, small ones first.
 
-    Once the first of the two joints is removed, the second is in no loop.
+    Two such joints are found as pairs: with the first removed from the graph, the second is a bridge.
     """
     ground = len(system.model.bodies)
     joints = [g for g in system.groups if g.kind not in (GroupKind.DRIVE, GroupKind.INTRINSIC) and len(g.bodies) > 1]
-    edges = [(k, a, b) for k, g in enumerate(joints) for a, b in _ring([ground if b < 0 else b for b in g.bodies])]
+    edges = [
+        (k, a, b) for k, g in enumerate(joints) for a, b in _neighbour_pairs([ground if b < 0 else b for b in g.bodies])
+    ]
     found: set[tuple[int, ...]] = set()
     for first in range(len(joints)):
-        left = np.array([edge for edge in edges if edge[0] != first], dtype=np.int64).reshape(-1, 3)
-        label = biconnected(ground + 1, left[:, 1].copy(), left[:, 2].copy())
-        alone = np.bincount(label, minlength=1)[label] == 1 if len(label) else np.zeros(0, dtype=bool)
-        for second in {int(k) for k in left[alone, 0] if k > first}:
-            found |= _cut_out(ground, edges, {first, second})
-    kept = (members for members in found if len(members) > 1 and len(leading_out(system, members)) == 2)
-    return sorted(kept, key=lambda members: (len(members), members))
+        kept = np.array([edge for edge in edges if edge[0] != first], dtype=np.int64).reshape(-1, 3)
+        label = biconnected(ground + 1, kept[:, 1].copy(), kept[:, 2].copy())
+        is_bridge = np.bincount(label, minlength=1)[label] == 1 if len(label) else np.zeros(0, dtype=bool)
+        for second in {int(k) for k in kept[is_bridge, 0] if k > first}:
+            found |= _components_without_ground(ground, edges, {first, second})
+    clusters = (members for members in found if len(members) > 1 and len(connecting_groups(system, members)) == 2)
+    return sorted(clusters, key=lambda members: (len(members), members))
 
 
-def _ring(nodes: list[int]) -> list[tuple[int, int]]:
-    """Pairs of neighbours, closed to a ring for more than two."""
+def _neighbour_pairs(nodes: list[int]) -> list[tuple[int, int]]:
+    """Edges of the graph for a joint or coupling of two bodies or more: a ring where there are more than two."""
     return list(zip(nodes, [*nodes[1:], nodes[0]], strict=True))[: 1 if len(nodes) == 2 else None]
 
 
-def _cut_out(ground: int, edges: list[tuple[int, int, int]], without: set[int]) -> set[tuple[int, ...]]:
-    """The connected parts of the mechanism that do not contain ground, once some joints are removed."""
+def _components_without_ground(
+    ground: int, edges: list[tuple[int, int, int]], without: set[int]
+) -> set[tuple[int, ...]]:
+    """The connected components of the mechanism without some joints, except the one that contains ground."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -56,7 +61,8 @@ def _cut_out(ground: int, edges: list[tuple[int, int, int]], without: set[int]) 
 def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Floats:
     """Velocities (n, 3 or 6) of some bodies moving as one: translations along the axes, rotations about their middle.
 
-    Of bodies whose velocities are no twists: those that satisfy their intrinsic rows and have the given twist.
+    Where the velocities of a body are not its twist (natural coordinates), they are those that satisfy its intrinsic
+    rows and give that twist.
     """
     from reactio.system.equations import equations
 
@@ -67,15 +73,16 @@ def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Flo
     K = np.zeros((system.n, 3 if system.space == "planar" else 6))
     for b in members:
         own = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
-        inner = [C[g.start : g.stop, own] for g in system.groups if g.kind == GroupKind.INTRINSIC and b in g.bodies]
-        held = np.vstack([_twists(system, state, b), *inner])
-        wanted = np.vstack([_carried(places[b] - middle), *(np.zeros((len(part), K.shape[1])) for part in inner)])
-        K[own] = np.linalg.lstsq(held, wanted, rcond=None)[0]
+        intrinsic = [C[g.start : g.stop, own] for g in system.groups if g.kind == GroupKind.INTRINSIC and b in g.bodies]
+        rows = np.vstack([_twist_matrix(system, state, b), *intrinsic])
+        twists = twist_at(places[b] - middle)
+        wanted = np.vstack([twists, *(np.zeros((len(part), K.shape[1])) for part in intrinsic)])
+        K[own] = np.linalg.lstsq(rows, wanted, rcond=None)[0]
     return K
 
 
-def _twists(system: System, state: State, b: int) -> Floats:
-    """Velocity and angular velocity of a body by its own velocities (3 or 6, columns)."""
+def _twist_matrix(system: System, state: State, b: int) -> Floats:
+    """The matrix (3 or 6, k) that maps the k velocities of a body to its velocity and angular velocity."""
     own = np.arange(int(system.body_v[b]), int(system.body_v[b + 1]))
     columns = []
     for j in own:
@@ -84,12 +91,3 @@ def _twists(system: System, state: State, b: int) -> Floats:
         one = body_state(system, b, state.q, unit)
         columns.append(np.concatenate([one.velocity, one.angular_velocity]))
     return np.array(columns).T
-
-
-def _carried(r: Floats) -> Floats:
-    """The twist at r of unit twists at the origin: v + ω × r, ω."""
-    if len(r) == 2:
-        return np.array([[1.0, 0.0, -r[1]], [0.0, 1.0, r[0]], [0.0, 0.0, 1.0]])
-    x, y, z = r
-    turned = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
-    return np.block([[np.eye(3), turned], [np.zeros((3, 3)), np.eye(3)]])

@@ -1,4 +1,4 @@
-"""Mobility: by counting, at first order, and of finite motions; infinitesimal motions; passive freedoms."""
+"""Mobility: by the count of Grübler, of admissible velocities, and of finite motions; passive freedoms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reactio.uniqueness.geometry import Geometry
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mobility:
-    """How many ways a mechanism can move at a pose."""
+    """The freedoms of a mechanism at a pose: counted, admissible at first order, and finite."""
 
     system: System
     state: State
@@ -31,7 +31,7 @@ class Mobility:
     shaky: bool | None  # are there admissible velocities beyond all real motions
     passive: tuple[Passive, ...]
     study: BranchStudy
-    geometry: Geometry | None = None  # its accuracy, and another rank close by
+    geometry: Geometry | None = None  # its accuracy, and the next lower rank, where that is near
 
     def __repr__(self) -> str:
         return f"<Mobility of {self.system.model.name}: {' '.join(self.words)}>"
@@ -100,17 +100,17 @@ def mobility(
     refuse_wide(system)
     system = read_to(system, accuracy)
     at = state_of(system, t) if state is None else state
-    looked = study(system, at)
-    shaky = looked.spanned < looked.at.differential if looked.decided else None
+    studied = study(system, at)
+    shaky = studied.spanned < studied.at.differential if studied.decided else None
     return Mobility(
         system=system,
         state=at,
         gruebler=topology(system).gruebler,
-        differential=looked.at.differential,
-        finite=looked.finite,
+        differential=studied.at.differential,
+        finite=studied.finite,
         shaky=shaky,
-        passive=tuple(p for p in passive_freedoms(looked.at) if looked.everywhere(p.velocity)),
-        study=looked,
+        passive=tuple(p for p in passive_freedoms(studied.at) if studied.everywhere(p.velocity)),
+        study=studied,
         geometry=_geometry(system, at),
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import body_state
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.singular.clusters import between, leading_out, rigid_motions
+from reactio.singular.clusters import clusters_between_two_joints, connecting_groups, rigid_motions
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.singular.second_order.tangency import is_tangent
@@ -27,28 +27,30 @@ class PassiveKind(StrEnum):
     ALONE = "moves alone"  # in another way
 
 
-DOES = {
+PHRASE_OF_ONE = {
     PassiveKind.SPIN: "spins about its own axis",
     PassiveKind.SLIDE: "slides along its own axis",
     PassiveKind.ALONE: "moves alone",
 }
-TOGETHER = {
+PHRASE_OF_SEVERAL = {
     PassiveKind.SPIN: "spin together about the line through",
     PassiveKind.SLIDE: "slide together between",
     PassiveKind.ALONE: "move together between",
 }
-ON_AXIS = 1e-6  # of the characteristic length
-NEW = 1e-6  # part of a unit motion that must be no combination of others
+# Speed, relative to the characteristic length, below which a point lies on the axis of a unit rotation, and part of a
+# unit motion that must be no combination of motions already found: located poses are known to 1e-9.
+LARGEST_AXIS_DISTANCE = 1e-6
+LEAST_INDEPENDENT_PART = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passive:
-    """A freedom of one body between others, or of several that move as one."""
+    """A freedom of one body between others, or of several that move as one rigid body."""
 
     bodies: tuple[str, ...]
-    joints: tuple[str, ...]  # that lead out
-    kind: PassiveKind
-    velocity: Floats  # (n,)
+    joints: tuple[str, ...]  # that connect these bodies with the others
+    kind: PassiveKind  # SPIN, SLIDE or ALONE
+    velocity: Floats  # (n,) [m/s, rad/s]
 
     @property
     def body(self) -> str:
@@ -59,38 +61,40 @@ class Passive:
     def words(self) -> str:
         """``link1 spins about its own axis``; ``link1 and link2 spin together about the line through A and B``."""
         if len(self.bodies) == 1:
-            return f"{self.body} {DOES[self.kind]}"
-        return f"{self.body} {TOGETHER[self.kind]} {listing(self.joints)}"
+            return f"{self.body} {PHRASE_OF_ONE[self.kind]}"
+        return f"{self.body} {PHRASE_OF_SEVERAL[self.kind]} {listing(self.joints)}"
 
 
 def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
-    """The motions in null(C) of a body that connects others, null(C_b) of its columns, and of several as one body.
+    """The motions that C admits of one body while all others rest, or of a cluster of bodies moving as one.
 
-    A body that hangs on one other only, as a pendulum or a door, moves alone too; that is its purpose and no passive
-    freedom.  Several bodies move as one between the two joints that cut them out of the mechanism.
+        C_b v_b = 0 of one body b,   C K w = 0 of a cluster, K (n, 6) its motions as one rigid body
+
+    A body that only one other carries, as a pendulum or a door, moves alone too; that is its purpose and no passive
+    freedom.  A cluster is connected to the rest of the mechanism by exactly two joints.
     """
     system = at.system
     C = in_metres(equations(system, at_rest(system, at.state)))
     singles = [(b,) for b in range(len(system.model.bodies))]
     found: list[Passive] = []
     known = np.zeros((system.n, 0))
-    for members in [*singles, *between(system)]:
-        out = leading_out(system, members)
-        for x in (_own if len(members) == 1 else _common)(at, C, members).T:
+    for members in [*singles, *clusters_between_two_joints(system)]:
+        connecting = connecting_groups(system, members)
+        for x in (_motions_alone if len(members) == 1 else _motions_as_one)(at, C, members).T:
             rest = x - known @ (known.T @ x)
-            if np.linalg.norm(rest) < NEW:
+            if np.linalg.norm(rest) < LEAST_INDEPENDENT_PART:
                 continue
             known = np.column_stack([known, rest / np.linalg.norm(rest)])
             v = at.velocities(x)
-            kind = _kind(at, members, out, v)
-            if _connects(system, members, out, kind) and is_tangent(at, x):
+            kind = _kind(at, members, connecting, v)
+            if _is_passive(system, members, connecting, kind) and is_tangent(at, x):
                 names = tuple(system.model.bodies[b].name for b in members)
-                found.append(Passive(names, tuple(g.name for g in out), kind, v))
+                found.append(Passive(names, tuple(g.name for g in connecting), kind, v))
     return tuple(found)
 
 
-def _own(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
-    """Motions (n, k) of one body alone."""
+def _motions_alone(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
+    """Orthonormal motions (n, k) [metres] that C admits of one body while all others rest."""
     (b,) = members
     own = slice(int(at.system.body_v[b]), int(at.system.body_v[b + 1]))
     part = _null(C[:, own])
@@ -99,8 +103,8 @@ def _own(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
     return X
 
 
-def _common(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
-    """Motions (n, k) of several bodies as one."""
+def _motions_as_one(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
+    """Unit motions (n, k) [metres] that C admits of several bodies moving as one rigid body."""
     _, columns = weights(at.system)
     K = rigid_motions(at.system, at.state, members) / columns[:, None]
     X = K @ _null(C @ K)
@@ -108,19 +112,24 @@ def _common(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
 
 
 def _null(C: Floats) -> Floats:
+    """An orthonormal basis of null(C)."""
     _, s, Vt = np.linalg.svd(C, full_matrices=True)
     return np.asarray(Vt[int((s > ZERO_PIVOT * max(float(s.max(initial=0.0)), 1e-300)).sum()) :].T)
 
 
-def _connects(system: System, members: tuple[int, ...], out: list[RowGroup], kind: PassiveKind) -> bool:
-    """Do bodies connect others, or rotate between joints on one other body, none of them the hinge of that rotation?"""
-    others = {b for g in out for b in g.bodies if b not in members}
-    loose = len(out) > 1 and all(6 - (g.stop - g.start) > 1 for g in out)
-    return len(others) > 1 or (kind is PassiveKind.SPIN and loose)
+def _is_passive(system: System, members: tuple[int, ...], connecting: list[RowGroup], kind: PassiveKind) -> bool:
+    """Is a motion of bodies a passive freedom, and not the purpose of a joint?
+
+    It is where they connect two other bodies or more.  Where all joints lead to one other body, it is only where the
+    bodies spin and every joint has further freedoms: a joint with that one rotation is a hinge, made for it.
+    """
+    others = {b for g in connecting for b in g.bodies if b not in members}
+    no_hinge = len(connecting) > 1 and all(6 - (g.stop - g.start) > 1 for g in connecting)
+    return len(others) > 1 or (kind is PassiveKind.SPIN and no_hinge)
 
 
-def _kind(at: NullSpaces, members: tuple[int, ...], out: list[RowGroup], moved: Floats) -> PassiveKind:
-    """A rotation about a line that holds all joints that lead out, a translation, or something else."""
+def _kind(at: NullSpaces, members: tuple[int, ...], connecting: list[RowGroup], moved: Floats) -> PassiveKind:
+    """A rotation about a line through all connecting joints, a translation, or another motion."""
     system = at.system
     body = body_state(system, members[0], at.state.q, moved)
     v, w, size = body.velocity, body.angular_velocity, len(body.velocity)
@@ -130,7 +139,7 @@ def _kind(at: NullSpaces, members: tuple[int, ...], out: list[RowGroup], moved: 
         return PassiveKind.ALONE
     F = equations(system, at_rest(system, at.state)).work.F
     r = body.position
-    ends = [(g.frames, g.bodies.index(next(b for b in g.bodies if b in members))) for g in out]
+    ends = [(g.frames, g.bodies.index(next(b for b in g.bodies if b in members))) for g in connecting]
     frames = [pair[k] for pair, k in ends if pair is not None]
-    still = [np.linalg.norm(v + np.cross(w, F[k, :3] - r)) <= ON_AXIS * system.length for k in frames]
+    still = [np.linalg.norm(v + np.cross(w, F[k, :3] - r)) <= LARGEST_AXIS_DISTANCE * system.length for k in frames]
     return PassiveKind.SPIN if all(still) else PassiveKind.ALONE

@@ -1,4 +1,4 @@
-"""C in metres, as far as it may be dense at every instant."""
+"""C as a dense matrix in metres, for models small enough to decompose it at every instant."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from reactio.kinematics.unit_scaling import weights as weights
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
-WIDEST = 600  # columns beyond which a dense decomposition at every instant takes too long
+MOST_DENSE_COLUMNS = 600  # of C; a decomposition of so many takes some tenths of a second, and a run needs hundreds
 
 
 def refuse_wide(system: System) -> None:
     """An error at once where dense decompositions of C, whose cost grows as n³, would take too long."""
-    if system.n > WIDEST:
+    if system.n > MOST_DENSE_COLUMNS:
         raise ReactioError(
-            f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {WIDEST}, because "
-            "their branches need dense decompositions of C, whose cost grows as the cube of that number. `show` and "
-            "`check` tell rank, redundancy and admissible velocities of models of any size."
+            f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to {MOST_DENSE_COLUMNS}, "
+            "because their branches need dense decompositions of C, whose cost grows as the cube of that number. "
+            "`show` and `check` tell rank, redundancy and admissible velocities of models of any size."
         )
 
 

@@ -11,27 +11,27 @@ from reactio.bodies import BodyState
 from reactio.kinematics.body_state import body_state
 from reactio.system.types import State, System
 
-STILL = 1e-5  # part of the largest speed below which a body rests: located poses tell no more
-SAME = 1e-6  # part of a size below which a component is rounding: located poses are known to 1e-9
-MOST = 8  # bodies that are named
+SPEED_OF_REST = 1e-5  # part of the largest speed below which a body counts as at rest: located poses tell no more
+COMPONENT_ROUNDING = 1e-6  # part of a vector below which a component is rounding: located poses are known to 1e-9
+MOST_MOTIONS_NAMED = 8  # different motions that one sentence lists: a longer one is not read
 
 
 def body_velocities(system: System, state: State, v: Floats) -> dict[str, dict[str, list[float]]]:
     """Velocity and angular velocity of each body that moves."""
     bodies = {body.name: body_state(system, b, state.q, v) for b, body in enumerate(system.model.bodies)}
-    fast = {name: _speeds(system, one) for name, one in bodies.items()}
-    least = STILL * max((float(speed.max(initial=0.0)) for speed in fast.values()), default=0.0)
+    speeds = {name: _speeds(system, one) for name, one in bodies.items()}
+    least = SPEED_OF_REST * max((float(speed.max(initial=0.0)) for speed in speeds.values()), default=0.0)
     found = {}
     for name, one in bodies.items():
-        if fast[name].max(initial=0.0) > least:
+        if speeds[name].max(initial=0.0) > least:
             size = len(one.velocity)
-            part = np.where(fast[name] > least, np.concatenate([one.velocity, one.angular_velocity]), 0.0)
+            part = np.where(speeds[name] > least, np.concatenate([one.velocity, one.angular_velocity]), 0.0)
             found[name] = {"velocity": part[:size].tolist(), "angular_velocity": part[size:].tolist()}
     return found
 
 
 def _speeds(system: System, one: BodyState) -> Floats:
-    """How fast a body moves in each of its directions [m/s], rotations at the characteristic length."""
+    """The speed of a body along and about each axis [m/s]; angular speeds count times the characteristic length."""
     return np.asarray(np.abs(np.concatenate([one.velocity, system.length * one.angular_velocity])))
 
 
@@ -42,22 +42,24 @@ def motion_words(system: System, state: State, v: Floats) -> str:
     for name, twist in moving.items():
         said.setdefault(_does(system, state, name, twist), []).append(name)
     parts = [f"{listing(names)} {_verb(does, len(names))}" for does, names in said.items()]
-    more = f"; and {len(parts) - MOST} more" if len(parts) > MOST else ""
-    return "; ".join(parts[:MOST]) + more if parts else "nothing moves"
+    more = f"; and {len(parts) - MOST_MOTIONS_NAMED} more" if len(parts) > MOST_MOTIONS_NAMED else ""
+    return "; ".join(parts[:MOST_MOTIONS_NAMED]) + more if parts else "nothing moves"
 
 
 def listing(names: Sequence[str], most: int = 12) -> str:
-    """``A, B and C``."""
+    """Names as part of a sentence: ``A, B and C``."""
     shown = [*names[:most], f"{len(names) - most:,} more"] if len(names) > most else list(names)
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
 
 
 def _verb(does: str, count: int) -> str:
+    """What one body does, ``turns at …``, as said of several: ``turn at …``."""
     first, _, rest = does.partition(" ")
     return f"{first.removesuffix('s') if count > 1 else first} {rest}"
 
 
 def _does(system: System, state: State, name: str, twist: dict[str, list[float]]) -> str:
+    """What a body with a velocity and an angular velocity does: a translation, a rotation about a line, or a screw."""
     b = system.model.body_index[name]
     v, w = np.array(twist["velocity"]), np.array(twist["angular_velocity"])
     r = body_state(system, b, state.q, state.v).position
@@ -67,22 +69,23 @@ def _does(system: System, state: State, name: str, twist: dict[str, list[float]]
     if len(v) == 2:
         return f"turns at {w[0]:.3g} rad/s about {_point(system, r + np.array([-v[1], v[0]]) / w[0])}"
     rate, axis = _signed(w)
-    screw = "screws" if abs(v @ w) > SAME * np.linalg.norm(v) * np.linalg.norm(w) else "turns"
+    screw = "screws" if abs(v @ w) > COMPONENT_ROUNDING * np.linalg.norm(v) * np.linalg.norm(w) else "turns"
     return f"{screw} at {rate:.3g} rad/s about {axis} through {_point(system, r + np.cross(w, v) / (w @ w))}"
 
 
 def _signed(vector: Floats) -> tuple[float, str]:
     """The size of a vector with a sign, and its direction, ``x`` or numbers, the first of them positive."""
     size = float(np.linalg.norm(vector))
-    unit = np.where(np.abs(vector) < SAME * size, 0.0, vector / size)
+    unit = np.where(np.abs(vector) < COMPONENT_ROUNDING * size, 0.0, vector / size)
     size = size if unit[np.flatnonzero(unit)[0]] > 0 else -size
     unit = np.abs(unit) if np.count_nonzero(unit) == 1 else unit * np.sign(size)
     for axis, letter in zip(np.eye(len(unit)), "xyz", strict=False):
-        if np.allclose(unit, axis, atol=SAME):
+        if np.allclose(unit, axis, atol=COMPONENT_ROUNDING):
             return size, letter
     return size, "(" + ", ".join(f"{x:.3g}" for x in unit) + ")"
 
 
 def _point(system: System, r: Floats) -> str:
-    cleaned = np.where(np.abs(r) < SAME * system.length, 0.0, r)
+    """The coordinates of a point, zero where they are rounding of the characteristic length."""
+    cleaned = np.where(np.abs(r) < COMPONENT_ROUNDING * system.length, 0.0, r)
     return "(" + ", ".join(f"{x:.3g}" for x in cleaned) + ")"

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
+from reactio.space.twists import skew
 from reactio.structures import FiniteElements, Flexibility, MassProperties
 from reactio.structures.connected import check_connected, check_free, check_held
 from reactio.structures.interface import Interface
@@ -19,11 +20,6 @@ RIGID_RESISTANCE = 1e-6  # part of |K| that rigid motions may meet: more is a wr
 NO_STIFFNESS = 1e-9
 MASSLESS = 1e-12  # part of the largest inertia, in lengths of the body, below which a motion meets none
 CLIP = 1e-10  # part of the largest eigenvalue of F below which a negative one is rounding of the elements
-
-
-def skew(r: Floats) -> Floats:
-    """r× as a matrix."""
-    return np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
 
 
 def rigid_modes(points: Floats) -> Floats:

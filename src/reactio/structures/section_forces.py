@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.structures.condense import MASSLESS, extent, rigid_modes, skew
+from reactio.space.twists import skew
+from reactio.structures.condense import MASSLESS, extent, rigid_modes
 
 GAUSS = np.polynomial.legendre.leggauss(4)  # exact for the product of two bending moments, cubics in x
 

@@ -13,17 +13,17 @@ from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.importers import Options
-from reactio.importers.mechanism import Inertia, Link, Mechanism, Part
+from reactio.importers.mechanism import Inertia, Link, Mechanism, Part, steiner
 from reactio.importers.names import Names, readable
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
 from reactio.places import GROUND
 
-REASON = (
+DRAKE_REASON = (
     "Drake's solver SAP holds loops by constraints that give way in proportion to how easily their points move: the "
     "load is shared by that regularisation, and another tree of joints gives other numbers for the same motion."
 )
-KINDS = {"revolute": "revolute", "prismatic": "prismatic", "ball_rpy": "spherical", "weld": "fixed"}
+JOINT_TYPES = {"revolute": "revolute", "prismatic": "prismatic", "ball_rpy": "spherical", "weld": "fixed"}
 
 
 def accepts(given: Any) -> bool:
@@ -34,9 +34,9 @@ def accepts(given: Any) -> bool:
 def read(plant: Any, context: Any, balls: Sequence[tuple[Any, Any, Any, Any]] = ()) -> Reported:
     """The state of a context; ``balls``: the ball constraints (body A, point in A, body B, point in B).
 
-    Drake does not tell its constraints again: a plant that has some needs them named here.
+    Drake has no function that lists its constraints, so that the caller has to give them again.
     """
-    _named(plant, balls)
+    _refuse_unnamed_constraints(plant, balls)
     body = {int(plant.world_body().index()): GROUND}
     names, joint_names = Names(), Names()
     moving = _bodies(plant)
@@ -64,14 +64,14 @@ def read(plant: Any, context: Any, balls: Sequence[tuple[Any, Any, Any, Any]] = 
         accelerating[one.name] = (np.array(a.translational()), np.array(a.rotational()))
     forces = plant.get_reaction_forces_output_port().Eval(context)
     wrenches = {
-        label[int(j.index())]: _wrench(j, context, forces[k]) for k, j in enumerate(joints) if _kind(j) in KINDS
+        label[int(j.index())]: _wrench(j, context, forces[k]) for k, j in enumerate(joints) if _kind(j) in JOINT_TYPES
     }
     notes = ("Forces of its ball constraints are not told by Drake.",) if balls else ()
     state = replace(found, bodies=tuple(bodies))
-    return Reported("Drake", state, wrenches, accelerating, REASON, float(context.get_time()), notes)
+    return Reported("Drake", state, wrenches, accelerating, DRAKE_REASON, float(context.get_time()), notes)
 
 
-def _named(plant: Any, balls: Sequence[Any]) -> None:
+def _refuse_unnamed_constraints(plant: Any, balls: Sequence[Any]) -> None:
     count = len(plant.GetConstraintIds())
     if count != len(balls):
         raise ReactioError(
@@ -102,8 +102,7 @@ def _part(plant: Any, context: Any, one: Any, name: str) -> Part:
     inertia = one.CalcSpatialInertiaInBodyFrame(context)
     mass, center = float(inertia.get_mass()), np.array(inertia.get_com())
     about = np.array(inertia.CalcRotationalInertia().CopyToFullMatrix3())
-    J = about - mass * (center @ center * np.eye(3) - np.outer(center, center))
-    return Part(name, pose, Inertia(mass, center, J))
+    return Part(name, pose, Inertia(mass, center, about - steiner(mass, center)))
 
 
 def _kind(joint: Any) -> str:
@@ -115,7 +114,7 @@ def _joint(joint: Any, name: str, body: dict[int, str]) -> Link | None:
     kind = _kind(joint)
     if kind in ("quaternion_floating", "rpy_floating"):
         return None
-    if kind not in KINDS:
+    if kind not in JOINT_TYPES:
         raise ReactioError(f"joint '{name}' ({kind}) has no counterpart here.")
     axes = np.eye(3)
     if kind == "revolute":
@@ -125,15 +124,15 @@ def _joint(joint: Any, name: str, body: dict[int, str]) -> Link | None:
     turn = Pose(np.zeros(3), axes)
     a, b = joint.frame_on_parent(), joint.frame_on_child()
     at_a, at_b = (_pose(frame.GetFixedPoseInBodyFrame()) @ turn for frame in (a, b))
-    return Link(name, KINDS[kind], body[int(a.body().index())], body[int(b.body().index())], at_a, at_b)
+    return Link(name, JOINT_TYPES[kind], body[int(a.body().index())], body[int(b.body().index())], at_a, at_b)
 
 
 def _wrench(joint: Any, context: Any, force: Any) -> ProgramWrench:
-    """What acts on the child at the origin of the joint's frame there, told in the axes of that frame."""
+    """The wrench on the child body at the origin of the joint's frame there, which Drake gives in that frame's axes."""
     at = joint.frame_on_child().CalcPoseInWorld(context)
     R: Floats = np.array(at.rotation().matrix())
-    told = np.array(force.translational()), np.array(force.rotational())
-    return ProgramWrench(np.array(at.translation()), R @ told[0], R @ told[1])
+    force_there, torque_there = np.array(force.translational()), np.array(force.rotational())
+    return ProgramWrench(np.array(at.translation()), R @ force_there, R @ torque_there)
 
 
 DRAKE = register(

@@ -12,18 +12,18 @@ from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.importers import Options
-from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Part
+from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Part, steiner
 from reactio.importers.names import Names, readable
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
 from reactio.importers.turns import TURN_TO_X
 from reactio.places import GROUND
 
-REASON = (
+EXUDYN_REASON = (
     "With ignoreSingularJacobian Exudyn's elimination takes redundant equations in the order in which the joints were "
     "created, and the last ones carry nothing: creating them in another order moves the load between joints."
 )
-GENERIC: dict[tuple[int, ...], str] = {
+GENERIC_JOINTS: dict[tuple[int, ...], str] = {
     (1, 1, 1, 1, 1, 1): "fixed",
     (1, 1, 1, 1, 1, 0): "revolute",
     (1, 1, 1, 0, 0, 0): "spherical",
@@ -59,13 +59,13 @@ def read(mbs: Any) -> Reported:
         )
         accelerations[body.name] = (system.of(i, out.Acceleration), system.of(i, out.AngularAcceleration))
     return Reported(
-        "Exudyn", replace(found, bodies=tuple(bodies)), system.wrenches, accelerations, REASON,
+        "Exudyn", replace(found, bodies=tuple(bodies)), system.wrenches, accelerations, EXUDYN_REASON,
         float(mbs.systemData.GetTime()),
     )  # fmt: skip
 
 
 class _System:
-    """An Exudyn system on its way to a mechanism."""
+    """A reader of an Exudyn system: bodies and joints by their names, and the wrenches of joints."""
 
     def __init__(self, mbs: Any, out: Any) -> None:
         self.mbs, self.out = mbs, out
@@ -74,11 +74,11 @@ class _System:
         self.names, self.joints = Names(), Names()
 
     def of(self, body: int, what: Any) -> Floats:
-        """An output of the reference point of a body."""
+        """An output of Exudyn at the reference point of a body."""
         return np.array(self.mbs.GetObjectOutputBody(body, what, [0.0, 0.0, 0.0]), dtype=float)
 
     def pose(self, body: int) -> Pose:
-        """Where a body stands."""
+        """The pose of a body."""
         return Pose(self.of(body, self.out.Position), self.of(body, self.out.RotationMatrix).reshape(3, 3))
 
     def mechanism(self) -> Mechanism:
@@ -110,7 +110,7 @@ class _System:
         known = {"JointRevoluteZ": "revolute", "JointPrismaticX": "prismatic", "JointSpherical": "spherical"}
         type_ = known.get(kind)
         if kind == "JointGeneric":
-            type_ = GENERIC.get(tuple(int(x) for x in one["constrainedAxes"]))
+            type_ = GENERIC_JOINTS.get(tuple(int(x) for x in one["constrainedAxes"]))
         if type_ is None:
             raise ReactioError(f"object '{one['name']}' ({kind}) has no counterpart here.")
         turns = [np.array(one.get(f"rotationMarker{k}", np.eye(3)), dtype=float).reshape(3, 3) for k in (0, 1)]
@@ -119,12 +119,12 @@ class _System:
         )
         first = self._in_world(int(one["markerNumbers"][0]), turns[0])
         second = self._in_world(int(one["markerNumbers"][1]), turns[1])
-        if kind == "JointSpherical":  # its force stands in world axes
+        if kind == "JointSpherical":  # its force is in world axes
             force, torque = np.array(self.mbs.GetObjectOutput(i, self.out.Force), dtype=float), np.zeros(3)
         else:
             local = [self.mbs.GetObjectOutput(i, what) for what in (self.out.ForceLocal, self.out.TorqueLocal)]
             force, torque = (first.R @ np.array(x, dtype=float) for x in local)
-        self.wrenches[name] = ProgramWrench(second.r, -force, -torque)  # what is told acts on the first body
+        self.wrenches[name] = ProgramWrench(second.r, -force, -torque)  # Exudyn gives those on the first body
         if kind == "JointPrismaticX":
             at_a, at_b = (Pose(at.r, at.R @ X_IS_Z) for at in (at_a, at_b))
         return Link(name, type_, a, b, at_a, at_b)
@@ -161,7 +161,7 @@ def _inertia(one: dict[str, Any]) -> Inertia:
     mass, c = float(one["mass"]), np.array(one["centerOfMass"], dtype=float)
     xx, yy, zz, yz, xz, xy = (float(x) for x in one["inertia"])
     J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Inertia(mass, c, J - mass * (c @ c * np.eye(3) - np.outer(c, c)))
+    return Inertia(mass, c, J - steiner(mass, c))
 
 
 EXUDYN = register(AuditedProgram("exudyn", accepts, read, "an exudyn MainSystem after one of its solvers ran."))

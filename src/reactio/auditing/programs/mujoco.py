@@ -14,21 +14,20 @@ from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.convert import as_drawn
+from reactio.importers.convert import with_given_poses
 from reactio.importers.formats.mjcf import BALL, FREE, HINGE, JOINT, MjcfReader
 from reactio.importers.mechanism import Load, Mechanism
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
 from reactio.places import GROUND
 
-REASON = (
+MUJOCO_REASON = (
     "MuJoCo holds equalities by stiff, damped springs (solref, solimp) and shares their load by that stiffness, not by "
     "the rigid model: other settings, or another choice of which joint is a connect, give other numbers."
 )
-
-
-SOFT = 1e-6  # part of the size from which the gap of loops is worth a word
-MOST_OPEN = 1e-2  # part of the size by which loops may stand open for forces to be compared at all
+# Gaps of loops, as part of the size of the mechanism: above the first, which MuJoCo's springs leave, a note tells them;
+# above the second the state is none of a rigid mechanism, and no forces are compared.
+NOTED_GAP, LARGEST_GAP = 1e-6, 1e-2
 
 
 def accepts(given: Any) -> bool:
@@ -41,17 +40,17 @@ def read(model: Any, data: Any) -> Reported:
     import mujoco
 
     mujoco.mj_rnePostConstraint(model, data)
-    _no_contacts(mujoco, model, data)
+    _refuse_contacts(mujoco, model, data)
     reader = MjcfReader(mujoco, model, data, Options(), "MuJoCo model", compounds=False)
     mechanism = reader.mechanism()
-    loads = (*_efforts(mujoco, model, data, reader, mechanism), *_pushes(model, data, reader))
-    # Fixed bodies stay joints: the wrench between any two bodies is asked for.
+    loads = (*_efforts(mujoco, model, data, reader, mechanism), *_applied_forces(model, data, reader))
+    # Fixed bodies stay joints: MuJoCo gives the wrench between any two bodies.
     mechanism = replace(mechanism, loads=loads, motions=())
     found = from_mechanism(mechanism, Options(keep_fixed=False), Path("MuJoCo model"))
     index = {name: b for b, name in reader.body.items()}
     bodies, accelerations = [], {}
     for body in found.model.bodies:
-        if body.name not in index:  # between several joints of one body, without mass: it balances however it moves
+        if body.name not in index:  # massless, between several joints of one body: its accelerations do not matter
             bodies.append(body)
             accelerations[body.name] = (np.zeros(3), np.zeros(3))
             continue
@@ -63,19 +62,22 @@ def read(model: Any, data: Any) -> Reported:
         accelerations[body.name] = (change[3:] + reader.gravity, change[:3])
     wrenches = _wrenches(mujoco, model, data, reader)
     gap = _gap(mujoco, model, data, found.report.length)
-    said = [f"its loops stand open by {gap:.1g} of its size: components are compared to that"] if gap > SOFT else []
+    said = (
+        [f"its loops stand open by {gap:.1g} of its size: components are compared to that"] if gap > NOTED_GAP else []
+    )
     moving = replace(found.model, bodies=tuple(bodies))
     return Reported(
-        "MuJoCo", moving, wrenches, accelerations, REASON, float(data.time),
+        "MuJoCo", moving, wrenches, accelerations, MUJOCO_REASON, float(data.time),
         (*(str(note) for note in found.report.notes if note.kind == "warning"), *said),
-        as_drawn(moving, found.drawn), gap,
+        with_given_poses(moving, found.as_given), gap,
     )  # fmt: skip
 
 
 def _gap(mujoco: Any, model: Any, data: Any, length: float) -> float:
-    """How far equalities are violated: lengths over the characteristic length [m], angles as they are.
+    """The largest violation of equalities: lengths over the characteristic length [m], angles in radians.
 
-    MuJoCo's springs give by some 1e-4; a state far from closed has no reactions of a rigid model.
+    Loops of MuJoCo, which springs hold, are open by some 1e-4; a state far from closed has no reactions of a rigid
+    model.
     """
     largest = 0.0
     for e in range(model.neq):
@@ -84,7 +86,7 @@ def _gap(mujoco: Any, model: Any, data: Any, length: float) -> float:
         units = np.full(len(rows), 1.0 if turns else 1.0 / length)
         units[3:] = 1.0  # the rows of a weld that hold its axes
         largest = max(largest, float(np.abs(units * rows).max(initial=0.0)))
-    if largest > MOST_OPEN:
+    if largest > LARGEST_GAP:
         raise ReactioError(
             f"equalities are violated by {largest:.2g} of the size: no rigid mechanism stands so. Let it settle, "
             "or start from a state that closes them."
@@ -92,7 +94,7 @@ def _gap(mujoco: Any, model: Any, data: Any, length: float) -> float:
     return largest
 
 
-def _no_contacts(mujoco: Any, model: Any, data: Any) -> None:
+def _refuse_contacts(mujoco: Any, model: Any, data: Any) -> None:
     pushing = 0.0
     force = np.zeros(6)
     for c in range(data.ncon):
@@ -106,7 +108,7 @@ def _no_contacts(mujoco: Any, model: Any, data: Any) -> None:
 
 
 def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader, mechanism: Mechanism) -> Iterator[Load]:
-    """What acts along the freedoms: actuators, springs, dampers, limits, friction, and the inertia of rotors."""
+    """Loads along joint coordinates: actuators, springs, dampers, limits, friction, and the inertia of rotors."""
     equality = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
     J = _dense(mujoco, model, data)
     others = J[~equality].T @ data.efc_force[~equality] if data.nefc else np.zeros(model.nv)
@@ -117,11 +119,11 @@ def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader, mechanism: 
             yield Load(
                 f"effort {along.replace('.', ' ')}", "actuator", {"effort": Constant(value)}, along={"joint": along}
             )
-    beside = {link.name: link.a for link in mechanism.links}
+    parent_of = {link.name: link.a for link in mechanism.links}
     for j in range(model.njnt):
         if int(model.jnt_type[j]) in (FREE, BALL):
             own = efforts[int(model.jnt_dofadr[j]) :]
-            parent = beside[reader.joint_label[j]] if j in reader.joint_label else GROUND
+            parent = parent_of[reader.joint_label[j]] if j in reader.joint_label else GROUND
             yield from _on_bodies(model, reader, j, own, parent)
 
 
@@ -137,7 +139,7 @@ def _on_bodies(model: Any, reader: MjcfReader, j: int, own: Floats, parent: str)
             yield Load(f"{word} of joint {j} on {name}", word, {word: law}, {"at": (name, Pose())})
 
 
-def _pushes(model: Any, data: Any, reader: MjcfReader) -> Any:
+def _applied_forces(model: Any, data: Any, reader: MjcfReader) -> Any:
     """Forces and torques that the user applies at centres of mass (xfrc_applied), in world axes."""
     for b in range(1, model.nbody):
         values = [Constant(float(x)) for x in data.xfrc_applied[b]]
@@ -170,7 +172,7 @@ def _wrenches(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> dict[st
         rows = np.flatnonzero((data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == e))
         if len(rows) == 3:  # a connect: the force on body 1 is +f, that on body 2, our body b, is −f
             made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows], np.zeros(3))
-        elif len(rows) == 6:  # the torque of a weld is scaled by its quaternion; its force is told
+        elif len(rows) == 6:  # the torque of a weld is scaled by its quaternion and not known; its force is
             made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows[:3]], unknown)
     return made
 

@@ -16,7 +16,7 @@ from reactio.errors import ModelError
 from reactio.files import read_text
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.closure import ACCEPTED
+from reactio.importers.closure import LARGEST_MISFIT
 from reactio.importers.formats.asmt import AsmtReader, at_time, on_principal_axes, opened
 from reactio.importers.mechanism import Mechanism
 from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
@@ -28,19 +28,16 @@ from reactio.places import GROUND, End
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 
-REASON = (
+ONDSEL_REASON = (
     "Ondsel drops redundant equations by elimination where its run starts: as many multipliers as there are redundant "
     "equations become zero, moments before forces. Where some are as good as others, renaming joints changes which "
     "ones, and with them arbitrary numbers."
 )
-
-
-TEETH = (
+TOOTH_FORCES = (
     "Forces between the teeth of gears and racks are taken as the file gives them: what bearings carry is judged "
     "beside them, they themselves are not."
 )
-
-BROKEN = 1e-6  # part of the largest acceleration that convergence and printed digits explain
+ACCELERATION_ROUNDING = 1e-6  # part of the largest acceleration: convergence of the solver and printed digits
 
 
 def accepts(given: Any) -> bool:
@@ -59,8 +56,8 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
     given = reader.mechanism()
     mechanism, first = (at_time(given, reader.paths, series, at, reader.unit) for at in (t, series.times[0]))
     found = _model(mechanism, reader, path)
-    _stands(found.report, t, path)
-    model, begun = found.model, _model(first, reader, path).model
+    _refuse_open_pose(found.report, t, path)
+    model, start = found.model, _model(first, reader, path).model
     poses = {part.name: part.pose for part in mechanism.parts}
     unit, bodies, accelerating = reader.unit, [], {}
     for body in model.bodies:
@@ -86,23 +83,25 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
             marker.r, -unit * force, -(unit**2) * torque
         )  # what is on I is minus that on J
     teeth = tuple(
-        load for ratio in mechanism.ratios for load in _teeth(ratio.name, reader, poses, series, names[ratio.name], k)
+        load
+        for ratio in mechanism.ratios
+        for load in _tooth_forces(ratio.name, reader, poses, series, names[ratio.name], k)
     )
     posed = replace(model, bodies=tuple(bodies), forces=(*model.forces, *teeth))
-    notes = ((TEETH,) if teeth else ()) + _broken(posed, accelerating)
-    return Reported("Ondsel", posed, wrenches, accelerating, REASON, t, notes, rule="ondsel", begun=begun)
+    notes = ((TOOTH_FORCES,) if teeth else ()) + _inconsistent_motion(posed, accelerating)
+    return Reported("Ondsel", posed, wrenches, accelerating, ONDSEL_REASON, t, notes, rule="ondsel", start_model=start)
 
 
 def _model(mechanism: Mechanism, reader: AsmtReader, path: Path) -> Imported:
-    """The model with bodies given in their principal axes, which the rule sees by which Ondsel splits."""
+    """The model with bodies in their principal axes, on which the split by Ondsel depends."""
     options = Options(drives=True, keep_fixed=True)
     return from_mechanism(on_principal_axes(mechanism, reader.principal), options, path)
 
 
-def _broken(model: Model, accelerating: dict[str, tuple[Floats, Floats]]) -> tuple[str, ...]:
-    """A note where the accelerations are no motion of the mechanism, |C v̇ − Γ| > 0: reactions may balance them yet.
+def _inconsistent_motion(model: Model, accelerating: dict[str, tuple[Floats, Floats]]) -> tuple[str, ...]:
+    """A note where the stored accelerations violate the constraints, |C v̇ − Γ| > 0.
 
-    Rows of drives are left out: their law may not be in the file.
+    Reactions may balance the loads all the same.  Rows of drives are left out: their functions may not be in the file.
     """
     eqs = equations(build(model))
     stored = np.concatenate([np.concatenate(accelerating[body.name]) for body in model.bodies])
@@ -111,7 +110,7 @@ def _broken(model: Model, accelerating: dict[str, tuple[Floats, Floats]]) -> tup
     groups = [group for group in eqs.system.groups if group.kind in (GroupKind.JOINT, GroupKind.COUPLING)]
     off = {group.name: float(rows[group.start : group.stop].max(initial=0.0)) for group in groups}
     worst = max(off, key=lambda name: off[name], default="")
-    if not worst or off[worst] <= BROKEN * size:
+    if not worst or off[worst] <= ACCELERATION_ROUNDING * size:
         return ()
     return (
         f"The accelerations in the file break '{worst}' by {off[worst]:.3g}, of {size:.3g} at most (SI units): they "
@@ -119,10 +118,10 @@ def _broken(model: Model, accelerating: dict[str, tuple[Floats, Floats]]) -> tup
     )
 
 
-def _stands(report: ImportReport, t: float, path: Path) -> None:
-    """Refuse a stored pose in which joints are open: reactions of another pose would be compared with it."""
+def _refuse_open_pose(report: ImportReport, t: float, path: Path) -> None:
+    """Refuse a stored pose in which joints are open: it would be closed first, and have other reactions."""
     worst = max(report.gaps, key=lambda gap: gap.before, default=None)
-    if worst is not None and worst.before > ACCEPTED * report.length:
+    if worst is not None and worst.before > LARGEST_MISFIT * report.length:
         raise ModelError(
             f"the motion that is stored for t = {t:g} s leaves joint '{worst.name}' open by {worst.before:.3g} m: it "
             "is no motion of this mechanism, and its reactions cannot be judged.",
@@ -130,8 +129,10 @@ def _stands(report: ImportReport, t: float, path: Path) -> None:
         )
 
 
-def _teeth(name: str, reader: AsmtReader, poses: dict[str, Pose], series: Series, path: str, k: int) -> Iterator[Force]:
-    """What gears and racks press with, as stored: on the part of marker I about it, and the opposite on that of J."""
+def _tooth_forces(
+    name: str, reader: AsmtReader, poses: dict[str, Pose], series: Series, path: str, k: int
+) -> Iterator[Force]:
+    """Stored forces between the teeth of gears and racks: on the part of marker I, and the opposite on that of J."""
     stored = series.joints.get(path)
     if stored is None:
         raise ModelError(f"no reactions of joint '{name}' are stored in the file.", place=series.file)

@@ -20,7 +20,7 @@ from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
 from reactio.places import GROUND
 
-REASON = (
+PINOCCHIO_REASON = (
     "Pinocchio solves the constraints by a proximal iteration, which ends at the multipliers nearest to where it "
     "began: from zero those of least norm. Joints of the tree then carry what is left. Another tree, or another list "
     "of loops, gives other numbers for the same motion."
@@ -75,7 +75,7 @@ def read(
         bodies.append(replace(one, velocity=tuple(twist.linear), angular_velocity=tuple(twist.angular)))
         accelerations[one.name] = (np.array(change.linear), np.array(change.angular))
     wrenches = _wrenches(pin, model, constraints, constraint_data, q, v, a, label, loops)
-    return Reported("Pinocchio", replace(found, bodies=tuple(bodies)), wrenches, accelerations, REASON)
+    return Reported("Pinocchio", replace(found, bodies=tuple(bodies)), wrenches, accelerations, PINOCCHIO_REASON)
 
 
 def _pose(placement: Any) -> Pose:

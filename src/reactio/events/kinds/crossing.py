@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reactio import joints as joint_registry
-from reactio.events.moment import EventState
-from reactio.events.watch import KINDS, SIGNS, EventAction, EventFunction, EventKind
+from reactio.events.event_functions import EVENT_KINDS, SIGNS, EventAction, EventFunction, EventKind
+from reactio.events.event_state import EventState
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import NumberLiteral, names
 from reactio.model.events import RATE, coordinate_names, tree_of
@@ -19,7 +19,7 @@ def crossings(system: System, functions: tuple[Event, ...]) -> list[EventFunctio
 
 
 def _watch(event: Event, model: Model) -> EventFunction:
-    """g(t, q, v) is the text with its names in the units it was written in."""
+    """g(t, q, v): the expression of an event, its names in the units of the model file."""
     tree = tree_of(event, model)
     scale = {name: _scale(name, event, model) for name in names(tree)}
 
@@ -32,7 +32,7 @@ def _watch(event: Event, model: Model) -> EventFunction:
 
 
 def _scale(name: str, event: Event, model: Model) -> float:
-    """What one unit of a name in the text is in SI."""
+    """The unit of a name in the expression, in SI units."""
     if name == "t":
         return 1.0
     base = name.removesuffix(RATE)
@@ -44,4 +44,4 @@ def _scale(name: str, event: Event, model: Model) -> float:
     return event.angle_scale if unit == "rad" else event.length_scale
 
 
-KINDS.add("crossing", crossings)
+EVENT_KINDS.add("crossing", crossings)

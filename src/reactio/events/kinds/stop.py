@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reactio.events.moment import EventState, joint_reader, unit_of
-from reactio.events.watch import KINDS, EventAction, EventFunction, EventKind
+from reactio.events.event_functions import EVENT_KINDS, EventAction, EventFunction, EventKind
+from reactio.events.event_state import EventState, joint_reader, unit_of
 from reactio.model.specs import Event, Stop
 from reactio.system.types import System
 
@@ -34,4 +34,4 @@ def _watch(system: System, stop: Stop, side: int, limit: float) -> EventFunction
     return EventFunction(stop.name, EventKind.STOP, gap, -1, action, stop.along, side, given, scale, gap_rate)
 
 
-KINDS.add("stop", stops)
+EVENT_KINDS.add("stop", stops)

@@ -13,7 +13,7 @@ from reactio.exporters import ExportFormat, register
 from reactio.exporters.ratios import CoupledSum, coupled_sums
 from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
 from reactio.exporters.world import Placed, body_poses, need_space
-from reactio.importers.formats.mjcf import ACCURACY, SECOND
+from reactio.importers.formats.mjcf import ACCURACY_NUMBERS, SECOND_CONNECT
 from reactio.importers.pose import Pose
 from reactio.model.model import Model
 from reactio.model.specs import Body
@@ -159,7 +159,7 @@ def _closure(one: Placed, poses: dict[str, Pose]) -> Iterator[str]:
     if joint.type == "revolute":
         arm = max(float(np.linalg.norm(at.r)), 1e-3)
         second = at.r + arm * (pose.R.T @ one.a.R[:, 2])
-        yield f'    <connect name="{name}{SECOND}" {a} {b} anchor="{_numbers(second)}"/>'
+        yield f'    <connect name="{name}{SECOND_CONNECT}" {a} {b} anchor="{_numbers(second)}"/>'
 
 
 def _body_name(name: str) -> str:
@@ -175,7 +175,7 @@ def _accuracy(model: Model) -> list[str]:
     if model.accuracy is None:
         return []
     numbers = [x for x in (model.accuracy.length, model.accuracy.angle) if x is not None]
-    return [f'    <numeric name="{ACCURACY}" data="{_numbers(numbers)}"/>']
+    return [f'    <numeric name="{ACCURACY_NUMBERS}" data="{_numbers(numbers)}"/>']
 
 
 def _tendon(model: Model, one: CoupledSum) -> list[str]:

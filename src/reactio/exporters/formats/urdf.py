@@ -13,7 +13,7 @@ from reactio.exporters import ExportFormat, register
 from reactio.exporters.ratios import coupled_sums
 from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
 from reactio.exporters.world import body_poses, need_space
-from reactio.importers.formats.urdf import GRAVITY
+from reactio.importers.mechanism import EARTH_GRAVITY
 from reactio.importers.pose import Pose
 from reactio.model.model import Model
 from reactio.model.specs import Body
@@ -57,7 +57,7 @@ def _left_out(model: Model) -> Iterator[str]:
     for word, items in (("forces", model.forces), ("drives", model.drives), ("end stops", model.stops)):
         if items:
             yield f"left out: {len(items)} {word}"
-    if any(model.gravity) and tuple(model.gravity) != GRAVITY:
+    if any(model.gravity) and tuple(model.gravity) != EARTH_GRAVITY:
         yield f"left out: gravity ({_numbers(model.gravity)}) m/s², of which URDF says nothing"
 
 

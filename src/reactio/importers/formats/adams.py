@@ -14,13 +14,13 @@ from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
 from reactio.importers.adams_statements import Statement, adams_expression, statements
 from reactio.importers.gears import teeth
-from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Load, Mechanism, Note, Part, Ratio
+from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Load, Mechanism, Note, Part, Ratio, steiner
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, rotation
 from reactio.importers.turns import by_markers
 from reactio.places import GROUND
 
-JOINTS = {
+ADAMS_JOINTS = {
     "REVOLUTE": "revolute",
     "TRANSLATIONAL": "prismatic",
     "CYLINDRICAL": "cylindrical",
@@ -32,7 +32,7 @@ JOINTS = {
     "FIXED": "fixed",
     "CONVEL": "constant-velocity",
 }
-PRIMITIVES = {
+ADAMS_PRIMITIVES = {
     "INPLANE": "point-on-plane",
     "INLINE": "point-on-line",
     "ATPOINT": "spherical",
@@ -40,40 +40,51 @@ PRIMITIVES = {
     "PARALLEL_AXES": "parallel-axes",
     "PERPENDICULAR": "perpendicular-axes",
 }
-READ = ("UNITS", "PART", "MARKER", "JOINT", "JPRIM", "GCON", "MOTION", "COUPLER", "GEAR", "ACCGRAV", "SFORCE", "VFORCE",
-        "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING")  # fmt: skip
-LEFT_OUT = {
+READ_STATEMENTS = (
+    "UNITS", "PART", "MARKER", "JOINT", "JPRIM", "GCON", "MOTION", "COUPLER", "GEAR", "ACCGRAV", "SFORCE", "VFORCE",
+    "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING",
+)  # fmt: skip
+SKIPPED_STATEMENTS = {
     "CONTACT": "contacts are not joints; name unilateral rows yourself",
     "FRICTION": "friction of joints is not read",
 }
-SILENT = ("END", "OUTPUT", "RESULTS", "GRAPHICS", "REQUEST", "INTEGRATOR", "KINEMATICS", "DEBUG", "PREFERENCES", "LIST",
-          "ARRAY", "STRING", "VARIABLE", "ICS", "IC", "EQUILIBRIUM", "TOLERANCES", "DIFF", "SENSOR", "LSOLVER",
-          "ADAMS_VIEW_NAME", "PINPUT", "POUTPUT", "MEASURE")  # fmt: skip
-# Systems of units by one word: metres, kilograms and newtons in each.
-SYSTEMS = {
+IGNORED_STATEMENTS = (
+    "END", "OUTPUT", "RESULTS", "GRAPHICS", "REQUEST", "INTEGRATOR", "KINEMATICS", "DEBUG", "PREFERENCES", "LIST",
+    "ARRAY", "STRING", "VARIABLE", "ICS", "IC", "EQUILIBRIUM", "TOLERANCES", "DIFF", "SENSOR", "LSOLVER",
+    "ADAMS_VIEW_NAME", "PINPUT", "POUTPUT", "MEASURE",
+)  # fmt: skip
+# Systems of units by name: their units of length, mass and force in metres, kilograms and newtons.
+UNIT_SYSTEMS = {
     "MKS": (1.0, 1.0, 1.0),
     "CGS": (1e-2, 1e-3, 1e-5),
     "FPS": (0.3048, 14.59390294, 4.4482216152605),
     "IPS": (0.0254, 175.126835, 4.4482216152605),
 }
 # −k (DM(i, j) − L) − c VR(i, j) + p, as Adams View writes a spring between two points, and about an axis.
-SPRING = re.compile(
+SPRING_FORMULA = re.compile(
     r"-(?P<k>[^*]+)\*\(dm\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)\)"
     r"(?:-(?P<c>[^*]+)\*vr\(\d+,\d+\))?(?P<p>[+-][^*()]+)?"
 )
-TORSION = re.compile(
+TORSION_FORMULA = re.compile(
     r"-(?P<k>[^*]+)(?P<kd>\*rtod)?\*\(az\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)(?P<Ld>\*dtor)?\)"
     r"(?:-(?P<c>[^*]+)(?P<cd>\*rtod)?\*wz\([\d,]+\))?(?P<p>[+-][^*()]+)?"
 )
-DISTANCE = re.compile(r"dm\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)")
-DEGREES = 180 / np.pi
-LENGTH = {"METER": 1.0, "MILLIMETER": 1e-3, "CENTIMETER": 1e-2, "KILOMETER": 1e3, "INCH": 0.0254, "FOOT": 0.3048}
-MASS = {"KILOGRAM": 1.0, "GRAM": 1e-3, "MEGAGRAM": 1e3, "POUND_MASS": 0.45359237, "SLUG": 14.59390294, "NONE": 1.0}
-FORCE = {"NEWTON": 1.0, "KNEWTON": 1e3, "KILOGRAM_FORCE": 9.80665, "POUND_FORCE": 4.4482216152605, "DYNE": 1e-5}
+DISTANCE_FORMULA = re.compile(r"dm\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)")
+DEGREES_PER_RADIAN = 180 / np.pi
+LENGTH_UNITS = {"METER": 1.0, "MILLIMETER": 1e-3, "CENTIMETER": 1e-2, "KILOMETER": 1e3, "INCH": 0.0254, "FOOT": 0.3048}
+MASS_UNITS = {
+    "KILOGRAM": 1.0,
+    "GRAM": 1e-3,
+    "MEGAGRAM": 1e3,
+    "POUND_MASS": 0.45359237,
+    "SLUG": 14.59390294,
+    "NONE": 1.0,
+}
+FORCE_UNITS = {"NEWTON": 1.0, "KNEWTON": 1e3, "KILOGRAM_FORCE": 9.80665, "POUND_FORCE": 4.4482216152605, "DYNE": 1e-5}
 
 
 def read(path: Path, options: Options) -> Mechanism:
-    """The deck as its parts are placed."""
+    """The mechanism of a deck, its parts in the poses of the file."""
     found = statements(read_text(path), str(path))
     if not any(one.keyword == "PART" for one in found):
         raise ModelError("holds no PART statement; is it an Adams .adm deck?", place=str(path))
@@ -81,7 +92,7 @@ def read(path: Path, options: Options) -> Mechanism:
 
 
 class _Deck:
-    """A deck on its way to a mechanism."""
+    """A reader of the statements of a deck."""
 
     def __init__(self, found: list[Statement], file: str) -> None:
         self.file = file
@@ -94,9 +105,9 @@ class _Deck:
         self.notes: list[Note] = []
         units = next(iter(self.by.get("UNITS", {}).values()), None)
         system = self._system(units)
-        self.length = self._unit(units, "LENGTH", LENGTH, system[0])
-        self.mass = self._unit(units, "MASS", MASS, system[1])
-        self.force = self._unit(units, "FORCE", FORCE, system[2])
+        self.length = self._unit(units, "LENGTH", LENGTH_UNITS, system[0])
+        self.mass = self._unit(units, "MASS", MASS_UNITS, system[1])
+        self.force = self._unit(units, "FORCE", FORCE_UNITS, system[2])
         if units is None:
             self.notes.append(Note("said", "units", "the deck has no UNITS statement: taken as SI"))
         self.body_names, self.names = Names(), Names()
@@ -106,15 +117,15 @@ class _Deck:
 
     def _system(self, units: Statement | None) -> tuple[float, float, float]:
         if units is None or "SYSTEM" not in units.given:
-            return SYSTEMS["MKS"]
+            return UNIT_SYSTEMS["MKS"]
         name = units.given["SYSTEM"][0].upper()
-        if name not in SYSTEMS:
-            raise units.fail(f"SYSTEM = {name} is no system of units that is known.{did_you_mean(name, SYSTEMS)}")
-        return SYSTEMS[name]
+        if name not in UNIT_SYSTEMS:
+            raise units.fail(f"SYSTEM = {name} is no system of units that is known.{did_you_mean(name, UNIT_SYSTEMS)}")
+        return UNIT_SYSTEMS[name]
 
-    def _unit(self, units: Statement | None, key: str, known: dict[str, float], usual: float) -> float:
+    def _unit(self, units: Statement | None, key: str, known: dict[str, float], default: float) -> float:
         if units is None or key not in units.given:
-            return usual
+            return default
         name = units.given[key][0].upper()
         full = [unit for unit in known if unit.startswith(name)] if name else []
         if not full:
@@ -123,9 +134,9 @@ class _Deck:
 
     def mechanism(self, name: str) -> Mechanism:
         for keyword, table in self.by.items():
-            if keyword in LEFT_OUT:
-                self.notes.append(Note("skipped", f"{len(table)} {keyword}", LEFT_OUT[keyword]))
-            elif keyword not in (*READ, *SILENT):
+            if keyword in SKIPPED_STATEMENTS:
+                self.notes.append(Note("skipped", f"{len(table)} {keyword}", SKIPPED_STATEMENTS[keyword]))
+            elif keyword not in (*READ_STATEMENTS, *IGNORED_STATEMENTS):
                 raise next(iter(table.values())).fail(
                     f"{keyword} has no counterpart here; it is not approximated. Take it out of the deck, or write the "
                     "mechanism as YAML."
@@ -171,10 +182,9 @@ class _Deck:
         frame = self._marker(part.integer("IM"), part)[1] if "IM" in part.given else center
         given = part.listed("IP", (0.0, 0.0, 0.0), least=3)
         xx, yy, zz, xy, xz, yz = (self.mass * self.length**2 * x for x in [*given, 0.0, 0.0, 0.0][:6])
-        # Adams writes products ∫xy dm, which stand in the tensor with a minus, about the origin of IM (Steiner).
+        # Adams gives products ∫xy dm, which are negative in the tensor, about the origin of IM (Steiner).
         J = frame.R @ np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]]) @ frame.R.T
-        d = frame.r - center.r
-        J -= mass * (d @ d * np.eye(3) - np.outer(d, d))
+        J -= steiner(mass, frame.r - center.r)
         return Inertia(mass, center.r, J, part.place)
 
     def _marker(self, number: int, where: Statement) -> tuple[str, Pose]:
@@ -196,14 +206,14 @@ class _Deck:
         return i, j
 
     def _joint(self, one: Statement) -> Link:
-        word = next((w for w in one.words if w in JOINTS), None)
+        word = next((w for w in one.words if w in ADAMS_JOINTS), None)
         if word is None:
             raise one.fail(
-                f"{', '.join(one.words) or 'this'} has no counterpart.{did_you_mean(' '.join(one.words), JOINTS)}"
+                f"{', '.join(one.words) or 'this'} has no counterpart.{did_you_mean(' '.join(one.words), ADAMS_JOINTS)}"
             )
         (i, at_i), (j, at_j) = self._ends(one)
         name = self.names.new(readable(one.name or f"joint_{one.number}"), one.name)
-        kind, parameters = JOINTS[word], {}
+        kind, parameters = ADAMS_JOINTS[word], {}
         if word == "SCREW":
             parameters["pitch"] = self.length * one.numbers("PITCH", 1, None)[0]
         if word == "UNIVERSAL":
@@ -217,17 +227,17 @@ class _Deck:
         return Link(name, kind, j, i, at_j, at_i, parameters)  # Adams measures I against J
 
     def _primitive(self, one: Statement) -> Link:
-        word = next((w for w in one.words if w in PRIMITIVES), None)
+        word = next((w for w in one.words if w in ADAMS_PRIMITIVES), None)
         if word is None:
             raise one.fail(f"the primitive {', '.join(one.words)} has no counterpart; it is not approximated.")
         (i, at_i), (j, at_j) = self._ends(one)
         name = self.names.new(readable(one.name or f"jprim_{one.number}"), one.name)
-        return Link(name, PRIMITIVES[word], j, i, *by_markers(PRIMITIVES[word], at_j, at_i))
+        return Link(name, ADAMS_PRIMITIVES[word], j, i, *by_markers(ADAMS_PRIMITIVES[word], at_j, at_i))
 
     def _distance(self, one: Statement) -> Link:
         """A general constraint that keeps the distance of two markers; others are not read."""
         text = "".join(one.given.get("FUNCTION", [""])[0].split()).lower()
-        found = DISTANCE.fullmatch(text)
+        found = DISTANCE_FORMULA.fullmatch(text)
         if found is None:
             raise one.fail(f"the constraint '{text[:40]}' has no counterpart; DM(i,j)-length is read.")
         (i, at_i), (j, at_j) = (self._marker(int(found[key]), one) for key in "ij")
@@ -235,7 +245,7 @@ class _Deck:
         return Link(name, "distance", i, j, at_i, at_j, {"length": self.length * one.value(found["L"])})
 
     def _rack(self, one: Statement) -> Ratio:
-        """The rack moves by half the pitch diameter times the turn of the pinion."""
+        """The rack moves by half the pitch diameter times the rotation of the pinion."""
         (pinion, _), (rack, _) = self._ends(one)
         turns, slides = self._of(pinion, "revolute", one), self._of(rack, "prismatic", one)
         radius = self.length * one.numbers("PD", 1, None)[0] / 2
@@ -262,7 +272,7 @@ class _Deck:
         return self._linear(one, along, scales, "coupler")
 
     def _linear(self, one: Statement, along: list[str], scales: list[float], word: str) -> Ratio:
-        """Σ k_i s_i = const; lengths of the deck are turned into metres."""
+        """Σ k_i s_i = const, lengths of the deck converted to metres."""
         name = self.names.new(readable(one.name or f"{word}_{one.number}"), one.name)
         factors = [k / self.length if a.endswith("translation") else k for k, a in zip(scales, along, strict=True)]
         words = {a.rpartition(".")[2] for a in along}
@@ -274,7 +284,7 @@ class _Deck:
         return Ratio(name, "rack", (along[k], along[1 - k]), {"radius": -factors[1 - k] / factors[k]})
 
     def _gear(self, one: Statement) -> Ratio:
-        """The two bodies have one velocity at the marker CV along its z axis."""
+        """The two bodies have the same velocity at the marker CV along its z axis."""
         numbers = [int(x) for x in one.listed("JOINTS", ())]
         if len(numbers) != 2:
             raise one.fail("JOINTS must name two joints.")
@@ -337,13 +347,13 @@ class _Deck:
         plain = "".join(text.split()).lower()
         turns = "ROTATION" in one.words or "ROTATIONAL" in one.words
         if "ACTIONONLY" not in one.words:
-            if (found := (TORSION if turns else SPRING).fullmatch(plain)) is None:
+            if (found := (TORSION_FORMULA if turns else SPRING_FORMULA).fullmatch(plain)) is None:
                 return self._skip(one, "between two markers only springs and dampers are read")
             numbers = {key: one.value(found[key]) if found[key] else 0.0 for key in ("k", "L", "c", "p")}
             if not turns:
                 return self._between(one, **numbers)
-            factor = {key: DEGREES if found[f"{key}d"] else 1.0 for key in ("k", "c")}
-            rest = numbers["L"] / DEGREES if found["Ld"] else numbers["L"]
+            factor = {key: DEGREES_PER_RADIAN if found[f"{key}d"] else 1.0 for key in ("k", "c")}
+            rest = numbers["L"] / DEGREES_PER_RADIAN if found["Ld"] else numbers["L"]
             return self._about(one, factor["k"] * numbers["k"], rest, factor["c"] * numbers["c"], numbers["p"])
         i, at = self._marker(one.integer("I"), one)
         z = self._in_world(*self._marker(one.integer("J"), one)).R[:, 2]
@@ -438,7 +448,7 @@ def _diagonal(along: list[float], about: list[float]) -> tuple[tuple[float, ...]
 
 
 def _sum(texts: list[str], factors: Floats) -> Expression:
-    """One component of a vector of formulas; factors that are rounding are left out."""
+    """A linear combination of formulas, without factors that are rounding."""
     least = 1e-14 * float(np.abs(factors).max(initial=0.0))
     terms = [
         f"({text}) * {float(c)!r}" for text, c in zip(texts, factors, strict=True) if text != "0" and abs(c) > least

@@ -1,4 +1,4 @@
-"""Ondsel and FreeCAD assemblies (.asmt): a tree by tabs, with the motion and the reactions the solver found."""
+"""Ondsel and FreeCAD assemblies (.asmt): a tree indented by tabs, with the motion and the reactions of the solver."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from reactio.importers.turns import by_markers
 from reactio.importers.units import length_unit
 from reactio.places import GROUND
 
-JOINTS = {
+ASMT_JOINTS = {
     "RevoluteJoint": "revolute",
     "TranslationalJoint": "prismatic",
     "CylindricalJoint": "cylindrical",
@@ -45,16 +45,21 @@ JOINTS = {
     "RevCylJoint": "revolute-cylindrical",
     "RevRevJoint": "revolute-revolute",
 }
-LINKS = ("distance", "cylindrical-spherical", "revolute-cylindrical", "revolute-revolute")  # massless, of a length
+MASSLESS_LINKS = (
+    "distance",
+    "cylindrical-spherical",
+    "revolute-cylindrical",
+    "revolute-revolute",
+)  # massless links of a length
 AXIS_LINKS = {
     "cylindrical-spherical": "point-on-line",
     "revolute-cylindrical": "cylindrical",
     "revolute-revolute": "revolute",
-}  # what they are where their length is zero
-COUPLED = {"GearJoint": "gear", "RackPinionJoint": "rack"}
+}  # the joints that these links are where their length is zero
+COUPLING_CLASSES = {"GearJoint": "gear", "RackPinionJoint": "rack"}
 RADII = ("radiusI", "radiusJ")
-MOST_BYTES = 256 * 2**20  # of a file; 100,000 parts take 111 MB, each number in a line of its own
-CUT = 4  # letters of the class that versions built by GCC leave out of its name, with an E behind it: luteJointE
+MOST_ASMT_BYTES = 256 * 2**20  # of a file; 100,000 parts take 111 MB, each number in a line of its own
+CUT_LETTERS = 4  # at the start of class names, which versions built by GCC leave out: luteJointE for RevoluteJoint
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +139,7 @@ def read_tree(text: str, file: str) -> AsmtEntry:
 
 def read(path: Path, options: Options) -> Mechanism:
     """The assembly as posed in the file, or at a time of its stored motion."""
-    text = read_text(path, MOST_BYTES)
+    text = read_text(path, MOST_ASMT_BYTES)
     reader = opened(path, text, options)
     mechanism = reader.mechanism()
     if options.pose is not None:
@@ -144,7 +149,7 @@ def read(path: Path, options: Options) -> Mechanism:
 
 
 def opened(path: Path, text: str, options: Options, placeholders: bool = False) -> AsmtReader:
-    """A reader of the assembly; ``placeholders`` keeps masses that FreeCAD writes where it knows none."""
+    """A reader of the assembly; ``placeholders``: keep masses that FreeCAD writes where none are given."""
     assembly = read_tree(text, str(path)).find("Assembly")
     if assembly is None:
         raise ModelError("has no Assembly; is it an Ondsel .asmt file?", place=f"{path}:1")
@@ -161,7 +166,7 @@ def _time(text: str, path: Path) -> float:
 
 
 def at_time(mechanism: Mechanism, paths: dict[str, str], series: Series, t: float, unit: float) -> Mechanism:
-    """The mechanism as the stored motion has it at a time."""
+    """The mechanism in the pose of the stored motion at a time."""
     from dataclasses import replace
 
     k = series.index(t)
@@ -199,12 +204,12 @@ def on_principal_axes(mechanism: Mechanism, axes: dict[str, Pose]) -> Mechanism:
 
 
 def bryant(x: float, y: float, z: float) -> Floats:
-    """R = R_x R_y R_z: turns about the moving axes, one after the other."""
+    """R = R_x R_y R_z: Bryant angles, rotations about moving axes."""
     return rotation((1, 0, 0), x) @ rotation((0, 1, 0), y) @ rotation((0, 0, 1), z)
 
 
 class AsmtReader:
-    """One assembly on its way to a mechanism."""
+    """A reader of one assembly."""
 
     def __init__(self, assembly: AsmtEntry, options: Options, file: str, placeholders: bool) -> None:
         self.assembly, self.file, self.drives = assembly, file, options.drives
@@ -253,7 +258,7 @@ class AsmtReader:
         mass = float(marker.numbers("Mass", 1, 1)[0, 0])
         moments = marker.numbers("MomentOfInertias", 1, 3)[0]
         if self.placeholder and mass == 1.0 and (moments == 1.0).all():
-            return None  # FreeCAD writes 1 kg and (1, 1, 1) where it knows nothing
+            return None  # FreeCAD writes 1 kg and (1, 1, 1) where no mass is given
         pose = self.principal[name] = marker.pose(self.unit)
         return Inertia(mass, pose.r, pose.R @ np.diag(moments * self.unit**2) @ pose.R.T, marker.place)
 
@@ -279,7 +284,7 @@ class AsmtReader:
         later = []
         for entry in entries:
             entry.text = _whole_name(entry)
-            if entry.text in COUPLED:
+            if entry.text in COUPLING_CLASSES:
                 later.append(entry)
             else:
                 links.append(self._joint(entry, prefix))
@@ -310,9 +315,9 @@ class AsmtReader:
         return Link(name, kind, a, b, at_a, at_b, parameters)
 
     def _kind(self, entry: AsmtEntry) -> tuple[str, dict[str, float]]:
-        """The joint type, with the length of a link or the cosine of an angle; at zero the joint that it is there."""
-        kind = JOINTS[entry.text]
-        if kind in LINKS:
+        """The joint type, with the length of a link or the cosine of an angle; another one for length zero."""
+        kind = ASMT_JOINTS[entry.text]
+        if kind in MASSLESS_LINKS:
             length = self.unit * float(entry.numbers("distanceIJ", 1, 1)[0, 0]) if entry.find("distanceIJ") else 0.0
             if not length and kind in AXIS_LINKS:
                 return AXIS_LINKS[kind], {}
@@ -355,7 +360,7 @@ class AsmtReader:
                     f"the motion '{original}' has no {key}: OndselSolver leaves it out when it writes a file. Take it "
                     "from the file that was run, or leave motions free."
                 )
-            # Left free, or audited: reactions hang on the accelerations that are stored, not on this law.
+            # The function is not needed where the drive is left out, or where stored accelerations are audited.
             function = ondsel_expression(entry.value(key)) if entry.find(key) else "0"
             length = f"({function}) * {self.unit!r}" if key == "TranslationZ" and self.unit != 1.0 else function
             made.append(
@@ -416,11 +421,11 @@ class AsmtReader:
 
 
 def _whole_name(entry: AsmtEntry) -> str:
-    """The class of a joint, also where the beginning of its name was cut."""
-    known = [*JOINTS, *COUPLED]
+    """The class of a joint, also where the first letters of its name are missing."""
+    known = [*ASMT_JOINTS, *COUPLING_CLASSES]
     if entry.text in known:
         return entry.text
-    found = [name for name in known if f"{name[CUT:]}E" == entry.text]
+    found = [name for name in known if f"{name[CUT_LETTERS:]}E" == entry.text]
     if len(found) > 1:
         raise entry.fail(f"the joint {entry.text} may be {' or '.join(found)}: its name was cut. Write it in full.")
     if not found:

@@ -12,19 +12,19 @@ import numpy as np
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.importers import Format, Options, register
 from reactio.importers.gears import Wheels, teeth
-from reactio.importers.mechanism import Limit, Link, Mechanism, Mesh, Note, Part, Ratio
+from reactio.importers.mechanism import EARTH_GRAVITY, Limit, Link, Mechanism, Mesh, Note, Part, Ratio
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, from_quaternion
 from reactio.importers.turns import by_markers
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
-MOST_BYTES = 256 * 2**20  # of Document.xml, unpacked
-MOST_RATIO = 1000  # unpacked over packed: text packs by some 20, a zip bomb by far more
+MOST_DOCUMENT_BYTES = 256 * 2**20  # of Document.xml, unpacked
+LARGEST_COMPRESSION = 1000  # size unpacked over packed: text has some 20, a zip bomb far more
 KNOWN_SCHEMA = 4
-MM = 1e-3
+MILLIMETRE = 1e-3
 DEGREE = np.pi / 180
-JOINTS = {
+FREECAD_JOINTS = {
     "Fixed": "fixed",
     "Revolute": "revolute",
     "Cylindrical": "cylindrical",
@@ -35,16 +35,15 @@ JOINTS = {
     "Perpendicular": "perpendicular-axes",
 }
 ASSEMBLY, SUB_ASSEMBLY, GROUP = "Assembly::AssemblyObject", "Assembly::AssemblyLink", "App::DocumentObjectGroup"
-CONTAINERS = (ASSEMBLY, SUB_ASSEMBLY, "App::Part")  # objects that place those they hold
+CONTAINERS = (ASSEMBLY, SUB_ASSEMBLY, "App::Part")  # objects whose placement applies to those in them
 MOST_NESTED = 100  # links to links, and parts in parts
-COUPLED = ("Gears", "Belt", "RackPinion")
-# What keeps the distance of two elements; the file names them, their shapes are not read.
+COUPLING_TYPES = ("Gears", "Belt", "RackPinion")
+# Joints that keep the distance of two elements, by the kinds of elements in the file; their shapes are not read.
 DISTANCES = {
     ("Face", "Face"): ("planar", "a distance of two faces, both taken as planes"),
     ("Face", "Vertex"): ("point-on-plane", "a distance of a point from a face, taken as a plane"),
     ("Edge", "Face"): ("line-on-plane", "a distance of an edge from a face, taken as a line and a plane"),
 }
-GRAVITY = (0.0, 0.0, -9.81)
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +76,7 @@ class _Object:
         r = [one.number(key, 0.0, what) for key in ("Px", "Py", "Pz")]
         x, y, z, w = (one.number(key, 0.0, what) for key in ("Q0", "Q1", "Q2", "Q3"))
         try:
-            return from_quaternion(MM * np.array(r), (w, x, y, z), what)
+            return from_quaternion(MILLIMETRE * np.array(r), (w, x, y, z), what)
         except ModelError:
             raise
         except Exception as error:
@@ -92,7 +91,7 @@ class _Object:
 
     @property
     def is_array(self) -> bool:
-        """Is it a link that stands for several elements, each with a place of its own?"""
+        """Is it a link to an array of elements, each with a placement of its own?"""
         return self.type == "App::Link" and self.number("ElementCount") > 0
 
     @property
@@ -103,12 +102,12 @@ class _Object:
 
     @property
     def is_rigid(self) -> bool:
-        """Does it move as one: anything but assemblies, groups, arrays and flexible sub-assemblies."""
+        """Does it move as one rigid part?  Assemblies, groups, arrays and flexible sub-assemblies do not."""
         flexible = self.type == SUB_ASSEMBLY and not self.flag("Rigid", True)
         return not (self.type in (ASSEMBLY, GROUP) or self.is_array or flexible)
 
     def link(self, name: str) -> tuple[str, list[str]]:
-        """The object a reference names, and the path behind it."""
+        """The object that a reference names, and the rest of its path."""
         found = self.properties.get(name)
         if found is None or not found.children:
             return "", []
@@ -132,14 +131,16 @@ def unzipped(path: Path) -> bytes:
     try:
         with zipfile.ZipFile(path) as archive:
             info = archive.getinfo("Document.xml")
-            if info.file_size > MOST_BYTES or info.file_size > MOST_RATIO * max(info.compress_size, 1):
+            if info.file_size > MOST_DOCUMENT_BYTES or info.file_size > LARGEST_COMPRESSION * max(
+                info.compress_size, 1
+            ):
                 raise ModelError(
                     f"Document.xml unpacks from {info.compress_size:,} to {info.file_size:,} bytes: no document does.",
                     place=str(path),
                 )
             with archive.open(info) as file:
-                data = file.read(MOST_BYTES + 1)
-            if len(data) > MOST_BYTES:
+                data = file.read(MOST_DOCUMENT_BYTES + 1)
+            if len(data) > MOST_DOCUMENT_BYTES:
                 raise ModelError("Document.xml is larger than its archive says.", place=str(path))
             return data
     except KeyError:
@@ -149,7 +150,7 @@ def unzipped(path: Path) -> bytes:
 
 
 def read(path: Path, options: Options) -> Mechanism:
-    """The assembly as FreeCAD placed it."""
+    """The mechanism of the assembly, in the pose of the file."""
     root = parse_xml(unzipped(path), f"{path}:Document.xml")
     notes = []
     schema = root.get("SchemaVersion", "0")
@@ -201,7 +202,7 @@ class _Assembly:
         self.sources = {one.link("LinkedObject")[0] for one in subs}  # assemblies that others use a copy of
 
     def counts(self, joint: _Object) -> bool:
-        """Is it a joint of the mechanism?  One inside a rigid sub-assembly, or of the assembly it copies, is not."""
+        """Is it a joint of the mechanism?  A joint inside a rigid sub-assembly, or of the copied assembly, is not."""
         name, why = joint.name, ""
         while name in self.parents and not why:
             name = self.parents[name]
@@ -215,7 +216,7 @@ class _Assembly:
         return not why
 
     def reference(self, joint: _Object, name: str, subs: list[str]) -> tuple[str, Pose]:
-        """The rigid part that a reference means, and where the object that it names stands on that part.
+        """The rigid part that a reference means, and the pose on that part of the object that it names.
 
         A reference is a path, assembly.part.body.Face1: the first object on it that moves as one is the part, and
         placements of the joint are on the last one, here the body.
@@ -234,12 +235,12 @@ class _Assembly:
             inside = self.objects[part.link("LinkedObject")[0]].placement()
         for one in path[path.index(part) + 1 :]:
             if self._kind(here) not in (*CONTAINERS, GROUP) and "CoordinateSystem" not in one.type:
-                break  # what a body is made of stands in the axes of the body
+                break  # features of a body are in the axes of the body
             here, inside = one, inside @ one.placement()
         return part.name, inside
 
     def _path(self, joint: _Object, name: str, subs: list[str]) -> list[_Object]:
-        """The objects on the way to an element; those of other files are not at hand."""
+        """The objects on the path to an element; those of other files are not read."""
         if name not in self.objects:
             raise joint.element.fail(f"'{joint.label}' refers to '{name}', which is no object of the document."
                                      f"{did_you_mean(name, self.objects)}")  # fmt: skip
@@ -251,7 +252,7 @@ class _Assembly:
         return made
 
     def _kind(self, one: _Object) -> str:
-        """The type of an object, of what it links to where it is a link."""
+        """The type of an object, or of the object that it links to."""
         for _ in range(MOST_NESTED):
             linked = one.link("LinkedObject")[0] if one.type != SUB_ASSEMBLY and not one.is_elsewhere else ""
             if linked not in self.objects:
@@ -260,7 +261,7 @@ class _Assembly:
         return one.type
 
     def placement(self, name: str) -> Pose:
-        """Where an object stands in the top assembly: through the assemblies and parts that hold it."""
+        """The pose of an object in the top assembly, through the assemblies and parts that contain it."""
         pose, seen = self.objects[name].placement(), {name}
         while name in self.parents:
             name = self.parents[name]
@@ -274,7 +275,7 @@ class _Assembly:
     def _shapes(self, name: str, at: Pose | None = None, depth: int = 0) -> list[Mesh]:
         """The BReps of an object, in its axes or ``at`` a pose; those of links, and of the objects that it holds.
 
-        The BRep of an object holds its placement, which is taken out again: x in its axes = P⁻¹ x in the file.
+        The BRep of an object contains its placement P, which is removed: x in its axes = P⁻¹ x in the file.
         """
         if name not in self.objects or depth > MOST_NESTED:
             return []
@@ -284,7 +285,7 @@ class _Assembly:
             inner = self.objects[linked].placement() if one.flag("LinkTransform") and linked in self.objects else Pose()
             return self._shapes(linked, at @ inner, depth + 1)
         if file := one.shape_file:
-            return [Mesh(f"{self.archive}/{file}", at @ one.placement().inverse, (MM, MM, MM))]
+            return [Mesh(f"{self.archive}/{file}", at @ one.placement().inverse, (MILLIMETRE, MILLIMETRE, MILLIMETRE))]
         held = [child for child, parent in self.parents.items() if parent == name and child in self.objects]
         if one.type not in CONTAINERS:
             return []
@@ -297,7 +298,7 @@ class _Assembly:
             kind = one.joint_type
             if one.flag("Suppressed") or not one.flag("Activated", True):
                 self.notes.append(Note("skipped", f"joint '{one.label}'", "it is not active in the file"))
-            elif kind in COUPLED:
+            elif kind in COUPLING_TYPES:
                 later.append((one, kind))
             else:
                 link = self._joint(one, kind, fixed)
@@ -317,7 +318,7 @@ class _Assembly:
         )
         self.notes.append(Note("said", "units", "FreeCAD writes millimetres"))
         return Mechanism(
-            name, "fcstd", parts, tuple(links), ratios, limits=tuple(limits), gravity=GRAVITY,
+            name, "fcstd", parts, tuple(links), ratios, limits=tuple(limits), gravity=EARTH_GRAVITY,
             notes=tuple(self.notes), ground=ground,
         )  # fmt: skip
 
@@ -341,17 +342,17 @@ class _Assembly:
         (a, at_a), (b, at_b) = self._ends(one, fixed)
         name = self.joint_names.new(readable(one.label), one.label, parent=b)
         parameters = {}
-        type_ = JOINTS.get(kind, "")
+        type_ = FREECAD_JOINTS.get(kind, "")
         if kind == "Screw":
-            parameters["pitch"] = MM * one.number("Distance")
+            parameters["pitch"] = MILLIMETRE * one.number("Distance")
         if kind == "Distance":
             type_, turned = self._distance(one)
             if turned:
                 (a, at_a), (b, at_b) = (b, at_b), (a, at_a)
             if type_ in ("distance", "cylindrical-spherical"):
-                parameters["length"] = MM * one.number("Distance")
+                parameters["length"] = MILLIMETRE * one.number("Distance")
             if type_ in ("planar", "point-on-plane", "line-on-plane"):
-                at_a = at_a @ Pose(np.array([0.0, 0.0, MM * one.number("Distance")]))
+                at_a = at_a @ Pose(np.array([0.0, 0.0, MILLIMETRE * one.number("Distance")]))
         if kind == "Angle" and not np.remainder(one.number("Angle"), 180.0):
             type_ = "parallel-axes"
         elif kind == "Angle":
@@ -363,7 +364,7 @@ class _Assembly:
         return Link(name, type_, a, b, *by_markers(type_, at_a, at_b), parameters)
 
     def _distance(self, one: _Object) -> tuple[str, bool]:
-        """The joint that keeps a distance, by what it refers to, and whether its second reference comes first."""
+        """The joint that keeps a distance, by the kinds of its references, and whether these are exchanged."""
         kinds = []
         for side in ("1", "2"):
             subs = one.link(f"Reference{side}")[1]
@@ -384,7 +385,7 @@ class _Assembly:
 
     def _limits(self, one: _Object, link: Link) -> list[Limit]:
         found = []
-        ranges = (("Length", "translation", MM, ("prismatic", "cylindrical")),
+        ranges = (("Length", "translation", MILLIMETRE, ("prismatic", "cylindrical")),
                   ("Angle", "rotation", DEGREE, ("revolute", "cylindrical")))  # fmt: skip
         for word, coordinate, unit, types in ranges:
             given = [
@@ -397,7 +398,7 @@ class _Assembly:
     def _ratio(self, one: _Object, kind: str, wheels: Wheels, fixed: set[str]) -> Ratio:
         a, b = self._ends(one, fixed)
         name = self.joint_names.new(readable(one.label), one.label)
-        r1, r2 = MM * one.number("Distance"), MM * one.number("Distance2")
+        r1, r2 = MILLIMETRE * one.number("Distance"), MILLIMETRE * one.number("Distance2")
         self.notes.append(teeth(name))
         try:
             if kind == "RackPinion":

@@ -25,22 +25,22 @@ from reactio.places import GROUND
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 CONNECT, WELD, JOINT, TENDON, *FLEXES = range(7)  # mjtEq
-NARROW = 0.05  # range of a fixed tendon below which it looks like a coupling [m or rad]
-SECOND = "__axis"  # how the second connect of a hinge that closes a loop is named
-LOCKED = 1e-3  # volume of three axes below which they are close to one plane, and no ball joint
-STANDS_IN = "surface of geom "  # name of a site in the place of a geom that shows a mesh, with a number
-ACCURACY = "accuracy"  # custom numbers: how well the geometry is known [m, rad]
-INCLUDED = "mujocoinclude"  # root of files that are parts of others
-# Seconds that MuJoCo 4.0 takes to read and compile a model, over the square of its bodies (measured: 13 s for 10,000).
-SECONDS = 1.3e-7
-SOON = 3.0  # seconds that nobody needs to be told of
-MOST_BODIES = 20_000  # a minute; from 30,000 on MuJoCo asks for more memory than machines have
-LOG = logging.getLogger("reactio")
-SAME = 1e-9  # axes and points of several joints of one body that count as the same
+NARROW_RANGE = 0.05  # [m or rad] of a fixed tendon, below which it may be meant as a coupling
+SECOND_CONNECT = "__axis"  # suffix of the name of the second connect of a hinge that closes a loop
+COPLANAR_AXES = 1e-3  # triple product of three axes below which they are nearly coplanar, and no ball joint
+SITE_NAME = "surface of geom "  # with a number: name of a site at the pose of a geom with a mesh
+ACCURACY_NUMBERS = "accuracy"  # name of custom numbers: the accuracy of the geometry [m, rad]
+INCLUDED = "mujocoinclude"  # root tag of files that others include
+# Seconds in which MuJoCo 4.0 reads and compiles a model, over the square of its bodies (measured: 13 s for 10,000).
+SECONDS_PER_SQUARED_BODIES = 1.3e-7
+UNANNOUNCED_SECONDS = 3.0  # below which no message tells how long reading takes
+MOST_MJCF_BODIES = 20_000  # which take a minute; for 30,000 MuJoCo needs more memory than machines have
+log = logging.getLogger("reactio")
+SAME_AXIS = 1e-9  # difference of axes and points of several joints of one body that are the same
 
 
 def mujoco() -> Any:
-    """The library of MuJoCo, or how to get it."""
+    """The library of MuJoCo, or an error that says how to install it."""
     try:
         import mujoco as library
     except ImportError:
@@ -59,7 +59,7 @@ def read(path: Path, options: Options) -> Mechanism:
 
 @contextmanager
 def _without_a_log(library: Any) -> Iterator[None]:
-    """MuJoCo writes its warnings into MUJOCO_LOG.TXT where the user stands, unless somebody else takes them."""
+    """Without this, MuJoCo writes its warnings to MUJOCO_LOG.TXT in the working directory."""
     before = library.get_mju_user_warning()
     library.set_mju_user_warning(lambda message: None)
     try:
@@ -68,25 +68,25 @@ def _without_a_log(library: Any) -> Iterator[None]:
         library.set_mju_user_warning(before)
 
 
-def _told_of_size(path: Path) -> None:
-    """Say how long MuJoCo takes for a large file before the wait, and refuse what it cannot do."""
+def _announce_size(path: Path) -> None:
+    """Tell how long MuJoCo will take for a large file, and refuse one that is too large."""
     try:
         bodies = path.read_bytes().count(b"<body")
     except OSError:
-        return  # MuJoCo says why
-    if bodies > MOST_BODIES:
+        return  # MuJoCo reports the error
+    if bodies > MOST_MJCF_BODIES:
         raise ModelError(
             f"holds {bodies:,} bodies; MuJoCo, which compiles MJCF, takes time with the square of their number, and "
-            f"{SECONDS * bodies**2 / 60:.0f} minutes here: at most {MOST_BODIES:,} are taken. Write it as URDF or SDF, "
-            "which are read without MuJoCo.",
+            f"{SECONDS_PER_SQUARED_BODIES * bodies**2 / 60:.0f} minutes here: at most {MOST_MJCF_BODIES:,} are taken. "
+            "Write it as URDF or SDF, which are read without MuJoCo.",
             place=str(path),
         )
-    if (seconds := SECONDS * bodies**2) > SOON:
-        LOG.info(f"{path.name}: MuJoCo compiles {bodies:,} bodies, in about {seconds:.0f} s …")
+    if (seconds := SECONDS_PER_SQUARED_BODIES * bodies**2) > UNANNOUNCED_SECONDS:
+        log.info(f"{path.name}: MuJoCo compiles {bodies:,} bodies, in about {seconds:.0f} s …")
 
 
 def _compiled(library: Any, path: Path, options: Options) -> Mechanism:
-    _told_of_size(path)
+    _announce_size(path)
     spec = _spec(library, path)
     without = _without_flexes(spec)
     surfaces, unweighed = _stripped(library, spec, weigh=not options.geometry)
@@ -100,7 +100,7 @@ def _compiled(library: Any, path: Path, options: Options) -> Mechanism:
 
 
 def _model(spec: Any, path: Path) -> tuple[Any, list[Note]]:
-    """The compiled model, and what MuJoCo's compiler warns of."""
+    """The compiled model, and the warnings of MuJoCo's compiler."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -129,7 +129,7 @@ def _spec(library: Any, path: Path) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Surface:
-    """A mesh that a geom shows: its file, the pose and scale that the mesh itself gives it, and whether it collides."""
+    """The mesh of a geom: its file, its pose and scale in the mesh element, and whether the geom collides."""
 
     body: str
     file: str
@@ -139,11 +139,10 @@ class _Surface:
 
 
 def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _Surface], set[str]]:
-    """Take out everything that needs other files, and contacts; bodies whose mass came from meshes are named.
+    """Remove contacts and everything that needs other files; returns the surfaces and bodies with masses of meshes.
 
-    Without ``weigh`` no mass is read: all bodies are named.
-
-    A site takes the place of every geom with a mesh: MuJoCo's compiler then says where the mesh stands.
+    Without ``weigh`` no mass is read, and all bodies are returned.  A site replaces every geom with a mesh, so that
+    MuJoCo's compiler computes the pose of the mesh.
     """
     known = {mesh.name or Path(mesh.file).stem: mesh for mesh in spec.meshes}
     found: dict[str, _Surface] = {}
@@ -156,7 +155,7 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _Surfa
             continue
         body, mesh = geom.parent, known.get(geom.meshname)
         if mesh is not None and mesh.file:
-            site = body.add_site(name=f"{STANDS_IN}{k}", pos=geom.pos, quat=geom.quat)
+            site = body.add_site(name=f"{SITE_NAME}{k}", pos=geom.pos, quat=geom.quat)
             site.alt.type = geom.alt.type
             for key in ("axisangle", "xyaxes", "zaxis", "euler"):
                 setattr(site.alt, key, getattr(geom.alt, key))
@@ -175,14 +174,14 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _Surfa
     for site in spec.sites:
         site.material = ""
     for body in (one for one in (list(spec.bodies) if unweighed else ()) if one.name in unweighed):
-        # A body without mass cannot be compiled; this stands in and is not read.
+        # A body without mass cannot be compiled; this mass is a placeholder and is not read.
         body.explicitinertial = True
         body.mass, body.inertia = 1.0, [1.0, 1.0, 1.0]
     return found, unweighed
 
 
 def _prefer_geoms(library: Any, spec: Any) -> None:
-    """Where the compiler takes all inertia from geoms (inertiafromgeom), what is written beside them does not count."""
+    """Ignore given inertia where the compiler takes all inertia from geoms (inertiafromgeom)."""
     if spec.compiler.inertiafromgeom != library.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE:
         return
     for geom in spec.geoms:
@@ -192,15 +191,15 @@ def _prefer_geoms(library: Any, spec: Any) -> None:
 
 
 def _weighs(spec: Any, geom: Any) -> bool:
-    """Does a geom add to the mass of its body?  One for the eye has no mass, or is in a group that is not counted."""
+    """Does a geom add to the mass of its body?  A visual one has no mass, or is in a group that is not counted."""
     low, high = spec.compiler.inertiagrouprange
     return bool(low <= geom.group <= high and geom.mass != 0 and (geom.mass > 0 or geom.density > 0))
 
 
 def _without_flexes(spec: Any) -> list[Note]:
-    """Take out deformable bodies, with their points and the equalities of their edges."""
+    """Remove deformable bodies, with their points and the equalities of their edges."""
     names = [flex.name for flex in spec.flexes]
-    if not names:  # MuJoCo goes through all bodies again for each of a list of them
+    if not names:  # MuJoCo searches all bodies for every one that is deleted
         return []
     for equality in [one for one in spec.equalities if int(one.type) in FLEXES]:
         spec.delete(equality)
@@ -219,7 +218,7 @@ def _is_point(name: str, flexes: list[str]) -> bool:
 
 
 def _meshes(model: Any, surfaces: dict[str, _Surface]) -> dict[str, list[Mesh]]:
-    """The meshes of each body where its sites stand; of a body with meshes that do not collide only these."""
+    """The meshes of each body at the poses of its sites; only visual ones of a body that has some."""
     shown = {one.body for one in surfaces.values() if not one.collides}
     made: dict[str, list[Mesh]] = {}
     for name, one in surfaces.items():
@@ -242,7 +241,7 @@ def _pose(library: Any, model: Any, data: Any, wanted: str | None, path: Path) -
 
 @dataclass(slots=True, eq=False)
 class MjcfReader:
-    """A compiled model on its way to a mechanism; positions are those of ``data``."""
+    """A reader of a compiled model; positions are those of ``data``."""
 
     library: Any
     model: Any
@@ -252,7 +251,7 @@ class MjcfReader:
     meshes: dict[str, list[Mesh]] = field(default_factory=dict)
     unweighed: set[str] = field(default_factory=set)
     notes: list[Note] = field(default_factory=list)
-    compounds: bool = True  # are several joints of one body taken as one where they make one that is known?
+    compounds: bool = True  # are several joints of one body replaced by one joint of a known type?
     body_names: Names = field(default_factory=Names)
     joint_names: Names = field(default_factory=Names)
     body: dict[int, str] = field(default_factory=dict)
@@ -261,8 +260,8 @@ class MjcfReader:
     joint_label: dict[int, str] = field(default_factory=dict)  # MuJoCo joint → name of the joint here
     equality: dict[str, int] = field(default_factory=dict)  # name of a link or coupling → MuJoCo equality
     joint_equalities: dict[int, JointEquality] = field(default_factory=dict)  # active ones, by MuJoCo equality
-    held: dict[int, float] = field(default_factory=dict)  # MuJoCo joint that equalities hold → its value, from home
-    settled: tuple[JointEquality, ...] = ()  # equalities that hold joints, or add nothing to those that do
+    held: dict[int, float] = field(default_factory=dict)  # MuJoCo joint that equalities hold → its coordinate
+    settled: tuple[JointEquality, ...] = ()  # equalities that hold joints, and redundant ones
     motions: list[ImportedMotion] = field(default_factory=list)
     efforts: list[Load] = field(default_factory=list)
 
@@ -280,7 +279,7 @@ class MjcfReader:
         self._tendons(ratios)
         self._actuators()
         self._rotors_and_friction()
-        self._unmapped()
+        self._note_unmapped()
         g = self.gravity
         parts = [self._part(b) for b in range(1, m.nbody)]
         if any(self._active(e) for e in range(m.neq)):
@@ -296,9 +295,9 @@ class MjcfReader:
         )  # fmt: skip
 
     def _accuracy(self) -> Accuracy | None:
-        """How well the geometry is known, where custom numbers say it as our export writes them."""
+        """The accuracy of the geometry, where custom numbers give it as the export of Reactio writes them."""
         m = self.model
-        found = [n for n in range(m.nnumeric) if m.numeric(n).name == ACCURACY and m.numeric_size[n] in (1, 2)]
+        found = [n for n in range(m.nnumeric) if m.numeric(n).name == ACCURACY_NUMBERS and m.numeric_size[n] in (1, 2)]
         return Accuracy(*(float(x) for x in m.numeric(found[0]).data)) if found else None
 
     @property
@@ -306,8 +305,8 @@ class MjcfReader:
         """(3,) [m/s²], zero where the file switches it off."""
         return np.zeros(3) if self._disabled("GRAVITY") else np.array(self.model.opt.gravity)
 
-    def _unmapped(self) -> None:
-        """What acts in MuJoCo and has no counterpart here."""
+    def _note_unmapped(self) -> None:
+        """Notes on elements of MuJoCo without a counterpart here."""
         m = self.model
         lifted = [self.body[b] for b in range(1, m.nbody) if m.body_gravcomp[b]]
         if lifted:
@@ -336,7 +335,7 @@ class MjcfReader:
         return self.body_names.new(f"body of {self.body[int(self.model.body_parentid[b])]}")
 
     def pose(self, b: int) -> Pose:
-        """Where a body stands in the world."""
+        """The pose of a body in the world."""
         return Pose(self.data.xpos[b].copy(), self.data.xmat[b].reshape(3, 3).copy()) if b else Pose()
 
     def _part(self, b: int) -> Part:
@@ -365,12 +364,12 @@ class MjcfReader:
         return bool(self.data.eq_active[e]) and not self._disabled("EQUALITY") and not self._disabled("CONSTRAINT")
 
     def _disabled(self, what: str) -> bool:
-        """Does the file switch this part of the model off?"""
+        """Does the file disable this part of the model?"""
         flag = getattr(self.library.mjtDisableBit, f"mjDSBL_{what}", 0)  # older versions have fewer of them
         return bool(self.model.opt.disableflags & int(flag))
 
     def _couplings_of_joints(self) -> None:
-        """Equalities of joints and fixed tendons, without those that hold joints."""
+        """Find the equalities of joints and fixed tendons, and the joints that they hold."""
         m = self.model
         for e in range(m.neq):
             if self._active(e) and int(m.eq_type[e]) in (JOINT, TENDON):
@@ -397,12 +396,12 @@ class MjcfReader:
         return "~".join(of(int(k)).name or str(k) for k in (m.eq_obj1id[e], m.eq_obj2id[e]) if k >= 0)
 
     def _moved(self, j: int) -> float:
-        """How far a joint stands from the pose of the file."""
+        """The coordinate of a joint relative to the pose of the file."""
         m = self.model
         return float(self.data.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]])
 
     def _chain(self, b: int, parent: int, joints: list[int]) -> list[Link]:
-        """One joint where several make one that is known, else one joint for each with massless bodies between them."""
+        """One joint where several form a known type, else one joint for each with massless bodies between them."""
         if self._cylindrical(joints):
             hinge = next(j for j in joints if self.model.jnt_type[j] == HINGE)
             slide = next(j for j in joints if self.model.jnt_type[j] == SLIDE)
@@ -438,21 +437,21 @@ class MjcfReader:
         return links
 
     def _compound(self, joints: list[int]) -> tuple[str, Pose] | None:
-        """The universal, spherical, planar or orientation joint that several joints of one body make, if any.
+        """The universal, spherical, planar or orientation joint that several joints of one body form, if any.
 
-        Joints that something counts (couplings, springs, dampers, drives, stops) stay joints of their own.
+        Joints whose coordinates are used (by couplings, springs, dampers, drives, stops) stay joints of their own.
         """
         kinds = [int(self.model.jnt_type[j]) for j in joints]
         if len(joints) < 2 or not self.compounds or any(self._counted(j) for j in joints):
             return None
         axes = np.array([self.data.xaxis[j] for j in joints])
-        square = bool(np.abs(np.triu(axes @ axes.T, 1)).max() < SAME)
+        square = bool(np.abs(np.triu(axes @ axes.T, 1)).max() < SAME_AXIS)
         hinges = [self.data.xanchor[j] for j, kind in zip(joints, kinds, strict=True) if kind == HINGE]
         at = hinges[0].copy() if hinges else self.data.xanchor[joints[0]].copy()
-        together = all(np.linalg.norm(point - at) < SAME for point in hinges)
+        together = all(np.linalg.norm(point - at) < SAME_AXIS for point in hinges)
         if kinds == [HINGE, HINGE] and square and together:
             return "universal", Pose(at, np.column_stack([axes[0], axes[1], np.cross(axes[0], axes[1])]))
-        if kinds == [HINGE] * 3 and together and abs(np.linalg.det(axes)) > LOCKED:
+        if kinds == [HINGE] * 3 and together and abs(np.linalg.det(axes)) > COPLANAR_AXES:
             return "spherical", Pose(at)
         if kinds == [SLIDE, SLIDE, HINGE] and square:
             return "planar", Pose(at, np.column_stack([axes[0], np.cross(axes[2], axes[0]), axes[2]]))
@@ -461,7 +460,7 @@ class MjcfReader:
         return None
 
     def _counted(self, j: int) -> bool:
-        """Does anything act along this joint, or count its coordinate?"""
+        """Does anything act along this joint, or use its coordinate?"""
         m = self.model
         equal = any(j in one.joints for one in self.joint_equalities.values())
         driven = self.options.drives and any(self._driven_joint(u) == j for u in range(m.nu))
@@ -488,7 +487,7 @@ class MjcfReader:
         if sorted(int(m.jnt_type[j]) for j in joints) != [SLIDE, HINGE] or any(j in self.held for j in joints):
             return False
         a, c = (self.data.xaxis[j] for j in joints)
-        return bool(np.linalg.norm(np.cross(a, c)) < SAME and a @ c > 0)
+        return bool(np.linalg.norm(np.cross(a, c)) < SAME_AXIS and a @ c > 0)
 
     def _frame(self, j: int) -> Pose:
         if int(self.model.jnt_type[j]) == BALL:
@@ -540,29 +539,29 @@ class MjcfReader:
             return (int(m.site_bodyid[one]), poses[0]), (int(m.site_bodyid[two]), poses[1])
         if kind == CONNECT:
             return (one, Pose(data[0:3].copy())), (two, Pose(data[3:6].copy()))
-        # A weld holds axes of body 2, through its anchor, at a place of body 1 that MuJoCo's compiler found.
+        # A weld holds the axes of body 2 through its anchor at a pose of body 1 that MuJoCo's compiler computed.
         at_one = from_quaternion(data[3:6], data[6:10], f"weld {e}")
         return (one, at_one), (two, Pose(data[0:3].copy()))
 
     def anchor(self, e: int) -> Floats:
-        """Where an equality acts, in the world."""
+        """The point at which an equality acts, in the world."""
         (_, _), (b, at) = self._equality_frames(e, int(self.model.eq_type[e]))
         return (self.pose(b) @ at).r
 
     def _hinges(self, links: list[Link]) -> list[Link]:
-        """Two connects on one line are a hinge: where the name of the second says so, or all when asked for."""
+        """Two connects of the same bodies as one hinge: where the name of the second says so, or where asked for."""
         made, gone = [], set[str]()
         balls = [link for link in links if link.type == "spherical" and link.closes]
         by_name = {link.name: link for link in balls}
-        beside: dict[tuple[str, str], list[Link]] = {}  # bodies → the connects between them, in order
+        connects: dict[tuple[str, str], list[Link]] = {}  # bodies → the connects between them, in order
         for link in balls:
-            beside.setdefault((link.a, link.b), []).append(link)
+            connects.setdefault((link.a, link.b), []).append(link)
         for link in balls:
             if link.name in gone:
                 continue
-            same = beside[link.a, link.b]
+            same = connects[link.a, link.b]
             later = same[same.index(link) + 1 :]
-            pair = by_name.get(readable(f"{link.name}{SECOND}")) or (
+            pair = by_name.get(readable(f"{link.name}{SECOND_CONNECT}")) or (
                 later[0] if later and self.options.hinges else None
             )
             if pair is None:
@@ -574,7 +573,7 @@ class MjcfReader:
             made.append(
                 replace(link, type="revolute", frame_a=Pose(link.frame_a.r, a), frame_b=Pose(link.frame_b.r, b))
             )
-            if not pair.name.endswith(SECOND):
+            if not pair.name.endswith(SECOND_CONNECT):
                 self.notes.append(
                     Note("said", f"'{link.name}'", f"and '{pair.name}' are on one line: taken as a hinge")
                 )
@@ -587,7 +586,7 @@ class MjcfReader:
             self.notes.append(Note("said", f"'{link.name}' and '{other.name}'", said))
 
     def _coupling(self, e: int, name: str) -> Ratio:
-        """Σ k_j q_j = offset of the coordinates here, which count from the pose; what is held is part of the offset."""
+        """Σ k_j q_j = offset, coordinates relative to the pose; those of held joints are part of the offset."""
         one = self.joint_equalities[e]
         label = self.joint_names.new(readable(name) if name else f"coupling {self._coupled(one)}", name)
         self.equality[label] = e
@@ -596,7 +595,9 @@ class MjcfReader:
         gap = value - sum(k * x[j] for j, k in factors.items())
         free = {self.joint[j]: k for j, k in factors.items() if j not in self.held}
         words = {along.rpartition(".")[2] for along in free}
-        offset = {"offset": gap} if abs(gap) > SAME else {}  # couplings hold as at the pose, unless they do not there
+        offset = (
+            {"offset": gap} if abs(gap) > SAME_AXIS else {}
+        )  # an offset only where the coupling is violated at the pose
         if len(words) == 1:
             return Ratio(label, "linear", tuple(free), {"coefficients": tuple(free.values()), **offset})
         if len(free) != 2:
@@ -610,11 +611,11 @@ class MjcfReader:
         return Ratio(label, "rack", (slides, turns), {"radius": -free[turns] / free[slides], **offset})
 
     def _coupled(self, one: JointEquality) -> str:
-        """The joints of a coupling that has no name."""
+        """The joints of a coupling, in place of a name."""
         return "~".join(self.joint.get(j, self.model.joint(j).name).split(".")[0] for j in one.joints)
 
     def _tangent(self, one: JointEquality, label: str, x: dict[int, float]) -> tuple[dict[int, float], float]:
-        """Factors and constant of an equality; of one that is not linear at the pose x, where this is asked for."""
+        """Factors and constant of an equality; a nonlinear one is linearised at the pose x where that is asked for."""
         factors, value = one.linear(x)
         if not one.bent_by(self.held):
             return factors, value
@@ -640,7 +641,7 @@ class MjcfReader:
                 said = "a spring or damper along a sum of joints has no counterpart"
                 self.notes.append(Note("skipped", f"tendon '{name}'", said))
             low, high = m.tendon_range[t]
-            if not m.tendon_limited[t] or high - low > NARROW * 2:
+            if not m.tendon_limited[t] or high - low > NARROW_RANGE * 2:
                 continue
             if self.options.limits_as_couplings and len(factors) > 1 and all(j in self.joint for j in factors):
                 along = tuple(self.joint[j] for j in factors)
@@ -653,7 +654,7 @@ class MjcfReader:
                 )  # fmt: skip
 
     def _actuators(self) -> None:
-        """Servos are drives that hold their joint as it stands; motors act where a keyframe gives their control."""
+        """Servos as drives that hold their joint; motors as loads where a keyframe gives their control."""
         m, left = self.model, 0
         for u in range(m.nu):
             j = self._driven_joint(u)
@@ -683,7 +684,7 @@ class MjcfReader:
         return j if int(m.actuator_trntype[u]) in kinds and int(m.jnt_type[j]) in (SLIDE, HINGE) else None
 
     def _rotors_and_friction(self) -> None:
-        """Rotors that turn with gears have an inertia along joints that no body has; friction is given as a force."""
+        """Notes on the inertia of rotors along joints, and on friction, which MuJoCo gives as a force."""
         count = int(np.count_nonzero(self.model.dof_armature))
         if count:
             said = "the inertia of rotors along joints has no counterpart; add it to bodies where it matters"
@@ -697,7 +698,7 @@ class MjcfReader:
         found = []
         for j, along in self.joint.items():
             if m.jnt_limited[j]:
-                shift = float(self.data.qpos[m.jnt_qposadr[j]])  # frames meet at the pose: coordinates count from it
+                shift = float(self.data.qpos[m.jnt_qposadr[j]])  # coordinates are zero at the pose
                 low, high = (float(x) - shift for x in m.jnt_range[j])
                 found.append(Limit(along, low, high))
         return tuple(found)

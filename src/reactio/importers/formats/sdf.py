@@ -26,7 +26,7 @@ from reactio.importers.written_angles import said_of_angles
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
-TYPES = {
+SDF_JOINTS = {
     "revolute": "revolute",
     "continuous": "revolute",
     "prismatic": "prismatic",
@@ -38,17 +38,19 @@ TYPES = {
 }
 IN_JOINT_AXES = (1, 5)  # version from which axes are given in the frame of their joint
 MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
-UNLIMITED = 1e15  # Gazebo writes 1e16 where a joint has no limit
+UNLIMITED = 1e15  # limits above this are none: Gazebo writes 1e16
 
 
 @dataclass(slots=True, eq=False)
 class _World:
-    """All models on their way to a mechanism: frames by full name, ``model::link``."""
+    """The models of a file: their frames by full name, ``model::link``."""
 
     places: Places
     versions: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of SDF, by file
-    frames: dict[str, tuple[str, Pose, XmlElement]] = field(default_factory=dict)  # name → (what it stands on, pose)
-    poses: dict[str, Pose] = field(default_factory=lambda: {"world": Pose()})  # in the world, as far as they are found
+    frames: dict[str, tuple[str, Pose, XmlElement]] = field(
+        default_factory=dict
+    )  # name → (frame it is relative to, pose)
+    poses: dict[str, Pose] = field(default_factory=lambda: {"world": Pose()})  # in the world, as far as they are known
     links: dict[str, XmlElement] = field(default_factory=dict)
     joints: dict[str, XmlElement] = field(default_factory=dict)
     attached: dict[str, str] = field(default_factory=dict)  # frame → the frame or link it is fixed to
@@ -132,7 +134,7 @@ def _is_static(model: XmlElement) -> bool:
 
 
 def _canonical(model: XmlElement) -> str | None:
-    """The link that the frame of a model is fixed to: the one it names, else the first of it or of its first model."""
+    """The link to which the frame of a model is fixed: the one it names, else its first, or that of its first model."""
     waiting = [("", model)]
     while waiting:
         scope, one = waiting.pop()
@@ -144,7 +146,7 @@ def _canonical(model: XmlElement) -> str | None:
 
 
 def _gather_members(world: _World, model: XmlElement, name: str, on: str) -> None:
-    """Links, joints and frames of a model that stand on its frame; of the world, which has no name of its own, too."""
+    """Links, joints and frames of a model, or of the world, relative to its frame."""
     static, scope = _is_static(model), _scope(name)
     for child in model.children:
         if child.tag not in ("link", "joint", "frame"):
@@ -167,7 +169,7 @@ def _gather_members(world: _World, model: XmlElement, name: str, on: str) -> Non
 
 
 def _scope(model: str) -> str:
-    """What names inside a model begin with."""
+    """The prefix of names inside a model."""
     return f"{model}::" if model else ""
 
 
@@ -180,7 +182,7 @@ def _named(joint: XmlElement, key: str, model: str) -> str:
 
 
 def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
-    """Where a frame stands; each one is found once, from the first known one below it."""
+    """The pose of a frame in the world, along the frames to which it is relative up to one that is known."""
     here, way = name, dict[str, None]()
     while here not in world.poses:
         if here not in world.frames:
@@ -196,7 +198,7 @@ def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
 
 
 def _placement(world: _World, name: str, element: XmlElement) -> Pose:
-    """The frame of a model that its pose places (``placement_frame``), as it stands in the model."""
+    """The pose in a model of the frame that the pose of the model places (``placement_frame``)."""
     placed = element.get("placement_frame") if element.tag == "model" else ""
     pose, here = Pose(), scoped(placed, _scope(name)) if placed else name
     way = set[str]()
@@ -239,7 +241,7 @@ def _part(world: _World, name: str, label: str) -> Part:
         try:
             x, y, z = given.numbers(given.text, 3, f"link '{name}': scale") if given is not None else (1.0, 1.0, 1.0)
             meshes.append(Mesh(file, standing(visual, "", "")[1], (x, y, z)))
-        except ReactioError as error:  # what is drawn alone decides nothing
+        except ReactioError as error:  # a mesh is for drawings only
             world.notes.append(Note("skipped", f"mesh '{file}'", str(error).rstrip(".")))
     return Part(label, _world_pose(world, name, element), _inertia(element, name), tuple(meshes))
 
@@ -263,7 +265,7 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
 
 
 def _stands_still(world: _World, name: str) -> bool:
-    """Does a joint connect two links that are static? It holds nothing, and that is said."""
+    """Does a joint connect two static links?  It is left out, with a note."""
     element, model = world.joints[name], name.rpartition("::")[0]
     ends = [_link_of(world, _named(element, key, model), element) for key in ("parent", "child")]
     if not world.static.issuperset(ends):
@@ -275,7 +277,7 @@ def _stands_still(world: _World, name: str) -> bool:
 def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[str, str]) -> Link:
     element, model = world.joints[name], name.rpartition("::")[0]
     kind = element.get("type")
-    if kind not in TYPES:
+    if kind not in SDF_JOINTS:
         raise element.fail(f"joint '{name}' is of type '{kind}', which has no counterpart; it is not approximated.")
     ends = [_link_of(world, _named(element, key, model), element) for key in ("parent", "child")]
     bodies = [GROUND if end == "world" else label[end] for end in ends]
@@ -285,7 +287,7 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
     made = world.names.new(readable(name.rpartition("::")[2]), name, parent=bodies[1])
     parameters = {}
     frames = [at, at]
-    if TYPES[kind] in ("revolute", "prismatic", "screw"):
+    if SDF_JOINTS[kind] in ("revolute", "prismatic", "screw"):
         axes = frame_along(_axis(world, element, "axis", at, model), f"joint '{name}'")
         frames = [Pose(at.r, axes)] * 2
         coordinates[name] = f"{made}.{'translation' if kind == 'prismatic' else 'rotation'}"
@@ -301,7 +303,7 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
     poses = [Pose() if end == "world" else _world_pose(world, end, element) for end in ends]
     poses = [Pose() if body == GROUND else pose for pose, body in zip(poses, bodies, strict=True)]
     a, b = (pose.inverse @ frame for pose, frame in zip(poses, frames, strict=True))
-    return Link(made, TYPES[kind], bodies[0], bodies[1], a, b, parameters)
+    return Link(made, SDF_JOINTS[kind], bodies[0], bodies[1], a, b, parameters)
 
 
 def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> Floats:
@@ -337,7 +339,7 @@ def _mimics(world: _World, coordinates: dict[str, str]) -> list[Ratio]:
         factor, offset, reference = (_mimic_number(mimic, *given) for given in MIMIC)
         if not factor:
             raise mimic.fail(f"joint '{name}' mimics '{other}' by a factor of 0: it is held; make it fixed.")
-        # SDF counts the leading joint from its reference.
+        # SDF measures the coordinate of the leading joint from a reference.
         made.append(following(world.names, coordinates[name], coordinates[other], factor, offset - factor * reference))
     return made
 
@@ -349,7 +351,7 @@ def _mimic_number(mimic: XmlElement, key: str, default: float) -> float:
 
 
 def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link, ...]) -> Ratio:
-    """θ₂ = −ratio θ₁: turns of parent and child against the reference body, about axis and axis2."""
+    """θ₂ = −ratio θ₁: rotations of parent and child relative to the reference body, about axis and axis2."""
     element, model = world.joints[name], name.rpartition("::")[0]
     ratio, reference = element.find("gearbox_ratio"), element.find("gearbox_reference_body")
     if ratio is None or reference is None:

@@ -14,7 +14,19 @@ from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
 from reactio.importers.drake_elements import without_prefix
-from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
+from reactio.importers.mechanism import (
+    EARTH_GRAVITY,
+    ImportedMotion,
+    Inertia,
+    Limit,
+    Link,
+    Load,
+    Mechanism,
+    Mesh,
+    Note,
+    Part,
+    Ratio,
+)
 from reactio.importers.mimic import following
 from reactio.importers.names import Names, readable
 from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation
@@ -27,7 +39,7 @@ from reactio.model.accuracy import Accuracy
 from reactio.model.values.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
 
-TYPES = {
+URDF_JOINTS = {
     "revolute": "revolute",
     "continuous": "revolute",
     "prismatic": "prismatic",
@@ -39,8 +51,8 @@ TYPES = {
     "universal": "universal",
     "screw": "screw",
 }
-FREE = ("fixed", "spherical", "universal")  # joints that no axis turns or slides along
-WORLD = "world"  # link that need not be given
+AXISLESS_JOINTS = ("fixed", "spherical", "universal")  # joints without an <axis>
+WORLD = "world"  # link that need not be defined
 CLOSURES = {
     "6d": "fixed",
     "3d": "spherical",
@@ -52,15 +64,14 @@ CLOSURES = {
     "prismatic": "prismatic",
     "universal": "universal",
 }
-COORDINATE = {"revolute": "rotation", "prismatic": "translation"}
-RETYPED = {"SPHERICAL": "spherical", "FIXED": "fixed"}  # what a list of joint types beside the file makes of a joint
-UJOINT = re.compile(r"UJOINT_([XYZ])([XYZ])")  # turns about the first axis of the joint's frame, then about the second
-GRAVITY = (0.0, 0.0, -9.81)
+COORDINATE_NAMES = {"revolute": "rotation", "prismatic": "translation"}
+RETYPED = {"SPHERICAL": "spherical", "FIXED": "fixed"}  # types that the list of joints (robot.yaml) may give
+UJOINT = re.compile(r"UJOINT_([XYZ])([XYZ])")  # rotations about two axes of the joint's frame, one after the other
 
 
 @dataclass(slots=True, eq=False)
 class _Robot:
-    """A robot on its way to a mechanism."""
+    """A robot: its links and joints, and what is read of them."""
 
     file: str
     options: Options
@@ -76,7 +87,7 @@ class _Robot:
 
 
 def read(path: Path, options: Options) -> Mechanism:
-    """The robot at the zero of its joints; loops may stand open."""
+    """The robot with all joint coordinates zero; loops may be open."""
     root = parse_xml(read_text(path), str(path))
     if root.tag != "robot":
         raise root.fail(f"the root is <{root.tag}>; a URDF file starts with <robot>.")
@@ -97,7 +108,7 @@ def read(path: Path, options: Options) -> Mechanism:
         robot.notes.append(Note("said", "ground", f"the root link '{base}' is ground; --free lets it float"))
     mechanism = Mechanism(
         readable(root.get("name", path.stem)), "urdf", parts, tuple(links), _mimics(robot),
-        motions=_driven(robot), loads=_dampers(robot), limits=_limits(robot), gravity=GRAVITY,
+        motions=_driven(robot), loads=_dampers(robot), limits=_limits(robot), gravity=EARTH_GRAVITY,
         notes=tuple(robot.notes), ground=ground, accuracy=_accuracy(robot),
     )  # fmt: skip
     return _with_massless_links(mechanism, options.density is not None)
@@ -122,10 +133,9 @@ def _names(robot: _Robot, root: XmlElement) -> None:
             raise element.fail(f"a <{element.tag}> has no name.")
         if name in table:
             raise element.fail(f"the {element.tag} '{name}' is given twice.")
-        if element.tag == "joint" and element.get("type") not in TYPES:
-            raise element.fail(
-                f"joint '{name}': there is no type '{element.get('type')}'.{did_you_mean(element.get('type'), TYPES)}"
-            )
+        if element.tag == "joint" and element.get("type") not in URDF_JOINTS:
+            hint = did_you_mean(element.get("type"), URDF_JOINTS)
+            raise element.fail(f"joint '{name}': there is no type '{element.get('type')}'.{hint}")
         table[name] = element
     if not robot.links:
         raise root.fail("holds no <link>.")
@@ -207,7 +217,7 @@ def _part(robot: _Robot, name: str) -> Part:
 
 
 def _meshes(robot: _Robot, name: str) -> tuple[Mesh, ...]:
-    """What a link looks like; boxes and cylinders, which need no file, are left to the links between joints."""
+    """The meshes of a link; boxes and cylinders are left out, as links are drawn between their joints."""
     meshes = []
     for visual in robot.links[name].all("visual"):
         geometry = visual.find("geometry")
@@ -217,7 +227,7 @@ def _meshes(robot: _Robot, name: str) -> tuple[Mesh, ...]:
         try:
             scale = mesh.vector("scale", "1 1 1", f"link '{name}'")
             at = _origin(visual.find("origin"), f"link '{name}'")
-        except ModelError as error:  # what is drawn alone decides nothing
+        except ModelError as error:  # a mesh is for drawings only
             robot.notes.append(Note("skipped", f"mesh '{mesh.get('filename')}'", str(error).rstrip(".")))
             continue
         meshes.append(Mesh(mesh.get("filename"), at, (scale[0], scale[1], scale[2])))
@@ -239,10 +249,10 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
 
 
 def _joints(robot: _Robot) -> tuple[list[Link], list[Link]]:
-    """Joints of the tree, and those whose child hangs on another joint already: loops."""
+    """Joints of the tree, and those whose child has another parent joint already, which close loops."""
     tree, loops, held = list[Link](), list[Link](), set[str]()
     for name, element in robot.joints.items():
-        kind = TYPES[element.get("type")]
+        kind = URDF_JOINTS[element.get("type")]
         parent, child = _ends(robot, element)
         if not kind:
             robot.notes.append(Note("said", f"joint '{name}'", "floating: six freedoms, no joint"))
@@ -266,7 +276,7 @@ def _joints(robot: _Robot) -> tuple[list[Link], list[Link]]:
 
 
 def _placed(robot: _Robot, joint: XmlElement) -> Pose:
-    """Where the child of a joint stands on its parent: at the zero of the joint, or where it is held."""
+    """The pose of the child of a joint on its parent, at coordinate zero or at that where the joint is held."""
     at, held = _origin(joint.find("origin"), f"joint '{joint.get('name')}'"), _held_at(robot, joint.get("name"))
     if not held:
         return at
@@ -276,7 +286,7 @@ def _placed(robot: _Robot, joint: XmlElement) -> Pose:
 
 def _axes(joint: XmlElement) -> Floats:
     """R (3, 3): the axis of a joint as z, in the frame of the joint."""
-    if TYPES[joint.get("type")] in FREE:
+    if URDF_JOINTS[joint.get("type")] in AXISLESS_JOINTS:
         return np.eye(3)
     axis, what = joint.find("axis"), f"joint '{joint.get('name')}'"
     given = axis.vector("xyz", "1 0 0", what) if axis is not None else [1.0, 0.0, 0.0]
@@ -288,7 +298,7 @@ def _axes(joint: XmlElement) -> Floats:
 
 def _pitch(element: XmlElement) -> dict[str, float]:
     """Metres per turn of a screw."""
-    if TYPES[element.get("type")] != "screw":
+    if URDF_JOINTS[element.get("type")] != "screw":
         return {}
     pitch = element.find("screw_thread_pitch")
     if pitch is None:
@@ -297,7 +307,7 @@ def _pitch(element: XmlElement) -> dict[str, float]:
 
 
 def _retyped(word: str) -> tuple[str, Floats]:
-    """The joint that a list beside the file names, and its axes in the frame of the joint."""
+    """The joint type that the list gives, and its axes in the frame of the joint."""
     turns = UJOINT.fullmatch(word)
     if turns is None:
         return RETYPED[word], np.eye(3)
@@ -306,7 +316,7 @@ def _retyped(word: str) -> tuple[str, Floats]:
 
 
 def _frame(robot: _Robot, name: str, where: ModelError) -> tuple[str, Pose]:
-    """A frame by the name of a link, or of a joint, which stands for its child's frame."""
+    """A frame by the name of a link, or of a joint, which means the frame of its child."""
     if name in robot.links:
         return robot.body[name], Pose()
     if name in robot.joints:
@@ -328,7 +338,7 @@ def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str
 
 
 def _read_list(robot: _Robot, path: Path) -> None:
-    """``robot.yaml`` beside the file, or the file of --loops: loops, motors, and joints that URDF has no type for."""
+    """Read ``robot.yaml`` or the file of --loops: loops, motors, and joints of types that URDF does not have."""
     beside = robot.options.loops or next(
         (p for p in (path.with_suffix(".yaml"), path.with_name("robot.yaml")) if p.is_file()), None
     )
@@ -369,7 +379,7 @@ def _listed(robot: _Robot) -> list[Link]:
 
 
 def _accuracy(robot: _Robot) -> Accuracy | None:
-    """How well the geometry is known [m, rad], where the list states it as our export writes it."""
+    """The accuracy of the geometry [m, rad], where the list gives it as the export of Reactio writes it."""
     if "accuracy" not in robot.listed:
         return None
     node = robot.listed["accuracy"]
@@ -419,14 +429,14 @@ def _gazebo(robot: _Robot, root: XmlElement) -> list[Link]:
 
 
 def _gazebo_joint(robot: _Robot, element: XmlElement, name: str, kind: str, parent: str, child: str) -> Link:
-    """Frames of both links where the joint stands at the zero of the tree: its pose is on the child, or on a frame."""
+    """A joint in <gazebo>, with all coordinates zero; its pose is relative to the child, or to a named frame."""
     on, at = standing(element, child, "")
     world = _gazebo_frame(robot, on, element) @ at
     turned = {key: _gazebo_axis(robot, element, key, world) for key in ("axis", "axis2")}
     if kind == "universal":
         R = frame_along(np.cross(turned["axis"], turned["axis2"]), f"joint '{name}'", turned["axis"])
     else:
-        R = world.R if CLOSURES[kind] in FREE else frame_along(turned["axis"], f"joint '{name}'")
+        R = world.R if CLOSURES[kind] in AXISLESS_JOINTS else frame_along(turned["axis"], f"joint '{name}'")
     frame_a, frame_b = (robot.pose[link].inverse @ Pose(world.r, R) for link in (parent, child))
     made = robot.names.new(readable(name), name)
     return Link(made, CLOSURES[kind], robot.body[parent], robot.body[child], frame_a, frame_b, closes=True)
@@ -444,8 +454,8 @@ def _gazebo_axis(robot: _Robot, element: XmlElement, key: str, at: Pose) -> Floa
 
 
 def _gazebo_frame(robot: _Robot, name: str, where: XmlElement) -> Pose:
-    """A frame at the zero of the tree, by the name of a link, or of a joint, which stands where its child does."""
-    if name in ("", WORLD):  # the model itself, and the world that it stands in
+    """The pose of a frame with all coordinates zero, by the name of a link, or of a joint for that of its child."""
+    if name in ("", WORLD):  # the model itself, and the world
         return Pose()
     if name in robot.joints:
         return robot.pose[_ends(robot, robot.joints[name])[1]]
@@ -466,7 +476,7 @@ def _constraints(robot: _Robot, root: XmlElement) -> list[Link]:
             axis, what = element.find(f"{key}_axis"), f"constraint '{name}'"
             given = axis.vector("xyz", "1 0 0", what) if axis is not None else [1.0, 0.0, 0.0]
             R = frame_along(given, what)
-            if CLOSURES[kind] == "universal":  # its cross has the x axis of one body and the y axis of the other
+            if CLOSURES[kind] == "universal":  # its cross is along the x axis of one body and the y axis of the other
                 R = R @ (TURN_TO_X if key == "parent" else TURN_TO_Y)
             if CLOSURES[kind] == "fixed":
                 R = np.eye(3)
@@ -480,12 +490,12 @@ def _constraints(robot: _Robot, root: XmlElement) -> list[Link]:
 def _coordinate(robot: _Robot, name: str) -> str | None:
     if name in robot.retyped or _held_at(robot, name) is not None:
         return None
-    word = COORDINATE.get(TYPES[robot.joints[name].get("type")])
+    word = COORDINATE_NAMES.get(URDF_JOINTS[robot.joints[name].get("type")])
     return f"{robot.joint[name]}.{word}" if word else None
 
 
 def _mimicked(robot: _Robot, name: str) -> tuple[XmlElement, str, float, float] | None:
-    """What a joint follows: the element that says so, the joint q₂, factor and offset of q = factor q₂ + offset."""
+    """The <mimic> of a joint: the element, the leading joint q₂, factor and offset of q = factor q₂ + offset."""
     mimic = robot.joints[name].find("mimic")
     if mimic is None:
         return None
@@ -497,14 +507,14 @@ def _mimicked(robot: _Robot, name: str) -> tuple[XmlElement, str, float, float] 
 
 
 def _held_at(robot: _Robot, name: str) -> float | None:
-    """Where a joint is held that follows a fixed one, or follows by a factor of 0; None for all others.
+    """The coordinate of a joint that follows a fixed one, or follows by a factor of 0; None for all others.
 
-    q = scale q₂ + total along the joints that follow each other, up to one that is held or that moves by itself.
+    q = scale q₂ + total along a chain of joints that follow each other, up to one that is fixed or follows none.
     """
     total, scale, seen = 0.0, 1.0, set[str]()
     while name not in seen:
         seen.add(name)
-        if name in robot.retyped or TYPES[robot.joints[name].get("type")] not in COORDINATE:
+        if name in robot.retyped or URDF_JOINTS[robot.joints[name].get("type")] not in COORDINATE_NAMES:
             return None
         if (found := _mimicked(robot, name)) is None:
             return None
@@ -512,7 +522,7 @@ def _held_at(robot: _Robot, name: str) -> float | None:
         total, scale = total + scale * offset, scale * factor
         if not scale or _is_fixed(robot, name):
             return total
-    return None  # each follows the other: none of them is held
+    return None  # a circle of joints that follow each other: none of them is held
 
 
 def _is_fixed(robot: _Robot, name: str) -> bool:

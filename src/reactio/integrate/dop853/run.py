@@ -25,7 +25,7 @@ from reactio.integrate.dop853.step import (
 )
 from reactio.integrate.dop853.work import (
     LARGEST_WORK_ERROR,
-    WORK_PARTS,
+    WORK_TEMPLATES,
     by_stages,
     inside_by_gauss,
     inside_by_stages,
@@ -322,10 +322,10 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
 
 
 # Templates, each after those that it calls.
-PARTS: dict[str, Any] = {
+DOP853_TEMPLATES: dict[str, Any] = {
     "attempt": _attempt,
     "dense_output": _dense_output,
-    **WORK_PARTS,
+    **WORK_TEMPLATES,
     "between": _between,
     "inside": _inside,
     "begin": _begin,
@@ -340,6 +340,6 @@ def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
         "flow": evaluate.links["flow"],
     }
-    for name, part in PARTS.items():
+    for name, part in DOP853_TEMPLATES.items():
         own[name] = Kernel(part, NO_ARRAYS, dict(own))
     return Kernel(_run, NO_ARRAYS, own)

@@ -14,7 +14,8 @@ from reactio.integrate.projection.workspace import Point
 from reactio.kernels import NO_ARRAYS, kernel
 
 STAGES = 12  # of the method, without those for dense output
-GAUSS, MOST_PANELS = 8, 32  # nodes of Gauss–Legendre quadrature in a panel, and equal panels in a step
+# Nodes of Gauss–Legendre quadrature in a panel, of an order above that of the steps; and equal panels in a step.
+GAUSS_NODES, MOST_WORK_PANELS = 8, 32
 ESTIMATE_ACCURACY = 1e-4  # accuracy of an estimate of the error, as part of it
 
 
@@ -31,14 +32,16 @@ class Stages(NamedTuple):
     vdot: Floats  # (n,)
     P: Floats  # (16,) power of drives and of loads without a potential at the stages [W]
     W: Floats  # (7,) dense output of their work, of which the first number is that of the whole step [J]
-    G: Floats  # (MOST_PANELS, GAUSS) their power at the nodes of Gauss [W]
+    G: Floats  # (MOST_WORK_PANELS, GAUSS_NODES) their power at the nodes of Gauss [W]
 
 
 def stages(nq: int, n: int) -> Stages:
     """Arrays for one step."""
     D, V, F, q = np.zeros((16, n)), np.zeros((16, n)), np.zeros((7, 2, n)), np.zeros(nq)
     v0, d, v, vdot = np.zeros((4, n))
-    return Stages(D, V, F, v0, q, d, v, vdot, P=np.zeros(16), W=np.zeros(7), G=np.zeros((MOST_PANELS, GAUSS)))
+    return Stages(
+        D, V, F, v0, q, d, v, vdot, P=np.zeros(16), W=np.zeros(7), G=np.zeros((MOST_WORK_PANELS, GAUSS_NODES))
+    )
 
 
 @kernel(**NO_ARRAYS)

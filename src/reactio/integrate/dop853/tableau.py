@@ -27,7 +27,7 @@ class Tableau(NamedTuple):
 
 
 # fmt: off
-STAGES: Sequence[Mapping[int, float]] = (
+STAGE_COEFFICIENTS: Sequence[Mapping[int, float]] = (
     {},
     {0: 0.05260015195876773},
     {0: 0.0197250569845379, 1: 0.0591751709536137},
@@ -55,7 +55,7 @@ STAGES: Sequence[Mapping[int, float]] = (
     {0: -0.42889630158379194, 5: -4.697621415361164, 6: 7.683421196062599, 7: 4.06898981839711,
      8: 0.3567271874552811, 12: -0.0013990241651590145, 13: 2.9475147891527724, 14: -9.15095847217987},
 )
-NODES = (
+STAGE_NODES = (
     0.0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726, 0.3333333333333333,
     0.25, 0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0, 1.0, 0.1, 0.2,
     0.7777777777777778,
@@ -84,7 +84,7 @@ DENSE_OUTPUT: Sequence[Mapping[int, float]] = (
 
 
 def _dense(rows: Sequence[Mapping[int, float]]) -> Floats:
-    table = np.zeros((len(rows), len(NODES)))
+    table = np.zeros((len(rows), len(STAGE_NODES)))
     for i, row in enumerate(rows):
         for j, value in row.items():
             table[i, j] = value
@@ -96,5 +96,9 @@ def dop853() -> Tableau:
     """The method of order 8."""
     errors = _dense(ERRORS)
     return Tableau(
-        frozen(_dense(STAGES)), frozen(NODES), frozen(errors[0]), frozen(errors[1]), frozen(_dense(DENSE_OUTPUT))
+        frozen(_dense(STAGE_COEFFICIENTS)),
+        frozen(STAGE_NODES),
+        frozen(errors[0]),
+        frozen(errors[1]),
+        frozen(_dense(DENSE_OUTPUT)),
     )

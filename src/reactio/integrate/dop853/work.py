@@ -21,7 +21,7 @@ import math
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.step import GAUSS, MOST_PANELS, STAGES, Stages, interpolate
+from reactio.integrate.dop853.step import GAUSS_NODES, MOST_WORK_PANELS, STAGES, Stages, interpolate
 from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.loop import Engine
 from reactio.integrate.projection.massless import times_mass
@@ -82,9 +82,9 @@ def inside_by_gauss(s: Stages, integral: Floats, panels: int, x: float, h: float
         z = 2.0 * min(1.0, x * panels - panel) - 1.0
         if z <= -1.0:
             break
-        for i in range(GAUSS):
+        for i in range(GAUSS_NODES):
             weight = 0.0
-            for k in range(GAUSS, -1, -1):
+            for k in range(GAUSS_NODES, -1, -1):
                 weight = weight * z + integral[k, i]
             work += H * weight * s.G[panel, i]
     return work
@@ -110,12 +110,12 @@ def _gauss_powers(e: Engine, t: float, h: float, panels: int) -> int:
     """The power at the nodes of Gauss in a step whose dense output is known; the number of evaluations returns."""
     s, p = e.s, e.projection.p
     for panel in range(panels):
-        for i in range(GAUSS):
+        for i in range(GAUSS_NODES):
             x = (panel + e.gauss.x[i]) / panels
             interpolate(s, p, x)
             project_and_accelerate(e.projection, t + x * h, 0.0, np.inf)
             s.G[panel, i] = power_at(e.projection)
-    return GAUSS * panels
+    return GAUSS_NODES * panels
 
 
 def _work_by_gauss(e: Engine, t: float, h: float, tol: float, kinetic: float) -> tuple[int, int]:
@@ -129,12 +129,12 @@ def _work_by_gauss(e: Engine, t: float, h: float, tol: float, kinetic: float) ->
         s.W[0] = inside_by_gauss(s, e.gauss.integral, panels, 1.0, h)
         error = panel_error(s, e.gauss.last, panels, h)
         enough = error <= LARGEST_WORK_ERROR * tol * max(kinetic, abs(s.W[0]))
-        if enough or panels == MOST_PANELS or not error <= WORTH_DOUBLING * before:
+        if enough or panels == MOST_WORK_PANELS or not error <= WORTH_DOUBLING * before:
             return panels, used
         panels, before = 2 * panels, error
 
 
-WORK_PARTS = {
+WORK_TEMPLATES = {
     "gauss_powers": _gauss_powers,
     "work_by_gauss": _work_by_gauss,
 }  # templates, each after those that it calls

@@ -24,11 +24,11 @@ COMPARISON_INTERVAL = 25
 # Time of an implicit evaluation, with its share of linear algebra, relative to an explicit one (benchmarks/motion.py).
 IMPLICIT_COST = 1.5
 # Comparisons after which the other method is tried; twice as many whenever it cost more, up to the second number.
-PATIENCE, LONGEST = 8.0, 64.0
+FIRST_PATIENCE, LONGEST_PATIENCE = 8.0, 64.0
 # Part of the time until the end with which implicit steps begin where explicit ones have collapsed, whose size says
 # nothing: its error control finds the right size from there within some steps.
 FIRST_IMPLICIT_STEP = 1e-3
-SETTLING = 1  # comparisons that a method is given to find its step size before its cost counts
+SETTLING_COMPARISONS = 1  # in which a method finds its step size, before its cost counts
 
 
 class MethodChoice(NamedTuple):
@@ -39,13 +39,13 @@ class MethodChoice(NamedTuple):
     h: float = 0.0  # last step size of the other [s]
     trial: float = 0.0  # 1 while the method in use is on trial
     wait: float = 0.0  # comparisons until the other is tried
-    patience: float = PATIENCE
+    patience: float = FIRST_PATIENCE
     t: float = 0.0  # [s] of the last comparison
     work: float = 0.0  # evaluations at the last comparison, without those for rows of output
     compared: float = 0.0  # comparisons since the method was changed
 
 
-KEPT = len(MethodChoice())
+MEMORY_SIZE = len(MethodChoice())
 AUTO_NAME = "auto"  # of the method, by which its memory in a checkpoint is recognised
 
 
@@ -53,21 +53,23 @@ def method_choice(c: Checkpoint) -> MethodChoice:
     """The choice in a checkpoint; the initial one where its memory is of another method."""
     if c.memory_of != AUTO_NAME:
         return MethodChoice(t=c.t, work=_work(c, False))
-    if len(c.memory) < KEPT:
-        raise c.memory_error(f"at least {KEPT}")
-    return MethodChoice(*c.memory[:KEPT].tolist())
+    if len(c.memory) < MEMORY_SIZE:
+        raise c.memory_error(f"at least {MEMORY_SIZE}")
+    return MethodChoice(*c.memory[:MEMORY_SIZE].tolist())
 
 
 def _of_method_in_use(c: Checkpoint, known: MethodChoice) -> Checkpoint:
     """The checkpoint with the memory of the method in use alone: that of radau5, unless it is about to begin."""
-    memory = c.memory[KEPT:] if c.memory_of == AUTO_NAME and known.implicit else np.zeros(0)
+    memory = c.memory[MEMORY_SIZE:] if c.memory_of == AUTO_NAME and known.implicit else np.zeros(0)
     return c.with_memory(radau5.RADAU5.name, memory) if len(memory) else c.without_memory()
 
 
 def _work(c: Checkpoint, implicit: bool) -> float:
     """Work of the method in use so far [explicit evaluations], without that for rows of output."""
     return (
-        IMPLICIT_COST * float(c.memory[KEPT + STEP_EVALUATIONS]) if implicit else float(STAGES * (c.steps + c.rejected))
+        IMPLICIT_COST * float(c.memory[MEMORY_SIZE + STEP_EVALUATIONS])
+        if implicit
+        else float(STAGES * (c.steps + c.rejected))
     )
 
 
@@ -98,17 +100,17 @@ def _compared(c: Checkpoint, known: MethodChoice) -> Checkpoint:
     work = _work(c, bool(known.implicit))
     cost = (work - known.work) / (c.t - known.t)
     here = known._replace(t=c.t, work=work, compared=known.compared + 1, wait=max(known.wait - 1.0, 0.0))
-    if known.trial and known.compared >= SETTLING:
+    if known.trial and known.compared >= SETTLING_COMPARISONS:
         if cost > known.other:
-            longer = min(2 * known.patience, LONGEST)
+            longer = min(2 * known.patience, LONGEST_PATIENCE)
             return _with_other_method(
                 replace(c, h=known.h), here._replace(wait=longer, patience=longer), trial=0.0, cost=cost
             )
-        here = here._replace(trial=0.0, wait=PATIENCE, patience=PATIENCE)
+        here = here._replace(trial=0.0, wait=FIRST_PATIENCE, patience=FIRST_PATIENCE)
     elif not known.trial and here.wait == 0.0 and (known.implicit or c.stiff >= STIFF_COUNT):
         start = replace(c, h=min(known.h, c.h) if known.implicit else c.h)
         return _with_other_method(start, here, trial=1.0, cost=cost, h=c.h)
-    return c.with_memory(AUTO_NAME, np.concatenate([here, c.memory[KEPT:]]))
+    return c.with_memory(AUTO_NAME, np.concatenate([here, c.memory[MEMORY_SIZE:]]))
 
 
 def _with_other_method(

@@ -28,7 +28,9 @@ class Drift(NamedTuple):
     sliding: float  # |C v − ν| over 1 + |v| [characteristic lengths/s, rad/s]
 
 
-POSITION, VELOCITY, OPEN, SLIDING = range(len(Drift._fields))  # places in ``worst``
+WORST_POSITION, WORST_VELOCITY, WORST_OPEN, WORST_SLIDING = range(
+    len(Drift._fields)
+)  # places in ``worst``, as in Drift
 
 
 def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
@@ -41,10 +43,10 @@ def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
         system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, worst
     )
     return Drift(
-        position=float(worst[POSITION]),
-        velocity=float(worst[VELOCITY]),
-        open=float(worst[OPEN]),
-        sliding=float(worst[SLIDING]),
+        position=float(worst[WORST_POSITION]),
+        velocity=float(worst[WORST_VELOCITY]),
+        open=float(worst[WORST_OPEN]),
+        sliding=float(worst[WORST_SLIDING]),
     )
 
 
@@ -60,10 +62,10 @@ def _off(
             speed = -work.nu[i]
             for e in range(indptr[i], indptr[i + 1]):
                 speed += work.C[e] * v[k, indices[e]]
-            enlarge(worst, POSITION, abs(work.Phi[i]))
-            enlarge(worst, VELOCITY, abs(speed))
-            enlarge(worst, OPEN, abs(work.Phi[i]) / rows[i])
-            enlarge(worst, SLIDING, abs(speed) / (rows[i] * size))
+            enlarge(worst, WORST_POSITION, abs(work.Phi[i]))
+            enlarge(worst, WORST_VELOCITY, abs(speed))
+            enlarge(worst, WORST_OPEN, abs(work.Phi[i]) / rows[i])
+            enlarge(worst, WORST_SLIDING, abs(speed) / (rows[i] * size))
 
 
 @kernel(**NO_ARRAYS)

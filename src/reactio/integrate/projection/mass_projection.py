@@ -37,7 +37,7 @@ from reactio.system.types import System
 # and is removed by iterative refinement (sweeps).
 REGULARISATION = 1e-11
 MULTIPLIER_REGULARISATION = 1e-7  # the same for multipliers, where u/μ is the error of their undetermined part
-MOST_SWEEPS = 30  # of iterative refinement
+MOST_REFINEMENT_SWEEPS = 30  # of iterative refinement: each leaves the part μ/(σ² + μ) of an error along σ
 # Inertia added to massless bodies, relative to the mean mass: with less of it the factors are worse conditioned, with
 # more of it the conjugate gradients of ``massless``, which remove it again, take more iterations.
 LENT_MASS = 1e-2
@@ -284,9 +284,9 @@ def least_change(plan: MetricPlan, work: MetricWork, enough: float) -> float:
         size = max(size, abs(work.x[i]))
     work.y[:] = 0.0
     before = math.inf
-    for sweep in range(MOST_SWEEPS + 1):
+    for sweep in range(MOST_REFINEMENT_SWEEPS + 1):
         largest = residual(plan, work)
-        if largest <= max(SWEEP_ROUNDING, enough) * size or largest > 0.5 * before or sweep == MOST_SWEEPS:
+        if largest <= max(SWEEP_ROUNDING, enough) * size or largest > 0.5 * before or sweep == MOST_REFINEMENT_SWEEPS:
             break
         before = largest
         solve(plan.gram, work.gram, work.r, work.z)

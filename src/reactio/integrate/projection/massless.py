@@ -27,7 +27,7 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.evaluate.loops import product
 
-MOST_ITERATIONS = 60  # exact arithmetic needs one for each direction with added inertia, and a first one
+MOST_GRADIENT_ITERATIONS = 60  # exact arithmetic needs one for each direction with added inertia, and a first one
 GRADIENT_ROUNDING = 1e-15  # residual, relative to the force, at which the iteration has reached rounding
 STAGNATION = 1e-12  # relative residual below which an iteration without progress is the last
 NO_INERTIA = 1e-12  # inertia of a direction, as part of the added one, below which nothing determines its acceleration
@@ -99,7 +99,7 @@ def remove_added_inertia(
         w.r[k] = force[k] - w.Mp[k]
     size = admissible(plan, m, w)
     copy(w.z, w.p)
-    for _ in range(MOST_ITERATIONS):
+    for _ in range(MOST_GRADIENT_ITERATIONS):
         if not size > GRADIENT_ROUNDING * GRADIENT_ROUNDING * scale:
             break
         times_mass(plan, M, w.p, w.Mp)

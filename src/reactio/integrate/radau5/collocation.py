@@ -18,7 +18,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.kernels import NO_ARRAYS, kernel
 
-ROOT = np.sqrt(6.0)
+ROOT_OF_SIX = np.sqrt(6.0)
 
 
 class Collocation(NamedTuple):
@@ -38,7 +38,7 @@ class Collocation(NamedTuple):
 @cache
 def radau() -> Collocation:
     """Nodes (4 ∓ √6)/10 and 1.  Hairer & Wanner 1996, Sect. IV.5 and, for E, IV.8."""
-    c = np.array([(4 - ROOT) / 10, (4 + ROOT) / 10, 1.0])
+    c = np.array([(4 - ROOT_OF_SIX) / 10, (4 + ROOT_OF_SIX) / 10, 1.0])
     powers = c[:, None] ** np.arange(3)  # x^(k−1) at the nodes, whose integrals are x^k / k
     integrals = c[:, None] ** np.arange(1, 4) / np.arange(1, 4)
     A = integrals @ np.linalg.inv(powers)
@@ -47,7 +47,7 @@ def radau() -> Collocation:
     # z s + conjugate = Re z · 2 Re s − Im z · 2 Im s.
     S = np.stack([vectors[:, one].real, 2 * vectors[:, two].real, -2 * vectors[:, two].imag], axis=1)
     mu = np.array([values[one].real, values[two].real, values[two].imag])
-    E = np.array([-13 - 7 * ROOT, -13 + 7 * ROOT, -1.0]) / 3
+    E = np.array([-13 - 7 * ROOT_OF_SIX, -13 + 7 * ROOT_OF_SIX, -1.0]) / 3
     dense = np.linalg.inv(c[:, None] ** [1, 2, 3])
     with_start = np.append(0.0, c)
     integral = np.linalg.inv(with_start[:, None] ** np.arange(4)) / np.arange(1, 5)[:, None]

@@ -21,7 +21,7 @@ from reactio.integrate.projection.rhs import rhs_kernel
 from reactio.integrate.projection.workspace import Projection
 from reactio.integrate.radau5.jacobian import add, slopes_at
 from reactio.integrate.radau5.newton import (
-    COMMON,
+    COMMON_JACOBIAN,
     Newton,
     apply_W_transposed,
     factorise_coupled,
@@ -32,12 +32,13 @@ from reactio.integrate.radau5.newton import (
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.lu import lu_solve
 
-MOST_ITERATIONS, MOST_FIXED_ITERATIONS = 10, 50  # the second of steps whose size is fixed
+# Newton iterations of a step; more where its size is fixed and it cannot be repeated with a smaller one.
+MOST_NEWTON_ITERATIONS, MOST_FIXED_ITERATIONS = 10, 50
 SLOW_RATE = 0.1  # θ above which new Jacobians at the stages are worth their evaluations
-CONVERGED = 0.03  # largest error that the iteration leaves, in tolerances; √tol where that is less: errors accumulate
+LARGEST_NEWTON_ERROR = 0.03  # that the iteration leaves, in tolerances; √tol where that is less: errors accumulate
 # What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
 NEWTON_ROUNDING = 1e-14
-# Position residual to which stages are closed, in tolerances: well below CONVERGED, which it would disturb.
+# Position residual to which stages are closed, in tolerances: well below LARGEST_NEWTON_ERROR.
 STAGE_CLOSURE = 1e-4
 
 
@@ -87,8 +88,8 @@ def _converge(
     It stops when η |ΔZ| is small, η = θ/(1 − θ) with the rate θ, or when that is out of reach; ``eta`` is the η of the
     last step.  The reason of a failure (or FINE), iterations, θ (0 after one), |ΔZ| and evaluations return.
     """
-    most = MOST_FIXED_ITERATIONS if task.step > 0.0 else MOST_ITERATIONS
-    enough = max(min(CONVERGED, task.tol**0.5), NEWTON_ROUNDING / task.tol)
+    most = MOST_FIXED_ITERATIONS if task.step > 0.0 else MOST_NEWTON_ITERATIONS
+    enough = max(min(LARGEST_NEWTON_ERROR, task.tol**0.5), NEWTON_ROUNDING / task.tol)
     used, rate, before, size, k = 0, 0.0, np.inf, np.inf, 0
     for k in range(1, most + 1):
         if not common and (k == 1 or rate > SLOW_RATE):
@@ -129,7 +130,7 @@ def _estimate(
     is too large in a first or repeated step, f(y_0 + e) takes the place of f(y_0), which damps the error of stiff
     components (Hairer & Wanner 1996, Sect. IV.8).
     """
-    J, at, v0, y, e = s.J, COMMON if common else 0, s.y[0, 1], s.y[1], s.R[0]
+    J, at, v0, y, e = s.J, COMMON_JACOBIAN if common else 0, s.y[0, 1], s.y[1], s.R[0]
     f, g = J.free[at], s.u[0]
     if not common or s.made[0] != h:
         factorise_shifted(s.collocation.mu[0] / h, J.G[at], 2 * f, s.real, s.pivot[0])

@@ -29,17 +29,17 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import FINE, NO_ROOM, largest
 from reactio.integrate.projection.workspace import Projection
+from reactio.integrate.stiffness import JACOBIAN_DIFFERENCE
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.evaluate.loops import product
 from reactio.system.types import System
 
-MOST_FREE = 500  # free directions: matrices are dense, and a Jacobian takes two evaluations for each of them
+MOST_FREE = 500  # freedoms: matrices are dense, and a Jacobian takes two evaluations for each of them
 # Length left of a random unit vector, projected on null(C) and orthogonalised, below which it adds no direction: errors
 # of the projection, 1e-12, are then 1e-6 of what is left.
 LEAST_REMAINDER = 1e-6
-DIFFERENCE = 1e-7  # [characteristic lengths, rad]: half of the digits of positions that are closed to rounding
-CLOSED = 1e-12  # [characteristic lengths, rad] to which differences are closed: their squares lie below
+CLOSED_DIFFERENCE = 1e-12  # [characteristic lengths, rad] to which displaced poses are closed: their squares are less
 
 
 class Slopes(NamedTuple):
@@ -172,13 +172,13 @@ def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, 
         return NO_ROOM
     for part in (1, 0):  # differences in v, then in d, for which those in v give T
         for j in range(f):
-            step = DIFFERENCE / max(largest(T[1, j], scale), 1e-300)
+            step = JACOBIAN_DIFFERENCE / max(largest(T[1, j], scale), 1e-300)
             step *= 1.0 + largest(here[1], scale) if part == 1 else 1.0
             copy(here[0], moved[0])
             copy(here[1], moved[1])
             add(step, T[part, j], moved[part])
             change = B[part * f + j]
-            reason = rhs(projection, t, q0, moved, change, CLOSED, np.inf)
+            reason = rhs(projection, t, q0, moved, change, CLOSED_DIFFERENCE, np.inf)
             if reason != FINE:
                 return int(reason)
             divide(change, F, step)

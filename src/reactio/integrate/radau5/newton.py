@@ -20,7 +20,7 @@ from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.evaluate.loops import product
 from reactio.system.types import System
 
-COMMON = 3  # place of the Jacobian for all stages; those of the stages come before
+COMMON_JACOBIAN = 3  # place of the Jacobian common to all stages, after those of the three stages
 
 
 class Newton(NamedTuple):
@@ -156,7 +156,7 @@ def solve_coupled(free: Ints, full: Floats, pivot: Ints, u: Floats) -> None:
 def add_correction(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: Floats, R: Floats) -> None:
     """R += h A B u."""
     for j in range(3):
-        at = COMMON if common else j
+        at = COMMON_JACOBIAN if common else j
         for k in range(2 * free[at]):
             for i in range(3):
                 for part in range(2):
@@ -169,14 +169,14 @@ def newton_step(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> 
     J = s.J
     residual(s.collocation.A, h, s.F, s.Z, s.R)
     for i in range(3):
-        at = COMMON if common else i
+        at = COMMON_JACOBIAN if common else i
         apply_W_transposed(J.free[at], J.W[at], s.R[i], s.u[i])
     if common:
-        size = 2 * J.free[COMMON]
+        size = 2 * J.free[COMMON_JACOBIAN]
         if s.made[0] != h:
-            factorise_shifted(s.collocation.mu[0] / h, J.G[COMMON], size, s.real, s.pivot[0])
+            factorise_shifted(s.collocation.mu[0] / h, J.G[COMMON_JACOBIAN], size, s.real, s.pivot[0])
             factorise_shifted(
-                complex(s.collocation.mu[1], s.collocation.mu[2]) / h, J.G[COMMON], size, s.pair, s.pivot[1]
+                complex(s.collocation.mu[1], s.collocation.mu[2]) / h, J.G[COMMON_JACOBIAN], size, s.pair, s.pivot[1]
             )
             s.made[0] = h
         solve_decoupled(s.collocation, h, size, s.real, s.pair, s.pivot, s.u, s.z)

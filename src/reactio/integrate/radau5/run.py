@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.step import GAUSS, store_end
+from reactio.integrate.dop853.step import GAUSS_NODES, store_end
 from reactio.integrate.dop853.work import inside_by_gauss, kinetic_energy
 from reactio.integrate.loop import COLLAPSED, DONE, PAUSED, Engine, Task, store_turns
 from reactio.integrate.projection.joint_friction import multipliers
@@ -105,7 +105,7 @@ def _work_of_step(
     if error <= LARGEST_WORK_ERROR * task.tol * max(kinetic, abs(e.s.W[0])):
         return False, 2
     used = 2
-    for i in range(GAUSS):
+    for i in range(GAUSS_NODES):
         used += state_at(e, r, now, task, t + e.gauss.x[i] * h, h)
         e.s.G[0, i] = power_at(e.projection)
     e.s.W[0] = inside_by_gauss(e.s, e.gauss.integral, 1, 1.0, h)
@@ -177,7 +177,7 @@ def implicit_runner(system: System) -> Kernel[..., int]:
 @cache
 def _linked(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     links: dict[str, Kernel[..., Any]] = {**iterations(evaluate), "flow": evaluate.links["flow"]}
-    parts: dict[str, Any] = {**radau.PARTS, "state_at": _state_inside_step}
+    parts: dict[str, Any] = {**radau.RADAU5_TEMPLATES, "state_at": _state_inside_step}
     parts |= {"work_of_step": _work_of_step, "between": _between}
     for name, part in parts.items():
         links[name] = Kernel(part, NO_ARRAYS, dict(links))

@@ -34,7 +34,7 @@ from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
 from reactio.integrate.radau5.collocation import inside
 from reactio.integrate.radau5.iteration import stage
 from reactio.integrate.radau5.jacobian import add
-from reactio.integrate.radau5.newton import COMMON, Newton, newton
+from reactio.integrate.radau5.newton import COMMON_JACOBIAN, Newton, newton
 from reactio.integrate.radau5.step_size import (
     JACOBIAN_TIME,
     LARGEST_GROWTH,
@@ -162,7 +162,12 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
         add(at_end * h, now.v, y[0])
         copy(now.v if at_end else m.v, y[1])
         reason = slopes(
-            e.projection, s.J, COMMON, t + h if at_end else m.number[JACOBIAN_TIME], now.q if at_end else m.q, y
+            e.projection,
+            s.J,
+            COMMON_JACOBIAN,
+            t + h if at_end else m.number[JACOBIAN_TIME],
+            now.q if at_end else m.q,
+            y,
         )
         if reason in (FINE, NO_ROOM):
             break
@@ -170,7 +175,7 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
         r.flags[JACOBIAN] = OLD if m.number[JACOBIAN_TIME] < t else FRESH
     s.made[0] = 0.0
     # A resumed run computes the old Jacobian again; its evaluations were counted before.
-    return reason, 1 + 2 * s.J.free[COMMON] if m.number[JACOBIAN_TIME] == t else 0
+    return reason, 1 + 2 * s.J.free[COMMON_JACOBIAN] if m.number[JACOBIAN_TIME] == t else 0
 
 
 def _stages(
@@ -316,4 +321,10 @@ def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int
 
 
 # Templates, each after those that it calls.
-PARTS = {"predict": _predict, "jacobian": _common_jacobian, "stages": _stages, "attempt": _attempt, "step": _step}
+RADAU5_TEMPLATES = {
+    "predict": _predict,
+    "jacobian": _common_jacobian,
+    "stages": _stages,
+    "attempt": _attempt,
+    "step": _step,
+}

@@ -30,13 +30,15 @@ from reactio.system.evaluate.kernels import functions
 from reactio.system.types import State
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
-NODES = 32  # intervals between nodes: twice the coefficients, as nodes near the configuration are left out
-DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
+COLLOCATION_INTERVALS = 32  # between nodes: twice the coefficients, as nodes near the configuration are left out
+COLLOCATION_DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
-MOST_SWEEPS = 60  # of Picard's iteration
+MOST_PICARD_SWEEPS = 60  # of Picard's iteration, which converges linearly
 # Bounds of small pivots: at s > 1e-2 accelerations can be relied on, at s > 1e-3 projections and multipliers.
 RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = NEARBY_BEFORE, CLOSE
-AGREEMENT, COLLOCATION_ROUNDING = 30.0, 5e-10  # allowed error: in tolerances, and absolute for rounding
+# Error allowed of a state near a singular configuration [tolerances], estimated by the difference of two polynomials:
+# that of some tens of ordinary steps.  The second is added for rounding of accelerations near the configuration.
+LARGEST_PASSAGE_ERROR, COLLOCATION_ROUNDING = 30.0, 5e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,14 +143,14 @@ def _chunks_before_singularity(
 def _collocation_step(stepper: Stepper, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
     """The motion from a state over a span [s]; None where the polynomials of two degrees disagree."""
     scale, found = stepper.engine.projection.metric.scale, []
-    for degree in DEGREES:
-        step = _picard(stepper, c, span, degree, AGREEMENT * tol + COLLOCATION_ROUNDING)
+    for degree in COLLOCATION_DEGREES:
+        step = _picard(stepper, c, span, degree, LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING)
         if step is None:
             return None
         found.append(step)
     one, two = (np.concatenate([step.d.sum(axis=0), step.v.sum(axis=0)]) for step in found)
     off = largest(one - two, np.tile(scale, 2)) / (1 + largest(c.v, scale))
-    return found[0] if off <= AGREEMENT * tol + COLLOCATION_ROUNDING else None
+    return found[0] if off <= LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING else None
 
 
 def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
@@ -158,12 +160,12 @@ def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: f
     then ends before the one that is to be crossed.
     """
     system, scale = stepper.system, stepper.engine.projection.metric.scale
-    x = -np.cos(np.pi * np.arange(NODES + 1) / NODES)
-    t, clear = c.t + 0.5 * span * (x + 1), np.ones(NODES + 1, dtype=bool)
-    rates = np.tile(np.concatenate([c.v, c.vdot]), (NODES + 1, 1))
+    x = -np.cos(np.pi * np.arange(COLLOCATION_INTERVALS + 1) / COLLOCATION_INTERVALS)
+    t, clear = c.t + 0.5 * span * (x + 1), np.ones(COLLOCATION_INTERVALS + 1, dtype=bool)
+    rates = np.tile(np.concatenate([c.v, c.vdot]), (COLLOCATION_INTERVALS + 1, 1))
     rates[:, : system.n] += np.outer(t - c.t, c.vdot)
     before = np.inf
-    for sweep in range(MOST_SWEEPS):
+    for sweep in range(MOST_PICARD_SWEEPS):
         if clear.sum() < degree + 4 or not clear[-1]:
             return None
         y = np.asarray(
@@ -182,7 +184,7 @@ def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: f
         if moved <= enough * (1 + largest(c.v, scale)) and clear[-1]:
             powers = np.polynomial.chebyshev.chebfit(x[clear], 0.5 * span * power[clear], degree)
             work = np.asarray(np.polynomial.chebyshev.chebint(powers, lbnd=-1), dtype=float)
-            found = CollocationStep(stepper, c, span, d, v, work, (sweep + 1) * NODES)
+            found = CollocationStep(stepper, c, span, d, v, work, (sweep + 1) * COLLOCATION_INTERVALS)
             return None if clear.all() else found
         if not np.isfinite(moved) or (sweep > 10 and moved > 0.9 * before):
             return None

@@ -21,7 +21,12 @@ from reactio.integrate.drift_bounds import drift_bounds
 from reactio.integrate.loop import Task
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.projection.project import largest
-from reactio.integrate.singular_passage.collocate import chunk_of, collocate_across, truncated_state
+from reactio.integrate.singular_passage.collocate import (
+    LARGEST_PASSAGE_ERROR,
+    chunk_of,
+    collocate_across,
+    truncated_state,
+)
 from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
@@ -44,10 +49,9 @@ LAST_STEP_REACH = 1.02
 # Part of the distance between samples: a start that is nearer to the first sample is taken in its place.
 START_AS_SAMPLE = 0.3
 INTERVALS_BEFORE_END = 3  # sampling intervals from the end back to where steps are stopped: that of the first sample
-AGREEMENT = 30.0  # tolerances by which the polynomials with and without the farthest sample may differ
-INTERPOLATION_ROUNDING = 1e-10  # difference of the two polynomials that rounding of the samples alone makes
-MOST_STEPS = 10_000  # integration steps from one sample to the next
-FEWEST_SAMPLES = 3  # samples that a polynomial needs
+INTERPOLATION_ROUNDING = 1e-10  # difference of polynomials with and without the farthest sample by rounding alone
+MOST_STEPS_TO_SAMPLE = 10_000  # from one sample to the next: far more than any motion needs
+FEWEST_SAMPLES = 3  # of a polynomial and one without its farthest sample, which is still of degree 1
 STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular configuration
     Status.NEAR_SINGULAR,
     Status.INACCURATE,
@@ -58,18 +62,18 @@ STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular con
 )
 STATE_EVALUATIONS = 1000  # that one state near a singular configuration takes: runs to several sets of samples
 STOPPED_EVALUATIONS = 5000  # that are spent where steps have stopped there: runs to states before it, and collocation
-PROBES = 9  # extrapolated states at which C is examined between the last step and the end that was not reached
+EXAMINED_STATES = 9  # extrapolated states at which C is examined between the last step and the end that was not reached
 COLLAPSED_STEP = 0.01  # part of the mean step size below which the step size counts as collapsed
 # Bisections of the time that a refused last step leaves: that step was a long one, and from an eighth of it the
 # extrapolated motion shows reliably whether a singular configuration lies at its end.
-HALVINGS = 3
-SHORTEST_INTERVAL = 1e-12  # [s]
+END_BISECTIONS = 3
+SHORTEST_INTERVAL = 1e-12  # [s] between two samples: shorter ones are rounding of the time
 MOST_FAILED_ROWS = 3  # consecutive rows that could not be interpolated, after which the rest is not tried
 NO_TIMES = np.zeros(0)
 
 
 def advance_past_singularities(
-    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, halvings: int = HALVINGS
+    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, halvings: int = END_BISECTIONS
 ) -> Chunk:
     """Advance by one chunk from a checkpoint; its end and its rows are valid also near singular configurations."""
     done = stepper.advance(start, times, task)
@@ -95,7 +99,7 @@ def _past_approach(stepper: Stepper, start: Checkpoint, times: Floats, task: Tas
     while (
         done.status is Status.PAUSED
         and stepper.method.implicit(done.checkpoint)
-        and done.checkpoint.steps - begun < MOST_STEPS
+        and done.checkpoint.steps - begun < MOST_STEPS_TO_SAMPLE
         and _singularity_within_step(stepper, done.checkpoint)
         and not _steps_have_collapsed(stepper, start, done)
     ):
@@ -183,7 +187,7 @@ def _bisect_to_end(stepper: Stepper, c: Checkpoint, times: Floats, task: Task, h
 
 def _leads_to_singularity(stepper: Stepper, c: Checkpoint, until: float) -> bool:
     """Does the motion, extrapolated from a checkpoint to a time nearby, meet a singular configuration?"""
-    for dt in np.linspace(until - c.t, 0.0, PROBES):
+    for dt in np.linspace(until - c.t, 0.0, EXAMINED_STATES):
         ahead = advance(stepper.system, c.q, dt * c.v + 0.5 * dt**2 * c.vdot)
         if _singularity_within_step(stepper, stepper.project_state(c, c.t + dt, ahead, c.v + dt * c.vdot)):
             return True
@@ -232,7 +236,9 @@ def _chunk_before_end(stepper: Stepper, start: Checkpoint, times: Floats, task: 
         t = task.until - INTERVALS_BEFORE_END * scale * _sampling_interval(stepper, start, task.until)
         if t <= start.t:
             return chunk_of(Status.PAUSED, [], start)
-        done = stepper.advance(start, times[times <= t], _without_passage(task)._replace(until=t, steps=MOST_STEPS))
+        done = stepper.advance(
+            start, times[times <= t], _without_passage(task)._replace(until=t, steps=MOST_STEPS_TO_SAMPLE)
+        )
         if done.status is Status.DONE and not _too_near_to_end_step(stepper, done.checkpoint):
             return done
     return None
@@ -268,7 +274,9 @@ def _state_at(stepper: Stepper, start: Checkpoint, t: float, task: Task) -> Chec
     """The state at a time after a checkpoint: by steps that end there, or interpolated where none can."""
     if t <= start.t:
         return start
-    done = stepper.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
+    done = stepper.advance(
+        start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS_TO_SAMPLE)
+    )
     # At a distance s > 1e-3 (CLOSE) from the configuration a step is more accurate than interpolation.
     if done.status is Status.DONE and not done.checkpoint.has_weak_pivots(CLOSE):
         return done.checkpoint
@@ -290,7 +298,7 @@ def interpolated_state(stepper: Stepper, start: Checkpoint, t: float, task: Task
             around = _sampled_states(stepper, start, t + scale * apart * np.array(offsets), task)
             if len(around) >= FEWEST_SAMPLES:
                 found, rough = (_hermite_state(stepper, states, t) for states in (around, _without_farthest(around, t)))
-                close = _difference(stepper, found, rough) <= AGREEMENT * task.tol + INTERPOLATION_ROUNDING
+                close = _difference(stepper, found, rough) <= LARGEST_PASSAGE_ERROR * task.tol + INTERPOLATION_ROUNDING
                 if close and drift_bounds(task.tol, 0.0, found.limit).holds(_drift_of(stepper, found)):
                     return replace(found, h=max(start.h, found.h))
     return None
@@ -331,7 +339,7 @@ def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Ta
     found, now = [start] if first else [], start
     for t in times[times > start.t + (START_AS_SAMPLE * (times[1] - times[0]) if first else 0.0)]:
         done = stepper.advance(
-            now, NO_TIMES, _without_passage(task)._replace(until=float(t), every=False, steps=MOST_STEPS)
+            now, NO_TIMES, _without_passage(task)._replace(until=float(t), every=False, steps=MOST_STEPS_TO_SAMPLE)
         )
         now = done.checkpoint
         if done.status is not Status.DONE or _too_near_to_end_step(stepper, now):

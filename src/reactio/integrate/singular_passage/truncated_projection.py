@@ -42,7 +42,7 @@ from reactio.system.types import System
 # Singular values of rows of unit length below 1e-2 are truncated: the error along them is that of the interpolation,
 # and dividing by them would amplify it by 1/σ.
 TRUNCATION = 1e-2
-SWEEPS = 4  # Newton steps of Φ = 0: each leaves the part (TRUNCATION/σ)² of a residual along σ
+TRUNCATED_NEWTON_STEPS = 4  # Newton steps of Φ = 0: each leaves the part (TRUNCATION/σ)² of a residual along σ
 
 
 @kernel(**NO_ARRAYS)
@@ -74,7 +74,7 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
         projection.p,
         projection.massless.z,
     )
-    for _ in range(SWEEPS):
+    for _ in range(TRUNCATED_NEWTON_STEPS):
         advance(plan, p.q0, p.d, p.q)
         evaluate(plan, work, t, p.q, p.v)
         position_correction(metric, m, work, TRUNCATION, p.change)

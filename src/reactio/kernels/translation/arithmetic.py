@@ -7,10 +7,10 @@ import math
 
 from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, Array, Kind, ScalarKind, TupleKind
 from reactio.kernels.translation.instructions import Instructions
-from reactio.kernels.translation.values import RANK, Value, constant
+from reactio.kernels.translation.values import KIND_RANK, Value, constant
 
 INTRINSICS = {name: f"llvm.{name}.f64" for name in ("sqrt", "sin", "cos", "exp", "log", "floor", "rint", "fabs")}
-LIBRARY = {
+LIBRARY_FUNCTIONS = {
     "tan": "tan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "hypot": "hypot", "atan2": "atan2", "atan": "atan",
     "asin": "asin", "acos": "acos", "arctan2": "atan2", "arctan": "atan", "arcsin": "asin", "arccos": "acos",
 }  # fmt: skip
@@ -18,7 +18,7 @@ COMPARISONS = {
     ast.Eq: ("eq", "oeq"), ast.NotEq: ("ne", "une"), ast.Lt: ("slt", "olt"),
     ast.LtE: ("sle", "ole"), ast.Gt: ("sgt", "ogt"), ast.GtE: ("sge", "oge"),
 }  # fmt: skip
-MOST_FACTORS = 64  # powers up to this one are products
+MOST_FACTORS = 64  # exponents up to this are repeated multiplications: at most twelve, faster than a call of pow
 
 
 class Arithmetic(Instructions):
@@ -45,8 +45,8 @@ class Arithmetic(Instructions):
         """The kind that holds both, or None."""
         if one == other:
             return one
-        if isinstance(one, ScalarKind) and isinstance(other, ScalarKind) and one in RANK and other in RANK:
-            return one if RANK[one] >= RANK[other] else other
+        if isinstance(one, ScalarKind) and isinstance(other, ScalarKind) and one in KIND_RANK and other in KIND_RANK:
+            return one if KIND_RANK[one] >= KIND_RANK[other] else other
         if isinstance(one, Array) and isinstance(other, Array) and one.element is other.element:
             return Array(one.element, one.ndim, False) if one.ndim == other.ndim else None
         if isinstance(one, TupleKind) and isinstance(other, TupleKind) and len(one.kinds) == len(other.kinds):
@@ -66,7 +66,7 @@ class Arithmetic(Instructions):
             self.refuse(node, f"arithmetic of {x.kind} and {y.kind}")
         if isinstance(op, ast.Pow):
             return self.power(x, y, node)
-        kind = x.kind if RANK[x.kind] >= RANK[y.kind] else y.kind
+        kind = x.kind if KIND_RANK[x.kind] >= KIND_RANK[y.kind] else y.kind
         kind = INT if kind is BOOL else kind
         if isinstance(op, ast.Div) and kind is INT:
             kind = FLOAT
@@ -169,7 +169,7 @@ class Arithmetic(Instructions):
             return Value(BOOL, (self.put(f"xor i1 {found.parts[0]}, true"),))
         if type(op) not in COMPARISONS or not isinstance(x.kind, ScalarKind) or not isinstance(y.kind, ScalarKind):
             self.refuse(node, f"{type(op).__name__} of {x.kind} and {y.kind}")
-        kind = x.kind if RANK[x.kind] >= RANK[y.kind] else y.kind
+        kind = x.kind if KIND_RANK[x.kind] >= KIND_RANK[y.kind] else y.kind
         kind = INT if kind is BOOL else kind
         a, b = self.number(x, kind), self.number(y, kind)
         whole, real = COMPARISONS[type(op)]
@@ -192,7 +192,7 @@ class Arithmetic(Instructions):
             return self._sign(given[0])
         if name in ("isfinite", "isnan"):
             return self._test(name, self.number(given[0], FLOAT))
-        known = {**INTRINSICS, **LIBRARY}.get(name)
+        known = {**INTRINSICS, **LIBRARY_FUNCTIONS}.get(name)
         if known is None or any(not isinstance(v.kind, ScalarKind) or v.kind is COMPLEX for v in given):
             self.refuse(where, f"{name} is not known")
         numbers = [f"double {self.number(value, FLOAT).parts[0]}" for value in given]

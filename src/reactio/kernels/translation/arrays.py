@@ -9,8 +9,8 @@ from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, INT32, NOTHING, Arr
 from reactio.kernels.translation.arithmetic import Arithmetic
 from reactio.kernels.translation.values import Value, constant
 
-ELEMENTS = {"int64": INT, "bool_": BOOL, "float64": FLOAT}
-HEADER = 16  # bytes before the entries of an array, which stay aligned
+KIND_OF_TYPE_NAME = {"int64": INT, "bool_": BOOL, "float64": FLOAT}
+HEADER_BYTES = 16  # before the entries of an array: two words, so that the entries stay aligned
 
 
 class Arrays(Arithmetic):
@@ -192,11 +192,11 @@ class Arrays(Arithmetic):
         size = shape[0].parts[0]
         for length in shape[1:]:
             size = self.put(f"mul nsw i64 {size}, {length.parts[0]}")
-        bytes_ = self.put(f"add nsw i64 {self.put(f'mul nsw i64 {size}, {element.size}')}, {HEADER}")
+        bytes_ = self.put(f"add nsw i64 {self.put(f'mul nsw i64 {size}, {element.size}')}, {HEADER_BYTES}")
         block = self.put(f"call ptr @malloc(i64 {bytes_})")
         self.line(f"store ptr {self.put(f'load ptr, ptr {self.chain}')}, ptr {block}")
         self.line(f"store ptr {block}, ptr {self.chain}")
-        data = self.put(f"getelementptr inbounds i8, ptr {block}, i64 {HEADER}")
+        data = self.put(f"getelementptr inbounds i8, ptr {block}, i64 {HEADER_BYTES}")
         return Value(Array(element, len(shape), True), (data, *(length.parts[0] for length in shape)))
 
     def made(self, node: ast.Call) -> Value:
@@ -208,7 +208,7 @@ class Arrays(Arithmetic):
         shape = [self.number(item, INT) for item in (values[0].items or (values[0],))]
         element: Kind = INT if name == "arange" else values[1].kind if name == "full" else FLOAT
         if dtype is not None:
-            element = ELEMENTS.get(getattr(dtype, "attr", ""), NOTHING)
+            element = KIND_OF_TYPE_NAME.get(getattr(dtype, "attr", ""), NOTHING)
         if not isinstance(element, ScalarKind) or node.keywords or element is COMPLEX:
             self.refuse(node, f"an array of {ast.unparse(node)}")
         array = self.new(element, shape)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, WORD, Array, Kind, ScalarKind, Table, TupleKind
+from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, WORD_BYTES, Array, Kind, ScalarKind, Table, TupleKind
 from reactio.kernels.kinds import packing as words_in
 from reactio.kernels.translation.values import NONE, Value, constant, registers, unflat
 from reactio.kernels.translation.variables import Variables
@@ -87,7 +87,7 @@ class Expressions(Variables):
     def looked_up(self, table: str, at: int, kind: Kind) -> Value:
         """What stands at a place of a table."""
         if isinstance(kind, Table):
-            return Value(kind, (self.put(f"getelementptr inbounds i8, ptr {table}, i64 {WORD * at}"),))
+            return Value(kind, (self.put(f"getelementptr inbounds i8, ptr {table}, i64 {WORD_BYTES * at}"),))
         if isinstance(kind, TupleKind):
             items = []
             for part in kind.kinds:
@@ -97,7 +97,7 @@ class Expressions(Variables):
         parts = []
         for k, register in enumerate(registers(kind)):
             word = "i64" if register == "i1" else register
-            place = self.put(f"getelementptr inbounds i8, ptr {table}, i64 {WORD * (at + k)}")
+            place = self.put(f"getelementptr inbounds i8, ptr {table}, i64 {WORD_BYTES * (at + k)}")
             found = self.put(f"load {word}, ptr {place}, !invariant.load !0")
             parts.append(self.put(f"icmp ne i64 {found}, 0") if register == "i1" else found)
         return Value(kind, tuple(parts))

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from reactio.kernels.kinds import NOTHING, Kind
 from reactio.kernels.translation.module import Module
-from reactio.kernels.translation.source import MAKES, Source, Untranslatable, Wider, source_of
+from reactio.kernels.translation.source import MAKES_ARRAYS, Source, Untranslatable, Wider, source_of
 from reactio.kernels.translation.values import Value
 
 
@@ -34,7 +34,7 @@ class Instructions:
         self.open = True  # may the block take more instructions?
         self.loops: list[tuple[str, str]] = []  # where continue and break lead
         self.result: Kind | None = assumed.get("")
-        self.chain = self._chain() if MAKES in assumed else ""  # where the blocks of its own arrays are kept
+        self.chain = self._chain() if MAKES_ARRAYS in assumed else ""  # where the blocks of its own arrays are kept
         self.never_negative = self._counters()
         names = (node for node in ast.walk(self.node) if isinstance(node, ast.Name))
         self.unread = {n.id for n in names if isinstance(n.ctx, ast.Store)} - {
@@ -67,7 +67,7 @@ class Instructions:
         if self.kernel.options.get("makes_arrays") is False:
             self.refuse(self.node, "it was said to make no arrays")
         if not self.chain:
-            raise Wider(MAKES, NOTHING)
+            raise Wider(MAKES_ARRAYS, NOTHING)
 
     def free(self) -> None:
         """Free the arrays that the function made."""

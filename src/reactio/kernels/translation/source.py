@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 from reactio.errors import ReactioError
 from reactio.kernels.kinds import Kind
 
-MAKES = "makes arrays"  # stands among the kinds assumed of a function where it does
+MAKES_ARRAYS = "makes arrays"  # among the kinds assumed of a function: it allocates arrays
 
 
 @runtime_checkable

@@ -23,7 +23,7 @@ from reactio.kernels.kinds import (
     makes_arrays,
 )
 
-RANK = {BOOL: 0, INT: 1, FLOAT: 2, COMPLEX: 3}  # numbers that meet become the kind of the higher rank
+KIND_RANK = {BOOL: 0, INT: 1, FLOAT: 2, COMPLEX: 3}  # an operation on two kinds has the kind of the higher rank
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Checkpoint, Chunk
-from reactio.integrate.dop853.run import LARGEST_GROWTH, LEAST_RATIO, ORDER, SAFETY
+from reactio.integrate.dop853.run import LARGEST_GROWTH, LEAST_ERROR, LEAST_RATIO, ORDER, SAFETY
 from reactio.integrate.dop853.step import STAGES, interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
-from reactio.integrate.loop import REFUSED_STEP, SMALLEST_STEP, Engine, Task
+from reactio.integrate.loop import END_GAP, REFUSED_STEP, SMALLEST_STEP, Engine, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.singular_passage.collocate import chunk_of
 from reactio.integrate.status import Status
@@ -34,7 +34,8 @@ BRANCH_NAME = "branch"  # of the method, by which its memory in a checkpoint is 
 SIGMA_ROUNDING, SIGMA_LOST, SIGMA_AT_STAGES, SIGMA_AT_ENDS = 1e-17, 1e-6, 1e-4, 1e-3  # σ as a part of the largest
 # Factors on the size of a step that comes too near to such a pose, in the order in which they are tried.
 OTHER_STEP_FACTORS = (0.93, 0.86, 0.8, 0.74, 0.69, 1.1, 1.25, 1.5, 1.8, 2.2, 2.8, 1.0)
-FINEST = 1e-10  # smallest tolerance that steps of this method are held to
+SMALLEST_TOLERANCE = 1e-10  # of this method: differences of T in its accelerations have errors of that size
+MULTIPLIER_CUT = 1e-9  # part of the largest singular value: λ of smallest norm has no part along smaller ones
 
 
 def claimed(system: System, state: State) -> str | None:
@@ -48,7 +49,7 @@ def claimed(system: System, state: State) -> str | None:
     return (
         f"More motions are admissible on this branch than the {T.shape[1]} that {'is' if T.shape[1] == 1 else 'are'} "
         f"real; second order holds the rest, and loads on it leave {names} without reactions in a rigid model. "
-        f"Steps are good to a tolerance of {FINEST:g} at best; tighter ones count as that."
+        f"Steps are good to a tolerance of {SMALLEST_TOLERANCE:g} at best; tighter ones count as that."
     )
 
 
@@ -65,7 +66,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         before = times[len(rows) :]
         inside = before[before < end.t] if not task.every else before[:0]
         if len(inside):
-            rows += _between(system, engine, c, T, slopes, end.t - c.t, inside)
+            rows += _rows_inside_step(system, engine, c, T, slopes, end.t - c.t, inside)
         T = slopes[STAGES].T
         if task.every or (len(rows) < len(times) and times[len(rows)] <= end.t):
             rows.append(end)
@@ -75,12 +76,15 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
 
 def accelerated(system: System, state: State) -> Floats:
     """v̇ (n,) of a state on such a branch."""
-    still = Checkpoint(state.t, state.q, state.v, 0 * state.v, np.zeros(system.m), 0.0)
-    return stage(system, state, np.zeros(system.n), _basis(system, still)).vdot
+    here = Checkpoint(state.t, state.q, state.v, 0 * state.v, np.zeros(system.m), 0.0)
+    return stage(system, state, np.zeros(system.n), _basis(system, here)).vdot
 
 
 def _basis(system: System, c: Checkpoint) -> Floats:
-    """T (n, f) [metres] at a checkpoint; joint friction is refused here, where the error still says why."""
+    """T (n, f) [metres] at a checkpoint.
+
+    Models with friction in joints are refused here: inside a step the error would only make the step smaller.
+    """
     refuse_friction(system)
     if c.memory_of == BRANCH_NAME:
         if len(c.memory) % system.n:
@@ -98,12 +102,12 @@ def _basis(system: System, c: Checkpoint) -> Floats:
 def _stepped(
     system: System, engine: Engine, c: Checkpoint, T: Floats, task: Task
 ) -> tuple[list[StageSlope] | None, Checkpoint]:
-    """An accepted step: its stages and its end, or no stages where its size collapsed."""
-    h, tries, others, tol = task.step or min(c.h, task.longest), 0, list[float](), max(task.tol, FINEST)
-    avoiding = True
+    """An accepted step: its stages and its end; None in place of stages where the step size became too small."""
+    h, tries, others, tol = task.step or min(c.h, task.longest), 0, list[float](), max(task.tol, SMALLEST_TOLERANCE)
+    avoiding = True  # steps that come too near to another singularity, until all other step sizes were tried
     last_kept = null_spaces(system, State(c.t, c.q, c.v)).rank - 1
     while True:
-        last = c.t + 1.01 * h >= task.until
+        last = c.t + (1 + END_GAP) * h >= task.until
         h = task.until - c.t if last else h
         if h <= SMALLEST_STEP * max(abs(c.t), abs(task.until)):
             return None, replace(c, rejected=c.rejected + tries, h=h)
@@ -120,7 +124,7 @@ def _stepped(
             tries, h, avoiding = tries + 1, others.pop(0), bool(others)
             continue
         size = min(size, 1.0) if size * tol < h * SIGMA_ROUNDING / sigma[1:].min() ** 2 else size
-        ratio = SAFETY * max(size, 1e-12) ** (-1 / ORDER)
+        ratio = SAFETY * max(size, LEAST_ERROR) ** (-1 / ORDER)
         if size <= 1.0:
             break
         h, tries = h * max(LEAST_RATIO, ratio), tries + 1
@@ -130,7 +134,7 @@ def _stepped(
     c = replace(c, h=h * max(LEAST_RATIO, min(1.0 if tries else LARGEST_GROWTH, ratio)), steps=c.steps + 1)
     c = replace(c, rejected=c.rejected + tries, evaluations=c.evaluations + STAGES * (1 + tries))
     work = h * float(engine.tableau.A[STAGES, :STAGES] @ [slope.power for slope in slopes[:STAGES]])
-    return slopes, _at(system, c, t, q, end, work)
+    return slopes, _checkpoint_at(system, c, t, q, end, work)
 
 
 def _too_near_singularity(sigma: Floats, last: bool) -> bool:
@@ -145,8 +149,8 @@ def _too_near_singularity(sigma: Floats, last: bool) -> bool:
     )
 
 
-def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope, work: float) -> Checkpoint:
-    """A checkpoint at the end of a step or at a row; λ is the finite part of the multipliers, of smallest norm.
+def _checkpoint_at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope, work: float) -> Checkpoint:
+    """The checkpoint at the end of a step or at a row; λ is the finite part of the multipliers, of smallest norm.
 
     ``work`` [J] is that of drives and loads since the checkpoint c.
     """
@@ -155,7 +159,7 @@ def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope, w
         f = forces_on_held_branch(eqs, slope.vdot).f
     except ReactioError:  # in a pose where several branches meet; the motion is still smooth
         f = eqs.Q - eqs.M @ slope.vdot
-    lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=1e-9)[0]
+    lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=MULTIPLIER_CUT)[0]
     here = replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam).with_memory(BRANCH_NAME, slope.T.ravel())
     return replace(here, work=c.work + work, power=slope.power)
 
@@ -163,7 +167,7 @@ def _at(system: System, c: Checkpoint, t: float, q: Floats, slope: StageSlope, w
 def _stages(
     system: System, engine: Engine, now: State, T: Floats, h: float, count: int, slopes: list[StageSlope] | None = None
 ) -> list[StageSlope]:
-    """The first ``count`` stages of a step, continued from the given ones."""
+    """The first ``count`` stages of a step, of which ``slopes`` are known."""
     found = list(slopes or ())
     table = engine.tableau
     for i in range(len(found), count):
@@ -173,7 +177,10 @@ def _stages(
 
 
 def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[StageSlope], h: float, tol: float) -> float:
-    """The estimated error in tolerances, e₅² / √(e₅² + 0.01 e₃²), along T: as reactio.integrate.dop853.step has it."""
+    """The estimated error in tolerances, e₅² / √(e₅² + 0.01 e₃²), of the components along T.
+
+    The same estimate as that of reactio.integrate.dop853.step.
+    """
     _, columns = weights(system)
     T, table, scale = slopes[STAGES - 1].T, engine.tableau, engine.projection.metric.scale
 
@@ -188,12 +195,12 @@ def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[StageSlop
     return e5 * e5 / float(np.hypot(e5, 0.1 * e3)) if e5 else 0.0
 
 
-def _between(
+def _rows_inside_step(
     system: System, engine: Engine, c: Checkpoint, T: Floats, slopes: list[StageSlope], h: float, times: Floats
 ) -> list[Checkpoint]:
-    """Rows inside a step by its dense output, projected like its ends."""
+    """Rows inside a step by its dense output, projected on the constraints like its end."""
     s, p, now = engine.s, engine.projection.p, State(c.t, c.q, c.v)
-    for i, one in enumerate(_stages(system, engine, now, T, h, 16, slopes)):
+    for i, one in enumerate(_stages(system, engine, now, T, h, len(engine.tableau.c), slopes)):
         s.D[i], s.V[i], s.P[i] = one.d_dot, one.vdot, one.power
     s.v0[:], s.d[:], s.v[:] = c.v, slopes[STAGES].d, slopes[STAGES].v
     interpolant(s, engine.tableau, h)
@@ -203,7 +210,7 @@ def _between(
         x = (float(t) - c.t) / h
         interpolate(s, p, x)
         one = stage(system, State(float(t), c.q, p.v.copy()), p.d.copy(), T)
-        rows.append(_at(system, c, float(t), advance(system, c.q, one.d), one, inside_by_stages(s, x)))
+        rows.append(_checkpoint_at(system, c, float(t), advance(system, c.q, one.d), one, inside_by_stages(s, x)))
     return rows
 
 

@@ -41,7 +41,7 @@ def factor(eqs: Equations, size: int | None = None) -> Pivoted:
 
 
 def refuse_friction(system: System) -> None:
-    """An error where joints rub: Q is without friction, which needs the reactions that T takes out of the equations."""
+    """An error where joints have friction: it needs the reactions, which minimal coordinates eliminate."""
     names = tuple(dict.fromkeys(joints_with_friction(system)))
     if names:
         listing = ", ".join(f"'{name}'" for name in names[:8]) + (", …" if len(names) > 8 else "")
@@ -58,7 +58,7 @@ def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float =
         Tᵀ M T u̇ = Tᵀ (Q − M β″),     C β″ = Γ,   β″ at right angles to T        [Masarati 2023, Eqs 4b, 6, 7, 10, 11a]
 
     T is orthonormal in metres; with T continued so that Tᵀ Ṫ = 0, β″ = Ṫ u.  ``curving`` (n,) is the part of Ṫ u along
-    admissible motions that T leaves out.  Models with friction in joints are refused.
+    admissible motions that are not in T.  Models with friction in joints are refused.
     """
     refuse_friction(eqs.system)
     rows, columns = weights(eqs.system)

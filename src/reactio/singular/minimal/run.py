@@ -1,7 +1,7 @@
-"""The motion in minimal coordinates: T of constant size, carried through singular poses and along any branch.
+"""The motion in minimal coordinates: T of constant size, continued through singular poses and along any branch.
 
-A reference in Python for the compiled integrator, and the way to go along a branch on which more motions stay
-admissible than are real: there the extra ones are reported, never integrated.
+It is a reference in Python for the compiled integrator, and the only method along a branch on which more velocities are
+admissible than finite motions have: the others are reported and not integrated.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from reactio.system.evaluate.kernels import functions
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State, System
 
-CLOSED = 1e-15  # of the characteristic length: what is left open counts by 1/σ where a singular value is small
-DIFFERENCE_STEP = 3e-3  # of the characteristic length: how far T is looked at ahead and behind where it curves unseen
+CLOSING_ROUNDING = 1e-15  # [characteristic lengths] residual of closed joints: errors are 1/σ times that, σ small here
+# [characteristic lengths] Distance between poses whose T are differenced: an error of its fourth power, 8e-11, and
+# rounding of located poses divided by it.
+BASIS_DIFFERENCE_STEP = 3e-3
 FIVE_POINT_DIFFERENCE = (
     (1, 8 / 12),
     (-1, -8 / 12),
@@ -53,7 +55,7 @@ class MinimalRun:
 
 
 class StageSlope(NamedTuple):
-    """A stage after its projection."""
+    """A stage of a Runge–Kutta step, projected on the constraints, with its derivatives."""
 
     d: Floats  # (n,) displacement since the start of the step
     d_dot: Floats
@@ -95,7 +97,7 @@ def run_in_minimal_coordinates(
 
 
 def _first(at: NullSpaces, v: Floats, size: int) -> Floats:
-    """Directions to begin with: that of the velocity first."""
+    """The basis (n, size) to start with: all admissible motions, or the direction of the velocity."""
     if size == at.differential:
         return at.V
     if size != 1 or not np.any(v):
@@ -157,7 +159,7 @@ def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivo
         state = State(begin.t, advance(system, begin.q, d), begin.v)
         eqs = equations(system, state)
         found, error = factor(eqs), float(np.abs(rows * eqs.Phi).max(initial=0.0))
-        if error <= CLOSED * system.length or error >= 0.5 * before:
+        if error <= CLOSING_ROUNDING * system.length or error >= 0.5 * before:
             return d, state, found
         before = error
         d = d + flow(system, d, columns * found.normal(-rows * eqs.Phi))
@@ -173,7 +175,7 @@ def flow(system: System, d: Floats, v: Floats) -> Floats:
 def _unseen_curvature(at: NullSpaces, state: State, T: Floats) -> Floats:
     """The part of Ṫ u along admissible motions that T leaves out, by a central difference of order 4 along the motion.
 
-    C v̇ = Γ does not see it: third derivatives of Φ decide it, through T ahead and behind.
+    C v̇ = Γ does not determine it; third derivatives of Φ do, which differences of T contain.
     """
     system = at.system
     _, columns = weights(system)
@@ -181,12 +183,12 @@ def _unseen_curvature(at: NullSpaces, state: State, T: Floats) -> Floats:
     size = float(np.linalg.norm(u))
     if size == 0.0:
         return np.zeros(system.n)
-    eta = DIFFERENCE_STEP * system.length / size
+    eta = BASIS_DIFFERENCE_STEP * system.length / size
 
-    def beside(place: int) -> Floats:
+    def basis(place: int) -> Floats:
         moved = State(state.t, advance(system, state.q, place * eta * state.v), state.v)
         return tangent(null_spaces(system, polished(system, moved)), T)
 
-    change = sum((weight * beside(place) for place, weight in FIVE_POINT_DIFFERENCE), np.zeros_like(T)) @ u
+    change = sum((weight * basis(place) for place, weight in FIVE_POINT_DIFFERENCE), np.zeros_like(T)) @ u
     extra = at.V - T @ (T.T @ at.V)
     return np.asarray(extra @ (extra.T @ change)) / eta

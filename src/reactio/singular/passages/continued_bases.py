@@ -1,4 +1,7 @@
-"""T and generalised velocities along a motion, made afresh at every instant and continued (Figs 10, 11 and 15)."""
+"""T and generalised velocities along a motion, computed anew at every instant, and continued.
+
+Figs 10, 11 and 15 of Masarati, Quro & Zanoni 2023 compare the two.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,8 @@ class Bases:
 
     system: System
     t: Floats  # (k,) [s]
-    plain: Floats  # (k, n, f) T of QR with column pivoting, made afresh
-    smooth: Floats  # (k, n, f) T continued
+    plain: Floats  # (k, n, f) T of QR with column pivoting, computed anew at every instant
+    smooth: Floats  # (k, n, f) T continued from one instant to the next
     u_plain: Floats  # (k, f) generalised velocities Tᵀ v [m/s]
     u_smooth: Floats  # (k, f)
     diagonal: Floats  # (k, min(m, n)) |R_ii|
@@ -50,7 +53,7 @@ def bases(system: System, begin: State, times: npt.ArrayLike, *, tol: float = 1e
     C = [in_metres(equations(system, replace(begin, t=float(s), q=q))) for s, q in zip(run.t, run.q, strict=True)]
     found = [pivoted(A, rank=rank) for A in C]
     T, N = np.array([one.T for one in found]), np.array([pivoted(A.T, rank=rank).T for A in C])
-    smooth, N_smooth = (np.array(list(_carried(A, B[0], transport))) for A, B in ((C, T), ([A.T for A in C], N)))
+    smooth, N_smooth = (np.array(list(_continued(A, B[0], transport))) for A, B in ((C, T), ([A.T for A in C], N)))
     v = run.v / columns
     return Bases(
         system=system,
@@ -65,5 +68,6 @@ def bases(system: System, begin: State, times: npt.ArrayLike, *, tol: float = 1e
     )
 
 
-def _carried(matrices: list[Floats], first: Floats, transport: str) -> Iterator[Floats]:
+def _continued(matrices: list[Floats], first: Floats, transport: str) -> Iterator[Floats]:
+    """Null spaces of matrices, each continued from the one before; empty ones stay empty."""
     return continued(matrices, first, transport) if first.shape[1] else iter([first] * len(matrices))

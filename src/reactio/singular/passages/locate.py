@@ -9,8 +9,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.events.event_functions import EventKind, event_functions
 from reactio.events.event_loop import run_with_events
-from reactio.events.watch import EventKind, event_functions
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.options import IntegrationOptions
@@ -23,21 +23,22 @@ from reactio.singular.scaled_matrix import weights
 from reactio.system.evaluate.evaluation import matrices
 from reactio.system.types import State, System
 
-SAMPLES_PER_STEP = 4  # smallest number of evaluations of C in a step of the integrator
-LARGEST_MOTION_BETWEEN_SAMPLES = 0.2  # largest displacement between samples [characteristic lengths, rad]
-FEWEST_NODES = 6  # states that a polynomial around a passage needs
-NODES = 14  # states through which polynomials around a passage go; even, so that none is in the middle
-EXCLUDED = 0.05  # part of the window around the passage in which positions are less accurate than rounding
-EXCLUDED_AT_TURNS = 0.25  # the same where a singular value turns back at zero
+SAMPLES_PER_STEP = 4  # least number of evaluations of C in a step: a minimum of σ inside it has samples on both sides
+LARGEST_MOTION_BETWEEN_SAMPLES = 0.2  # [characteristic lengths, rad]: σ may fall to zero and rise within tenths
+FEWEST_NODES = 6  # states that a polynomial around a passage needs, for a degree of 5
+WINDOW_NODES = 14  # states through which polynomials around a passage go; even, so that none is in the middle
+# Part of the window around a passage without states: nearer to it positions are less accurate than rounding.  The
+# second where a singular value turns back at zero, which small residuals displace more.
+EXCLUDED_PART, EXCLUDED_PART_AT_TURNS = 0.05, 0.25
 ROWS_BACK = (3, 10, 30)  # rows before the window from which it is integrated, tried in this order where steps fail
-WINDOW = 150  # evaluations foreseen for the motion around a passage: some steps, and rows between them
-SMALL = 0.03  # singular values below this part of the largest are treated together, as a block
-SWEEPS = 12  # linearisations for a simple root, which converges in three to five
-BATCH = 200  # matrices that are decomposed in one call
-OVERSHOOT = 0.02  # part of the time by which a run may go further, where no step can end at its end
+WINDOW_EVALUATIONS = 150  # evaluations foreseen for the motion around a passage: some steps, and rows between them
+SMALL_SINGULAR_VALUE = 0.03  # part of the largest: smaller ones may vanish inside a window, and are treated together
+MOST_LINEARISATIONS = 12  # for a simple root, which converges in three to five; a double root does not converge
+MATRICES_PER_CALL = 200  # that are decomposed in one call of LAPACK, so that memory stays small
+LARGEST_OVERSHOOT = 0.02  # part of its time by which a run may go further, where no step can end at its end
 TOLERANCE_FACTORS = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # other tolerances, whose steps end at other times
-SHORTEST = 1e-9  # part of the time: pieces between impacts that are shorter are left out
-SETTLED = 1e-13  # change of a located time at which the iteration ends [windows]
+SHORTEST_PIECE = 1e-9  # part of the run: shorter pieces between impacts are left out
+LOCATED_TIME_ROUNDING = 1e-13  # [windows] change of a located time at which rounding ends the iteration
 
 MatricesOfPoses = Callable[[Floats, Floats], Floats]  # C (k, m, n) dense in metres, of times (k,) and q (k, nq)
 Nodes = Callable[[float, float, float], Floats]  # times between the first and the last of three, for the middle one
@@ -94,7 +95,9 @@ def singular_value_histories(
     done = run_with_events(system, begin, until, stops, IntegrationOptions(tol))
     ends = [*(one.t for one in done.segments[1:]), done.motion.checkpoint.t]
     starts = [State(one.t, one.q, one.v) for one in done.segments]
-    pairs = [(one, end) for one, end in zip(starts, ends, strict=True) if end - one.t > SHORTEST * (until - begin.t)]
+    pairs = [
+        (one, end) for one, end in zip(starts, ends, strict=True) if end - one.t > SHORTEST_PIECE * (until - begin.t)
+    ]
     if not pairs:
         raise ReactioError(f"The motion ends at once, at t = {begin.t:.6g} s. {done.motion.status.value}")
     found = [singular_value_history(system, one, end, tol) for one, end in pairs]
@@ -135,7 +138,7 @@ def decomposed(
     """States along a motion with the singular values of C there."""
     C = dense_matrices(system)
     sigma, change, last = list[Floats](), [np.zeros(0)], np.zeros((0, system.m, system.n))
-    for at in np.array_split(np.arange(len(t)), 1 + len(t) // BATCH):
+    for at in np.array_split(np.arange(len(t)), 1 + len(t) // MATRICES_PER_CALL):
         here = C(t[at], q[at])
         sigma.append(np.asarray(np.linalg.svd(here, compute_uv=False), np.float64))
         change.append(np.linalg.norm(np.diff(np.concatenate([last, here]), axis=0), axis=(1, 2)))
@@ -157,11 +160,13 @@ def _integrated(system: System, begin: State, until: float, tol: float) -> tuple
     """The motion until a time and its tolerance.
 
     Where no step can end at that time because a singular pose is too close, the motion ends a little later; where it
-    begins too close to one, it is integrated with other tolerances.
+    begins too close to one, it is integrated with another tolerance.
     """
     run = integrate(system, begin, until, tol=tol)
     tries = [
-        (end, looser * tol) for looser in TOLERANCE_FACTORS for end in (until, until + OVERSHOOT * (until - begin.t))
+        (end, looser * tol)
+        for looser in TOLERANCE_FACTORS
+        for end in (until, until + LARGEST_OVERSHOOT * (until - begin.t))
     ]
     for end, tried in tries[1:] if run.checkpoint.t < until else ():
         again = integrate(system, begin, end, tol=tried)
@@ -172,9 +177,9 @@ def _integrated(system: System, begin: State, until: float, tol: float) -> tuple
 
 def passages(found: SingularValueHistory) -> list[tuple[float, Window]]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
-    lows = candidates(found) if found.rank else []
-    with foreseen(found.system.m, WINDOW * len(lows)):
-        return _located(found, lows)
+    minima = candidates(found) if found.rank else []
+    with foreseen(found.system.m, WINDOW_EVALUATIONS * len(minima)):
+        return _zeros_near(found, minima)
 
 
 def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
@@ -185,7 +190,7 @@ def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
         |C(t_{i+1}) − C(t_i)| ≥ σ_r(t_i) + σ_r(t_{i+1})
 
     Of such intervals those count in which a singular value changes its sign, see ``sign_changes``, and those around a
-    lowest σ_r, where one may reach zero and turn back, or two may pass together.
+    minimum of σ_r, where one may reach zero and turn back, or two may pass through it together.
     """
     t, s, last = found.t, found.sigma[:, found.rank - 1], len(found.t) - 1
     if last < 1:
@@ -193,28 +198,28 @@ def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
     # Where a motion turns back between two samples, C changes by more than their difference: neighbours estimate it.
     padded = np.concatenate([found.change[:1], found.change, found.change[-1:]])
     within = s[:-1] + s[1:] <= np.maximum(np.maximum(padded[:-2], padded[2:]), found.change)
-    C, signed = dense_matrices(found.system), set[int]()
+    C, with_sign_change = dense_matrices(found.system), set[int]()
     out = list[tuple[int, float]]()
     for i in np.flatnonzero(within).tolist():
         begin, end = C(t[i : i + 2], found.q[i : i + 2])
         for part in sign_changes(begin, end, found.rank)[:1]:
-            signed.add(i)
+            with_sign_change.add(i)
             out.append((i + round(part), float(t[i] + part * (t[i + 1] - t[i]))))
     for k in range(last + 1):
-        beside = [i for i in (k - 1, k) if 0 <= i < last]
+        intervals = [i for i in (k - 1, k) if 0 <= i < last]  # before and after sample k
         lowest = s[k] <= min(s[max(k - 1, 0)], s[min(k + 1, last)])
-        if lowest and any(within[i] for i in beside) and not signed.intersection(beside):
-            out.append((k, _bottom(t, s, min(max(k, 1), last - 1)) if last > 1 else float(t[k])))
+        if lowest and any(within[i] for i in intervals) and not with_sign_change.intersection(intervals):
+            out.append((k, _time_of_minimum(t, s, min(max(k, 1), last - 1)) if last > 1 else float(t[k])))
     return sorted(out, key=lambda one: one[1])
 
 
 def sign_changes(begin: Floats, end: Floats, rank: int) -> list[float]:
-    """Where between two matrices (m, n) singular values pass through zero, as parts of the way in (0, 1], ascending.
+    """The τ in (0, 1], ascending, at which a singular value of C₀ + τ (C₁ − C₀), (m, n), passes through zero.
 
         B(τ) = Uᵀ [C₀ + τ (C₁ − C₀)] V singular,   U and V the first r singular vectors of C₀
 
-    Singular values of a smooth C are smooth with a sign; det B changes its own where an odd number of them does,
-    however much they bend in between.
+    Singular values of a smooth C are smooth if they are given signs; det B changes its sign where an odd number of
+    them do, however they vary in between.
     """
     U, s, Vt = np.linalg.svd(begin, full_matrices=False)
     B = U[:, :rank].T @ end @ Vt[:rank].T
@@ -223,58 +228,60 @@ def sign_changes(begin: Floats, end: Floats, rank: int) -> list[float]:
     return sorted(real[(real > 0.0) & (real <= 1.0)].tolist())
 
 
-def _bottom(t: Floats, s: Floats, k: int) -> float:
-    """The minimum of the parabola through three values of σ², which is smooth; no farther than the neighbours."""
+def _time_of_minimum(t: Floats, s: Floats, k: int) -> float:
+    """The time of the minimum of the parabola through three values of σ², which is smooth; near the three times."""
     _, b, a = np.polynomial.polynomial.polyfit(t[k - 1 : k + 2] - t[k], s[k - 1 : k + 2] ** 2, 2)
     low, high = 2 * t[k - 1] - t[k], 2 * t[k + 1] - t[k]
     return float(np.clip(t[k] - b / (2 * a), low, high) if a > 0 else t[k - 1 + int(np.argmin(s[k - 1 : k + 2]))])
 
 
-def _located(found: SingularValueHistory, lows: list[tuple[int, float]]) -> list[tuple[float, Window]]:
-    """The zeros of the smallest generic singular value near rows and times where it is low."""
+def _zeros_near(found: SingularValueHistory, minima: list[tuple[int, float]]) -> list[tuple[float, Window]]:
+    """The zeros of the smallest generic singular value near rows and times at which it has a minimum."""
     out: list[tuple[float, Window]] = []
     C = dense_matrices(found.system)
-    for k, middle in lows:
-        near = _window(found, k, middle, _but_the_middle, C)
+    for k, middle in minima:
+        near = _window(found, k, middle, _times_off_the_middle, C)
         if near is None:
             continue
         for t, turns in zeros(near, found.rank):
-            t, window = (_apart(found, k, t, C) if turns else None) or (t, near)
+            t, window = (_located_from_afar(found, k, t, C) if turns else None) or (t, near)
             if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
                 out.append((t, window))
     return sorted(out, key=lambda item: item[0])
 
 
-def _apart(found: SingularValueHistory, k: int, t: float, C: MatricesOfPoses) -> tuple[float, Window] | None:
+def _located_from_afar(
+    found: SingularValueHistory, k: int, t: float, C: MatricesOfPoses
+) -> tuple[float, Window] | None:
     """The time at which a singular value touches zero and turns back, from states farther away from it.
 
     σ grows there with the square of the time, so that residuals of the closed joints displace its zero more.
     """
-    window = _window(found, k, t, _on_both_sides, C)
-    return None if window is None else (_turned(window, found.rank, t), window)
+    window = _window(found, k, t, _times_far_from_the_middle, C)
+    return None if window is None else (_refined_double_root(window, found.rank, t), window)
 
 
 def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes, C: MatricesOfPoses) -> Window | None:
     """Polynomials through states on both sides of a passage; None where the motion cannot be integrated there.
 
-    Rounding displaces a state that is projected in the singular pose itself along the motions that open there.  States
-    beside it are accurate, and the motion between them is smooth.
+    Rounding displaces a state that is projected in the singular pose itself along the motions that become admissible
+    there.  States at some distance are accurate, and the motion between them is smooth.
     """
     step = max(middle - found.t[max(0, k - 2)], found.t[min(k + 2, len(found.t) - 1)] - middle)
     low = max(float(found.t[0]), middle - step)
     high = max(middle, low) + step
-    run = _from_before(found, low, high, nodes(low, middle, high))
+    run = _integrated_states(found, low, high, nodes(low, middle, high))
     if run is None:
         return None
     q, v = InterpolatingPolynomial(run.t, run.q), InterpolatingPolynomial(run.t, run.v)
     return Window(found.system, 0.5 * (low + high), 0.5 * (high - low), q, v, C)
 
 
-def _from_before(found: SingularValueHistory, low: float, high: float, times: Floats) -> Motion | None:
-    """The states at some times, integrated from the last row before them, or from earlier rows where these steps fail.
+def _integrated_states(found: SingularValueHistory, low: float, high: float, times: Floats) -> Motion | None:
+    """The states at some times, integrated from the last row before them, or from earlier rows where steps fail.
 
     Steps from the first row are those of the motion itself.  Where the motion ends before the last time, the states up
-    to its end return, if they suffice for a polynomial.
+    to its end are returned, if they suffice for a polynomial.
     """
     row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
     tries = [(row, high), *((row - back, high) for back in ROWS_BACK if back < row), (0, max(high, float(found.t[-1])))]
@@ -291,49 +298,50 @@ def _from_before(found: SingularValueHistory, low: float, high: float, times: Fl
     return best
 
 
-def _but_the_middle(low: float, middle: float, high: float) -> Floats:
-    """Times between two others, denser at the ends, none close to the middle."""
-    times = _dense(low, high, NODES)
-    times = times[(np.abs(times - middle) > EXCLUDED * (high - max(middle, low))) | (times == times[0])]
+def _times_off_the_middle(low: float, middle: float, high: float) -> Floats:
+    """Chebyshev times between two others, except those close to the middle."""
+    times = _chebyshev_times(low, high, WINDOW_NODES)
+    times = times[(np.abs(times - middle) > EXCLUDED_PART * (high - max(middle, low))) | (times == times[0])]
     times[-1] = min(times[-1], high)
     return np.asarray(times)
 
 
-def _on_both_sides(low: float, middle: float, high: float) -> Floats:
-    """Times on both sides of the middle, far from it."""
-    first, last = middle - EXCLUDED_AT_TURNS * (middle - low), middle + EXCLUDED_AT_TURNS * (high - middle)
-    return np.append(_dense(low, first, NODES // 2), _dense(last, high, NODES // 2))
+def _times_far_from_the_middle(low: float, middle: float, high: float) -> Floats:
+    """Chebyshev times in two intervals, before the middle and after it, both at some distance from it."""
+    first, last = middle - EXCLUDED_PART_AT_TURNS * (middle - low), middle + EXCLUDED_PART_AT_TURNS * (high - middle)
+    return np.append(_chebyshev_times(low, first, WINDOW_NODES // 2), _chebyshev_times(last, high, WINDOW_NODES // 2))
 
 
-def _dense(low: float, high: float, count: int) -> Floats:
+def _chebyshev_times(low: float, high: float, count: int) -> Floats:
+    """Extrema of a Chebyshev polynomial between two times: nodes at which interpolation is well conditioned."""
     times = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(np.pi * np.arange(count) / (count - 1))
     times[0], times[-1] = low, high
     return np.asarray(times)
 
 
-def zeros(window: Window, rank: int, settled: float = SETTLED) -> list[tuple[float, bool]]:
+def zeros(window: Window, rank: int, settled: float = LOCATED_TIME_ROUNDING) -> list[tuple[float, bool]]:
     """Times at which singular values reach zero, and whether they turn back there instead of passing through.
 
         B(t) = Uᵀ C(t) V,   B(t₀) + τ B′(t₀) singular:   t₀ + τ
 
-    U and V span the smallest singular values at t₀; B has their signs, so that its zeros are simple.  Each root is
-    found again by linearisation at its last value until it changes by less than ``settled`` windows; one that does
-    not converge is a double root, where a singular value turns back.
+    U and V are the singular vectors of the smallest singular values at t₀; zeros of det B are simple, because singular
+    values pass through zero with a sign.  Each root is found again by linearisation at its last value until it changes
+    by less than ``settled`` windows; one that does not converge is a double root, where a singular value turns back.
     """
     found: list[tuple[float, bool]] = []
-    for begun in _next(window, rank, window.t):
-        t, stays = _refined(window, rank, begun, settled)
-        t = t if stays else _turned(window, rank, t)
-        inside = abs(t - window.t) <= window.half and (stays or _smallest(window, rank, t) <= ZERO_PIVOT)
+    for begun in _linearised_roots(window, rank, window.t):
+        t, converged = _refined(window, rank, begun, settled)
+        t = t if converged else _refined_double_root(window, rank, t)
+        inside = abs(t - window.t) <= window.half and (converged or _smallest(window, rank, t) <= ZERO_PIVOT)
         if inside and not any(abs(t - other) < max(1e-7, settled) * window.half for other, _ in found):
-            found.append((t, not stays))
-    return found or _touched(window, rank)
+            found.append((t, not converged))
+    return found or _double_root(window, rank)
 
 
 def _refined(window: Window, rank: int, t: float, settled: float) -> tuple[float, bool]:
-    """A root after repeated linearisation, and whether that converged."""
-    for _ in range(SWEEPS):
-        near = _next(window, rank, t)
+    """A root by Newton's method, and whether that converged."""
+    for _ in range(MOST_LINEARISATIONS):
+        near = _linearised_roots(window, rank, t)
         if not near:
             return t, False
         ahead = min(near, key=lambda other: abs(other - t))
@@ -349,12 +357,12 @@ def _smallest(window: Window, rank: int, t: float) -> float:
     return float(s[rank - 1] / s[0])
 
 
-def _next(window: Window, rank: int, t: float) -> list[float]:
-    """Zeros of the linear part of B at t, the nearest few inside the window."""
+def _linearised_roots(window: Window, rank: int, t: float) -> list[float]:
+    """Zeros of the linear part of B at t that lie inside the window, the nearest first."""
     eta = 1e-3 * window.half
     C, ahead, behind = window.C(t, t + eta, t - eta)
     U, s, Vt = np.linalg.svd(C, full_matrices=False)
-    first = min(rank - 1, int((s > SMALL * s[0]).sum()))
+    first = min(rank - 1, int((s > SMALL_SINGULAR_VALUE * s[0]).sum()))
     U, V = U[:, first:rank], Vt[first:rank].T
     slope = (ahead - behind) / (2 * eta)
     tau = generalised_eigenvalues(U.T @ C @ V, -U.T @ slope @ V)
@@ -362,12 +370,12 @@ def _next(window: Window, rank: int, t: float) -> list[float]:
     return sorted((float(t + x) for x in real if abs(x) <= window.half), key=lambda other: abs(other - t))
 
 
-def _touched(window: Window, rank: int) -> list[tuple[float, bool]]:
-    """A zero without a change of sign: the lowest σ, if it is one, and then where its slope vanishes.
+def _double_root(window: Window, rank: int) -> list[tuple[float, bool]]:
+    """A zero of σ without a change of sign, if there is one: first by the minimum of σ, then where its slope vanishes.
 
         B(t) = Uᵀ C(t) V ≈ ½ (t − t₀)² B″:     τ = −⟨B′, B″⟩ / ⟨B″, B″⟩
 
-    σ itself tells t₀ to the square root of rounding only; with U and V held, B′ has a simple zero there.
+    The minimum of σ tells t₀ to the square root of rounding only; with U and V constant, B′ has a simple zero there.
     """
     from scipy.optimize import minimize_scalar
 
@@ -375,22 +383,22 @@ def _touched(window: Window, rank: int) -> list[tuple[float, bool]]:
     best = minimize_scalar(
         lambda t: _smallest(window, rank, t), bounds=bounds, method="bounded", options={"xatol": 1e-12}
     )
-    return [(_turned(window, rank, float(best.x)), True)] if best.fun <= ZERO_PIVOT else []
+    return [(_refined_double_root(window, rank, float(best.x)), True)] if best.fun <= ZERO_PIVOT else []
 
 
-def _turned(window: Window, rank: int, t: float) -> float:
-    """The time near t at which the singular values that vanish there turn back."""
+def _refined_double_root(window: Window, rank: int, t: float) -> float:
+    """The time near t at which vanishing singular values turn back, by Newton's method on the slope of B."""
     eta = 1e-2 * window.half
-    for _ in range(SWEEPS):
+    for _ in range(MOST_LINEARISATIONS):
         C = window.C(*(t + x * eta for x in (-2, -1, 0, 1, 2)))
         U, s, Vt = np.linalg.svd(C[2], full_matrices=False)
         first = min(rank - 1, int((s > ZERO_PIVOT * s[0]).sum()))
         B = U[:, first:rank].T @ C @ Vt[first:rank].T
-        slope, bend = (8 * (B[3] - B[1]) - (B[4] - B[0])) / (12 * eta), (B[3] - 2 * B[2] + B[1]) / eta**2
-        tau = -float((slope * bend).sum() / (bend * bend).sum()) if np.any(bend) else 0.0
+        slope, curvature = (8 * (B[3] - B[1]) - (B[4] - B[0])) / (12 * eta), (B[3] - 2 * B[2] + B[1]) / eta**2
+        tau = -float((slope * curvature).sum() / (curvature * curvature).sum()) if np.any(curvature) else 0.0
         if abs(tau) > eta:
             return t
         t += tau
-        if abs(tau) <= SETTLED * window.half:
+        if abs(tau) <= LOCATED_TIME_ROUNDING * window.half:
             break
     return t

@@ -14,13 +14,14 @@ from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.locate import SingularValueHistory, decomposed, passages, sample_times
-from reactio.singular.scaled_matrix import WIDEST
+from reactio.singular.scaled_matrix import MOST_DENSE_COLUMNS
 from reactio.singular.second_order.null_spaces import null_spaces
 
-MOST_SAMPLES = 50_000  # evaluations of C in all
-MOST_WORK = 2e10  # samples × m n min(m, n): some seconds
-AGAIN = 2  # times that a run is integrated for its scan: to know its steps, and for states between them
-VANISHING = 1e-5  # part of the largest singular value below which one vanishes nearby, within the tolerance of a run
+MOST_SAMPLES = 50_000  # evaluations of C in all: some seconds, and memory for the states
+MOST_WORK = 2e10  # samples × m n min(m, n), which decompositions cost: some seconds
+SCAN_INTEGRATIONS = 2  # times that a run is integrated for its scan: to know its steps, and for states between them
+# Part of the largest below which a singular value counts as zero: a located pose is known to the tolerance of a run.
+VANISHING_SINGULAR_VALUE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +53,18 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
         return PassedSingularities((), "Singular poses are not looked for where contacts close and open.")
     if not system.m or len(run.t) < 2:
         return PassedSingularities(())
-    if system.n > WIDEST or run.steps > MOST_SAMPLES:
+    if system.n > MOST_DENSE_COLUMNS or run.steps > MOST_SAMPLES:
         return PassedSingularities((), _too_long(run, run.steps))
-    compiled = run.checkpoint.compiled or worth_compiling(system.m, AGAIN * run.checkpoint.evaluations)
+    compiled = run.checkpoint.compiled or worth_compiling(system.m, SCAN_INTEGRATIONS * run.checkpoint.evaluations)
     with running(compiled):
         segments = [(replace(begin, compiled=compiled), end) for begin, end in _segments(run)]
         parts = [(begin, _sample_times(run, begin, end)) for begin, end in segments]
         samples = sum(len(times) for _, times in parts)
         if samples > MOST_SAMPLES or samples * system.m * system.n * min(system.m, system.n) > MOST_WORK:
             return PassedSingularities((), _too_long(run, samples))
-        swept = [_sweep(run, begin, times) for begin, times in parts]
-        rank = max((sweep.rank for sweep in swept), default=0)
-        return PassedSingularities(tuple(p for sweep in swept for p in _passages(replace(sweep, rank=rank))))
+        histories = [_singular_values_along(run, begin, times) for begin, times in parts]
+        rank = max((history.rank for history in histories), default=0)
+        return PassedSingularities(tuple(p for history in histories for p in _passages(replace(history, rank=rank))))
 
 
 def _too_long(run: Trajectory, samples: int) -> str:
@@ -86,8 +87,11 @@ def _sample_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
     return times[times > begin.t]
 
 
-def _sweep(run: Trajectory, begin: Checkpoint, times: Floats) -> SingularValueHistory:
-    """The singular values of C along a segment; around passages it is integrated with projection in any case."""
+def _singular_values_along(run: Trajectory, begin: Checkpoint, times: Floats) -> SingularValueHistory:
+    """The singular values of C along a segment, with the options by which it is integrated again around passages.
+
+    Those have projection in place of Baumgarte's method, whose drift would displace the zeros.
+    """
     rows = run.rows_between(begin, times)
     t, q, v = np.append(begin.t, rows.t), np.vstack([begin.q, rows.q]), np.vstack([begin.v, rows.v])
     return decomposed(run.system, t, q, v, run.status, replace(run.options, stabilise="projection"))
@@ -99,7 +103,7 @@ def _passages(found: SingularValueHistory) -> list[Passage]:
     if found.rank and found.sigma[0, found.rank - 1] <= ZERO_PIVOT * found.sigma[0, 0]:
         out.append(Passage(float(found.t[0]), found.rank - null_spaces(found.system, found.state(0)).rank))
     for t, window in passages(found):
-        opened = found.rank - null_spaces(found.system, window.state(t), VANISHING).rank
+        opened = found.rank - null_spaces(found.system, window.state(t), VANISHING_SINGULAR_VALUE).rank
         if opened > 0:
             out.append(Passage(t, opened))
     return out

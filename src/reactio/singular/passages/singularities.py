@@ -1,4 +1,4 @@
-"""Singular configurations along a motion: when, which ranks, what opens up, and whether it is real."""
+"""Singular configurations along a motion: when, which ranks, and whether the new admissible velocities are real."""
 
 from __future__ import annotations
 
@@ -17,16 +17,21 @@ from reactio.model.model import Model
 from reactio.singular.passages.locate import SingularValueHistory, Window, passages, singular_value_histories
 from reactio.singular.scaled_matrix import matrix, weights
 from reactio.singular.second_order.branches import BranchStudy, study
-from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
+from reactio.singular.second_order.null_spaces import (
+    LARGEST_PART_OUTSIDE,
+    NullSpaces,
+    along_axes,
+    null_spaces,
+    polished,
+)
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
-# A located pose has singular values of about 1e-10 where an exact one has rounding.
-LOCATED = Tolerances(zero=ZERO_PIVOT, decide=ZERO_PIVOT, sure=1e-5)
-SIDE_OFFSET = 0.02  # of the window: where T is taken on both sides; its mean is good to the square of that
-WITHIN = 1e-3  # part of a unit motion or self-stress that may stick out of a space it belongs to
+# A located pose has singular values of about 1e-10 where those of the exact pose are zero.
+LOCATED_TOLERANCES = Tolerances(zero=ZERO_PIVOT, decide=ZERO_PIVOT, sure=1e-5)
+SIDE_OFFSET = 0.02  # [windows] from the pose, where T is taken on both sides: their mean has an error of its square
 
 
 class SingularityVerdict(StrEnum):
@@ -39,18 +44,18 @@ class SingularityVerdict(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Singularity:
-    """One singular configuration on the way."""
+    """One singular configuration of a motion."""
 
     t: float  # [s]
     state: State  # there
     rank_before: int | None  # None where the motion begins here
     rank_at: int
     rank_after: int
-    closing_singular_value: float  # of C in metres, at the located time: what vanishes there
-    continued: Floats  # (n, f) velocities of the motion that goes on, orthonormal in metres per second
-    new: Floats  # (n, d) the other admissible velocities, at right angles to them
-    stresses: tuple[SelfStress, ...]  # self-stresses that exist here only, besides those that go on
-    opened: tuple[str, ...]  # joints of whose reaction fewer components are unique here than beside
+    closing_singular_value: float  # of C in metres, the one that vanishes, at the located time
+    continued: Floats  # (n, f) velocities admissible at neighbouring poses too, orthonormal in metres per second
+    new: Floats  # (n, d) velocities admissible at this pose only, at right angles to those
+    stresses: tuple[SelfStress, ...]  # self-stresses at this pose only
+    opened: tuple[str, ...]  # joints whose reaction has fewer unique components here than at neighbouring poses
     study: BranchStudy
 
     @property
@@ -64,7 +69,7 @@ class Singularity:
 
     @property
     def undecided_beyond(self) -> int | None:
-        """Where undecided: the order up to which it is known what is real."""
+        """Where undecided: the order of the conditions that are known to hold, see ``BranchStudy``."""
         return (self.study.undecided_beyond or 1) if self.verdict is SingularityVerdict.UNDECIDED else None
 
 
@@ -112,59 +117,60 @@ def singularities(
 
 
 def _ended(found: tuple[SingularValueHistory, ...]) -> str:
-    """Why the motion stopped, and what to do when it never got away from a singular start."""
+    """Why the motion stopped, and what to do where it starts in a singular configuration."""
     said = f"The motion ends at t = {found[-1].t[-1]:.6g} s. {found[-1].end.value}"
-    looked = study(found[0].system, found[0].state(0))
-    if looked.finite == looked.at.differential:
+    studied = study(found[0].system, found[0].state(0))
+    if studied.finite == studied.at.differential:
         return said
     return (
-        f"{said} It starts in a singular configuration with {len(looked.real)} ways to go: look at it with "
+        f"{said} It starts in a singular configuration with {len(studied.real)} ways to go: look at it with "
         "`reactio mobility`, and start on one of them with `on_branch`."
     )
 
 
 def _beginning(found: SingularValueHistory) -> Singularity | None:
-    """The start itself, when its rank is lower than what follows."""
+    """The start of the motion, where C has a lower rank there than later."""
     system = found.system
     here = null_spaces(system, polished(system, found.state(0)))
     if here.rank >= found.rank:
         return None
     C = matrix(system, found.state(1))
-    T, N = (polar(null, null_space(A, size)) for null, A, size in _both(here, C, found.rank))
-    return _event(found, here, T, N, None, found.state(1))
+    T, N = (polar(null, null_space(A, size)) for null, A, size in _null_spaces_and_matrices(here, C, found.rank))
+    return _singularity(found, here, T, N, None, found.state(1))
 
 
 def _studied(found: SingularValueHistory, t: float, window: Window) -> Singularity | None:
-    """What there is at a located time; None when the rank does not drop after all."""
+    """The singularity at a located time; None where the rank does not drop there."""
     system = found.system
     here = null_spaces(system, polished(system, window.state(t)))
     if here.rank >= found.rank:
         return None
     behind, ahead = (window.state(t + side * SIDE_OFFSET * window.half) for side in (-1, 1))
-    sides = zip(*(_both(here, matrix(system, s), found.rank) for s in (behind, ahead)), strict=True)
-    T, N = (_through(null, null_space(A, size), null_space(B, size)) for (null, A, size), (_, B, _) in sides)
-    return _event(found, here, T, N, behind, ahead)
+    sides = zip(*(_null_spaces_and_matrices(here, matrix(system, s), found.rank) for s in (behind, ahead)), strict=True)
+    T, N = (_continued_through(null, null_space(A, size), null_space(B, size)) for (null, A, size), (_, B, _) in sides)
+    return _singularity(found, here, T, N, behind, ahead)
 
 
-def _both(here: NullSpaces, C: Floats, rank: int) -> tuple[tuple[Floats, Floats, int], ...]:
-    """Motions and self-stresses: the null space at the pose, the matrix beside it, and the generic size."""
+def _null_spaces_and_matrices(here: NullSpaces, C: Floats, rank: int) -> tuple[tuple[Floats, Floats, int], ...]:
+    """For motions and for self-stresses: their null space at the pose, the matrix C or Cᵀ near it, the generic size."""
     m, n = C.shape
     return (here.V, C, n - rank), (here.N, C.T, m - rank)
 
 
-def _through(null: Floats, before: Floats, after: Floats) -> Floats:
-    """The basis that goes on through a singular pose: in its null space, nearest to the mean of both sides."""
+def _continued_through(null: Floats, before: Floats, after: Floats) -> Floats:
+    """The basis continued through a singular pose: in its null space, nearest to the mean of both sides."""
     return polar(null, before + polar(after, before))
 
 
-def _event(
+def _singularity(
     found: SingularValueHistory, here: NullSpaces, T: Floats, N: Floats, behind: State | None, ahead: State
 ) -> Singularity:
+    """The singularity at a pose with continued bases T and N, from verdicts there and on both sides."""
     system, state = found.system, here.state
     rows, columns = weights(system)
-    before = None if behind is None else _answer(system, behind)
-    after, at = _answer(system, ahead), _answer(system, state, LOCATED)
-    beside = after if before is None else before
+    before = None if behind is None else _solvability_at(system, behind)
+    after, at = _solvability_at(system, ahead), _solvability_at(system, state, LOCATED_TOLERANCES)
+    nearby = after if before is None else before
     return Singularity(
         t=state.t,
         state=state,
@@ -173,29 +179,29 @@ def _event(
         rank_after=after.rank,
         closing_singular_value=float(here.sigma[found.rank - 1]),
         continued=columns[:, None] * T,
-        new=columns[:, None] * _rest(here.V, T),
-        stresses=_appearing(at.self_stress, rows[:, None] * N),
-        opened=tuple(g.name for g in at if g.determined < beside[g.name].determined),
+        new=columns[:, None] * _orthogonal_complement(here.V, T),
+        stresses=_new_self_stresses(at.self_stress, rows[:, None] * N),
+        opened=tuple(g.name for g in at if g.determined < nearby[g.name].determined),
         study=study(system, state, driven=True),
     )
 
 
-def _answer(system: System, state: State, tolerances: Tolerances | None = None) -> Solvability:
+def _solvability_at(system: System, state: State, tolerances: Tolerances | None = None) -> Solvability:
     return solvability(equations(system, state).constraints, tolerances=tolerances)
 
 
-def _rest(V: Floats, T: Floats) -> Floats:
+def _orthogonal_complement(V: Floats, T: Floats) -> Floats:
     """An orthonormal basis of the directions of V at right angles to T, always the same one for the same space."""
     return along_axes(V - T @ (T.T @ V), V.shape[1] - T.shape[1])
 
 
-def _appearing(stresses: tuple[SelfStress, ...], N: Floats) -> tuple[SelfStress, ...]:
-    """As many of the self-stresses at a pose as there are besides those N (m, p) that go on."""
+def _new_self_stresses(stresses: tuple[SelfStress, ...], N: Floats) -> tuple[SelfStress, ...]:
+    """Self-stresses at a pose that are independent of each other and of those at neighbouring poses, N (m, p)."""
     basis, found = orthonormal(N), []
     for stress in stresses:
         z = stress.lam / np.linalg.norm(stress.lam)
         rest = z - basis @ (basis.T @ z)
-        if np.linalg.norm(rest) > WITHIN:
+        if np.linalg.norm(rest) > LARGEST_PART_OUTSIDE:
             found.append(stress)
             basis = np.column_stack([basis, rest / np.linalg.norm(rest)])
     return tuple(found)

@@ -1,4 +1,4 @@
-"""States on a branch: a little way from a singular pose, moving along it."""
+"""States on a branch: a short distance from a singular pose, moving along it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.branches import Branch, BranchStatus, tangent
-from reactio.singular.second_order.drive_path import path
-from reactio.singular.second_order.null_spaces import minimum_norm, null_spaces, polished
-from reactio.singular.second_order.tangency import WEAK, step
+from reactio.singular.second_order.drive_path import drive_path
+from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, minimum_norm, null_spaces, polished
+from reactio.singular.second_order.tangency import step
 from reactio.system.equations import equations
 from reactio.system.types import State, System, needed
 
-LEAST = 1e-3  # of the characteristic length: the shortest step onto a branch
+# [characteristic lengths] Distances at which a run may start on a branch: nearer to the singular pose accelerations are
+# lost to rounding, farther away a single step need not end on this branch.
+SHORTEST_REACH, LONGEST_REACH = 1e-3, 0.2
 
 
 def on_branch(
@@ -26,11 +28,12 @@ def on_branch(
     energy: float | None = None,
     reach: float = 0.01,
 ) -> State:
-    """A state a little way along a branch, moving along it.
+    """A state on a branch, a short distance from the pose where branches meet, moving along it.
 
-    ``speed`` [m/s] is that of the quickest body, rotations counted on the characteristic length; a negative one goes
-    the other way.  ``energy`` [J] gives the kinetic energy instead.  ``reach``: how far to go [characteristic lengths].
-    Along a branch that drives run along they set the pace, and the state is as much later as they take.
+    ``speed`` [m/s] is that of the fastest body, angular speeds times the characteristic length; a negative one goes in
+    the opposite direction.  ``energy`` [J] gives the kinetic energy instead.  ``reach`` is the distance from the pose
+    [characteristic lengths].  Where drives move along the branch, they give the speed, and the time of the state is
+    that at which they are there.
 
     >>> import reactio
     >>> flat = reactio.build(reactio.load("double-four-bar", theta=0))
@@ -49,19 +52,25 @@ def on_branch(
     if (
         (energy is not None and not energy > 0)
         or (speed is not None and not abs(speed) > 0)
-        or not LEAST <= reach <= 0.2
+        or not SHORTEST_REACH <= reach <= LONGEST_REACH
     ):
-        raise ReactioError(f"A start needs a speed or energy that is not zero and a reach from {LEAST:g} to 0.2.")
+        raise ReactioError(
+            f"A start needs a speed or energy that is not zero and a reach from {SHORTEST_REACH:g} to "
+            f"{LONGEST_REACH:g}."
+        )
     _, columns = weights(system)
     sign = -1.0 if speed is not None and speed < 0 else 1.0
     x = sign * branch.direction / columns
     made = step(null_spaces(system, polished(system, state)), x, reach * system.length)
     if not made.closed:
-        way = "backwards " if sign < 0 else ""
+        backwards = "backwards " if sign < 0 else ""
         raise ReactioError(
-            f"The branch cannot be followed {way}for {reach:g} characteristic lengths; take a shorter reach."
+            f"The branch cannot be followed {backwards}for {reach:g} characteristic lengths; take a shorter reach."
         )
-    T = tangent(null_spaces(system, made.state), np.hstack([x[:, None], _rest(branch.basis / columns[:, None], x)]))
+    T = tangent(
+        null_spaces(system, made.state),
+        np.hstack([x[:, None], _orthogonal_complement(branch.basis / columns[:, None], x)]),
+    )
     v = columns * (T @ (T.T @ x))
     if energy is not None:
         size = float(np.sqrt(energy / (0.5 * v @ (equations(system, made.state).M @ v))))
@@ -70,32 +79,32 @@ def on_branch(
     return State(state.t, made.state.q, size * v)
 
 
-def _rest(B: Floats, x: Floats) -> Floats:
-    """The other directions of a branch, orthonormal and at right angles to x."""
+def _orthogonal_complement(B: Floats, x: Floats) -> Floats:
+    """An orthonormal basis of the directions of a branch at right angles to x, which is one of them."""
     if B.shape[1] == 1:
         return np.zeros((len(x), 0))
     U, _, _ = np.linalg.svd(B - np.outer(x, x @ B), full_matrices=False)
     return np.asarray(U[:, : B.shape[1] - 1])
 
 
-def _driven(system: System, state: State, branch: Branch, reach: float, alone: bool) -> State:
-    """A state on a branch that drives run along: as far on as they are at its time."""
+def _driven(system: System, state: State, branch: Branch, reach: float, no_speed: bool) -> State:
+    """A state on a branch along which drives move, at the time at which they are there."""
     pose = polished(system, state)
-    way = path(system, pose)
-    if not alone or way is None or not way.rate or not LEAST <= reach <= 0.2:
+    path = drive_path(system, pose)
+    if not no_speed or path is None or not path.rate or not SHORTEST_REACH <= reach <= LONGEST_REACH:
         raise ReactioError(
             "Drives set the pace along this branch: give neither speed nor energy, a reach from "
-            f"{LEAST:g} to 0.2, and an instant at which they do not turn back."
+            f"{SHORTEST_REACH:g} to {LONGEST_REACH:g}, and an instant at which they do not turn back."
         )
     _, columns = weights(system)
-    x = np.append(branch.direction / columns, way.rate)
-    made = step(null_spaces(system, pose, path=way), x / np.linalg.norm(x), reach * system.length)
+    x = np.append(branch.direction / columns, path.rate)
+    made = step(null_spaces(system, pose, path=path), x / np.linalg.norm(x), reach * system.length)
     if branch.status is not BranchStatus.REAL or not made.closed:
         raise ReactioError(
             f"This branch is {branch.status} and cannot be followed for {reach:g} characteristic lengths."
         )
-    there = polished(system, State(state.t + made.s / way.rate, made.state.q, branch.direction))
+    there = polished(system, State(state.t + made.s / path.rate, made.state.q, branch.direction))
     eqs = equations(system, there)
     rows, _ = weights(system)
-    change = minimum_norm(in_metres(eqs), rows * (eqs.nu - eqs.C @ there.v), WEAK)
+    change = minimum_norm(in_metres(eqs), rows * (eqs.nu - eqs.C @ there.v), FOLLOWED_SINGULAR_VALUE)
     return State(there.t, there.q, there.v + columns * change)

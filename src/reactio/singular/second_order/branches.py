@@ -1,4 +1,4 @@
-"""The ways a mechanism can go from a pose: true branches, told from motions that are only infinitesimal."""
+"""Branches of the motion at a pose: finite motions, told from velocities that are only infinitesimal."""
 
 from __future__ import annotations
 
@@ -15,18 +15,24 @@ from reactio.linear.continuation import polar
 from reactio.linear.quadric_roots import VANISHING_FORM, QuadricPart, Solutions
 from reactio.linear.quadrics import common_zeros
 from reactio.singular.scaled_matrix import weights
-from reactio.singular.second_order.drive_path import path
-from reactio.singular.second_order.null_spaces import NullSpaces, along_axes, null_spaces, polished
+from reactio.singular.second_order.drive_path import drive_path
+from reactio.singular.second_order.null_spaces import (
+    LARGEST_PART_OUTSIDE,
+    NullSpaces,
+    along_axes,
+    null_spaces,
+    polished,
+)
 from reactio.singular.second_order.quadratic_forms import forms, local_forms
-from reactio.singular.second_order.tangency import REACH, is_tangent, order_seen, step
+from reactio.singular.second_order.tangency import STEP_LENGTHS, is_tangent, order_seen, step
 from reactio.system.geometry.accuracy import BANDS, known_accuracy
 from reactio.system.types import State, System, needed
 
-SAMPLES = 3  # random directions of a branch of several freedoms that are followed besides its basis
-MANY = 4  # directions of its basis that are followed
-WITHIN = 1e-3  # a motion lies on a branch if no more than this part of it sticks out
-DOUBT = (1e-8, 1e-5)  # forms of this size may be rounding or may be geometry
-STANDS = 1e-7  # of a unit motion: drives that do less stand still
+# Directions of a branch of several freedoms that are followed: at most so many of its basis, and random ones, which an
+# obstruction of any order excludes with probability one.
+MOST_BASIS_DIRECTIONS, RANDOM_DIRECTIONS = 4, 3
+UNCLEAR_FORMS = (1e-8, 1e-5)  # sizes of forms that may be rounding of a located pose or may be geometry
+LEAST_DRIVE_MOTION = 1e-7  # part of a unit motion below which drives rest: null(C) is known to ZERO_PIVOT
 
 
 class BranchStatus(StrEnum):
@@ -39,35 +45,35 @@ class BranchStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
-    """A way to go on: real where following it succeeded, undecided where neither second order nor following tells."""
+    """A branch of the motion: real where it could be followed, undecided where that decided nothing either."""
 
-    direction: Floats  # (n,) velocity [m/s, rad/s] of unit size in metres per second; where drives run, as they run
-    basis: Floats  # (n, k) velocities along the branch, orthonormal in metres per second; where drives run, in addition
+    direction: Floats  # (n,) velocity [m/s, rad/s], of unit size in metres per second; that of drives where they move
+    basis: Floats  # (n, k) velocities along the branch with drives at rest, orthonormal in metres per second
     status: BranchStatus
-    both_ways: bool  # it goes on in the direction and against it
-    shaky: bool  # even along the branch more motions are admissible than real
+    both_ways: bool  # it exists in the direction and in the opposite one
+    shaky: bool  # at other poses of the branch, too, more velocities are admissible than finite motions have
     curved: bool  # one direction of a cone of many
-    driven: bool | None = None  # do drives run along it, or stand; None where they are held or there are none
-    order: int | None = None  # of an undecided one: up to which nothing holds it
+    driven: bool | None = None  # do drives move along it, or rest; None where they are held or there are none
+    order: int | None = None  # of an undecided one: the highest order up to which no term obstructs it
 
     @property
     def dimension(self) -> int:
-        """Freedoms on the branch, besides what drives do."""
+        """Freedoms on the branch, the motion of drives not counted."""
         return int(self.basis.shape[1])
 
 
 @dataclass(frozen=True, eq=False)
 class BranchStudy:
-    """A pose to second order."""
+    """The branches at a pose, from its quadratic forms and from following each."""
 
     at: NullSpaces
     forms: Floats  # (p, δ, δ)
-    found: tuple[Branch, ...]  # every direction that second order allows, with its status
+    found: tuple[Branch, ...]  # every part of the zero set of the forms, with its status
     complete: bool  # no real branch can have been missed
 
     @cached_property
     def real(self) -> tuple[Branch, ...]:
-        """The branches that were followed."""
+        """The finite motions among them."""
         return tuple(b for b in self.found if b.status is BranchStatus.REAL)
 
     @cached_property
@@ -77,10 +83,10 @@ class BranchStudy:
 
     @property
     def undecided_beyond(self) -> int | None:
-        """The order up to which it is known what is real; None where all is.
+        """The order of the conditions that are known to hold for what was found; None where everything is decided.
 
-        First order is known always, second where its conditions are solved, higher ones as far as branches were
-        followed.
+        First order is always known, second where all of its solutions were found, higher orders as far as branches
+        were followed.
         """
         if self.decided:
             return None
@@ -95,11 +101,11 @@ class BranchStudy:
         return max((b.dimension for b in self.real), default=0) if self.decided else None
 
     def everywhere(self, v: Floats) -> bool:
-        """Does a velocity belong to every real branch, whatever else moves?"""
+        """Does a velocity belong to every real branch?"""
         _, columns = weights(self.at.system)
         x = v / columns / np.linalg.norm(v / columns)
         bases = [b.basis / columns[:, None] for b in self.real]
-        return all(np.linalg.norm(x - B @ (B.T @ x)) < WITHIN for B in bases)
+        return all(np.linalg.norm(x - B @ (B.T @ x)) < LARGEST_PART_OUTSIDE for B in bases)
 
     @property
     def spanned(self) -> int:
@@ -111,9 +117,9 @@ class BranchStudy:
 
 
 def branches(system: System, state: State | None = None) -> tuple[Branch, ...]:
-    """The ways to go from a pose (as the model starts, when left out): real ones, and those that stay undecided.
+    """The branches of the motion at a pose (the start of the model, when left out): real and undecided ones.
 
-    Drives go on as they do, or stand.
+    Drives move on as they are given, or rest.
 
     >>> import reactio
     >>> flat = reactio.build(reactio.load("double-four-bar", theta=0))
@@ -126,28 +132,28 @@ def branches(system: System, state: State | None = None) -> tuple[Branch, ...]:
 
 
 def study(system: System, state: State, *, driven: bool = False) -> BranchStudy:
-    """Solve the second-order conditions at a pose and follow every direction they allow.
+    """Solve the second-order conditions at a pose and follow every solution, to tell finite motions from others.
 
-    Drives are held where they are or, where ``driven``, one more variable: how far they go.
+    Drives are held or, where ``driven``, one more variable: the arc length of their path.
     """
     pose = polished(system, state)
-    at = null_spaces(system, pose, path=path(system, pose) if driven else None)
+    at = null_spaces(system, pose, path=drive_path(system, pose) if driven else None)
     A = forms(at)
     cone = _cone(at, A)
-    v = _course(at, state.v)
-    found = [_judged(at, part, v) for part in cone.parts]
-    found.sort(key=lambda branch: -_share(at, branch, v))
+    v = _velocity_in_metres(at, state.v)
+    found = [_followed_branch(at, part, v) for part in cone.parts]
+    found.sort(key=lambda branch: -_part_on_branch(at, branch, v))
     return BranchStudy(at, A, tuple(found), cone.complete)
 
 
-def _course(at: NullSpaces, v: Floats) -> Floats:
-    """The velocity a motion has, in metres per second, with that of the drives."""
+def _velocity_in_metres(at: NullSpaces, v: Floats) -> Floats:
+    """A velocity in metres per second, that of the drives along their path appended."""
     _, columns = weights(at.system)
     return v / columns if at.path is None else np.append(v / columns, at.path.rate)
 
 
-def _share(at: NullSpaces, branch: Branch, v: Floats) -> float:
-    """How much of a velocity lies on a branch, so that the one a motion is on comes first."""
+def _part_on_branch(at: NullSpaces, branch: Branch, v: Floats) -> float:
+    """The length [m/s] of the projection of a velocity on a branch, by which branches are sorted."""
     _, columns = weights(at.system)
     n, own = at.system.n, branch.basis / columns[:, None]
     if branch.driven:
@@ -156,35 +162,36 @@ def _share(at: NullSpaces, branch: Branch, v: Floats) -> float:
 
 
 def _cone(at: NullSpaces, A: Floats) -> Solutions:
-    """The directions that second order allows; incomplete where forms are hardly there."""
+    """The solutions of the second-order conditions; not known to be complete where forms may be rounding."""
     if not at.differential:
         return Solutions(())
     s = np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) if A.size else np.zeros(0)
     known = known_accuracy(at.system)
     zero, _, sure = (0.0, 0.0, 0.0) if known is None else (band * known.relative for band in BANDS)
-    clear = not np.any((s > max(DOUBT[0], zero)) & (s < max(DOUBT[1], sure)))
+    clear = not np.any((s > max(UNCLEAR_FORMS[0], zero)) & (s < max(UNCLEAR_FORMS[1], sure)))
     if not np.any(s > max(VANISHING_FORM, zero)):
         return Solutions((QuadricPart(np.eye(at.differential)),), clear)
     found = common_zeros(local_forms(at))
     return Solutions(found.parts, found.complete and clear)
 
 
-def _judged(at: NullSpaces, part: QuadricPart, v: Floats) -> Branch:
-    """A piece of the second-order cone, followed both ways."""
+def _followed_branch(at: NullSpaces, part: QuadricPart, v: Floats) -> Branch:
+    """The branch of a part of the second-order cone, followed in both directions."""
     system, B = at.system, at.V @ part.basis
     B = B if part.curved or B.shape[1] == 1 else along_axes(B, B.shape[1])
-    x = _leading(at, B, v, part.curved)
-    turning = at.path is not None and at.path.rate == 0.0 and abs(x[-1]) > STANDS  # drives leave by one side only
-    ahead, back = is_tangent(at, x), False if turning else is_tangent(at, -x)
+    x = _direction_of(at, B, v, part.curved)
+    drives_move = at.path is not None and abs(x[-1]) > LEAST_DRIVE_MOTION
+    one_way = drives_move and at.path is not None and at.path.rate == 0.0  # drives at their turning point
+    ahead, back = is_tangent(at, x), False if one_way else is_tangent(at, -x)
     tried = [] if part.curved else _samples(B)[::-1]
     others = [is_tangent(at, y, far=k == 0) for k, y in enumerate(tried)]
     answers = [True if ahead or back else ahead if ahead is None else back, *others]
     status = _status(answers)
     sign = 1.0 if ahead or not back else -1.0
-    there = step(at, sign * x, REACH[-1] * system.length)
-    way = None if at.path is None else at.path.at(there.s)
-    wider = there.closed and null_spaces(system, there.state, path=way).differential > B.shape[1]
-    direction, basis, driven = _split(at, sign * x, B)
+    there = step(at, sign * x, STEP_LENGTHS[-1] * system.length)
+    onward = None if at.path is None else at.path.at(there.s)
+    wider = there.closed and null_spaces(system, there.state, path=onward).differential > B.shape[1]
+    direction, basis, driven = _without_drives(at, sign * x, B)
     return Branch(
         direction=at.velocities(direction),
         basis=at.velocities(basis),
@@ -205,57 +212,57 @@ def _status(answers: list[bool | None]) -> BranchStatus:
 
 
 def _order(at: NullSpaces, directions: list[Floats], answers: list[bool | None]) -> int:
-    """The order up to which all directions of an undecided piece are known to be free: second, where some are held."""
+    """The highest order that obstructs no direction of an undecided branch: two, where some are obstructed."""
     if False in answers:
         return 2
     return min(order_seen(at, x) for x, answer in zip(directions, answers, strict=True) if answer is None)
 
 
-def _split(at: NullSpaces, x: Floats, B: Floats) -> tuple[Floats, Floats, bool | None]:
-    """A direction, the freedoms of a piece, and whether drives run along it: at their own speed, and without it."""
+def _without_drives(at: NullSpaces, x: Floats, B: Floats) -> tuple[Floats, Floats, bool | None]:
+    """A direction scaled to the speed of the drives, the motions of B with drives at rest, and whether drives move."""
     if at.path is None:
         return x, B, None
-    ran = B[-1]
-    if np.linalg.norm(ran) < STANDS:
+    drives = B[-1]
+    if np.linalg.norm(drives) < LEAST_DRIVE_MOTION:
         return x, B, False
-    across = np.linalg.svd(ran[None])[2][1:].T  # combinations along which drives stand
+    across = np.linalg.svd(drives[None])[2][1:].T  # combinations along which drives rest
     return x * (at.path.rate / x[-1] if at.path.rate else 1.0), B @ across, True
 
 
-def _leading(at: NullSpaces, B: Floats, v: Floats, curved: bool) -> Floats:
+def _direction_of(at: NullSpaces, B: Floats, v: Floats, curved: bool) -> Floats:
     """The direction of a branch nearest to the velocity, or the first of its basis, largest entry positive.
 
-    Where drives run along the branch they run forward.
+    Where drives move along the branch they move forward.
     """
     c = B.T @ v
-    if at.path is not None and np.linalg.norm(B[-1]) > STANDS and not curved:
-        ran, rate = B[-1], at.path.rate
-        c = c + ran * (rate - ran @ c) / (ran @ ran) if rate else ran
+    if at.path is not None and np.linalg.norm(B[-1]) > LEAST_DRIVE_MOTION and not curved:
+        drives, rate = B[-1], at.path.rate
+        c = c + drives * (rate - drives @ c) / (drives @ drives) if rate else drives
     size = float(np.linalg.norm(c))
-    if size > 1e-3 * np.linalg.norm(v) and size > 0 and not curved:
+    if size > LARGEST_PART_OUTSIDE * np.linalg.norm(v) and size > 0 and not curved:
         return np.asarray(B @ c / size)
     x = B[:, 0]
     return np.asarray(x * np.sign(x[int(np.argmax(np.abs(x) > 0.99 * np.abs(x).max()))]))
 
 
 def _samples(B: Floats) -> list[Floats]:
-    """Directions of a branch of several freedoms: some of the basis, some at random."""
+    """Unit directions of a branch of several freedoms: some of its basis, some random."""
     if B.shape[1] == 1:
         return []
-    random = np.random.default_rng(7).standard_normal((B.shape[1], SAMPLES))
-    return [x / np.linalg.norm(x) for x in np.hstack([B[:, :MANY], B @ random]).T]
+    random = np.random.default_rng(7).standard_normal((B.shape[1], RANDOM_DIRECTIONS))
+    return [x / np.linalg.norm(x) for x in np.hstack([B[:, :MOST_BASIS_DIRECTIONS], B @ random]).T]
 
 
 def tangent(at: NullSpaces, wanted: Floats) -> Floats:
     """T (n, f) [metres] at a pose on a branch: the admissible motions nearest to ``wanted`` (n, f).
 
-    Where more are admissible than f, those that the self-stresses leave free at second order come first.
+    Where more than f are admissible, only those are taken that second-order conditions do not exclude.
     """
     V, f = at.V, wanted.shape[1]
     if V.shape[1] < f:
         raise ReactioError(f"At t = {at.state.t:g} s only {V.shape[1]} of {f} freedoms are left: the branch ends here.")
     if V.shape[1] > f:
         _, s, Wt = np.linalg.svd(forms(at).reshape(-1, V.shape[1]), full_matrices=True)
-        unseen = Wt[int((s > VANISHING_FORM).sum()) :].T
-        V = V @ unseen if unseen.shape[1] == f else V
+        free = Wt[int((s > VANISHING_FORM).sum()) :].T  # motions on which all forms vanish
+        V = V @ free if free.shape[1] == f else V
     return polar(V, wanted)

@@ -1,4 +1,4 @@
-"""Drives as one more variable: their path from an instant on, and the constraints along it."""
+"""Drives as one more variable: the arc length of their path from an instant on, and the constraints along it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
-TURNING = 1e-9  # of the characteristic length: drives this near to a turning point of theirs stand still
-FOLLOWED = 1e-6  # part of their path that admissible velocities may miss
+# [characteristic lengths] Distance from a turning point, speed²/acceleration, below which drives count as standing
+# still: far above rounding, and far below any distance at which a pose differs from that of the turning point.
+TURNING_POINT_DISTANCE = 1e-9
+LARGEST_UNFOLLOWED_PART = 1e-6  # of the direction of drives, that no velocity gives: located poses are known to 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrivePath:
     """What drives prescribe near an instant t₀ as a function of their arc length s: Φ(q, t₀) = s d + ½ s² κ.
 
-    s [m] is the arc of all drives together; where they turn back, see ``path``.
+    s [m] is the arc length in the space of all drives; where they turn back, see ``drive_path``.
     """
 
     d: Floats  # (m,) of unit length or zero, rows in metres
@@ -28,40 +30,41 @@ class DrivePath:
     rate: float  # ds/dt [m/s] at t₀
 
     def at(self, s: float) -> DrivePath:
-        """The same way from a place further on."""
+        """The same path, its arc length counted from s on."""
         return DrivePath(self.d + s * self.kappa, self.kappa, self.rate)
 
 
-def path(system: System, state: State) -> DrivePath | None:
+def drive_path(system: System, state: State) -> DrivePath | None:
     """The path of the drives from the instant of a state on: Φ = s(q) − f(t); None where no drive moves.
 
         d = ḟ/|ḟ|,   κ = f̈/|ḟ|² at right angles to d,   ds/dt = |ḟ|
 
-    Where drives turn back, ḟ = 0, the pose beside goes with their way, d = f̈/|f̈|, if velocities can follow it; else
-    with time, s = √(|f̈| L) (t − t₀), d = 0 and κ = f̈/(|f̈| L), as at a dead centre that a drive just reaches.
+    Where drives turn back, ḟ = 0, the pose is a function of their displacement, d = f̈/|f̈|, if velocities can follow
+    it.  Otherwise, as at a dead centre that a drive just reaches, it is a function of time: s = √(|f̈| L) (t − t₀),
+    d = 0 and κ = f̈/(|f̈| L), with L the characteristic length.
     """
     rows, _ = weights(system)
     eqs = equations(system, State(state.t, state.q, np.zeros(system.n)))
     first, second = rows * eqs.nu, rows * eqs.Gamma
-    speed, bend, length = float(np.linalg.norm(first)), float(np.linalg.norm(second)), system.length
-    if speed**2 > TURNING * length * bend:
+    speed, acceleration, length = float(np.linalg.norm(first)), float(np.linalg.norm(second)), system.length
+    if speed**2 > TURNING_POINT_DISTANCE * length * acceleration:
         d = first / speed
         return DrivePath(d, (second - d * (d @ second)) / speed**2, speed)
-    if not bend:
+    if not acceleration:
         return None
-    C, d = in_metres(eqs), second / bend
-    followed = np.linalg.norm(C @ np.linalg.lstsq(C, d, rcond=ZERO_PIVOT)[0] - d) < FOLLOWED
+    C, d = in_metres(eqs), second / acceleration
+    followed = np.linalg.norm(C @ np.linalg.lstsq(C, d, rcond=ZERO_PIVOT)[0] - d) < LARGEST_UNFOLLOWED_PART
     return (
         DrivePath(d, np.zeros(system.m), 0.0)
         if followed
-        else DrivePath(0 * d, d / length, float(np.sqrt(bend * length)))
+        else DrivePath(0 * d, d / length, float(np.sqrt(acceleration * length)))
     )
 
 
-def along_path(eqs: Equations, way: DrivePath | None, s: float = 0.0) -> tuple[Floats, Floats]:
+def along_path(eqs: Equations, path: DrivePath | None, s: float = 0.0) -> tuple[Floats, Floats]:
     """[C, −d − s κ] (m, n + 1) and the residual Φ − s d − ½ s² κ (m,), in metres; C and Φ without a path."""
     rows, _ = weights(eqs.system)
     C, Phi = in_metres(eqs), rows * eqs.Phi
-    if way is None:
+    if path is None:
         return C, Phi
-    return np.hstack([C, -(way.d + s * way.kappa)[:, None]]), Phi - s * way.d - 0.5 * s * s * way.kappa
+    return np.hstack([C, -(path.d + s * path.kappa)[:, None]]), Phi - s * path.d - 0.5 * s * s * path.kappa

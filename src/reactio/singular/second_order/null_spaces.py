@@ -16,10 +16,14 @@ from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
-CLOSED = 1e-13  # residual, in characteristic lengths, at which a pose needs no more polish
-MOST = 8  # steps of Newton's method: from 1e-4 it takes three
-TIED = 1e-6  # shares of axes that differ by less are alike: located poses are known to 1e-9
-DOUBT = (1e-10, 1e-5)  # part of the largest: below is rounding, above is geometry
+POLISHED_RESIDUAL = 1e-13  # [characteristic lengths] at which a pose is closed: rounding of positions and their sums
+MOST_POLISHING_STEPS = 8  # steps of Newton's method: from 1e-4 it takes three
+EQUAL_SHARES = 1e-6  # relative difference of projections that count as equal: located poses are known to 1e-9
+UNCLEAR_SINGULAR_VALUES = (1e-10, 1e-5)  # parts of the largest: smaller ones are rounding, larger ones geometry
+# Part of the largest singular value below which directions are left alone: at a distance s from a singular pose
+# (in characteristic lengths, 1e-3 and more) singular values of order s count, those of rounding (1e-10) do not.
+FOLLOWED_SINGULAR_VALUE = 1e-6
+LARGEST_PART_OUTSIDE = 1e-3  # of a unit motion or self-stress outside a space it belongs to; others are far outside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,8 +36,8 @@ class NullSpaces:
     rank: int
     V: Floats  # (n, n − rank) orthonormal in metres; with a path (n + 1, …), the last row how far drives go
     N: Floats  # (m, m − rank) orthonormal
-    path: DrivePath | None = None  # along which drives go; held where they are without one
-    clear: bool | None = None  # is the rank beyond doubt, as far as the accuracy of the geometry says so
+    path: DrivePath | None = None  # along which drives go; without one they are held where they are
+    clear: bool | None = None  # is the rank beyond doubt within the accuracy of the geometry; None where none is given
 
     @property
     def differential(self) -> int:
@@ -46,7 +50,7 @@ class NullSpaces:
         if self.clear is not None:
             return self.clear
         relative = self.sigma / self.sigma[0] if self.sigma.size else self.sigma
-        return not bool(np.any((relative > DOUBT[0]) & (relative < DOUBT[1])))
+        return not bool(np.any((relative > UNCLEAR_SINGULAR_VALUES[0]) & (relative < UNCLEAR_SINGULAR_VALUES[1])))
 
     def velocities(self, x: Floats) -> Floats:
         """Columns in metres per second as velocities [m/s, rad/s] of the bodies."""
@@ -56,7 +60,7 @@ class NullSpaces:
 
 
 def at_rest(system: System, state: State) -> State:
-    """The pose alone."""
+    """The same pose with velocities zero."""
     return replace(state, v=np.zeros(system.n))
 
 
@@ -76,32 +80,33 @@ def null_spaces(system: System, state: State, cut: float = ZERO_PIVOT, path: Dri
 
 
 def minimum_norm(A: Floats, b: Floats, cut: float = ZERO_PIVOT) -> Floats:
-    """The smallest x that minimises |A x − b|, directions weaker than ``cut`` left alone."""
+    """The smallest x that minimises |A x − b|, singular values below ``cut`` times the largest taken as zero."""
     return np.asarray(np.linalg.lstsq(A, b, rcond=cut)[0])
 
 
 def along_axes(W: Floats, size: int) -> Floats:
     """An orthonormal basis (n, size) of the span of W, always the same one for the same space.
 
-    Each is the projection of the axis that the space holds most of, the first of several.
+    Each vector is the projection on the space, less the vectors before, of the axis whose projection is longest; of
+    equal ones the first.
     """
     P, E = W @ W.T, np.zeros((len(W), size))
     for k in range(size):
-        held = np.diagonal(P)
-        i = int(np.flatnonzero(held > (1 - TIED) * held.max())[0])
+        length = np.diagonal(P)  # squared, of the projections of the axes
+        i = int(np.flatnonzero(length > (1 - EQUAL_SHARES) * length.max())[0])
         E[:, k] = P[:, i] / np.linalg.norm(P[:, i])
         P = P - np.outer(E[:, k], E[:, k] @ P)
     return E
 
 
-def polished(system: System, state: State, cut: float = 1e-6) -> State:
-    """The pose brought onto Φ = 0 by what is stronger than ``cut``, so that a singular pose stays where it is."""
+def polished(system: System, state: State, cut: float = FOLLOWED_SINGULAR_VALUE) -> State:
+    """The pose brought onto Φ = 0 along singular values above ``cut`` only, so that a singular pose stays singular."""
     rows, columns = weights(system)
     now, before = state, np.inf
-    for _ in range(MOST if system.m else 0):
+    for _ in range(MOST_POLISHING_STEPS if system.m else 0):
         eqs = equations(system, at_rest(system, now))
         size = float(np.abs(rows * eqs.Phi).max())
-        if size <= CLOSED * system.length or size >= before:
+        if size <= POLISHED_RESIDUAL * system.length or size >= before:
             break
         before = size
         d = columns * minimum_norm(in_metres(eqs), -rows * eqs.Phi, cut)

@@ -15,7 +15,7 @@ from reactio.system.equations import equations
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.types import State, System
 
-ZERO = 1e-9  # part of the largest form: less of it is rounding
+FORM_ROUNDING = 1e-9  # singular values of forms below this are rounding: forms are of order 1, or zero
 
 
 def bending(system: System, state: State, V: Floats) -> Floats:
@@ -23,7 +23,7 @@ def bending(system: System, state: State, V: Floats) -> Floats:
 
         Γ₂(u, w) = ½ [Γ(u + w) − Γ(u) − Γ(w) + Γ(0)]
 
-    Γ is quadratic in v; what drives ask for cancels, so that they count as held.
+    Γ is quadratic in v; terms without v, those of drives, cancel, so that drives count as held.
     """
     k = V.shape[1]
 
@@ -39,7 +39,7 @@ def bending(system: System, state: State, V: Floats) -> Floats:
 
 
 def curvature(at: NullSpaces, X: Floats) -> Floats:
-    """Γ₂ + κ ṡ² (k, k, m) [1/m] of directions X in metres: what accelerations have to make up for."""
+    """Γ₂ + κ ṡ² (k, k, m) [1/m] of directions X in metres: the right-hand side that accelerations must satisfy."""
     rows, _ = weights(at.system)
     G = rows * bending(at.system, at.state, at.velocities(X))
     if at.path is None:
@@ -58,9 +58,9 @@ def forms(at: NullSpaces) -> Floats:
 
 
 def local_forms(at: NullSpaces) -> Floats:
-    """Forms that span the same, those of single loops first: each concerns the few motions that its loop takes part in.
+    """Forms that span the same space as ``forms``, those of single loops first, which concern few motions each.
 
-    The self-stresses of a loop are those of its own rows, null(C_loopᵀ); what takes several loops comes last.
+    The self-stresses of a loop are those of its own rows, null(C_loopᵀ); forms that concern several loops come last.
     """
     A, G = forms(at), at.system.length * curvature(at, at.V)
     if A.shape[-1] < 3 or not len(A):
@@ -72,11 +72,11 @@ def local_forms(at: NullSpaces) -> Floats:
         N = U[:, int((s > ZERO_PIVOT * s[0]).sum()) :]
         found.append(independent(np.einsum("mk,ijm->kij", N, G[..., rows])))
     local = np.concatenate(found)
-    return np.concatenate([local, independent(_beyond(A, local))])
+    return np.concatenate([local, independent(_independent_of(A, local))])
 
 
 def _loop_rows(system: System) -> list[Ints]:
-    """The rows of each loop: all groups that concern none but its bodies and ground."""
+    """The rows of each loop: those of all joints, drives and couplings between its own bodies and ground."""
     ends = {j.name: (j.a.body, j.b.body) for j in system.model.joints}
     found = []
     for loop in loops(system.model):
@@ -87,16 +87,16 @@ def _loop_rows(system: System) -> list[Ints]:
 
 
 def independent(A: Floats) -> Floats:
-    """As many forms as span A (p, δ, δ), of the sizes they had."""
+    """A basis of the span of the forms A (p, δ, δ), scaled by their singular values."""
     if not A.size:
         return A[:0]
     _, s, Vt = np.linalg.svd(A.reshape(len(A), -1), full_matrices=False)
-    count = int((s > ZERO).sum())
+    count = int((s > FORM_ROUNDING).sum())
     return np.asarray((s[:count, None] * Vt[:count]).reshape(-1, *A.shape[1:]))
 
 
-def _beyond(A: Floats, local: Floats) -> Floats:
-    """What of the forms A is no combination of others."""
+def _independent_of(A: Floats, local: Floats) -> Floats:
+    """The forms A less their projections on the span of others."""
     if not len(local):
         return A
     Q = np.linalg.svd(independent(local).reshape(-1, A[0].size), full_matrices=False)[2]

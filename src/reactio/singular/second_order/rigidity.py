@@ -18,50 +18,51 @@ from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.linear.quadric_roots import VANISHING_FORM
 from reactio.linear.quadrics import common_zeros
 from reactio.singular.scaled_matrix import weights
-from reactio.singular.second_order.null_spaces import NullSpaces, at_rest, null_spaces, polished
+from reactio.singular.second_order.null_spaces import at_rest, null_spaces, polished
 from reactio.singular.second_order.quadratic_forms import forms
 from reactio.singular.second_order.tangency import step
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
-WIDEST = 200  # velocities up to which a start is looked at: a decomposition then takes some milliseconds
-MANY = 12  # directions that second order may hold
-ALONG = 1e-6  # part of a velocity that may lie outside the finite motions
-REACH = 0.01  # distance along a branch at which the conditions must be the same [characteristic lengths]
+MOST_VELOCITIES = 200  # of a model whose start is examined: a decomposition of C then takes some milliseconds
+MOST_HELD_DIRECTIONS = 12  # excluded by second-order conditions: beyond, finding their common zeros takes seconds
+LARGEST_PART_OFF_BRANCH = 1e-6  # of a velocity outside the finite motions: that of starts closed to half the digits
+CHECKED_DISTANCE = 0.01  # [characteristic lengths] along a branch at which rank and conditions must be the same
 
 
 def real_motions(system: System, state: State) -> Floats | None:
-    """T (n, f) [metres] where a state moves on a branch with more admissible motions than f, else nothing.
+    """T (n, f) [metres] of the finite motions where a state moves on a branch with more than f admissible ones.
 
-    The forms of the self-stresses then leave T alone, T_iᵀA_k = 0, allow no other direction, and do so beside the pose
-    too: where C has lost rank for an instant only, the motion is that of any other pose.
+    None where it does not.  On such a branch the forms of the self-stresses vanish on T, T_iᵀA_k = 0, exclude every
+    other direction, and do so at neighbouring poses too: where C has lost rank for an instant only, the equations of
+    motion are those of any other pose.
     """
-    if not system.m or system.n > WIDEST:
+    if not system.m or system.n > MOST_VELOCITIES:
         return None
     at = null_spaces(system, state)
     if not at.N.shape[1] or at.differential < 2:
         return None
     A = forms(at)
-    seen = int((np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) > VANISHING_FORM).sum())
-    if not 0 < seen <= min(MANY, at.differential - 1):
+    held = _held_directions(A).shape[1]
+    if not 0 < held <= min(MOST_HELD_DIRECTIONS, at.differential - 1):
         return None
     parts = common_zeros(A).parts
-    if len(parts) != 1 or parts[0].basis.shape[1] != at.differential - seen:
+    if len(parts) != 1 or parts[0].basis.shape[1] != at.differential - held:
         return None
     T = at.V @ parts[0].basis
     x = state.v / weights(system)[1]
-    if np.linalg.norm(x - T @ (T.T @ x)) > ALONG * np.linalg.norm(x):
+    if np.linalg.norm(x - T @ (T.T @ x)) > LARGEST_PART_OFF_BRANCH * np.linalg.norm(x):
         return None
     ahead = T @ (T.T @ x) if x.any() else T[:, 0]
     pose = null_spaces(system, polished(system, at_rest(system, state)))
-    made = step(pose, ahead / np.linalg.norm(ahead), REACH * system.length)
+    made = step(pose, ahead / np.linalg.norm(ahead), CHECKED_DISTANCE * system.length)
     return T if made.closed and null_spaces(system, made.state).differential == at.differential else None
 
 
 def forces_on_held_branch(eqs: Equations, vdot: Floats) -> Accelerations:
-    """v̇ (n,) of a held branch with the forces that its constraints bear besides the self-stress that holds it."""
+    """v̇ (n,) on a branch of second-order rigidity, with the constraint forces less the self-stress that holds it."""
     system, f, at = eqs.system, eqs.Q - eqs.M @ vdot, null_spaces(eqs.system, eqs.state)
-    held = _held(at)
+    held = _held_directions(forms(at))
     rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.M) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((system.n, 0)), ())
     if not held.shape[1]:
@@ -76,7 +77,7 @@ def forces_on_held_branch(eqs: Equations, vdot: Floats) -> Accelerations:
     return with_limit_forces(given, limit, eqs)
 
 
-def _held(at: NullSpaces) -> Floats:
-    """Directions (δ, k) among the admissible motions on which some form does not vanish."""
-    _, s, Wt = np.linalg.svd(forms(at).reshape(-1, at.differential), full_matrices=False)
+def _held_directions(A: Floats) -> Floats:
+    """An orthonormal basis (δ, k) of the admissible motions that second order excludes: A (p, δ, δ) does not vanish."""
+    _, s, Wt = np.linalg.svd(A.reshape(-1, A.shape[-1]), full_matrices=False)
     return np.asarray(Wt[: int((s > VANISHING_FORM).sum())].T)

@@ -12,6 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.space.twists import skew
 from reactio.structures import (
     Description,
     FiniteElements,
@@ -21,7 +22,7 @@ from reactio.structures import (
     StructureKind,
     register,
 )
-from reactio.structures.condense import condense, mass_properties_of, rigid_mass, skew
+from reactio.structures.condense import condense, mass_properties_of, rigid_mass
 from reactio.structures.interface import Interface
 from reactio.structures.material import Material
 from reactio.structures.section_forces import Bar, frame_root

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from reactio.design.envelope import PARTS
+from reactio.design.envelope import BEARING_LOADS
 from reactio.errors import ReactioError
 from reactio.sweeps.case import Case
 from reactio.sweeps.results import Found, Results, components_of, register
@@ -17,7 +17,7 @@ LIVES = {"L10": "millions", "L10_hours": "hours"}
 def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
     """Least, largest and root-mean-cube of every component and part, and the life of bearings."""
     found: dict[str, Callable[[Case], Found]] = {}
-    parts = [name for name, _, _ in PARTS[case.model.space]]
+    parts = [name for name, _, _ in BEARING_LOADS[case.model.space]]
     for name, labels in components_of(case):
         joint = name in case.model.joint_index
         for part in (*labels, *(parts if joint else ())):

@@ -1,4 +1,4 @@
-"""Mechanisms that close as they are drawn, as trees always do: told from their frames, without assembly."""
+"""Mechanisms whose joints are closed in the poses of the file, as those of trees are: found without assembly."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from reactio.importers.mechanism import Link, Mechanism
 from reactio.places import GROUND
 from reactio.system.compile.length import length_of
 
-ROUNDING = 8 * float(np.finfo(float).eps)  # part of the largest coordinate that a few sums and products lose
+COORDINATE_ROUNDING = 8 * float(np.finfo(float).eps)  # part of the largest coordinate that a few sums and products lose
 XYZ = "xyz"
 
 
-def length(mechanism: Mechanism) -> float:
-    """The characteristic length [m], as that of the model which is made of it."""
+def characteristic_length(mechanism: Mechanism) -> float:
+    """The characteristic length [m], the same as that of the model made from the mechanism."""
     points: dict[str, list[Sequence[float]]] = {}
     for link in mechanism.links:
         points.setdefault(link.a, []).append(link.frame_a.r.tolist())
@@ -26,7 +26,7 @@ def length(mechanism: Mechanism) -> float:
 
 
 def closes(mechanism: Mechanism, within: float) -> bool:
-    """Do both frames of every joint meet to a length [m], and to rounding of the coordinates?  False if unknown.
+    """Do both frames of every joint coincide within a length [m], or rounding of coordinates?  False if unknown.
 
     A pose r, R of frame b in frame a closes a joint if r_i = 0 along axes that it does not slide along, and R = 1 where
     it does not turn, R e_z = e_z where it turns about z alone.  Joints of other freedoms, of lengths of their own, and
@@ -40,13 +40,14 @@ def closes(mechanism: Mechanism, within: float) -> bool:
     by_type: dict[str, list[Link]] = {}
     for link in mechanism.links:
         by_type.setdefault(link.type, []).append(link)
-    allowed = max(within, ROUNDING * float(np.abs(r).max()))
+    allowed = max(within, COORDINATE_ROUNDING * float(np.abs(r).max()))
     return all(_type_closes(kind, links, place, r, R, allowed, within) for kind, links in by_type.items())
 
 
 def _type_closes(
     kind: str, links: list[Link], place: dict[str, int], r: Floats, R: Floats, allowed: float, within: float
 ) -> bool:
+    """Are all joints of one type closed?"""
     freedoms = joint_registry.SPATIAL.get(kind).free
     turns = sorted(one.axis for one in freedoms if one.rotates)
     if joint_registry.SPATIAL.get(kind).parameters or turns not in ([], ["z"], list(XYZ)):
@@ -57,7 +58,7 @@ def _type_closes(
     if np.abs(at[:, held]).max(initial=0.0) > allowed:
         return False
     fixed = {0: [0, 1, 2], 1: [2], 3: []}[len(turns)]
-    return float(np.abs(turned[:, :, fixed] - np.eye(3)[:, fixed]).max(initial=0.0)) <= max(within, ROUNDING)
+    return float(np.abs(turned[:, :, fixed] - np.eye(3)[:, fixed]).max(initial=0.0)) <= max(within, COORDINATE_ROUNDING)
 
 
 def _between(links: list[Link], place: dict[str, int], r: Floats, R: Floats) -> tuple[Floats, Floats]:

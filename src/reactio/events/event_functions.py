@@ -1,4 +1,4 @@
-"""Event functions, whose zero crossings are looked for along a run, and the events that occurred."""
+"""Event functions, whose zero crossings are located along a run, and the events that occurred."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.moment import EventState
+from reactio.events.event_state import EventState
 from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
 from reactio.places import CoordinateName
@@ -43,7 +43,7 @@ class EventAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EventFunction:
-    """A function along a run whose zero crossings are looked for."""
+    """A function of the state whose zero crossings are located along a run."""
 
     name: str
     kind: EventKind
@@ -58,7 +58,7 @@ class EventFunction:
     gap_rate: Callable[[EventState], float] | None = None
 
     def __call__(self, now: EventState) -> float:
-        """The value at a moment; whatever is wrong with it names the event."""
+        """The value at a state; an error names the event."""
         try:
             value = float(self.function(now))
         except Exception as error:
@@ -85,15 +85,15 @@ class Occurrence:
     work: float = 0.0  # kinetic energy gained at an impact, negative for a loss [J]
 
 
-KINDS: Registry[Callable[[System, tuple[Event, ...]], list[EventFunction]]] = Registry(
+EVENT_KINDS: Registry[Callable[[System, tuple[Event, ...]], list[EventFunction]]] = Registry(
     "kind of event", "reactio.events.kinds"
 )
 
 
 def event_functions(system: System, functions: Iterable[Event] = ()) -> tuple[EventFunction, ...]:
-    """Everything to look for: the events and stops of the model, and the functions given to the run."""
+    """All event functions of a run: those of events and stops of the model, and those given to the run."""
     given = tuple(functions)
-    found = tuple(watch for kind in KINDS.values() for watch in kind(system, given))
+    found = tuple(watch for kind in EVENT_KINDS.values() for watch in kind(system, given))
     names = [watch.name for watch in found]
     if twice := next(
         (name for k, name in enumerate(names) if name in names[:k] and found[k].kind is not EventKind.STOP), None
@@ -103,5 +103,5 @@ def event_functions(system: System, functions: Iterable[Event] = ()) -> tuple[Ev
 
 
 def sign(value: float) -> int:
-    """−1, 0 or 1."""
+    """The sign of a number: −1, 0 or 1."""
     return int(np.sign(value))

@@ -1,4 +1,4 @@
-"""A moment of a run: the state with joint coordinates and bodies by name."""
+"""A state of a run as event functions see it: joint coordinates and positions of bodies by name."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class EventState:
     t: float  # [s]
     q: Floats  # (nq,)
     v: Floats  # (n,)
-    readers: dict[str, Reader] = field(default_factory=dict, repr=False)  # found once, for all moments of a run
+    readers: dict[str, Reader] = field(default_factory=dict, repr=False)  # by name, shared by all states of a run
 
     @cached_property
     def work(self) -> Work:
-        """Everything the equations hold at this state."""
+        """The evaluated equations at this state."""
         return evaluate(self.system, self.t, self.q, self.v)
 
     @property
@@ -56,7 +56,7 @@ class EventState:
 
 
 def reader(system: System, name: str) -> Reader:
-    """How a named coordinate, or its rate, is read off a moment."""
+    """A function that gives a named coordinate, or its rate, at a state."""
     model = system.model
     base, rate = name.removesuffix(RATE), name.endswith(RATE)
     if name == "t":
@@ -95,7 +95,7 @@ def _measure(system: System, along: CoordinateName) -> tuple[Measure, float]:
 
 
 def unit_of(system: System, along: CoordinateName) -> str:
-    """``m`` or ``rad``."""
+    """The unit of a joint coordinate, ``m`` or ``rad``."""
     return _measure(system, along)[0].primitive.unit
 
 
@@ -111,6 +111,7 @@ def measure_of(system: System, along: CoordinateName) -> int | None:
 
 
 def _frames(system: System, joint: str) -> tuple[int, int]:
+    """The frames A and B of a joint, by their numbers."""
     frames = system.group(joint).frames
     assert frames is not None, "a joint has two frames"
     return frames

@@ -1,0 +1,50 @@
+"""Kernels that are compiled while a command runs: a message, and a second process that helps."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
+
+from reactio.cli.verbosity import say
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+def compiling_begins(part: str) -> None:
+    """Say once that kernels are being compiled; a second process compiles what a motion needs besides.
+
+    Kernels are shared by their files: where a process needs one that another is compiling, it waits for it.
+    """
+    from reactio.integrate.warm import COMPILED_MEANWHILE
+
+    _say_compiling()
+    if part in COMPILED_MEANWHILE:
+        _compile_beside(COMPILED_MEANWHILE[part])
+
+
+@cache
+def _say_compiling() -> None:
+    say("Compiling kernels, once on this machine …")
+
+
+@cache
+def _compile_beside(part: str) -> None:
+    """Have another process compile a part, where there is a processor for it; it ends with this one."""
+    import subprocess
+
+    from reactio.kernels import cache_directory
+
+    if (os.cpu_count() or 1) < 2 or cache_directory() is None:
+        return
+    command = [sys.executable, "-m", "reactio", "warmup", part]
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    atexit.register(_end, child)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.terminate()
+    child.wait()
