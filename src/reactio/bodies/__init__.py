@@ -127,6 +127,8 @@ class BodyKind:
     turns: bool  # has an orientation
     doc: str
     fields: tuple[Field, ...] = ()  # what its bodies say in a model file besides what all bodies do
+    rigid: bool = False  # pose, twist, mass and inertia say all of it: natural coordinates describe the same body
+    exact: bool = False  # no constant in its kernels is rounded: run on fractions, they are exact or refuse
 
 
 def register(kind: BodyKind) -> BodyKind:

@@ -548,5 +548,6 @@ FLOATING_FRAME = register(
         check_elements=no_elements,
         turns=True,
         doc="A flexible body: mean axes that move like a rigid body, and elastic modes; rigid without any.",
+        exact=True,
     )
 )

@@ -54,5 +54,7 @@ NATURAL = register(
         check_elements=check_elements,
         turns=True,
         doc="A rigid body by points and unit vectors fixed on it: quadratic rows, constant mass matrix.",
+        rigid=True,
+        exact=True,
     )
 )

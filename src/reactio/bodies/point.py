@@ -218,5 +218,6 @@ POINT = register(
         check_elements=no_elements,
         turns=False,
         doc="A point mass: its position only.",
+        exact=True,
     )
 )

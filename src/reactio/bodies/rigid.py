@@ -314,5 +314,7 @@ RIGID = register(
         check_elements=no_elements,
         turns=True,
         doc="A rigid body: three coordinates in the plane; position, unit quaternion and twist in space.",
+        rigid=True,
+        exact=True,
     )
 )
