@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 
 import reactio
 from reactio import cli
+from reactio.bodies import BODIES, no_fields, register
 from reactio.diagnosis.cause import Causes
 from reactio.errors import ReactioError
+from reactio.kinematics.body_state import posed
 from reactio.model.files.read import parse_model
+from reactio.model.files.write import to_yaml
 from reactio.model.transform.natural import natural
+from reactio.statics.equilibrium import equilibrium
+from reactio.system.types import State
 
 from .test_extension_body import TELESCOPE, telescope  # noqa: F401
 
@@ -77,6 +85,50 @@ def test_a_run_is_resumed_from_the_command_line(tmp_path: Path, monkeypatch: pyt
     called("simulate", "arm.yaml", "--until", "0.1", "--out", "half.npz")
     called("simulate", "arm.yaml", "--until", "0.2", "--resume", "half.npz", "--out", "whole.npz")
     assert Path("whole.npz").exists()
+
+
+def test_a_model_written_as_it_is_bent_says_so() -> None:
+    """Model → state → model → file → model: every coordinate and velocity comes back, to the last digit."""
+    run = reactio.simulate(parse_model(TELESCOPE), until=0.3, output=2)
+    end = run.state(-1)
+    made = posed(run.system, end)
+    assert (made.bodies[0].parameters["stretch"], made.bodies[0].parameters["stretch_rate"]) == (end.q[3], end.v[3])
+    again = reactio.build(parse_model(to_yaml(made)))
+    np.testing.assert_array_equal(again.q0, end.q)
+    np.testing.assert_array_equal(again.v0, end.v)
+
+
+def test_a_kind_without_a_way_back_is_refused_where_it_is_bent() -> None:
+    kind = BODIES.get("telescope")
+    BODIES.remove("telescope")
+    register(replace(kind, ports={"planar": replace(kind.ports["planar"], fields_of=no_fields)}))
+    system = reactio.build(parse_model(TELESCOPE))
+    start = system.state()
+    assert posed(system, start).bodies[0].parameters["stretch"] == 0.02  # as it was given: nothing is lost
+    bent = State(0.0, start.q + np.array([0.0, 0.0, 0.0, 0.01]), start.v)
+    with pytest.raises(ReactioError, match=r"'arm' is of the kind telescope, which does not say how.*`fields_of`"):
+        posed(system, bent)
+
+
+def test_rest_of_a_body_that_stretches_under_its_weight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hanging down, the spring is longer by m g / k; the file that is written is at rest."""
+    monkeypatch.chdir(tmp_path)
+    Path("arm.yaml").write_text(TELESCOPE.replace("angle: 0.4", "angle: -1.5"))
+    said = called("equilibrium", "arm.yaml", "-o", "rest.yaml")
+    assert re.search(rf"arm +stretch +{0.7 * 9.81 / 80:.7f} +m ", said)
+    system = reactio.build(reactio.load("rest.yaml"))
+    assert system.q0[3] == pytest.approx(0.7 * 9.81 / 80, rel=1e-9)  # loads are balanced to 1e-10
+    assert equilibrium(system).steps == 0
+
+
+def test_columns_and_tables_name_elastic_coordinates() -> None:
+    run = reactio.simulate(parse_model(TELESCOPE), until=0.1, output=3)
+    units = {name: unit for name, unit, _ in run.named_columns()}
+    assert (units["arm.elastic.stretch"], units["arm.elastic_velocity.stretch"]) == ("m", "m/s")
+    np.testing.assert_array_equal(run.columns()["arm.elastic.stretch"], run.q[:, 3])
+    np.testing.assert_array_equal(run.body("arm").elastic_velocity, run.v[:, 3:])
+    table = run.to_xarray()
+    np.testing.assert_array_equal(table.elastic.sel(body="arm", elastic_coordinate="stretch"), run.q[:, 3])
 
 
 def test_causes_are_named_where_they_are_those_of_all_redundancies() -> None:

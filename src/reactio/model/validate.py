@@ -176,7 +176,7 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
         hint = did_you_mean(body.kind, BODIES)
         raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
     _elements(body, sizes[0], path)
-    check_fields(body.parameters, BODIES.get(body.kind).fields, f"body '{body.name}' ({body.kind})", path)
+    _own_fields(body, path)
     if body.mass is None:
         if with_mass or body.inertia:
             raise ModelError(
@@ -192,6 +192,18 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
         # Products of inertia may be as small as rounding makes them.
         check_size(moment, f"body '{body.name}': inertia", (*path, "inertia"), SMALLEST if k < 3 else 0.0)
     BODIES.get(body.kind).check_inertia(body, path)
+
+
+def _own_fields(body: Body, path: Path) -> None:
+    """The fields that the kind of a body adds, by their own checks and by that of the kind."""
+    kind = BODIES.get(body.kind)
+    check_fields(body.parameters, kind.fields, f"body '{body.name}' ({body.kind})", path)
+    try:
+        kind.check(body, path)
+    except ModelError:
+        raise
+    except ReactioError as error:
+        raise ModelError(f"body '{body.name}' ({body.kind}): {error}", path) from None
 
 
 def _elements(body: Body, size: int, path: Path) -> None:

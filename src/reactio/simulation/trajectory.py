@@ -21,7 +21,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_state import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
-from reactio.kinematics.body_state import body_state
+from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_parts
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
 
@@ -39,7 +39,10 @@ class BodyHistory:
     velocity: Floats  # (k, 2 or 3) [m/s]
     angular_velocity: Floats  # (k, 1 or 3) [rad/s]
     acceleration: Floats  # (k, 2 or 3) [m/s²]
-    modes: Floats  # (k, n) amplitudes η of the modes of a flexible body, which have its mass [m]; n = 0 for others
+    elastic: (
+        Floats  # (k, n) elastic coordinates: amplitudes η of modes that have the mass of the body [m]; n = 0 if rigid
+    )
+    elastic_velocity: Floats  # (k, n) their rates
 
     def __repr__(self) -> str:
         return f"<BodyHistory: {len(self.position)} rows>"
@@ -210,10 +213,8 @@ class Trajectory:
             body_state(self.system, b, self.q, self.v),
             body_state(self.system, b, self.q, self.vdot).velocity,
         )
-        flexible, last = self.system.model.bodies[b].flexible, self.system.body_q[b + 1]
-        count = 0 if flexible is None or flexible.modal is None else len(flexible.modal.frequency)
-        modes = self.q[:, last - count : last]
-        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration, modes)
+        bent = elastic_parts(self.system, b, self.q, self.v)
+        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration, *bent)
 
     def columns(self) -> dict[str, Floats]:
         """Every number of the run as named columns (k,): time, bodies in world axes, reactions in the system's."""
@@ -223,7 +224,7 @@ class Trajectory:
         """The columns as (name, unit, numbers); angles count their turns, quaternions are (w, x, y, z)."""
         found: list[tuple[str, str, Floats]] = [("t", "s", self.t)]
         units = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
-        for body in self.system.model.bodies:
+        for b, body in enumerate(self.system.model.bodies):
             history = self.body(body.name)
             for key in ("position", "orientation", "velocity", "angular_velocity"):
                 table = getattr(history, key)
@@ -232,6 +233,9 @@ class Trajectory:
                 unit = units.get(key, "rad" if width == 1 else "1")
                 for k in range(width):
                     found.append((f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k]))
+            for k, (name, unit) in enumerate(elastic_coordinates(self.system, b).items()):
+                found.append((f"{body.name}.elastic.{name}", unit, history.elastic[:, k]))
+                found.append((f"{body.name}.elastic_velocity.{name}", f"{unit}/s", history.elastic_velocity[:, k]))
         for group in self.system.reacting:
             joint = self[group.name]
             suffix = "" if self.system.axes == "world" else "_in_joint"
@@ -267,7 +271,8 @@ class Trajectory:
 
         ``reaction`` has the dimensions time × joint × component, in joint axes [N, N m], NaN where a joint has no such
         component or where it is not unique; ``position`` [m], ``velocity`` [m/s], ``orientation`` and
-        ``angular_velocity`` [rad/s] have time × body × axis.
+        ``angular_velocity`` [rad/s] have time × body × axis, and ``elastic`` and ``elastic_velocity`` of bodies that
+        bend time × body × coordinate.
         """
         try:
             import xarray
@@ -279,6 +284,9 @@ class Trajectory:
         parts = {"reaction": _stacked(columns, joints, ".", ("joint", "component"))}
         for key in ("position", "orientation", "velocity", "angular_velocity"):
             parts[key] = _stacked(columns, bodies, f".{key}", ("body", f"{key}_axis"))
+        if any(elastic_coordinates(self.system, b) for b in range(len(bodies))):
+            for key in ("elastic", "elastic_velocity"):
+                parts[key] = _stacked(columns, bodies, f".{key}.", ("body", "elastic_coordinate"))
         coordinates: dict[str, Any] = {"time": self.t, "joint": joints, "body": bodies}
         coordinates |= {dimension: labels for (_, dimension), labels, _ in parts.values()}
         data = {key: (("time", *dimensions), values) for key, (dimensions, _, values) in parts.items()}
