@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +29,13 @@ class Number(Field):
 
 @dataclass(frozen=True, slots=True)
 class Numbers(Field):
-    """A list of numbers of one dimension, of any length."""
+    """A list of numbers of one dimension.
+
+    ``size`` is how many there must be: a number, or a function of all fields of the entry; any number when left out.
+    """
 
     dimension: str = "number"
+    size: int | Callable[[Mapping[str, Any]], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -17,7 +18,8 @@ import reactio
 from reactio import cli
 from reactio.bodies import BODIES, no_fields, register
 from reactio.diagnosis.cause import Causes
-from reactio.errors import ReactioError
+from reactio.errors import ModelError, ReactioError
+from reactio.fields import Numbers
 from reactio.kinematics.body_state import posed
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
@@ -25,6 +27,7 @@ from reactio.model.transform.natural import natural
 from reactio.statics.equilibrium import equilibrium
 from reactio.system.types import State
 
+from . import test_extension_body
 from .test_extension_body import TELESCOPE, telescope  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("telescope")
@@ -41,6 +44,13 @@ joints:
   right: {type: revolute, a: {body: ground, point: [0.5, 0]}, b: {body: arm, point: [0.5, 0]}}
   rail: {type: translational, bodies: [ground, box], at: [1, 0], axis: [1, 0]}
 """
+
+
+def changed(port: dict[str, Any] | None = None, **kind: Any) -> None:
+    """Register the kind anew, with other parts."""
+    known = BODIES.get("telescope")
+    BODIES.remove("telescope")
+    register(replace(known, ports={"planar": replace(known.ports["planar"], **port or {})}, **kind))
 
 
 def called(*words: str) -> str:
@@ -99,9 +109,7 @@ def test_a_model_written_as_it_is_bent_says_so() -> None:
 
 
 def test_a_kind_without_a_way_back_is_refused_where_it_is_bent() -> None:
-    kind = BODIES.get("telescope")
-    BODIES.remove("telescope")
-    register(replace(kind, ports={"planar": replace(kind.ports["planar"], fields_of=no_fields)}))
+    changed(port={"fields_of": no_fields})
     system = reactio.build(parse_model(TELESCOPE))
     start = system.state()
     assert posed(system, start).bodies[0].parameters["stretch"] == 0.02  # as it was given: nothing is lost
@@ -129,6 +137,47 @@ def test_columns_and_tables_name_elastic_coordinates() -> None:
     np.testing.assert_array_equal(run.body("arm").elastic_velocity, run.v[:, 3:])
     table = run.to_xarray()
     np.testing.assert_array_equal(table.elastic.sel(body="arm", elastic_coordinate="stretch"), run.q[:, 3])
+
+
+def test_a_list_of_the_wrong_length_is_refused() -> None:
+    """Fixed, or by the other fields; the schema knows a fixed one."""
+    known = BODIES.get("telescope").fields
+    changed(fields=(*known, Numbers("drag", "Of hub and tip.", (0.0, 0.0), size=2)))
+    assert parse_model(TELESCOPE).bodies[0].parameters["drag"] == (0.0, 0.0)
+    with pytest.raises(ModelError, match=r":7:.*drag has 3 numbers; 2 are needed"):
+        parse_model(TELESCOPE.replace("damping: 0.6", "drag: [1, 2, 3]"))
+    changed(fields=(*known, Numbers("weights", "One for each ….", (), size=lambda own: round(own["length"] / 0.25))))
+    with pytest.raises(ModelError, match=r"weights has 3 numbers; 2 are needed"):
+        parse_model(TELESCOPE.replace("damping: 0.6", "weights: [1, 2, 3]"))
+
+
+def test_a_kind_checks_its_own_fields() -> None:
+    def check(body: Any, path: tuple[str, ...]) -> None:
+        if body.parameters["stretch"] <= -body.parameters["length"]:
+            raise ReactioError("the tip is behind the hub.")
+
+    changed(check=check)
+    with pytest.raises(ModelError, match=r"<model>:\d+: body 'arm' \(telescope\): the tip is behind the hub."):
+        parse_model(TELESCOPE.replace("stretch: 0.02", "stretch: -0.6"))
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        (((), (0.0,)), "has 5 velocities, and its kind moves 4"),
+        (((0.0,), ()), "has 5 coordinates, and its kind moves 4"),
+    ],
+)
+def test_a_kind_that_miscounts_is_refused(extra: tuple[tuple[float, ...], ...], words: str) -> None:
+    """More coordinates than its kernels move would be those of the next body."""
+
+    def coordinates(body: Any) -> tuple[Any, Any]:
+        q, v = test_extension_body.coordinates(body)
+        return (*q, *extra[0]), (*v, *extra[1])
+
+    changed(port={"coordinates": coordinates})
+    with pytest.raises(ModelError, match=words):
+        reactio.build(parse_model(TELESCOPE))
 
 
 def test_causes_are_named_where_they_are_those_of_all_redundancies() -> None:

@@ -10,7 +10,7 @@ from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
-from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Place
+from reactio.fields import Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES, Effort
 from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
@@ -176,7 +176,7 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
         hint = did_you_mean(body.kind, BODIES)
         raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
     _elements(body, sizes[0], path)
-    _own_fields(body, path)
+    _own_fields(body, sizes[0], path)
     if body.mass is None:
         if with_mass or body.inertia:
             raise ModelError(
@@ -194,10 +194,10 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
     BODIES.get(body.kind).check_inertia(body, path)
 
 
-def _own_fields(body: Body, path: Path) -> None:
+def _own_fields(body: Body, dimension: int, path: Path) -> None:
     """The fields that the kind of a body adds, by their own checks and by that of the kind."""
     kind = BODIES.get(body.kind)
-    check_fields(body.parameters, kind.fields, f"body '{body.name}' ({body.kind})", path)
+    check_fields(body.parameters, kind.fields, f"body '{body.name}' ({body.kind})", path, dimension)
     try:
         kind.check(body, path)
     except ModelError:
@@ -314,15 +314,13 @@ def _force(model: Model, force: Force, known: Mapping[str, Body], sizes: tuple[i
         raise ModelError(f"force '{force.name}': there is no force '{force.type}'.{hint}", (*path, "type"))
     what = f"force '{force.name}' ({force.type})"
     fields = FORCES.get(force.type).fields
-    check_fields(force.parameters, fields, what, path)
+    check_fields(force.parameters, fields, what, path, sizes[0])
     for one in fields:
         value, label, where = force.parameters[one.name], f"{what}: {one.name}", (*path, one.name)
         if isinstance(one, Place):
             _end(value, known, sizes, label, where)
         if isinstance(one, Coordinate):
             coordinate(model, value, where, one.unit)
-        if isinstance(one, Choice) and value not in one.options:
-            raise ModelError(f"{label} is '{value}'; it must be {' or '.join(one.options)}.", where)
         if isinstance(one, Law):
             check_function(value, {"t", "s", "rate"}, label, where)
         if isinstance(one, LawVector) and one.axial:
