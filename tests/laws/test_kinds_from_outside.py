@@ -16,19 +16,21 @@ import pytest
 
 import reactio
 from reactio import cli
+from reactio.arrays import Floats
 from reactio.bodies import BODIES, no_fields, register
 from reactio.diagnosis.cause import Causes
 from reactio.errors import ModelError, ReactioError
 from reactio.fields import Numbers
+from reactio.kernels import kernel
 from reactio.kinematics.body_state import posed
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
 from reactio.model.transform.natural import natural
-from reactio.statics.equilibrium import equilibrium
+from reactio.statics.equilibrium import equilibria, equilibrium
 from reactio.system.types import State
 
 from . import test_extension_body
-from .test_extension_body import TELESCOPE, telescope  # noqa: F401
+from .test_extension_body import STIFFNESS, TELESCOPE, applied_forces, telescope  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("telescope")
 
@@ -127,6 +129,26 @@ def test_rest_of_a_body_that_stretches_under_its_weight(tmp_path: Path, monkeypa
     system = reactio.build(reactio.load("rest.yaml"))
     assert system.q0[3] == pytest.approx(0.7 * 9.81 / 80, rel=1e-9)  # loads are balanced to 1e-10
     assert equilibrium(system).steps == 0
+
+
+@kernel
+def snapping(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
+    """The spring of the telescope turned to one that snaps: K η (1 − η²/a²), a = 0.1 m."""
+    applied_forces(q, v, iq, iv, R, p, b, g, M, k, Q)
+    Q[iv + 3] += p[b, STIFFNESS] * q[iq + 3] * (2.0 - q[iq + 3] * q[iq + 3] / 0.01)
+
+
+def test_rests_that_differ_in_an_elastic_coordinate_alone_are_told_apart() -> None:
+    known = BODIES.get("telescope")
+    register(replace(known, name="snapper", ports={"planar": replace(known.ports["planar"], applied_forces=snapping)}))
+    try:
+        text = TELESCOPE.replace("telescope", "snapper").replace("revolute", "fixed").replace("-9.81", "0")
+        found = equilibria(parse_model(text), 8)
+        assert sorted(round(float(rest.state.q[3]), 6) for rest in found if rest.stability == "stable") == [-0.1, 0.1]
+    finally:
+        BODIES.remove("snapper")
 
 
 def test_columns_and_tables_name_elastic_coordinates() -> None:
