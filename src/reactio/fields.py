@@ -6,6 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+# How the fields of an entry look in a mirror: by their values and the signs (3,) of vectors along x, y and z in it, −1
+# along the normal of the mirror; those that change, by name.  Angles and other axial components have the opposite sign.
+Mirrored = Callable[[Mapping[str, Any], tuple[float, ...]], Mapping[str, Any]]
+
 REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "REQUIRED"})()
 
 
@@ -93,3 +97,8 @@ class Choice(Field):
     """One of a few words."""
 
     options: tuple[str, ...] = ()
+
+
+def unchanged(fields: Mapping[str, Any], signs: tuple[float, ...]) -> Mapping[str, Any]:
+    """A mirror image has the same fields: numbers without a direction or a sense of rotation."""
+    return {}

@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.fields import Field
+from reactio.fields import Field, Mirrored
 from reactio.kernels import Kernel, kernel
 from reactio.places import End
 from reactio.registry import Registry
@@ -152,6 +152,7 @@ class BodyKind:
     fields: tuple[Field, ...] = ()  # what its bodies say in a model file besides what all bodies do
     check: Callable[[Any, tuple[str, ...]], None] = nothing_to_check  # of its fields, by body and its place in a model
     rigid: bool = False  # pose, twist, mass and inertia say all of it: natural coordinates describe the same body
+    mirrored: Mirrored | None = None  # how its fields look in a mirror; None: no mirrored sub-assembly may hold it
     exact: bool = False  # no constant in its kernels is rounded: run on fractions, they are exact or refuse
 
     def elastic(self, space: str, body: Any) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reactio.fields import Field
+from reactio.fields import Field, Mirrored
 from reactio.functions import Function
 from reactio.places import CoordinateName, End
 from reactio.primitives import Combination
@@ -75,6 +75,8 @@ class ForceType:
     fields: tuple[Field, ...]
     loads: Callable[[Mapping[str, Any]], tuple[Effort | MatrixLoad | Wrench, ...]]
     doc: str
+    # How its numbers look in a mirror, beside places and functions of time; None: no mirrored sub-assembly may hold it.
+    mirrored: Mirrored | None = None
 
 
 def register(force: ForceType) -> ForceType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Coordinate, Law
+from reactio.fields import Coordinate, Law, unchanged
 from reactio.forces import Effort, ForceType, register
 
 
@@ -26,5 +26,6 @@ ACTUATOR = register(
         ),
         loads=_loads,
         doc="A force or torque along a joint coordinate, as a function of time, coordinate and rate.",
+        mirrored=unchanged,
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Number, Place
+from reactio.fields import Number, Place, unchanged
 from reactio.forces import Effort, ForceType, register
 from reactio.functions.linear_law import LinearLaw
 
@@ -26,5 +26,6 @@ SPRING_DAMPER = register(
         ),
         loads=_loads,
         doc="A linear spring and damper between two points.",
+        mirrored=unchanged,
     )
 )
