@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+# How the fields of an entry look in a mirror: by their values and the signs (3,) of vectors along x, y and z in it, −1
+# along the normal of the mirror; those that change, by name.  Angles and other axial components have the opposite sign.
+Mirrored = Callable[[Mapping[str, Any], tuple[float, ...]], Mapping[str, Any]]
 
 REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "REQUIRED"})()
 
@@ -28,9 +33,13 @@ class Number(Field):
 
 @dataclass(frozen=True, slots=True)
 class Numbers(Field):
-    """A list of numbers of one dimension, of any length."""
+    """A list of numbers of one dimension.
+
+    ``size`` is how many there must be: a number, or a function of all fields of the entry; any number when left out.
+    """
 
     dimension: str = "number"
+    size: int | Callable[[Mapping[str, Any]], int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +97,8 @@ class Choice(Field):
     """One of a few words."""
 
     options: tuple[str, ...] = ()
+
+
+def unchanged(fields: Mapping[str, Any], signs: tuple[float, ...]) -> Mapping[str, Any]:
+    """A mirror image has the same fields: numbers without a direction or a sense of rotation."""
+    return {}

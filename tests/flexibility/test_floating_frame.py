@@ -12,10 +12,12 @@ from scipy.linalg import eigh, null_space
 import reactio
 from reactio.arrays import Floats
 from reactio.errors import ModelError
+from reactio.kinematics.body_state import posed
 from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
 from reactio.model.structure import describe, modal, structure
+from reactio.statics.equilibrium import equilibrium
 from reactio.structures.condense import rigid_modes
 from reactio.structures.kinds.beam import elements
 from reactio.structures.modes import Modes
@@ -67,6 +69,18 @@ def modes_of(system: System, name: str) -> Modes:
     found = flexible.modal
     assert isinstance(found, Modes)
     return found
+
+
+HELD = {
+    "planar": "joints: {tip: {type: revolute, a: ground, b: {body: bracket, point: [0.7, 0.5]}}}",
+    "spatial": "joints: {tip: {type: spherical, a: ground, b: {body: bracket, point: [0.7, 0.5, 0.3]}}}",
+}
+SUPPORTED = """
+gravity: [0, -9.81]
+joints:
+  left: {type: revolute, bodies: [ground, beam], at: [0, 0]}
+  right: {type: revolute-translational, a: {body: ground, point: [1, 0]}, b: {body: beam, point: [0.5, 0]}}
+"""
 
 
 def test_free_beam_has_the_frequencies_of_euler_and_bernoulli() -> None:
@@ -244,7 +258,7 @@ def test_free_body_keeps_energy_and_momentum(space: str) -> None:
     size = 2 if space == "planar" else 3
     p = np.array([(equations(system, State(0.0, q, w)).M @ w)[:size] for q, w in zip(run.q, run.v, strict=True)])
     np.testing.assert_allclose(p, np.broadcast_to(p[0], p.shape), atol=1e-9)
-    bent = run.body("bracket").modes
+    bent = run.body("bracket").elastic
     assert bent.shape == (5, 4)
     assert np.abs(bent).max() > 1e-3  # it does bend
     assert any("damping ratio 0" in note for note in run.notes)
@@ -348,6 +362,38 @@ def test_files_say_the_same() -> None:
     assert rigid.bodies[0].kind == "rigid"
     assert reactio.build(reactio.parse_model(to_yaml(rigid))).model == rigid  # a stored run of it stays rigid
     assert "modes" in str(schema()["$defs"]["body"]["properties"]["flexible"])
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_a_bent_body_is_written_as_it_is_bent(space: str) -> None:
+    """Model → state → model → file → model: every coordinate and velocity comes back."""
+    system = reactio.build(bracket(space, HELD[space]))
+    rng = np.random.default_rng(4)
+    q = advance(system, system.q0, 0.01 * rng.standard_normal(system.n))
+    state = State(0.0, q, rng.standard_normal(system.n))
+    again = reactio.build(reactio.parse_model(to_yaml(posed(system, state))))
+    # Quaternions are normalised on the way; all else comes back to the last digit.
+    np.testing.assert_allclose(again.q0, state.q, rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(again.v0, state.v)
+    eqs, back = equations(system, state), equations(again, State(0.0, again.q0, again.v0))
+    np.testing.assert_allclose(back.Phi, eqs.Phi, rtol=0, atol=1e-14)
+
+
+def test_rest_is_at_rest_in_the_file_that_is_written() -> None:
+    model = beam("{count: 3, damping: 0.01}", SUPPORTED, "planar")
+    rest = equilibrium(model)
+    again = reactio.build(reactio.parse_model(to_yaml(posed(rest.eqs.system, rest.state))))
+    assert equilibrium(again).steps == 0
+    bent = np.array(again.model.bodies[0].parameters["modal_coordinates"])
+    assert np.abs(bent).max() > 1e-5
+    assert again.model.bodies[0].flexible == rest.eqs.system.model.bodies[0].flexible
+
+
+def test_bending_of_the_wrong_length_is_refused() -> None:
+    model = beam("{count: 3, damping: 0}", CLAMP)
+    bent = replace(model.bodies[0], kind="floating frame", parameters={"modal_coordinates": (0.001, 0.0)})
+    with pytest.raises(ModelError, match="modal_coordinates has 2 numbers; the body has 9 modes"):
+        reactio.build(replace(model, bodies=(bent,)))
 
 
 @pytest.mark.parametrize(

@@ -175,8 +175,13 @@ def coordinates(body: Any) -> tuple[Any, Any]:
     return (*body.position, *body.orientation, body.parameters["stretch"]), (
         *body.velocity,
         *body.angular_velocity,
-        0.0,
+        body.parameters["stretch_rate"],
     )
+
+
+def fields_of(body: Any, q: Floats, v: Floats) -> dict[str, float]:
+    """The way back, so that a model can be written as it is bent."""
+    return {"stretch": float(q[3]), "stretch_rate": float(v[3])}
 
 
 def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
@@ -208,6 +213,7 @@ def telescope() -> Iterator[None]:
         orientation=orientation, pose=pose, velocity=velocity, columns=columns, inertia=inertia,
         applied_forces=applied_forces, rates=rates, advance=moved, flow=flow, numbers=numbers, local=local,
         coordinates=coordinates, body_state=body_state, apart=apart, potential=potential, power=power,
+        fields_of=fields_of, elastic=lambda body: ("stretch",),
     )  # fmt: skip
     register_body(
         BodyKind(
@@ -223,6 +229,7 @@ def telescope() -> Iterator[None]:
                 Number("stiffness", "Of the spring.", dimension="stiffness"),
                 Number("damping", "Of the spring.", 0.0, "damping"),
                 Number("stretch", "At the start.", 0.0, "length"),
+                Number("stretch_rate", "At the start.", 0.0, "velocity"),
             ),
         )
     )

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import reactio as ro
+from reactio import bodies, forces
+from reactio.bodies.rigid import RIGID
 from reactio.drawing.sample import sample
 from reactio.errors import ModelError
 from reactio.exporters import export
+from reactio.fields import Mirrored, Number, Numbers, Place, unchanged
+from reactio.forces import ForceType
 from reactio.joints import SPATIAL
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
@@ -177,3 +183,62 @@ def test_loads_and_velocities_in_the_mirror(mirror: str, tmp_path: Path) -> None
     sign = np.array([-1.0 if axis == mirror else 1.0 for axis in "xyz"])
     image = (one.reshape(-1, 2, 3) * np.stack([sign, -sign])).ravel()
     np.testing.assert_allclose(two, image, rtol=1e-9, atol=1e-9 * np.abs(one).max())
+
+
+ROTOR = """
+space: spatial
+bodies:
+  bar: {kind: rotor, mass: 2, inertia: [0.2, 0.25, 0.3], position: [0, 0.3, 0], spin: 5}
+forces:
+  wind: {type: breeze, at: bar, strength: [1, 2, 3]}
+"""
+
+
+@pytest.fixture
+def rotor() -> Iterator[Callable[..., None]]:
+    """A kind of body and one of force from outside, which say how they look in a mirror, or do not."""
+
+    def known(body: Mirrored | None, force: Mirrored | None) -> None:
+        spin = Number("spin", "About its x axis.", dimension="angular velocity")
+        bodies.register(replace(RIGID, name="rotor", rigid=False, fields=(spin,), mirrored=body))
+        fields = (Place("at", "Where it blows."), Numbers("strength", "Along x, y, z.", size=3))
+        forces.register(ForceType("breeze", fields, lambda p: (), "A breeze.", force))
+
+    yield known
+    bodies.BODIES.remove("rotor")
+    forces.FORCES.remove("breeze")
+
+
+@pytest.mark.parametrize(
+    ("body", "force", "words"),
+    [
+        (None, unchanged, "body 'bar' is of the kind rotor, which does not say how it looks in a mirror"),
+        (unchanged, None, "force 'wind' is of the kind breeze, which does not say how it looks in a mirror"),
+    ],
+)
+def test_kinds_that_do_not_say_how_they_are_mirrored_are_refused(
+    body: Mirrored | None, force: Mirrored | None, words: str, rotor: Callable[..., None], tmp_path: Path
+) -> None:
+    rotor(body, force)
+    (tmp_path / "part.yaml").write_text(ROTOR, encoding="utf-8")
+    (tmp_path / "moved.yaml").write_text("space: spatial\nassemblies: {a: {use: part.yaml, position: [1, 0, 0]}}\n")
+    (tmp_path / "image.yaml").write_text("space: spatial\nassemblies: {a: {use: part.yaml, mirror: y}}\n")
+    assert ro.load(tmp_path / "moved.yaml").bodies[0].parameters["spin"] == 5
+    with pytest.raises(ModelError, match=words):
+        ro.load(tmp_path / "image.yaml")
+
+
+def test_kinds_say_how_they_are_mirrored(rotor: Callable[..., None], tmp_path: Path) -> None:
+    """A spin about x turns the other way in every mirror but that across x."""
+    rotor(
+        lambda own, signs: {"spin": -signs[0] * own["spin"]},
+        lambda own, signs: {"strength": tuple(s * x for s, x in zip(signs, own["strength"], strict=True))},
+    )
+    (tmp_path / "part.yaml").write_text(ROTOR, encoding="utf-8")
+    for mirror, spin, strength in (("x", 5, (-1, 2, 3)), ("y", -5, (1, -2, 3))):
+        (tmp_path / "image.yaml").write_text(
+            f"space: spatial\nassemblies: {{a: {{use: part.yaml, mirror: {mirror}}}}}\n"
+        )
+        image = ro.load(tmp_path / "image.yaml")
+        assert image.bodies[0].parameters["spin"] == spin
+        assert image.forces[0].parameters["strength"] == strength

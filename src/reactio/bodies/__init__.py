@@ -25,6 +25,10 @@ a body, as many as its kind has chosen; plain functions make them from the model
 and twist to q and v and back.  ``advance`` leaves in d what it has made of it: a displacement that would deform a rigid
 body becomes the one that it was given.  ``fields`` of a kind are what its bodies may say in a model file besides what
 all do; they are found in ``body.parameters``.
+
+The elastic coordinates of a body are the last of its q, and their rates the last of its v.  A kind that bends has
+fields for both, so that a model can say how a body is bent at the start: ``coordinates`` leads from the fields to q and
+v, ``fields_of`` back.
 """
 
 from __future__ import annotations
@@ -35,12 +39,14 @@ from typing import Any, NamedTuple
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.fields import Field
+from reactio.fields import Field, Mirrored
 from reactio.kernels import Kernel, kernel
 from reactio.places import End
 from reactio.registry import Registry
 
 BODIES: Registry[BodyKind] = Registry("kind of body", "reactio.bodies")
+# Velocities of a rigid motion, by space and whether the body turns.
+RIGID_MOTIONS = {("planar", False): 2, ("planar", True): 3, ("spatial", False): 3, ("spatial", True): 6}
 
 
 class BodyState(NamedTuple):
@@ -82,6 +88,20 @@ def nothing_stored(body: Any, q: Floats, gravity: Floats) -> float:
     return 0.0
 
 
+def nothing_to_check(body: Any, path: tuple[str, ...]) -> None:
+    """Fields whose own checks are enough."""
+
+
+def no_fields(body: Any, q: Floats, v: Floats) -> dict[str, Any]:
+    """Position, orientation and velocities say all of q and v."""
+    return {}
+
+
+def unnamed(body: Any) -> tuple[str, ...]:
+    """No names for elastic coordinates."""
+    return ()
+
+
 @kernel
 def nothing_lost(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
     """All forces of its own have a potential."""
@@ -114,6 +134,9 @@ class Port:
     # Beside that of its weight at the centre of mass of a rigid body [J], by body, q and gravity.
     potential: Callable[[Any, Floats, Floats], float] = nothing_stored
     power: Kernel[..., Any] = nothing_lost
+    # (body, q, v) → the fields of its kind that say how it is bent, beside position, orientation and velocities.
+    fields_of: Callable[[Any, Floats, Floats], Mapping[str, Any]] = no_fields
+    elastic: Callable[[Any], tuple[str, ...]] = unnamed  # names of its elastic coordinates, numbers when left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +150,18 @@ class BodyKind:
     turns: bool  # has an orientation
     doc: str
     fields: tuple[Field, ...] = ()  # what its bodies say in a model file besides what all bodies do
+    check: Callable[[Any, tuple[str, ...]], None] = nothing_to_check  # of its fields, by body and its place in a model
+    rigid: bool = False  # pose, twist, mass and inertia say all of it: natural coordinates describe the same body
+    mirrored: Mirrored | None = None  # how its fields look in a mirror; None: no mirrored sub-assembly may hold it
+    exact: bool = False  # no constant in its kernels is rounded: run on fractions, they are exact or refuse
+
+    def elastic(self, space: str, body: Any) -> dict[str, str]:
+        """Names and units of the elastic coordinates of a body: all those beyond a rigid motion."""
+        port = self.ports[space]
+        units, rigid = port.units(body), RIGID_MOTIONS[space, self.turns]
+        count = 0 if self.rigid else max(0, len(units) - rigid)
+        names = port.elastic(body) or tuple(str(k + 1) for k in range(count))
+        return dict(zip(names, (u.removesuffix("/s") for u in units[len(units) - len(names) :]), strict=True))
 
 
 def register(kind: BodyKind) -> BodyKind:
@@ -135,7 +170,7 @@ def register(kind: BodyKind) -> BodyKind:
 
 
 def refuse(message: str, *path: str) -> None:
-    """Refuse the inertia or the elements of a body."""
+    """Refuse the inertia, the elements or the fields of a body."""
     raise ModelError(message, path)
 
 

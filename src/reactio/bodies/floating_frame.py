@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import BodyKind, BodyState, Port, no_elements, register
+from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, register
 from reactio.bodies.pose import apart_planar, apart_spatial, check_inertia, local_planar, local_spatial, mass_numbers
 from reactio.bodies.rigid import (
     advance_spatial,
@@ -32,6 +32,7 @@ from reactio.bodies.rigid import (
     times_inertia,
     vector_at,
 )
+from reactio.fields import Numbers
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO, Vector, Vector2, add, cross, cross2, dot, mul, spin, sub
@@ -449,9 +450,35 @@ def frame_planar(body: Any, end: End) -> Any:
 
 
 def coordinates(body: Any) -> tuple[Any, Any]:
-    """q and v as given, not bent at the start."""
-    still = (0.0,) * count(body)
-    return body.position + body.orientation + still, body.velocity + body.angular_velocity + still
+    """q and v as given; not bent, and not bending, where nothing is said of it."""
+    own, still = body.parameters, (0.0,) * count(body)
+    eta, rates = own.get("modal_coordinates") or still, own.get("modal_velocities") or still
+    return body.position + body.orientation + eta, body.velocity + body.angular_velocity + rates
+
+
+def fields_of(body: Any, q: Floats, v: Floats) -> dict[str, Any]:
+    """η and η̇."""
+    n = count(body)
+    return {"modal_coordinates": q[len(q) - n :], "modal_velocities": v[len(v) - n :]}
+
+
+def mode_names(body: Any) -> tuple[str, ...]:
+    """One name for each mode."""
+    return tuple(f"mode{k + 1}" for k in range(count(body)))
+
+
+def check_modes(body: Any, path: tuple[str, ...]) -> None:
+    """As many coordinates and velocities as there are modes, once these have been found."""
+    if modes_of(body) is None:
+        return
+    for key in ("modal_coordinates", "modal_velocities"):
+        if len(given := body.parameters.get(key, ())) not in (0, count(body)):
+            refuse(
+                f"body '{body.name}': {key} has {len(given)} numbers; the body has {count(body)} modes, those that "
+                "follow statically among them. Give as many, or none for a body that is not bent.",
+                *path,
+                key,
+            )
 
 
 def seen_planar(body: Any, q: Floats, v: Floats) -> BodyState:
@@ -523,6 +550,8 @@ FLOATING_FRAME = register(
                 apart=modes_apart_planar,
                 potential=potential,
                 power=power_planar,
+                fields_of=fields_of,
+                elastic=mode_names,
             ),
             "spatial": Port(
                 units=lambda body: ("m/s",) * 3 + ("rad/s",) * 3 + ("m/s",) * count(body),
@@ -542,11 +571,19 @@ FLOATING_FRAME = register(
                 apart=modes_apart_spatial,
                 potential=potential,
                 power=power_spatial,
+                fields_of=fields_of,
+                elastic=mode_names,
             ),
         },
         check_inertia=check_inertia,
         check_elements=no_elements,
         turns=True,
         doc="A flexible body: mean axes that move like a rigid body, and elastic modes; rigid without any.",
+        fields=(
+            Numbers("modal_coordinates", "Amplitude of each mode at the start; 0 when left out.", (), "length"),
+            Numbers("modal_velocities", "Rate of each of them at the start.", (), "velocity"),
+        ),
+        check=check_modes,
+        exact=True,
     )
 )

@@ -14,6 +14,7 @@ import numpy as np
 from reactio.bodies import BodyKind, natural_planar, natural_spatial, refuse, register
 from reactio.bodies.elements import BASIS_SIZE, FLAT, ElementKind, elements
 from reactio.bodies.pose import check_inertia
+from reactio.fields import unchanged
 
 
 def check_elements(body: Any, path: tuple[str, ...]) -> None:
@@ -58,5 +59,8 @@ NATURAL = register(
         check_elements=check_elements,
         turns=True,
         doc="A rigid body by points and unit vectors fixed on it: quadratic rows, constant mass matrix.",
+        rigid=True,
+        mirrored=unchanged,
+        exact=True,
     )
 )

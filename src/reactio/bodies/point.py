@@ -6,6 +6,7 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, register
+from reactio.fields import unchanged
 from reactio.kernels import kernel
 from reactio.places import End
 from reactio.space.algebra import ZERO, ZERO2, Vector, Vector2
@@ -218,5 +219,7 @@ POINT = register(
         check_elements=no_elements,
         turns=False,
         doc="A point mass: its position only.",
+        mirrored=unchanged,
+        exact=True,
     )
 )

@@ -17,6 +17,7 @@ from reactio.bodies.pose import (
     seen_planar,
     seen_spatial,
 )
+from reactio.fields import unchanged
 from reactio.kernels import kernel
 from reactio.space.algebra import ZERO, Vector, Vector2, add, cross, cross2, dot, mul, mul2, spin, sub, turned
 from reactio.space.frames import (
@@ -314,5 +315,8 @@ RIGID = register(
         check_elements=no_elements,
         turns=True,
         doc="A rigid body: three coordinates in the plane; position, unit quaternion and twist in space.",
+        rigid=True,
+        mirrored=unchanged,
+        exact=True,
     )
 )

@@ -291,7 +291,7 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
         out.print(f"• {escape(sentence)}")
     if len(sentences) > 6:
         out.print(f"• … and {len(sentences) - 6:,} more sentences of this kind; --why JOINT has those of one joint.")
-    out.print(f"Redundant: {answer.redundancy}, {RedundancyCauses(eqs).of()}.")
+    out.print(RedundancyCauses(eqs).of().sentence(answer.redundancy))
     remark("`--why JOINT` explains one of them.")
 
 

@@ -18,6 +18,8 @@ from reactio.files import check_writable
 from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from reactio.joint_reactions.data import Reactions
     from reactio.statics.rest import Rest
 
@@ -140,6 +142,7 @@ def _print(rest: Rest, found: Reactions | None) -> None:
             number_texts(one["orientation"], TURNED, digits=6),
         )
     out.print(made)
+    _print_bending(out, rest, far)
     if found is not None:
         forces = table(f"Reactions, {system.axes} axes", "name", "verdict", "force N", "moment N m")
         parts = {name: found[name].in_axes(system.axes)[:2] for name in found}
@@ -147,3 +150,18 @@ def _print(rest: Rest, found: Reactions | None) -> None:
         for name, pair in parts.items():
             forces.add_row(escape(name), found[name].words, *(number_texts(part, zero) for part in pair))
         out.print(forces)
+
+
+def _print_bending(out: Console, rest: Rest, far: float) -> None:
+    """The elastic coordinates of all bodies that bend; lengths below ``far`` [m] are rounding."""
+    from reactio.kinematics.body_state import elastic_coordinates, elastic_parts
+
+    system, state = rest.eqs.system, rest.state
+    made = table("How bodies are bent", "body", "elastic coordinate", ">value", "")
+    for b, body in enumerate(system.model.bodies):
+        values = elastic_parts(system, b, state.q, state.v)[0]
+        for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
+            zero = far if unit == "m" else TURNED
+            made.add_row(escape(body.name), escape(name), number_texts([value], zero, digits=6), unit)
+    if made.row_count:
+        out.print(made)

@@ -102,8 +102,8 @@ InCoordinates = Annotated[
     CoordinateChoice | None,
     typer.Option(
         "--coordinates",
-        help="Describe all bodies in these coordinates; as the model says when left out. `shared` is refused: bodies "
-        "that share points have no reactions.",
+        help="Describe all rigid bodies in these coordinates; as the model says when left out. `shared` is refused: "
+        "bodies that share points have no reactions.",
     ),
 ]
 

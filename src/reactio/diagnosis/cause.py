@@ -42,6 +42,12 @@ class Causes:
     geometric: int
     pose: int
 
+    def sentence(self, redundancy: int) -> str:
+        """A sentence on a number of redundancies; where it is not theirs, as in exact arithmetic, no cause is named."""
+        if redundancy == self.structural + self.geometric + self.pose:
+            return f"Redundant: {redundancy}, {self}."
+        return f"Redundant: {redundancy}; where they come from is not known, as rounded numbers do not show them."
+
     def __str__(self) -> str:
         words = (
             (self.structural, "by structure (whatever the dimensions)"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from reactio.bodies import BODIES
 from reactio.bodies.elements import ElementKind
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
@@ -35,6 +36,7 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     there = equations(twin, State(eqs.state.t, twin.q0, twin.v0))
     try:
         _as_written(eqs.system.model)
+        _exact_kinds(twin.model)
         found = exact_matrix(there)
     except Irrational as error:
         return _instead(str(error), answer, eqs, there)
@@ -75,6 +77,16 @@ def _as_written(model: Model) -> None:
                 )
 
 
+def _exact_kinds(model: Model) -> None:
+    """Refuse kinds of bodies whose formulas may hold rounded constants: ranks of what they give prove nothing."""
+    for body in model.bodies:
+        if not BODIES.get(body.kind).exact:
+            raise Irrational(
+                f"body '{body.name}' is of the kind {body.kind}, which does not say that its formulas are exact in "
+                "rational numbers"
+            )
+
+
 def _computed(near: int) -> str:
     """A sentence on numbers that were taken as fractions though their float differs."""
     if not near:
@@ -107,11 +119,15 @@ def _along_world(body: Body) -> tuple[Element, ...]:
 
 def _instead(reason: str, answer: Solvability, eqs: Equations, there: Equations) -> Solvability:
     """The exact verdicts that are possible where the configuration is not rational."""
-    if eqs.system.n != there.system.n:
+    known = all(BODIES.get(body.kind).exact for body in there.system.model.bodies)
+    if eqs.system.n != there.system.n or not known:
         try:
             return _by_matrix(reason, answer, eqs)
         except ReactioError:
             pass  # its entries are no fractions either
+    if not known:
+        note = f"Exact arithmetic does not apply to this configuration: {reason}. All verdicts rest on floating point."
+        return replace(answer, notes=(*answer.notes, note))
     near = rounded_matrix(there)
     m, n = there.system.m, there.system.n
     r, p = exact_rank(near.C), answer.redundancy

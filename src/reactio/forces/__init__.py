@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from reactio.errors import ReactioError
-from reactio.fields import Field
+from reactio.fields import Field, Mirrored
 from reactio.functions import Function
 from reactio.functions.program import check_finite
 from reactio.places import CoordinateName, End
@@ -157,6 +157,8 @@ class ForceType:
     fields: tuple[Field, ...]
     loads: Callable[[Mapping[str, Any]], tuple[AppliedLoad, ...]]
     doc: str
+    # How its numbers look in a mirror, beside places and functions of time; None: no mirrored sub-assembly may hold it.
+    mirrored: Mirrored | None = None
 
 
 def register(force: ForceType) -> ForceType:

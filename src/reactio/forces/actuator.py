@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Coordinate, Law
+from reactio.fields import Coordinate, Law, unchanged
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, JointCoordinates, register, spring_law
 from reactio.functions import Function
 from reactio.functions.linear_law import LinearLaw
@@ -35,5 +35,6 @@ ACTUATOR = register(
         ),
         loads=_loads,
         doc="A force or torque along a joint coordinate, as a function of time, coordinate and rate.",
+        mirrored=unchanged,
     )
 )

@@ -33,6 +33,16 @@ def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
     return (load,)
 
 
+def _mirrored(p: Mapping[str, Any], signs: tuple[float, ...]) -> dict[str, Any]:
+    """S K S with S for displacements and −S for rotations, which are axial."""
+    S = (*signs, *(-s for s in signs))
+    return {
+        name: tuple(tuple(s * t * x for t, x in zip(S, row, strict=True)) for s, row in zip(S, p[name], strict=True))
+        for name in ("stiffness", "damping")
+        if p[name] is not None
+    }
+
+
 BUSHING = register(
     ForceType(
         name="bushing",
@@ -44,5 +54,6 @@ BUSHING = register(
         ),
         loads=_loads,
         doc="A rubber bushing or mount: linear forces and moments coupled by a stiffness and a damping matrix.",
+        mirrored=_mirrored,
     )
 )

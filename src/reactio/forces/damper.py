@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Number, Place
+from reactio.fields import Number, Place, unchanged
 from reactio.forces import AppliedLoad, ForceType, distance, register, spring_law
 
 
@@ -23,5 +23,6 @@ DAMPER = register(
         ),
         loads=_loads,
         doc="A linear damper between two points.",
+        mirrored=unchanged,
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Choice, LawVector, Place
+from reactio.fields import Choice, LawVector, Place, unchanged
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, FrameVelocity, register
 
 
@@ -23,5 +23,6 @@ FORCE = register(
         ),
         loads=_loads,
         doc="A force on a point of a body, constant or a function of time, in world or body axes.",
+        mirrored=unchanged,
     )
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reactio.errors import ReactioError
-from reactio.fields import Coordinate, Number
+from reactio.fields import Coordinate, Number, unchanged
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, JointCoordinates, Normal, register
 from reactio.functions.expression import Expression
 
@@ -47,5 +47,6 @@ JOINT_FRICTION = register(
         ),
         loads=_loads,
         doc="Coulomb friction in a joint, smoothed by a sliding speed, with the joint's own normal reaction.",
+        mirrored=unchanged,
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Coordinate, Number
+from reactio.fields import Coordinate, Number, unchanged
 from reactio.forces import AppliedLoad, ForceType, JointCoordinates, register, spring_law
 
 
@@ -24,5 +24,6 @@ LINEAR_SPRING_DAMPER = register(
         ),
         loads=_loads,
         doc="A linear spring and damper along the translation of a joint.",
+        mirrored=unchanged,
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Number, Place
+from reactio.fields import Number, Place, unchanged
 from reactio.forces import AppliedLoad, ForceType, distance, register, spring_law
 
 
@@ -24,5 +24,6 @@ SPRING = register(
         ),
         loads=_loads,
         doc="A linear spring between two points.",
+        mirrored=unchanged,
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Coordinate, Number
+from reactio.fields import Coordinate, Number, unchanged
 from reactio.forces import AppliedLoad, ForceType, JointCoordinates, register, spring_law
 
 
@@ -24,5 +24,6 @@ TORSIONAL_SPRING_DAMPER = register(
         ),
         loads=_loads,
         doc="A torsional spring and damper on the rotation of a joint, over any number of turns.",
+        mirrored=unchanged,
     )
 )

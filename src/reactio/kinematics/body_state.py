@@ -10,7 +10,8 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
-from reactio.bodies import BODIES, BodyState
+from reactio.bodies import BODIES, BodyState, Port
+from reactio.errors import ReactioError
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.specs import Body, Coupling, Joint
@@ -18,16 +19,36 @@ from reactio.space.rotations import axes_of, turn
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import State, System
 
+POSE_ROUNDING = 1e-9  # of the size of q and v: what a kind may lose on the way to its fields and back
 CLOSED_ROW = 1e-6  # of the characteristic length: a row open by less is closed, one open by more is so by whole turns
 
 
-def body_states(system: System, state: State) -> dict[str, dict[str, list[float]]]:
-    """Position, orientation, velocity and angular velocity of each body."""
+def body_states(system: System, state: State) -> dict[str, dict[str, Any]]:
+    """Position, orientation, velocity and angular velocity of each body, and how it is bent where it can be.
+
+    ``elastic`` and ``elastic_velocity`` hold the elastic coordinates and their rates by name.
+    """
     found = {}
     for b, body in enumerate(system.model.bodies):
-        one = body_state(system, b, np.asarray(state.q), np.asarray(state.v))
+        q, v = np.asarray(state.q), np.asarray(state.v)
+        one = body_state(system, b, q, v)
         found[body.name] = {key: value.tolist() for key, value in one._asdict().items()}
+        if names := elastic_coordinates(system, b):
+            parts = zip(("elastic", "elastic_velocity"), elastic_parts(system, b, q, v), strict=True)
+            found[body.name] |= {key: dict(zip(names, part.tolist(), strict=True)) for key, part in parts}
     return found
+
+
+def elastic_coordinates(system: System, b: int) -> dict[str, str]:
+    """Names and units of the elastic coordinates of body number b; none of a rigid one."""
+    body = system.model.bodies[b]
+    return BODIES.get(body.kind).elastic(system.space, body)
+
+
+def elastic_parts(system: System, b: int, q: Floats, v: Floats) -> tuple[Floats, Floats]:
+    """The elastic coordinates (…, k) of body number b in states q (…, nq), v (…, n), and their rates."""
+    count, last_q, last_v = len(elastic_coordinates(system, b)), system.body_q[b + 1], system.body_v[b + 1]
+    return q[..., last_q - count : last_q], v[..., last_v - count : last_v]
 
 
 def body_state(system: System, b: int, q: Floats, v: Floats) -> BodyState:
@@ -70,8 +91,7 @@ def posed(system: System, state: State) -> Model:
     are left out, because no number depends on them any more.  Angles that count turns count from the pose that is
     written: what was rolled before is taken out of the offset of gears.
     """
-    states = body_states(system, state)
-    bodies = tuple(_posed(body, states[body.name]) for body in system.model.bodies)
+    bodies = tuple(_posed(system, b, np.asarray(state.q), np.asarray(state.v)) for b in range(len(system.model.bodies)))
     joints = tuple(_settled_joint(system, joint) for joint in system.model.joints)
     couplings = tuple(_settled_coupling(system, coupling) for coupling in system.model.couplings)
     made = replace(system.model, bodies=bodies, joints=joints, couplings=couplings, parameters=FrozenMap())
@@ -108,9 +128,37 @@ def _counted_anew(system: System, state: State, made: Model) -> Model:
     return replace(made, joints=tuple(joints), couplings=tuple(couplings))
 
 
-def _posed(body: Body, state: dict[str, list[float]]) -> Body:
-    given: dict[str, Any] = {key: tuple(value) for key, value in state.items()}
-    return replace(body, **given)
+def _posed(system: System, b: int, q: Floats, v: Floats) -> Body:
+    """Body number b with the pose, the velocities and the bending of a state."""
+    body, kind = system.model.bodies[b], BODIES.get(system.model.bodies[b].kind)
+    port = kind.ports[system.space]
+    own_q, own_v = q[system.body_q[b] : system.body_q[b + 1]], v[system.body_v[b] : system.body_v[b + 1]]
+    given: dict[str, Any] = port.body_state(body, own_q, own_v)._asdict()
+    bent = {name: _plain(value) for name, value in port.fields_of(body, own_q, own_v).items()}
+    if bent:
+        given["parameters"] = FrozenMap({**body.parameters, **bent})
+    made = replace(body, **given)
+    if not kind.rigid:
+        _check_way_back(port, made, own_q, own_v)
+    return made
+
+
+def _plain(value: Any) -> Any:
+    """Arrays as tuples, as models hold them."""
+    return tuple(value.tolist()) if isinstance(value, np.ndarray) and value.ndim else value
+
+
+def _check_way_back(port: Port, body: Body, q: Floats, v: Floats) -> None:
+    """Refuse a pose that the fields of a body do not hold: it would be lost in silence."""
+    back_q, back_v = (np.array(one, dtype=float) for one in port.coordinates(body))
+    if len(back_q) == len(q) and len(back_v) == len(v):
+        lost = max(np.abs(port.apart(q, back_q)).max(initial=0.0), np.abs(v - back_v).max(initial=0.0))
+        if lost <= POSE_ROUNDING * (1.0 + max(np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0))):
+            return
+    raise ReactioError(
+        f"Body '{body.name}' is of the kind {body.kind}, which does not say how a bent or bending body stands in a "
+        "model: its port needs `fields_of`, the way back from q and v to its fields."
+    )
 
 
 def _settled_joint(system: System, joint: Joint) -> Joint:

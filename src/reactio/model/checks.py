@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
-from reactio.fields import REQUIRED, Field, Matrix, Number, Numbers
+from reactio.fields import REQUIRED, Choice, Field, Matrix, Number, Numbers, Vector
 from reactio.model.defaults import PRINTED_QUATERNION
 from reactio.model.variables import variables
 from reactio.places import GROUND
@@ -89,8 +89,10 @@ def check_rotation(given: tuple[float, ...], size: int, what: str, path: Path) -
         raise ModelError(f"{what} is a quaternion of length {math.hypot(*given):.6g}; it must be 1.", path)
 
 
-def check_fields(given: Mapping[str, Any], fields: Iterable[Field], what: str, path: Path) -> None:
-    """Are the right fields there, and the numbers as they must be?"""
+def check_fields(
+    given: Mapping[str, Any], fields: Iterable[Field], what: str, path: Path, dimension: int | None = None
+) -> None:
+    """Are the right fields there, and the numbers as they must be?  Vectors have as many as ``dimension`` says."""
     by_name = {f.name: f for f in fields}
     for name in given:
         if name not in by_name:
@@ -102,9 +104,20 @@ def check_fields(given: Mapping[str, Any], fields: Iterable[Field], what: str, p
         if isinstance(one, Number) and value is not None:
             check_number(value, one, what, (*path, name))
         if isinstance(one, Numbers) and value is not None:
-            check_vector(value, len(value), f"{what}: {name}", (*path, name))
+            check_vector(value, _size(one, given, by_name, value), f"{what}: {name}", (*path, name))
+        if isinstance(one, Vector) and value is not None and dimension is not None:
+            check_vector(value, dimension, f"{what}: {name}", (*path, name))
+        if isinstance(one, Choice) and value not in one.options:
+            raise ModelError(f"{what}: {name} is '{value}'; it must be {' or '.join(one.options)}.", (*path, name))
         if isinstance(one, Matrix) and value is not None:
             check_matrix(value, one, what, (*path, name))
+
+
+def _size(one: Numbers, given: Mapping[str, Any], fields: Mapping[str, Field], value: Any) -> int:
+    """How many numbers a list must have; as many as it has where nothing is said."""
+    if callable(one.size):
+        return one.size({name: given.get(name, other.default) for name, other in fields.items()})
+    return len(value) if one.size is None else one.size
 
 
 def check_matrix(value: Any, one: Matrix, what: str, path: Path) -> None:

@@ -11,7 +11,7 @@ from reactio.bodies.elements import ElementKind
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
-from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Place
+from reactio.fields import Coordinate, Field, Law, LawVector, Place
 from reactio.forces import FORCES
 from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
@@ -174,7 +174,7 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
         hint = did_you_mean(body.kind, BODIES)
         raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
     _elements(body, sizes[0], path)
-    check_fields(body.parameters, BODIES.get(body.kind).fields, f"body '{body.name}' ({body.kind})", path)
+    _own_fields(body, sizes[0], path)
     if body.mass is None:
         if with_mass or body.inertia:
             raise ModelError(
@@ -190,6 +190,18 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
         # Products of inertia may be as small as rounding makes them.
         check_size(moment, f"body '{body.name}': inertia", (*path, "inertia"), SMALLEST if k < 3 else 0.0)
     BODIES.get(body.kind).check_inertia(body, path)
+
+
+def _own_fields(body: Body, dimension: int, path: Path) -> None:
+    """The fields that the kind of a body adds, by their own checks and by that of the kind."""
+    kind = BODIES.get(body.kind)
+    check_fields(body.parameters, kind.fields, f"body '{body.name}' ({body.kind})", path, dimension)
+    try:
+        kind.check(body, path)
+    except ModelError:
+        raise
+    except ReactioError as error:
+        raise ModelError(f"body '{body.name}' ({body.kind}): {error}", path) from None
 
 
 def _elements(body: Body, size: int, path: Path) -> None:
@@ -300,15 +312,13 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: tu
         raise ModelError(f"force '{force.name}': there is no force '{force.type}'.{hint}", (*path, "type"))
     what = f"force '{force.name}' ({force.type})"
     fields = FORCES.get(force.type).fields
-    check_fields(force.parameters, fields, what, path)
+    check_fields(force.parameters, fields, what, path, sizes[0])
     for one in fields:
         value, label, where = force.parameters[one.name], f"{what}: {one.name}", (*path, one.name)
         if isinstance(one, Place):
             _end(value, known, sizes, label, where)
         if isinstance(one, Coordinate):
             coordinate(model, value, where, one.unit)
-        if isinstance(one, Choice) and value not in one.options:
-            raise ModelError(f"{label} is '{value}'; it must be {' or '.join(one.options)}.", where)
         if isinstance(one, Law):
             check_function(value, {"t", "s", "rate"}, label, where)
         if isinstance(one, LawVector) and one.axial:

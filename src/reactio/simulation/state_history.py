@@ -19,7 +19,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
-from reactio.kinematics.body_state import body_state
+from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_parts
 from reactio.places import ReactionAxes
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Verdict
@@ -34,7 +34,9 @@ class BodyHistory:
     velocity: Floats  # (k, 2 or 3) [m/s]
     angular_velocity: Floats  # (k, 1 or 3) [rad/s]
     acceleration: Floats  # (k, 2 or 3) [m/s²]
-    modes: Floats  # (k, n) amplitudes η of the modes of a flexible body, scaled to its mass [m]; n = 0 for others
+    # (k, n) elastic coordinates, of modes their amplitudes η, scaled to the mass of the body [m]; n = 0 if it is rigid
+    elastic: Floats
+    elastic_velocity: Floats  # (k, n) their rates
 
     def __repr__(self) -> str:
         return f"<BodyHistory: {len(self.position)} rows>"
@@ -186,10 +188,8 @@ class StateHistory:
             body_state(self.system, b, self.q, self.v),
             body_state(self.system, b, self.q, self.vdot).velocity,
         )
-        flexible, last = self.system.model.bodies[b].flexible, self.system.body_q[b + 1]
-        count = 0 if flexible is None or flexible.modal is None else len(flexible.modal.frequency)
-        modes = self.q[:, last - count : last]
-        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration, modes)
+        bent = elastic_parts(self.system, b, self.q, self.v)
+        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration, *bent)
 
     def columns(self) -> dict[str, Floats]:
         """The run as named columns (k,): time, bodies in world axes, reactions in joint axes (in the plane, world)."""
@@ -199,7 +199,7 @@ class StateHistory:
         """The columns as (name, unit, numbers); angles count their turns, quaternions are (w, x, y, z)."""
         found: list[tuple[str, str, Floats]] = [("t", "s", self.t)]
         units = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
-        for body in self.system.model.bodies:
+        for b, body in enumerate(self.system.model.bodies):
             history = self.body(body.name)
             for key in ("position", "orientation", "velocity", "angular_velocity"):
                 table = getattr(history, key)
@@ -208,6 +208,9 @@ class StateHistory:
                 unit = units.get(key, "rad" if width == 1 else "1")
                 for k in range(width):
                     found.append((f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k]))
+            for k, (name, unit) in enumerate(elastic_coordinates(self.system, b).items()):
+                found.append((f"{body.name}.elastic.{name}", unit, history.elastic[:, k]))
+                found.append((f"{body.name}.elastic_velocity.{name}", f"{unit}/s", history.elastic_velocity[:, k]))
         for group in self.system.reacting:
             joint = self[group.name]
             suffix = "" if self.system.axes == ReactionAxes.WORLD else "_in_joint"

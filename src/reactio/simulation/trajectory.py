@@ -12,6 +12,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, how_to_install
 from reactio.html_table import html_table
+from reactio.kinematics.body_state import elastic_coordinates
 from reactio.simulation.state_history import StateHistory
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class Trajectory(StateHistory):
 
         ``reaction`` has the dimensions time × joint × component, in joint axes [N, N m], NaN where a joint has no such
         component or where it is not unique; ``position`` [m], ``velocity`` [m/s], ``orientation`` and
-        ``angular_velocity`` [rad/s] have time × body × axis.
+        ``angular_velocity`` [rad/s] have time × body × axis, and ``elastic`` and ``elastic_velocity`` of bodies that
+        bend time × body × coordinate.
         """
         try:
             import xarray
@@ -76,6 +78,9 @@ class Trajectory(StateHistory):
         parts = {"reaction": _stacked(columns, joints, ".", ("joint", "component"))}
         for key in ("position", "orientation", "velocity", "angular_velocity"):
             parts[key] = _stacked(columns, bodies, f".{key}", ("body", f"{key}_axis"))
+        if any(elastic_coordinates(self.system, b) for b in range(len(bodies))):
+            for key in ("elastic", "elastic_velocity"):
+                parts[key] = _stacked(columns, bodies, f".{key}.", ("body", "elastic_coordinate"))
         coordinates: dict[str, Any] = {"time": self.t, "joint": joints, "body": bodies}
         coordinates |= {dimension: labels for (_, dimension), labels, _ in parts.values()}
         data = {key: (("time", *dimensions), values) for key, (dimensions, _, values) in parts.items()}

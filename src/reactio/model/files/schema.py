@@ -327,7 +327,8 @@ def _field(one: Field) -> dict[str, Any]:
 
 @_field.register
 def _(one: Numbers) -> dict[str, Any]:
-    return {"type": "array", "items": NUMBER}
+    sized = {"minItems": one.size, "maxItems": one.size} if isinstance(one.size, int) else {}
+    return {"type": "array", "items": NUMBER, **sized}
 
 
 @_field.register

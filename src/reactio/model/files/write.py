@@ -149,7 +149,7 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
             data[key] = _one(getattr(body, key))
     if body.elements:
         data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
-    fields = [f for f in BODIES.get(body.kind).fields if body.parameters.get(f.name) is not None]
+    fields = [f for f in BODIES.get(body.kind).fields if body.parameters.get(f.name) not in (None, f.default)]
     data |= {f.name: _field(f, body.parameters[f.name]) for f in fields}
     return data | _markers(body, neutral) | write_flexible(body) | write_shapes(body)
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reactio.bodies import BODIES, BodyKind
 from reactio.errors import ModelError
-from reactio.fields import LawVector, Matrix
-from reactio.forces import FORCES
+from reactio.fields import LawVector
+from reactio.forces import FORCES, ForceType
 from reactio.joints import SPATIAL
 from reactio.model.model import Model
 from reactio.model.specs import Body, Force, Joint, Marker, Shape
@@ -70,6 +71,16 @@ def _can_be_mirrored(model: Model, placement: Placement) -> None:
             raise ModelError(f"'{along}' would count the other way in the mirror; give what counts it outside.")
 
 
+def _image(word: str, item: Body | Force, kind: BodyKind | ForceType, sign: Numbers) -> Mapping[str, Any]:
+    """What changes in the mirror among the fields of a kind; a kind that does not say is refused."""
+    if kind.mirrored is None:
+        raise ModelError(
+            f"{word} '{item.name}' is of the kind {kind.name}, which does not say how it looks in a mirror "
+            "(`mirrored`); give its image outside."
+        )
+    return kind.mirrored(item.parameters, sign)
+
+
 class _Move:
     """Names, points and frames of a sub-assembly in the model around it."""
 
@@ -115,7 +126,14 @@ class _Move:
             axes={key: self.vector(axis) for key, axis in body.axes.items()},
             frames={key: Marker(self.vector(m.point), self.rotation(m.orientation)) for key, m in body.frames.items()},
             shapes=tuple(self.shape(shape) for shape in body.shapes),
+            parameters=self.parameters(body),
         )
+
+    def parameters(self, body: Body) -> Mapping[str, Any]:
+        """The fields of its kind."""
+        if not self.placement.mirror:
+            return body.parameters
+        return {**body.parameters, **_image("body", body, BODIES.get(body.kind), self.sign)}
 
     def shape(self, shape: Shape) -> Shape:
         """S (r + R D x) = S r + (S R S) (S D) x: the mirror image has a negative scale along the mirrored axis."""
@@ -175,13 +193,9 @@ class _Move:
             elif self.placement.mirror and isinstance(kind, LawVector):
                 sense = -1.0 if kind.axial else 1.0
                 value = tuple(law.scaled(sense * s) for law, s in zip(value, self.sign, strict=True))
-            elif self.placement.mirror and isinstance(kind, Matrix) and value is not None:
-                signs = (*self.sign, *(-s for s in self.sign))  # rotations are axial
-                value = tuple(
-                    tuple(s * t * x for t, x in zip(signs, row, strict=True))
-                    for s, row in zip(signs, value, strict=True)
-                )
             given[key] = value
+        if self.placement.mirror:
+            given |= _image("force", force, FORCES.get(force.type), self.sign)
         return Force(self.name(force.name), force.type, given)
 
     def place(self, end: End) -> End:

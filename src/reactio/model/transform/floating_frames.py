@@ -52,7 +52,7 @@ def _vibrates(body: Body) -> bool:
 
 def _stiff(body: Body) -> Body:
     assert body.flexible is not None
-    return replace(body, kind="rigid", flexible=replace(body.flexible, modes={}, modal=None))
+    return replace(body, kind="rigid", parameters={}, flexible=replace(body.flexible, modes={}, modal=None))
 
 
 def _floating(model: Model, body: Body) -> Body:

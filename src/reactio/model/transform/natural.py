@@ -8,6 +8,7 @@ from dataclasses import replace
 from reactio.bodies import BODIES
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model, needed_model
+from reactio.model.specs import Body
 
 
 def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
@@ -15,6 +16,7 @@ def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
 
     Joints keep rows of their own, so that every reaction stays a question the model can answer: the joint-augmented
     form of Sharma & Ghosal, Sect. 3.2.  Elements that a body already names are used, else its origin and axes.
+    Point masses and bodies that bend stay what they are; named, they are refused.
 
     >>> import reactio
     >>> system = reactio.build(natural(reactio.load("bennett")))
@@ -40,11 +42,23 @@ def absolute(model: Model) -> Model:
 
 def _described(model: Model, names: Iterable[str] | None, kind: str) -> Model:
     needed_model(model)
-    turning = {b.name for b in model.bodies if BODIES.get(b.kind).turns and b.flexible is None}
-    chosen = turning if names is None else set(names)
+    chosen = {b.name for b in model.bodies if _is_rigid(b)} if names is None else set(names)
     for name in sorted(chosen):
         if name not in model.body_index:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, model.body_index)}")
-        if not BODIES.get(model.body(name).kind).turns:
-            raise ReactioError(f"Body '{name}' is a point mass, which is described by its position already.")
+        _needs_rigid(model.body(name))
     return replace(model, bodies=tuple(replace(b, kind=kind) if b.name in chosen else b for b in model.bodies))
+
+
+def _is_rigid(body: Body) -> bool:
+    """Do pose, twist, mass and inertia say all of a body?"""
+    return BODIES.get(body.kind).rigid and body.flexible is None
+
+
+def _needs_rigid(body: Body) -> None:
+    if _is_rigid(body):
+        return
+    if not BODIES.get(body.kind).turns:
+        raise ReactioError(f"Body '{body.name}' is a point mass, which is described by its position already.")
+    words = "is flexible" if body.flexible is not None else f"is of the kind {body.kind}"
+    raise ReactioError(f"Body '{body.name}' {words}; natural coordinates describe rigid bodies. Leave it as it is.")

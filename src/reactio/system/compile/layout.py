@@ -8,12 +8,14 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES, Port
+from reactio.errors import ModelError
 from reactio.model.model import Model
 from reactio.places import GROUND
 from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
 from reactio.system.compile.rows import Draft
 from reactio.system.plan import BodyPlan, FramePlan
 
+MOST_MISCOUNTED = 32  # coordinates by which a kind may be wrong about the length of q and still be told so
 LEAST_WIDTH = 32  # numbers in a row of the tables of frames and bodies: more than any kind looks at
 WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
 
@@ -50,6 +52,7 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, An
     order = np.argsort(kind, kind="stable")
     first = np.array(new.rigid_rows, dtype=np.int64)
     numbers = [port.numbers(body) for port, body in zip(ports, model.bodies, strict=True)]
+    _check_counts(model, width, given, numbers)
     return {
         "kind": kind,
         "ports": ports,
@@ -69,6 +72,39 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, An
             gravity=np.array(model.gravity),
         ),
     }
+
+
+def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], numbers: list[Any]) -> None:
+    """Refuse bodies whose q or v has another length than their kind moves: they would move those of the next body.
+
+    Bodies of a kind that adds no fields have coordinates alike: those of the first are looked at.
+    """
+    alike: set[str] = set()
+    for body, columns, (q, v), p in zip(model.bodies, width.tolist(), given, numbers, strict=True):
+        counts = [("velocities", len(v), columns)]
+        if body.kind not in alike:
+            kind = BODIES.get(body.kind)
+            counts.append(("coordinates", len(q), _rates_given(kind.ports[model.space], q, v, p)))
+            alike |= set() if kind.fields else {body.kind}
+        for word, count, wanted in counts:
+            if count != wanted:
+                raise ModelError(
+                    f"body '{body.name}' ({body.kind}) has {count} {word}, and its kind moves {wanted}: a list among "
+                    "its fields is too short or too long, or the kind counts them otherwise.",
+                    ("bodies", body.name),
+                )
+
+
+def _rates_given(port: Port, q: Any, v: Any, p: Any) -> int:
+    """How many coordinates ``rates`` of a port gives rates of: those that do not stay what they were before."""
+    spare = np.zeros(MOST_MISCOUNTED)
+    padded_q, padded_v, row = (np.concatenate([x, spare]) for x in (q, v, p))
+    ways = []
+    for before in (0.0, 1.0):
+        out = np.full(len(padded_q), before)
+        port.rates.plain(padded_q, padded_v, 0, 0, row[None], 0, out)
+        ways.append(out)
+    return int((ways[0] == ways[1]).sum())
 
 
 def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dict[str, Any]:

@@ -1,0 +1,207 @@
+"""A kind of body from outside the package wherever models are taken: natural coordinates, exact verdicts, runs."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio import cli
+from reactio.arrays import Floats
+from reactio.bodies import BODIES, no_fields, register
+from reactio.diagnosis.cause import Causes
+from reactio.errors import ModelError, ReactioError
+from reactio.fields import Numbers
+from reactio.kernels import kernel
+from reactio.kinematics.body_state import posed
+from reactio.model.files.read import parse_model
+from reactio.model.files.write import to_yaml
+from reactio.model.transform.natural import natural
+from reactio.statics.equilibrium import equilibria, equilibrium
+from reactio.system.types import State
+
+from . import test_extension_body
+from .test_extension_body import STIFFNESS, TELESCOPE, applied_forces, telescope  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("telescope")
+
+# Held at both ends it stretches freely between them: a rigid body would make one of the four rows redundant.
+BETWEEN_PINS = """
+space: planar
+gravity: [0, -9.81]
+bodies:
+  arm: {kind: telescope, mass: 2, inertia: 0.3, tip_mass: 0.7, length: 0.5, stiffness: 80}
+  box: {mass: 1, inertia: 0.1, position: [1, 0]}
+joints:
+  left: {type: revolute, a: ground, b: arm}
+  right: {type: revolute, a: {body: ground, point: [0.5, 0]}, b: {body: arm, point: [0.5, 0]}}
+  rail: {type: translational, bodies: [ground, box], at: [1, 0], axis: [1, 0]}
+"""
+
+
+def changed(port: dict[str, Any] | None = None, **kind: Any) -> None:
+    """Register the kind anew, with other parts."""
+    known = BODIES.get("telescope")
+    BODIES.remove("telescope")
+    register(replace(known, ports={"planar": replace(known.ports["planar"], **port or {})}, **kind))
+
+
+def called(*words: str) -> str:
+    """What a command prints."""
+    out = io.StringIO()
+    done = contextlib.suppress(SystemExit)
+    with patch.object(sys, "argv", ["reactio", *words]), contextlib.redirect_stdout(out), done:
+        cli.run()
+    return out.getvalue()
+
+
+def test_natural_coordinates_leave_it_what_it_is() -> None:
+    model = parse_model(BETWEEN_PINS)
+    assert [body.kind for body in natural(model).bodies] == ["telescope", "natural"]
+    with pytest.raises(ReactioError, match="'arm' is of the kind telescope; natural coordinates describe rigid bodies"):
+        natural(model, ["arm"])
+
+
+@pytest.mark.parametrize("described", [lambda model: model, natural])
+def test_exact_verdicts_are_those_of_the_body_as_it_bends(described: object) -> None:
+    answer = reactio.check(described(parse_model(BETWEEN_PINS)), exact=True)  # type: ignore[operator]
+    assert answer.redundancy == 0
+    assert {answer[name].verdict.value for name in ("left", "right", "rail")} == {"unique"}
+    assert answer.exact is not None
+    assert answer.exact.agrees
+    assert "Not certified: that it belongs to a configuration" in answer.exact.statement
+    assert "kind telescope" in answer.exact.statement
+
+
+def test_a_matrix_without_fractions_is_not_certified() -> None:
+    tilted = BETWEEN_PINS.replace("[0.5, 0]}, b", "[0.5*cos(0.3), 0.5*sin(0.3)]}, b").replace(
+        "kind: telescope", "kind: telescope, angle: 0.3"
+    )
+    answer = reactio.check(parse_model(tilted), exact=True)
+    assert answer.exact is None
+    assert "All verdicts rest on floating point" in answer.notes[-1]
+
+
+def test_a_run_is_resumed_from_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("arm.yaml").write_text(TELESCOPE)
+    called("simulate", "arm.yaml", "--until", "0.1", "--out", "half.npz")
+    called("simulate", "arm.yaml", "--until", "0.2", "--resume", "half.npz", "--out", "whole.npz")
+    assert Path("whole.npz").exists()
+
+
+def test_a_model_written_as_it_is_bent_says_so() -> None:
+    """Model → state → model → file → model: every coordinate and velocity comes back, to the last digit."""
+    run = reactio.simulate(parse_model(TELESCOPE), until=0.3, output=2)
+    end = run.state(-1)
+    made = posed(run.system, end)
+    assert (made.bodies[0].parameters["stretch"], made.bodies[0].parameters["stretch_rate"]) == (end.q[3], end.v[3])
+    again = reactio.build(parse_model(to_yaml(made)))
+    np.testing.assert_array_equal(again.q0, end.q)
+    np.testing.assert_array_equal(again.v0, end.v)
+
+
+def test_a_kind_without_a_way_back_is_refused_where_it_is_bent() -> None:
+    changed(port={"fields_of": no_fields})
+    system = reactio.build(parse_model(TELESCOPE))
+    start = system.state()
+    assert posed(system, start).bodies[0].parameters["stretch"] == 0.02  # as it was given: nothing is lost
+    bent = State(0.0, start.q + np.array([0.0, 0.0, 0.0, 0.01]), start.v)
+    with pytest.raises(ReactioError, match=r"'arm' is of the kind telescope, which does not say how.*`fields_of`"):
+        posed(system, bent)
+
+
+def test_rest_of_a_body_that_stretches_under_its_weight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hanging down, the spring is longer by m g / k; the file that is written is at rest."""
+    monkeypatch.chdir(tmp_path)
+    Path("arm.yaml").write_text(TELESCOPE.replace("angle: 0.4", "angle: -1.5"))
+    said = called("equilibrium", "arm.yaml", "-o", "rest.yaml")
+    assert re.search(rf"arm +stretch +{0.7 * 9.81 / 80:.7f} +m ", said)
+    system = reactio.build(reactio.load("rest.yaml"))
+    assert system.q0[3] == pytest.approx(0.7 * 9.81 / 80, rel=1e-9)  # loads are balanced to 1e-10
+    assert equilibrium(system).steps == 0
+
+
+@kernel
+def snapping(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
+    """The spring of the telescope turned to one that snaps: K η (1 − η²/a²), a = 0.1 m."""
+    applied_forces(q, v, iq, iv, R, p, b, g, M, k, Q)
+    Q[iv + 3] += p[b, STIFFNESS] * q[iq + 3] * (2.0 - q[iq + 3] * q[iq + 3] / 0.01)
+
+
+def test_rests_that_differ_in_an_elastic_coordinate_alone_are_told_apart() -> None:
+    known = BODIES.get("telescope")
+    register(replace(known, name="snapper", ports={"planar": replace(known.ports["planar"], applied_forces=snapping)}))
+    try:
+        text = TELESCOPE.replace("telescope", "snapper").replace("revolute", "fixed").replace("-9.81", "0")
+        found = equilibria(parse_model(text), 8)
+        assert sorted(round(float(rest.state.q[3]), 6) for rest in found if rest.stability == "stable") == [-0.1, 0.1]
+    finally:
+        BODIES.remove("snapper")
+
+
+def test_columns_and_tables_name_elastic_coordinates() -> None:
+    run = reactio.simulate(parse_model(TELESCOPE), until=0.1, output=3)
+    units = {name: unit for name, unit, _ in run.named_columns()}
+    assert (units["arm.elastic.stretch"], units["arm.elastic_velocity.stretch"]) == ("m", "m/s")
+    np.testing.assert_array_equal(run.columns()["arm.elastic.stretch"], run.q[:, 3])
+    np.testing.assert_array_equal(run.body("arm").elastic_velocity, run.v[:, 3:])
+    table = run.to_xarray()
+    np.testing.assert_array_equal(table.elastic.sel(body="arm", elastic_coordinate="stretch"), run.q[:, 3])
+
+
+def test_a_list_of_the_wrong_length_is_refused() -> None:
+    """Fixed, or by the other fields; the schema knows a fixed one."""
+    known = BODIES.get("telescope").fields
+    changed(fields=(*known, Numbers("drag", "Of hub and tip.", (0.0, 0.0), size=2)))
+    assert parse_model(TELESCOPE).bodies[0].parameters["drag"] == (0.0, 0.0)
+    with pytest.raises(ModelError, match=r":7:.*drag has 3 numbers; 2 are needed"):
+        parse_model(TELESCOPE.replace("damping: 0.6", "drag: [1, 2, 3]"))
+    changed(fields=(*known, Numbers("weights", "One for each ….", (), size=lambda own: round(own["length"] / 0.25))))
+    with pytest.raises(ModelError, match=r"weights has 3 numbers; 2 are needed"):
+        parse_model(TELESCOPE.replace("damping: 0.6", "weights: [1, 2, 3]"))
+
+
+def test_a_kind_checks_its_own_fields() -> None:
+    def check(body: Any, path: tuple[str, ...]) -> None:
+        if body.parameters["stretch"] <= -body.parameters["length"]:
+            raise ReactioError("the tip is behind the hub.")
+
+    changed(check=check)
+    with pytest.raises(ModelError, match=r"<model>:\d+: body 'arm' \(telescope\): the tip is behind the hub."):
+        parse_model(TELESCOPE.replace("stretch: 0.02", "stretch: -0.6"))
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        (((), (0.0,)), "has 5 velocities, and its kind moves 4"),
+        (((0.0,), ()), "has 5 coordinates, and its kind moves 4"),
+    ],
+)
+def test_a_kind_that_miscounts_is_refused(extra: tuple[tuple[float, ...], ...], words: str) -> None:
+    """More coordinates than its kernels move would be those of the next body."""
+
+    def coordinates(body: Any) -> tuple[Any, Any]:
+        q, v = test_extension_body.coordinates(body)
+        return (*q, *extra[0]), (*v, *extra[1])
+
+    changed(port={"coordinates": coordinates})
+    with pytest.raises(ModelError, match=words):
+        reactio.build(parse_model(TELESCOPE))
+
+
+def test_causes_are_named_where_they_are_those_of_all_redundancies() -> None:
+    assert Causes(1, 0, 0).sentence(1) == "Redundant: 1, 1 by structure (whatever the dimensions)."
+    assert "Redundant: 1; where they come from is not known" in Causes(0, 0, 0).sentence(1)
