@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from reactio.kernels.digest import ModuleValues
 from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, WORD, Array, Kind, ScalarKind, Table, TupleKind
 from reactio.kernels.kinds import packing as words_in
 from reactio.kernels.translation.values import NONE, Value, constant, registers, unflat
@@ -57,8 +58,10 @@ class Expressions(Variables):
         """A member of a named tuple, the shape of an array, a part of a complex number, a constant of a module."""
         if isinstance(node.value, ast.Name) and node.value.id not in self.variables:
             owner = self.scope.get(node.value.id)
+            if isinstance(owner, ModuleValues):
+                return self.constant(owner.values.get(node.attr), node)
             if isinstance(owner, (types.ModuleType, enum.EnumType)):
-                return self.constant(getattr(owner, node.attr), node)
+                return self.constant(getattr(owner, node.attr, None), node)
         value = self.expression(node.value)
         match value.kind:
             case Table():

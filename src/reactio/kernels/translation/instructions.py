@@ -23,10 +23,7 @@ class Instructions:
         self.module, self.kernel, self.kinds, self.assumed = module, kernel, kinds, assumed
         self.function = function
         self.node = source_of(function)
-        cells = dict(
-            zip(function.__code__.co_freevars, (c.cell_contents for c in function.__closure__ or ()), strict=True)
-        )
-        self.scope: dict[str, Any] = {**function.__globals__, **cells, **kernel.links}
+        self.scope = kernel.scope
         flags = kernel.options.get("fastmath", {"contract"})
         self.flags = " ".join(sorted(flags)) + " " if flags else ""
         self.lines: list[str] = []
