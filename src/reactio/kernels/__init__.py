@@ -32,6 +32,7 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.kernels import plain_math
+from reactio.kernels.arguments import names_and_defaults, placed
 from reactio.kernels.digest import Digested, global_names, scope_of, text_of
 from reactio.kernels.files import KernelFiles, alone, private_folder
 from reactio.kernels.kinds import Kind, described
@@ -165,7 +166,8 @@ class Kernel(Digested, Generic[P, R]):
     def uncompiled(self) -> Callable[P, R]:
         """The same function in plain Python with the numbers of compiled code: 1/0 is infinite, √−1 not a number."""
         if self._uncompiled is None:
-            names = {"math": plain_math} if self.function.__globals__.get("math") is math else {}
+            outside = self.function.__globals__
+            names = {name: plain_math for name in global_names(self.function.__code__) if outside.get(name) is math}
             try:
                 self._uncompiled = _link(self, lambda callee: callee.uncompiled, names)
             except RecursionError:
@@ -292,8 +294,12 @@ def _calls_itself(kernel: Kernel[..., Any]) -> ReactioError:
 
 def _in_order(kernel: Kernel[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
     """Arguments that were given by name in their places."""
-    code = kernel.function.__code__
-    return (*args, *(named[name] for name in code.co_varnames[len(args) : code.co_argcount] if name in named))
+    assert isinstance(kernel.function, types.FunctionType)
+    names, defaults = names_and_defaults(kernel.function)
+    try:
+        return (*args, *placed(names, len(args), named, defaults))
+    except TypeError as error:
+        raise TypeError(f"{kernel.__name__}(): {error}") from None
 
 
 def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Any:

@@ -108,7 +108,7 @@ def text_of(value: Any) -> str:
         case ModuleValues():
             return f"{value.name} {text_of(dict(value.values))}"
         case enum.EnumType():
-            members = {name: value[name].value for name in value.__members__}
+            members: dict[str, Any] = {name: value[name].value for name in value.__members__}
             return f"{value.__module__}.{value.__qualname__} {text_of(members)}"
         case enum.Enum():
             return f"{text_of(type(value))} {value.name}"

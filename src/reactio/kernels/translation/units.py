@@ -44,6 +44,9 @@ done:
 }
 """
 
+# What the translator stumbles over where it meets something that it does not know.
+UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+
 
 @dataclass
 class Module:
@@ -67,6 +70,8 @@ class Module:
                     break
                 except Wider as wider:
                     assumed[wider.name] = wider.kind
+                except UNFORESEEN as error:
+                    translation.refuse(translation.at, f"this is not known ({error})", error)
             self.done[key] = (name, kind)
             self.texts.append(text)
         return self.done[key]
