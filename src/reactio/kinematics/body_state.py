@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
-from reactio.bodies import BODIES, BodyState
+from reactio.bodies import BodyState
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Coupling, Joint, Model
 from reactio.space.rotations import axes_of, turn
@@ -34,7 +34,7 @@ def body_state(system: System, b: int, q: Floats, v: Floats) -> BodyState:
     body = system.model.bodies[b]
     own_q = q[..., system.body_q[b] : system.body_q[b + 1]]
     own_v = v[..., system.body_v[b] : system.body_v[b + 1]]
-    return BODIES.get(body.kind).ports[system.space].body_state(body, own_q, own_v)
+    return system.port(body).body_state(body, own_q, own_v)
 
 
 def centre(system: System, b: int, q: Floats) -> Floats:

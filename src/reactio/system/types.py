@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reactio import primitives
 from reactio.arrays import Bools, Floats, Ints
+from reactio.bodies import BODIES, Port
 from reactio.constraint_matrix import ColumnTable, RowTable
 from reactio.errors import ReactioError
+from reactio.kernels import Kernel
 from reactio.linear.connected import connected
-from reactio.model.specs import Model
+from reactio.model.specs import Body, Model
 from reactio.places import End
 from reactio.system.plan import Plan, Work
 
@@ -22,6 +25,16 @@ if TYPE_CHECKING:
     from reactio.system.geometry.accuracy import GeometryAccuracy
 
 REACTION_AXES = ("joint", "world")
+
+
+def registered_formulas(space: str, names: tuple[str, ...]) -> tuple[Kernel[..., Any], ...]:
+    """The formulas of primitives as they are registered now."""
+    return tuple(primitives.BY_SPACE[space].get(name).formula for name in names)
+
+
+def registered_ports(space: str, names: tuple[str, ...]) -> tuple[Port, ...]:
+    """The ports of kinds of bodies as they are registered now."""
+    return tuple(BODIES.get(name).ports[space] for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +76,19 @@ class System:
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
     primitive_names: tuple[str, ...]
     kind_names: tuple[str, ...]
+    formulas: tuple[Kernel[..., Any], ...]  # of the primitives, as they were registered when the system was built
+    ports: tuple[Port, ...]  # of the kinds of bodies, likewise
     axes: str = "joint"  # in which components of reactions are named and judged: "joint" or "world"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: formulas and ports are found there by their names."""
+        return {key: value for key, value in self.__dict__.items() if key not in ("formulas", "ports")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__dict__["formulas"] = registered_formulas(self.space, self.primitive_names)
+        self.__dict__["ports"] = registered_ports(self.space, self.kind_names)
+        self.plan.calls[:] = 0  # addresses of where it came from
 
     def __repr__(self) -> str:
         return f"<System of {self.model.name}: {self.m:,} constraint equations, {self.n:,} velocities>"
@@ -102,6 +127,10 @@ class System:
     def reacting(self) -> tuple[RowGroup, ...]:
         """The groups that have a reaction: all but the intrinsic ones."""
         return tuple(group for group in self.groups if group.kind != "intrinsic")
+
+    def port(self, body: Body) -> Port:
+        """The functions of the kind of a body."""
+        return self.ports[self.kind_names.index(body.kind)]
 
     def group(self, name: str) -> RowGroup:
         """The rows of the joint, drive or coupling of that name."""

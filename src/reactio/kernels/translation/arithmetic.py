@@ -14,7 +14,7 @@ from reactio.kernels.translation.instructions import Instructions
 from reactio.kernels.translation.values import RANK, Value, constant
 
 
-class Function(NamedTuple):
+class MathFunction(NamedTuple):
     """A function of real numbers: its name for LLVM or in the library of C, and how many numbers it takes."""
 
     symbol: str
@@ -22,21 +22,21 @@ class Function(NamedTuple):
     whole: bool = False  # is its value a whole number?
 
 
-ISFINITE, ISNAN, SIGN = Function("isfinite"), Function("isnan"), Function("sign")  # made of comparisons
+ISFINITE, ISNAN, SIGN = MathFunction("isfinite"), MathFunction("isnan"), MathFunction("sign")  # made of comparisons
 BOTH = {
-    **{name: Function(f"llvm.{name}.f64") for name in ("sqrt", "sin", "cos", "exp", "log", "fabs")},
-    **{name: Function(name) for name in ("tan", "sinh", "cosh", "tanh")},
-    "hypot": Function("hypot", 2), "isfinite": ISFINITE, "isnan": ISNAN,
+    **{name: MathFunction(f"llvm.{name}.f64") for name in ("sqrt", "sin", "cos", "exp", "log", "fabs")},
+    **{name: MathFunction(name) for name in ("tan", "sinh", "cosh", "tanh")},
+    "hypot": MathFunction("hypot", 2), "isfinite": ISFINITE, "isnan": ISNAN,
 }  # fmt: skip
 # What kernels may call, by module and name; ``plain_math`` and NumPy have the same values where nothing is compiled.
-FUNCTIONS: dict[ModuleType, dict[str, Function]] = {
+FUNCTIONS: dict[ModuleType, dict[str, MathFunction]] = {
     math: {
-        **BOTH, "atan2": Function("atan2", 2), "atan": Function("atan"), "asin": Function("asin"),
-        "acos": Function("acos"), "floor": Function("llvm.floor.f64", whole=True),
+        **BOTH, "atan2": MathFunction("atan2", 2), "atan": MathFunction("atan"), "asin": MathFunction("asin"),
+        "acos": MathFunction("acos"), "floor": MathFunction("llvm.floor.f64", whole=True),
     },
     np: {
-        **BOTH, "arctan2": Function("atan2", 2), "arctan": Function("atan"), "arcsin": Function("asin"),
-        "arccos": Function("acos"), "floor": Function("llvm.floor.f64"), "rint": Function("llvm.rint.f64"),
+        **BOTH, "arctan2": MathFunction("atan2", 2), "arctan": MathFunction("atan"), "arcsin": MathFunction("asin"),
+        "arccos": MathFunction("acos"), "floor": MathFunction("llvm.floor.f64"), "rint": MathFunction("llvm.rint.f64"),
         "sign": SIGN,
     },
 }  # fmt: skip
@@ -248,7 +248,7 @@ class Arithmetic(Instructions):
         name = self.module.declare(symbol, len(numbers))
         return self.put(f"call double @{name}({', '.join(f'double {number}' for number in numbers)})")
 
-    def _test(self, function: Function, x: str) -> str:
+    def _test(self, function: MathFunction, x: str) -> str:
         """Is x finite, or no number?"""
         if function is ISNAN:
             return self.put(f"fcmp uno double {x}, {x}")

@@ -75,6 +75,8 @@ class Calls(Expressions):
     def named_tuple(self, made: Any, given: list[Value], node: ast.Call) -> Value:
         """A named tuple, whose members are all given."""
         given = self.arguments(made._fields, made._field_defaults, given, node)
+        left = [name for name in made._fields[len(given) :] if name in made._field_defaults]
+        given = given + [self.constant(made._field_defaults[name], node) for name in left]
         if len(given) != len(made._fields):
             self.refuse(node, f"{made.__name__} has {len(made._fields)} members, and {len(given)} are given")
         return self.several(given, made._fields)

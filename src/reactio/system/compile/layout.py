@@ -71,10 +71,10 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, An
     }
 
 
-def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dict[str, Any]:
+def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:
     """Frames sorted by the kind of their body, ground last."""
     body = np.array([-1 if e.body == GROUND else model.body_index[e.body] for e in new.frames], dtype=np.int64)
-    kind = np.where(body < 0, kinds, bodies["kind"][body] if len(model.bodies) else kinds)
+    kind = np.where(body < 0, len(kinds), bodies["kind"][body] if len(model.bodies) else len(kinds))
     order = np.argsort(kind, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
@@ -92,10 +92,11 @@ def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> 
         "place": place,
         "body": body,
         "kind": kind,
+        "point": kinds.index("point"),
         "own": np.array([-1 if place is None else place for place in own], dtype=np.int64),
         "F0": F0,
         "plan": FramePlan(
-            of=starts(kind[order], kinds),
+            of=starts(kind[order], len(kinds)),
             table=side_by_side(*(bodies[key][body[order]] for key in ("body_q", "body_v", "number"))),
             local=table,
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.bodies import BODIES, nothing_lost
+from reactio.bodies import nothing_lost
 from reactio.forces import FORCES, Effort, MatrixLoad
 from reactio.functions.linear_law import LinearLaw
 from reactio.kernels import NO_ARRAYS, kernel
@@ -37,14 +37,10 @@ def does_work(system: System) -> bool:
     """Has a system anything without a potential: a drive, a damper, friction, an actuator, a force or moment?"""
     if len(system.plan.wrenches.table) or (system.plan.rows.function >= 0).any():
         return True
-    if any(BODIES.get(name).ports[system.space].power is not nothing_lost for name in _kinds(system)):
+    if any(system.port(body).power is not nothing_lost for body in system.model.bodies):
         return True
     loads = (load for force in system.model.forces for load in FORCES.get(force.type).loads(force.parameters))
     return any(not _conserves(load) for load in loads)
-
-
-def _kinds(system: System) -> set[str]:
-    return {body.kind for body in system.model.bodies}
 
 
 def _conserves(load: object) -> bool:
