@@ -30,7 +30,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, did_you_mean
 from reactio.kernels import plain_math
 from reactio.kernels.arguments import names_and_defaults, placed
 from reactio.kernels.digest import Digested, global_names, scope_of, text_of
@@ -54,7 +54,18 @@ _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", def
 def compiling() -> bool:
     """Do kernels called here run compiled?"""
     forced = os.environ.get("REACTIO_KERNELS")
-    return forced == "compiled" if forced in ("compiled", "plain") else _chosen.get()
+    return _compiled_for_all(forced) if forced else _chosen.get()
+
+
+@cache
+def _compiled_for_all(forced: str) -> bool:
+    """What ``REACTIO_KERNELS`` decides."""
+    if forced not in ("compiled", "plain"):
+        raise ReactioError(
+            f"REACTIO_KERNELS is '{forced}'; it may be 'plain' or 'compiled'."
+            f"{did_you_mean(forced, ('plain', 'compiled'))} Left out, the size of the work decides."
+        )
+    return forced == "compiled"
 
 
 def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
