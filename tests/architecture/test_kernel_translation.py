@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import cmath
 import math
+import re
 from collections.abc import Callable
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -194,6 +197,139 @@ def makes_an_array(x: Floats) -> float:
     return np.zeros(3)[0] + x[0]  # type: ignore[no-any-return]
 
 
+def hypot_of_three(x: Floats) -> float:
+    """hypot of three numbers."""
+    return math.hypot(x[0], x[1], x[0])
+
+
+def log_to_a_base(x: Floats) -> float:
+    """A logarithm to a base."""
+    return math.log(x[0], 2.0)
+
+
+def rounded_to_digits(x: Floats) -> float:
+    """round to digits."""
+    return round(x[0], 2)  # type: ignore[no-any-return]
+
+
+def sign_of_math(x: Floats) -> float:
+    """A function that only NumPy has."""
+    return math.sign(x[0])  # type: ignore[attr-defined, no-any-return]
+
+
+def value_of_or(x: Floats) -> float:
+    """The operand that decides, where numbers are meant."""
+    return x[0] - 1.0 or 5.0
+
+
+def value_of_and(x: Floats) -> float:
+    """The same of ``and``, in brackets of a comparison that is none."""
+    y = (x[0] and 5.0) + 1.0
+    return y
+
+
+def off_its_end(x: Floats) -> float:  # type: ignore[return]
+    """A number, or nothing."""
+    if x[0] > 5.0:
+        return 1.0
+
+
+def off_its_loop(x: Floats) -> float:  # type: ignore[return]
+    """A loop that may end without an answer."""
+    for value in x:
+        if value > 5.0:
+            return value  # type: ignore[no-any-return]
+
+
+def two_arguments(a: Floats, b: float = 2.0) -> float:
+    """For those who call it wrongly."""
+    return a[0] * b  # type: ignore[no-any-return]
+
+
+two = kernel(two_arguments)
+
+
+def wrong_name(x: Floats) -> float:
+    """An argument of a name that there is not."""
+    return two(x, c=2.0)  # type: ignore[call-arg]
+
+
+def given_twice(x: Floats) -> float:
+    """An argument by its place and by its name."""
+    return two(x, 2.0, b=2.0)  # type: ignore[misc]
+
+
+def left_out(x: Floats) -> float:
+    """An argument without a default that is not given."""
+    return two(b=2.0)  # type: ignore[call-arg]
+
+
+def by_name_alone(x: Floats, *, b: float = 2.0) -> float:
+    """An argument that can be given by name only."""
+    return x[0] * b  # type: ignore[no-any-return]
+
+
+def member_missing(x: Floats) -> float:
+    """A named tuple without one of its members."""
+    return Pair(size=x[0]).size  # type: ignore[call-arg]
+
+
+def beyond_a_tuple(x: Floats) -> float:
+    """An entry that a tuple has not."""
+    return WEIGHTS[3] * x[0]  # type: ignore[misc, no-any-return]
+
+
+def true_as_index(x: Floats) -> float:
+    """True is no index of an array: NumPy takes it for a mask."""
+    return x[x[0] > 0.0]  # type: ignore[no-any-return]
+
+
+def real_index_of_a_target(x: Floats) -> float:
+    """A place that is no whole number."""
+    x[x[0]] = 1.0
+    return 1.0
+
+
+def range_from(x: Floats) -> float:
+    """np.arange with a beginning."""
+    return float(np.arange(2, 5)[0])
+
+
+def guessed_shape(x: Floats) -> float:
+    """A length that is to be guessed."""
+    return x.reshape(1, -1)[0, 0]  # type: ignore[no-any-return]
+
+
+def keyword_of_a_function(x: Floats) -> float:
+    """A name that NumPy knows and the translator does not."""
+    return np.sqrt(x[0], dtype=np.float64)  # type: ignore[no-any-return]
+
+
+def another_module(x: Floats) -> float:
+    """A function that is called like one of mathematics."""
+    return cmath.sqrt(x[0]).real
+
+
+def without_its_module(x: Floats) -> float:
+    """A function of mathematics under a name of its own."""
+    return sqrt(x[0])
+
+
+def length_of_a_number(x: Floats) -> float:
+    """A number has no length."""
+    return len(x[0])
+
+
+def row_as_number(x: Floats) -> float:
+    """A row is no number."""
+    return float(x)
+
+
+def too_large(x: Floats) -> float:
+    """A whole number beyond 64 bits."""
+    return x[0] + 2**70  # type: ignore[no-any-return]
+
+
 @pytest.mark.parametrize(
     ("function", "said"),
     [
@@ -202,14 +338,160 @@ def makes_an_array(x: Floats) -> float:
         (two_kinds, "y is float[1] here and float there"),
         (real_index, "an index is a whole number"),
         (makes_an_array, "it was said to make no arrays"),
+        (hypot_of_three, "hypot of 3 numbers is not known, only of 2"),
+        (log_to_a_base, "log of 2 numbers is not known, only of 1"),
+        (rounded_to_digits, "round(x[0], 2) is not known"),
+        (sign_of_math, "sign is not known"),
+        (value_of_or, "`and` and `or` of float have no value here"),
+        (value_of_and, "`and` and `or` of float have no value here"),
+        (off_its_end, "it runs off its end, where Python returns None"),
+        (off_its_loop, "it runs off its end, where Python returns None"),
+        (wrong_name, "there is no argument 'c'"),
+        (given_twice, "the argument 'b' is given twice"),
+        (left_out, "the argument 'a' is missing"),
+        (by_name_alone, "arguments that are given by name alone are not known"),
+        (member_missing, "Pair has 2 members, and 1 are given"),
+        (beyond_a_tuple, "has no entry 3"),
+        (true_as_index, "an index is a whole number, not bool"),
+        (real_index_of_a_target, "an index is a whole number, not float"),
+        (range_from, "an array of np.arange(2, 5)"),
+        (guessed_shape, "the lengths of an array are whole numbers from zero on"),
+        (keyword_of_a_function, "arguments of sqrt by their names are not known"),
+        (another_module, "cmath.sqrt is not known"),
+        (without_its_module, "sqrt is known as math.sqrt"),
+        (length_of_a_number, "float has no length"),
+        (row_as_number, "float[1] is no float"),
+        (too_large, "is no constant"),
     ],
 )
 def test_what_is_not_known_is_refused_with_its_place(function: Callable[..., Any], said: str) -> None:
     with pytest.raises(ReactioError) as found:
         Kernel(function, NO_ARRAYS).run_compiled(np.ones(2))
+    place = re.search(r"test_kernel_translation.py:(\d+): ", str(found.value))
     assert said in str(found.value)
-    assert "test_kernel_translation.py:" in str(found.value)
+    assert place is not None
+    first = function.__code__.co_firstlineno
+    assert first <= int(place[1]) < first + 7
     assert "REACTIO_KERNELS=plain" in str(found.value)
+
+
+@kernel
+def counted_from_the_end(A: Floats, places: Ints) -> tuple[float, float, float, float]:
+    """Indices below zero from a tuple, from an array, from a range, and between loops that begin at zero."""
+    tuples, rows, ranges, between = 0.0, 0.0, 0.0, 0.0
+    for k in (-1, 0):
+        tuples = 10.0 * tuples + A[k]
+    for k in places:
+        rows = 10.0 * rows + A[k]
+    for k in range(-2, 2):
+        ranges = 10.0 * ranges + A[k]
+    for j in range(2):
+        for _ in range(2):
+            between = 10.0 * between + A[j]
+            for j in range(-1, 0):  # noqa: B007 - looked up in the next turn
+                between += 0.0
+    return tuples, rows, ranges, between
+
+
+def test_indices_below_zero_count_from_the_end() -> None:
+    compiled, plain = both(counted_from_the_end, np.array([1.0, 2.0, 3.0]), np.array([-1, 0, -2]))
+    assert compiled == plain
+    assert compiled[0] == (31.0, 312.0, 2312.0, 1323.0)
+
+
+@kernel
+def mixed_up(a: float, b: float = 1.0, c: float = 3.0, d: float = 5.0) -> float:
+    """Arguments that are told apart."""
+    return a + 10.0 * b + 100.0 * c + 1000.0 * d
+
+
+@kernel
+def by_name(a: float) -> tuple[float, float, Pair]:
+    """Defaults that are skipped, names out of order, members of a named tuple by name."""
+    return mixed_up(a, c=2.0), mixed_up(d=7.0, a=a), Pair(places=(1, 2), size=a)
+
+
+def test_arguments_by_name_keep_their_places() -> None:
+    (compiled, _), (plain, _) = both(by_name, 4.0)
+    assert compiled == plain == (5214.0, 7314.0, (4.0, (1, 2)))
+    for call in (mixed_up.run_compiled, mixed_up.plain):
+        assert call(4.0, c=2.0) == 5214.0
+        assert call(4.0, d=7.0, b=2.0) == 7324.0
+        with pytest.raises(TypeError):
+            call(4.0, e=1.0)  # type: ignore[call-arg]
+        with pytest.raises(TypeError):
+            call(b=1.0)  # type: ignore[call-arg]
+
+
+@kernel
+def conditions(a: float, k: int) -> tuple[int, int, bool, bool]:
+    """``and`` and ``or`` of numbers where only their truth is asked, and of comparisons as values."""
+    first = 1 if a and k else 2
+    if (k or a > 1.0) and not (k and a):
+        first += 10
+    turns = 0
+    while turns < 5 and (a or k):
+        turns += 1
+    return first, turns, a > 0.0 and k > 0, not (k or a)
+
+
+@pytest.mark.parametrize("a", [0.0, 2.0])
+@pytest.mark.parametrize("k", [0, 3])
+def test_conditions(a: float, k: int) -> None:
+    compiled, plain = both(conditions, a, k)
+    assert compiled == plain
+
+
+@kernel
+def endless(x: Floats) -> int:
+    """A loop that only a return leaves needs no answer behind it, one with a break does."""
+    k = 0
+    while True:
+        k += 1
+        if k > 3:
+            break
+    while True:
+        if x[k % 2] > 0.0:
+            return k
+        k += 1
+
+
+def test_loops_that_are_left_by_return() -> None:
+    compiled, plain = both(endless, np.array([0.0, 1.0]))
+    assert compiled == plain
+
+
+@kernel
+def add_to(x: Floats) -> float:
+    """Changes what is added to."""
+    x[0] = 100.0
+    return 1.0
+
+
+@kernel
+def added(x: Floats) -> None:
+    """The entry is looked up before what is added to it."""
+    x[0] += add_to(x)
+
+
+def test_what_is_added_to_is_looked_up_first() -> None:
+    compiled, plain = both(added, np.array([5.0]))
+    assert compiled == plain
+
+
+@kernel
+def quotients(A: Floats, k: Ints) -> tuple[float, float, int, int, int]:
+    """Quotients by zero and by infinity as NumPy has them, and whole numbers of what is none."""
+    return A[0] // A[1], A[0] % A[1], k[0] // k[1], k[0] % k[1], math.floor(A[0])
+
+
+@pytest.mark.parametrize("a", [-1.0, 0.0, 2.5, math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("b", [-3.0, -0.0, 0.0, 2.0, math.inf, -math.inf, math.nan])
+def test_quotients_at_the_edge(a: float, b: float) -> None:
+    values = np.array([a, b]), np.array([7, int(b) if math.isfinite(b) else 0])
+    with np.errstate(all="ignore"):
+        compiled, plain = quotients.run_compiled(*values), quotients.uncompiled(*values)
+    assert np.array_equal(compiled, plain, equal_nan=True)
 
 
 def calls_another_unit(x: Floats) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 import reactio
 from reactio import kernels
+from reactio.errors import ReactioError
 from reactio.kernels import COMPILE_THRESHOLD, Kernel, announced, compiling, foreseen, kernel, running, unannounced
 from reactio.system.evaluate.calls import LoopCall
 
@@ -61,6 +62,20 @@ def test_choice_follows_from_the_size_of_the_work(monkeypatch: pytest.MonkeyPatc
     assert compiling()
     monkeypatch.setenv("REACTIO_KERNELS", "plain")
     assert not compiling()
+
+
+def test_an_unknown_way_to_run_kernels_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACTIO_KERNELS", "complied")
+    with pytest.raises(ReactioError, match=r"REACTIO_KERNELS is 'complied'.* Did you mean 'compiled'?"):
+        reactio.check(reactio.load("four-bar-planar"))
+    monkeypatch.setenv("REACTIO_KERNELS", "")  # as if it were left out
+    assert not compiling()
+    command = [sys.executable, "-m", "reactio", "check", "four-bar-planar"]
+    env = {**os.environ, "REACTIO_KERNELS": "fast"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    assert done.returncode != 0
+    assert done.stderr.count("REACTIO_KERNELS is 'fast'") == 1
+    assert "Traceback" not in done.stderr
 
 
 def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,7 +108,7 @@ def nothing_lost(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> f
     return 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Port:
     """A body kind in the plane or in space: kernels, and the way from the model to their numbers and back."""
 

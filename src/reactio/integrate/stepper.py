@@ -37,7 +37,7 @@ class Stepper:
 
 def explicit_kernel(system: System) -> Kernel[..., int]:
     """run(engine, now, out, times, task) of a system."""
-    return runner(evaluator(system.space, system.primitive_names, system.kind_names))
+    return runner(evaluator(system))
 
 
 def project_state(

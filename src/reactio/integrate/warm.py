@@ -66,7 +66,7 @@ def _steps(part: str) -> None:
     with running(compiled=False):
         integrator, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1.0)
     engine = integrator.engine
-    evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
+    evaluate = evaluator(system)
     task = Task(1.0, 1e-9, 0.0, 1, True, begun.limit, begun.extent)
     explicit_kernel(system).unit((engine, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
     truncated_projector(evaluate).unit((engine.projection, 0.0, np.zeros(system.m)))

@@ -9,7 +9,8 @@ Compiled, a kernel and all that it calls are translated into LLVM's language (``
 makes machine code (``machine_code``); named tuples of arrays pass by reference (``kinds``).
 
 The compiled code is kept in the user's cache directory under a digest of what a kernel is made of: its own code and
-constants and those of all kernels that it calls.  A change recompiles what depends on it and nothing else, and no stale
+constants and those of all kernels that it calls (``digest``).  What is translated is what the digest names: a file that
+was changed since it was imported is refused.  A change recompiles what depends on it and nothing else, and no stale
 code runs.  Of processes that need the same kernel at the same time one compiles it; the others wait and load it.
 """
 
@@ -29,7 +30,10 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
+from reactio.errors import ReactioError, did_you_mean
 from reactio.kernels import plain_math
+from reactio.kernels.arguments import names_and_defaults, placed
+from reactio.kernels.digest import Digested, global_names, scope_of, text_of
 from reactio.kernels.files import KernelFiles, alone, private_folder
 from reactio.kernels.kinds import Kind, described
 
@@ -50,7 +54,18 @@ _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", def
 def compiling() -> bool:
     """Do kernels called here run compiled?"""
     forced = os.environ.get("REACTIO_KERNELS")
-    return forced == "compiled" if forced in ("compiled", "plain") else _chosen.get()
+    return _compiled_for_all(forced) if forced else _chosen.get()
+
+
+@cache
+def _compiled_for_all(forced: str) -> bool:
+    """What ``REACTIO_KERNELS`` decides."""
+    if forced not in ("compiled", "plain"):
+        raise ReactioError(
+            f"REACTIO_KERNELS is '{forced}'; it may be 'plain' or 'compiled'."
+            f"{did_you_mean(forced, ('plain', 'compiled'))} Left out, the size of the work decides."
+        )
+    return forced == "compiled"
 
 
 def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
@@ -97,7 +112,7 @@ def unannounced() -> Iterator[None]:
         _announce.reset(token)
 
 
-class Kernel(Generic[P, R]):
+class Kernel(Digested, Generic[P, R]):
     """A function that is compiled when first called.
 
     ``links`` binds free names of the function to other kernels, so that one loop serves many formulas.
@@ -148,16 +163,29 @@ class Kernel(Generic[P, R]):
         return _link(self, lambda callee: callee.over(**names), names)
 
     @cached_property
+    def scope(self) -> dict[str, Any]:
+        """The constants, kernels and modules behind its names, as they were when this was first asked for."""
+        assert isinstance(self.function, types.FunctionType)
+        return scope_of(self.function, self.links)
+
+    @cached_property
     def digest(self) -> str:
         """A digest of its code, constants and options, and of those of all kernels that it calls."""
-        return _digest(self)
+        try:
+            return _digest(self)
+        except RecursionError:
+            raise _calls_itself(self) from None
 
     @property
     def uncompiled(self) -> Callable[P, R]:
         """The same function in plain Python with the numbers of compiled code: 1/0 is infinite, √−1 not a number."""
         if self._uncompiled is None:
-            names = {"math": plain_math} if self.function.__globals__.get("math") is math else {}
-            self._uncompiled = _link(self, lambda callee: callee.uncompiled, names)
+            outside = self.function.__globals__
+            names = {name: plain_math for name in global_names(self.function.__code__) if outside.get(name) is math}
+            try:
+                self._uncompiled = _link(self, lambda callee: callee.uncompiled, names)
+            except RecursionError:
+                raise _calls_itself(self) from None
         return self._uncompiled
 
     def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -263,7 +291,7 @@ def _link(
     function = kernel.function
     assert isinstance(function, types.FunctionType)
     scope = function.__globals__ | kernel.links | dict(names or {})
-    callees = {n: resolve(v) for n in function.__code__.co_names if isinstance(v := scope.get(n), Kernel)}
+    callees = {n: resolve(v) for n in global_names(function.__code__) if isinstance(v := scope.get(n), Kernel)}
     linked = types.FunctionType(
         function.__code__, scope | callees, function.__name__, function.__defaults__, function.__closure__
     )
@@ -272,10 +300,20 @@ def _link(
     return linked
 
 
+def _calls_itself(kernel: Kernel[..., Any]) -> ReactioError:
+    code = kernel.function.__code__
+    where = f"{code.co_filename}:{code.co_firstlineno}: {kernel.__name__}"
+    return ReactioError(f"{where}: a kernel cannot call itself, nor one that calls it; write a loop.")
+
+
 def _in_order(kernel: Kernel[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...]:
     """Arguments that were given by name in their places."""
-    code = kernel.function.__code__
-    return (*args, *(named[name] for name in code.co_varnames[len(args) : code.co_argcount] if name in named))
+    assert isinstance(kernel.function, types.FunctionType)
+    names, defaults = names_and_defaults(kernel.function)
+    try:
+        return (*args, *placed(names, len(args), named, defaults))
+    except TypeError as error:
+        raise TypeError(f"{kernel.__name__}(): {error}") from None
 
 
 def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Any:
@@ -309,49 +347,8 @@ _loading = RLock()
 def _digest(kernel: Kernel[..., Any]) -> str:
     function = kernel.function
     assert isinstance(function, types.FunctionType)
-    scope = function.__globals__ | kernel.links
-    cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    parts = [
-        _text(function.__code__),
-        _text(function.__defaults__),
-        _text(cells),
-        _text(sorted(kernel.options.items())),
-    ]
-    parts += [f"{name}={_text(scope[name])}" for name in _names(function.__code__) if name in scope]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
-
-
-def _names(code: types.CodeType) -> list[str]:
-    """The names that a function and the functions inside it look up."""
-    inner = [name for const in code.co_consts if isinstance(const, types.CodeType) for name in _names(const)]
-    return sorted({*code.co_names, *inner})
-
-
-def _text(value: Any) -> str:
-    """What a value means for compiled code, the same in every process: no address, no order of a hash."""
-    match value:
-        case Kernel():
-            return value.digest
-        case types.CodeType():
-            body = value.co_consts[1:] if value.co_consts and isinstance(value.co_consts[0], str) else value.co_consts
-            return f"{value.co_code.hex()} {value.co_names} {value.co_varnames} {_text(body)}"
-        case types.FunctionType():
-            return f"{value.__module__}.{value.__qualname__} {_text(value.__code__)}"
-        case types.ModuleType():
-            return value.__name__
-        case type():
-            return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
-        case np.ndarray():
-            return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
-        case set() | frozenset():
-            return str(sorted(_text(item) for item in value))
-        case tuple() | list():
-            return str([_text(item) for item in value])
-        case dict():
-            return str(sorted((_text(key), _text(item)) for key, item in value.items()))
-        case bool() | int() | float() | complex() | str() | bytes() | None:
-            return repr(value)
-    return repr(value)  # with an address in it the kernel is compiled anew in every process: late, but never stale
+    made_of = (function.__code__, function.__defaults__, kernel.options, kernel.scope)
+    return hashlib.sha256("\n".join(map(text_of, made_of)).encode()).hexdigest()
 
 
 @cache

@@ -1,16 +1,26 @@
 """``math`` for kernels that run as plain Python, with the answers of compiled code where Python raises.
 
 Compiled kernels follow IEEE 754: √−1 is not a number, 1/0 is infinite, exp(1000) is infinite.  Python's ``math`` raises
-there, and dividing its plain floats by zero does too.  These functions give NumPy's numbers, which do not.
+there, and dividing its plain floats by zero does too.  These functions give NumPy's numbers, which do not.  What only
+plain kernels may call is Python's own.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-inf, nan, pi, tau = np.float64(math.inf), np.float64(math.nan), math.pi, math.tau
+inf, nan, pi, tau, e = np.float64(math.inf), np.float64(math.nan), math.pi, math.tau, math.e
+isfinite, isnan = math.isfinite, math.isnan
+
+LARGEST_EXPONENT = 709.0  # the exponential of 709.78 is the largest double
+LAST, FIRST = 2**63 - 1, -(2**63)  # whole numbers of compiled code
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(math, name)
 
 
 def sqrt(x: float) -> np.float64:
@@ -33,6 +43,21 @@ def tan(x: float) -> np.float64:
     return np.float64(math.tan(x)) if math.isfinite(x) else nan
 
 
+def asin(x: float) -> np.float64:
+    """The angle of a sine, not a number beyond −1 … 1."""
+    return np.float64(math.asin(x)) if -1.0 <= x <= 1.0 else nan
+
+
+def acos(x: float) -> np.float64:
+    """The angle of a cosine, not a number beyond −1 … 1."""
+    return np.float64(math.acos(x)) if -1.0 <= x <= 1.0 else nan
+
+
+def atan(x: float) -> np.float64:
+    """The angle of a tangent."""
+    return np.float64(math.atan(x))
+
+
 def atan2(y: float, x: float) -> np.float64:
     """The angle of (x, y)."""
     return np.float64(math.atan2(y, x))
@@ -40,4 +65,43 @@ def atan2(y: float, x: float) -> np.float64:
 
 def exp(x: float) -> np.float64:
     """eˣ, infinite where it is beyond doubles."""
-    return np.float64(np.exp(x))
+    return np.float64(math.exp(x) if x <= LARGEST_EXPONENT else np.exp(x))
+
+
+def log(x: float, *base: float) -> np.float64:
+    """The natural logarithm, −∞ of zero and not a number below; to a base it is Python's own."""
+    if base:
+        return np.float64(math.log(x, *base))
+    return np.float64(math.log(x)) if x > 0.0 else -inf if x == 0.0 else nan
+
+
+def sinh(x: float) -> np.float64:
+    """The hyperbolic sine, infinite where it is beyond doubles."""
+    return np.float64(math.sinh(x) if abs(x) <= LARGEST_EXPONENT else np.sinh(x))
+
+
+def cosh(x: float) -> np.float64:
+    """The hyperbolic cosine, infinite where it is beyond doubles."""
+    return np.float64(math.cosh(x) if abs(x) <= LARGEST_EXPONENT else np.cosh(x))
+
+
+def tanh(x: float) -> np.float64:
+    """The hyperbolic tangent."""
+    return np.float64(math.tanh(x))
+
+
+def hypot(*x: float) -> np.float64:
+    """√(x² + y²) as the library of C has it; of more numbers it is Python's own."""
+    return np.float64(np.hypot(*x) if len(x) == 2 else math.hypot(*x))
+
+
+def fabs(x: float) -> np.float64:
+    """The size of x."""
+    return np.float64(math.fabs(x))
+
+
+def floor(x: float) -> int:
+    """The whole number below x, the last there is of what is beyond them, 0 of what is no number."""
+    if not math.isnan(x):
+        return max(FIRST, min(LAST, math.floor(x) if math.isfinite(x) else LAST if x > 0.0 else FIRST))
+    return 0

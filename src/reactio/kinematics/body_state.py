@@ -56,7 +56,7 @@ def body_state(system: System, b: int, q: Floats, v: Floats) -> BodyState:
     body = system.model.bodies[b]
     own_q = q[..., system.body_q[b] : system.body_q[b + 1]]
     own_v = v[..., system.body_v[b] : system.body_v[b + 1]]
-    return BODIES.get(body.kind).ports[system.space].body_state(body, own_q, own_v)
+    return system.port(body).body_state(body, own_q, own_v)
 
 
 def centre(system: System, b: int, q: Floats) -> Floats:
@@ -131,7 +131,7 @@ def _counted_anew(system: System, state: State, made: Model) -> Model:
 def _posed(system: System, b: int, q: Floats, v: Floats) -> Body:
     """Body number b with the pose, the velocities and the bending of a state."""
     body, kind = system.model.bodies[b], BODIES.get(system.model.bodies[b].kind)
-    port = kind.ports[system.space]
+    port = system.port(body)
     own_q, own_v = q[system.body_q[b] : system.body_q[b + 1]], v[system.body_v[b] : system.body_v[b + 1]]
     given: dict[str, Any] = port.body_state(body, own_q, own_v)._asdict()
     bent = {name: _plain(value) for name, value in port.fields_of(body, own_q, own_v).items()}

@@ -59,7 +59,7 @@ def validate(model: ModelParts) -> None:
         check_material(name, material)
     for body in model.bodies:
         check_structure(body, model.materials, ("bodies", body.name))
-        _body(body, sizes, with_mass)
+        _body(body, model.space, sizes, with_mass)
         check_flexible(body, model.materials, ("bodies", body.name))
         check_shapes(body, model.space, ("bodies", body.name))
     check_shapes(model.ground, model.space, ("ground",))
@@ -163,7 +163,7 @@ def _markers(body: Body, sizes: tuple[int, int, int], what: str, path: Path) -> 
         check_rotation(frame.orientation, sizes[1], f"{what}: frame '{name}'", (*path, "frames", name))
 
 
-def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
+def _body(body: Body, space: str, sizes: tuple[int, int, int], with_mass: bool) -> None:
     path = ("bodies", body.name)
     _markers(body, sizes, f"body '{body.name}'", path)
     for name in ("position", "velocity", "center"):
@@ -173,6 +173,12 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
     if body.kind not in BODIES:
         hint = did_you_mean(body.kind, BODIES)
         raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
+    if space not in (ports := BODIES.get(body.kind).ports):
+        raise ModelError(
+            f"body '{body.name}': the kind of body '{body.kind}' is {' and '.join(ports)}, and the model is {space}; "
+            "choose another kind.",
+            (*path, "kind"),
+        )
     _elements(body, sizes[0], path)
     _own_fields(body, sizes[0], path)
     if body.mass is None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import BODIES
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
 from reactio.system.evaluate.evaluation import evaluate
@@ -73,5 +72,5 @@ def _weight(system: System, q: Floats) -> float:
 def _elastic(system: System, q: Floats) -> float:
     """The elastic potential of flexible bodies [J]."""
     g, at = np.array(system.model.gravity), system.body_q
-    ports = ((body, BODIES.get(body.kind).ports[system.space]) for body in system.model.bodies)
+    ports = ((body, system.port(body)) for body in system.model.bodies)
     return sum(port.potential(body, q[at[b] : at[b + 1]], g) for b, (body, port) in enumerate(ports))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import BODIES
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventKind
 from reactio.integrate.contact_rows import refuse_pushing
@@ -183,5 +182,5 @@ def _distance(system: System, q: Floats, other: Floats) -> float:
     parts = [np.zeros(0)]
     for b, body in enumerate(system.model.bodies):
         own = slice(int(system.body_q[b]), int(system.body_q[b + 1]))
-        parts.append(BODIES.get(body.kind).ports[system.space].apart(q[own], other[own]))
+        parts.append(system.port(body).apart(q[own], other[own]))
     return float(np.linalg.norm(np.concatenate(parts)))

@@ -6,19 +6,34 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from reactio import primitives
 from reactio.arrays import Bools, Floats, Ints, distinct
+from reactio.bodies import BODIES, Port
 from reactio.constraint_matrix import ColumnTable, Group, GroupKind, RowTable
 from reactio.errors import ReactioError
 from reactio.functions import Function
+from reactio.kernels import Kernel
 from reactio.linear.connected import connected
 from reactio.model.model import Model
+from reactio.model.specs import Body
 from reactio.places import End, ReactionAxes
 from reactio.system.plan import Plan, Work
 
 EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}  # a multiplier, by the unit of its row
+
+
+def registered_formulas(space: str, names: tuple[str, ...]) -> tuple[Kernel[..., Any], ...]:
+    """The formulas of primitives as they are registered now."""
+    return tuple(primitives.BY_SPACE[space].get(name).formula for name in names)
+
+
+def registered_ports(space: str, names: tuple[str, ...]) -> tuple[Port, ...]:
+    """The ports of kinds of bodies as they are registered now."""
+    return tuple(BODIES.get(name).ports[space] for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +77,19 @@ class System:
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
     primitive_names: tuple[str, ...]
     kind_names: tuple[str, ...]
+    formulas: tuple[Kernel[..., Any], ...]  # of the primitives, as they were registered when the system was built
+    ports: tuple[Port, ...]  # of the kinds of bodies, likewise
     axes: ReactionAxes = ReactionAxes.JOINT  # in which components of reactions are named and judged
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: formulas and ports are found there by their names."""
+        return {key: value for key, value in self.__dict__.items() if key not in ("formulas", "ports")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__dict__["formulas"] = registered_formulas(self.space, self.primitive_names)
+        self.__dict__["ports"] = registered_ports(self.space, self.kind_names)
+        self.plan.calls[:] = 0  # addresses of where it came from
 
     def __repr__(self) -> str:
         return f"<System of {self.model.name}: {self.m:,} constraint equations, {self.n:,} velocities>"
@@ -96,6 +123,10 @@ class System:
     def reacting(self) -> tuple[RowGroup, ...]:
         """The groups that have a reaction: all but the intrinsic ones."""
         return tuple(group for group in self.groups if group.kind != GroupKind.INTRINSIC)
+
+    def port(self, body: Body) -> Port:
+        """The functions of the kind of a body."""
+        return self.ports[self.kind_names.index(body.kind)]
 
     def group(self, name: str) -> RowGroup:
         """The rows of the joint, drive or coupling of that name."""

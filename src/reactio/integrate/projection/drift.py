@@ -39,7 +39,7 @@ def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
     work = workspace(system)
     bind_addresses(system)
-    _kernel(system.space, system.primitive_names, system.kind_names)(
+    _kernel(evaluator(system))(
         system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, worst
     )
     return Drift(
@@ -76,6 +76,5 @@ def enlarge(worst: Floats, k: int, size: float) -> None:
 
 
 @cache
-def _kernel(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    evaluate = evaluator(space, primitive_names, kind_names)
+def _kernel(evaluate: Kernel[..., None]) -> Kernel[..., None]:
     return Kernel(_off, NO_ARRAYS, {"posed": evaluate.links["posed"]})

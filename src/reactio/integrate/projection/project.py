@@ -221,6 +221,5 @@ def bind_projection_addresses(system: System, projection: Projection) -> None:
     """Where kernels run compiled, write into the plan of a system where its functions and its projection lie."""
     bind_addresses(system)
     if compiling() and system.plan.calls[PROJECT] == 0:
-        evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
-        project = project_and_accelerate_kernel(evaluate).kernel
+        project = project_and_accelerate_kernel(evaluator(system)).kernel
         system.plan.calls[PROJECT] = project.address(projection, 0.0, 0.0, 0.0)

@@ -171,7 +171,7 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
 
 def implicit_runner(system: System) -> Kernel[..., int]:
     """run(engine, implicit, now, out, times, task) of a system."""
-    return _linked(evaluator(system.space, system.primitive_names, system.kind_names))
+    return _linked(evaluator(system))
 
 
 @cache

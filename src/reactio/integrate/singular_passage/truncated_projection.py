@@ -124,8 +124,7 @@ def project_truncated(
     projection.p.d[:] = 0.0
     copy(v, projection.p.v)
     copy(vdot, projection.p.vdot)
-    evaluate = evaluator(system.space, system.primitive_names, system.kind_names)
     bind_addresses(system)
-    truncated_projector(evaluate)(projection, t, lam)
+    truncated_projector(evaluator(system))(projection, t, lam)
     for found, place in ((projection.p.q, q), (projection.p.v, v), (projection.p.vdot, vdot)):
         place[:] = found

@@ -4,15 +4,41 @@ from __future__ import annotations
 
 import ast
 import math
+from types import ModuleType
+from typing import NamedTuple
+
+import numpy as np
 
 from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, Array, Kind, ScalarKind, TupleKind
 from reactio.kernels.translation.instructions import Instructions
 from reactio.kernels.translation.values import KIND_RANK, Value, constant
 
-INTRINSICS = {name: f"llvm.{name}.f64" for name in ("sqrt", "sin", "cos", "exp", "log", "floor", "rint", "fabs")}
-LIBRARY_FUNCTIONS = {
-    "tan": "tan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "hypot": "hypot", "atan2": "atan2", "atan": "atan",
-    "asin": "asin", "acos": "acos", "arctan2": "atan2", "arctan": "atan", "arcsin": "asin", "arccos": "acos",
+
+class MathFunction(NamedTuple):
+    """A function of real numbers: its name for LLVM or in the library of C, and how many numbers it takes."""
+
+    symbol: str
+    arguments: int = 1
+    whole: bool = False  # is its value a whole number?
+
+
+ISFINITE, ISNAN, SIGN = MathFunction("isfinite"), MathFunction("isnan"), MathFunction("sign")  # made of comparisons
+BOTH = {
+    **{name: MathFunction(f"llvm.{name}.f64") for name in ("sqrt", "sin", "cos", "exp", "log", "fabs")},
+    **{name: MathFunction(name) for name in ("tan", "sinh", "cosh", "tanh")},
+    "hypot": MathFunction("hypot", 2), "isfinite": ISFINITE, "isnan": ISNAN,
+}  # fmt: skip
+# What kernels may call, by module and name; ``plain_math`` and NumPy have the same values where nothing is compiled.
+FUNCTIONS: dict[ModuleType, dict[str, MathFunction]] = {
+    math: {
+        **BOTH, "atan2": MathFunction("atan2", 2), "atan": MathFunction("atan"), "asin": MathFunction("asin"),
+        "acos": MathFunction("acos"), "floor": MathFunction("llvm.floor.f64", whole=True),
+    },
+    np: {
+        **BOTH, "arctan2": MathFunction("atan2", 2), "arctan": MathFunction("atan"), "arcsin": MathFunction("asin"),
+        "arccos": MathFunction("acos"), "floor": MathFunction("llvm.floor.f64"), "rint": MathFunction("llvm.rint.f64"),
+        "sign": SIGN,
+    },
 }  # fmt: skip
 COMPARISONS = {
     ast.Eq: ("eq", "oeq"), ast.NotEq: ("ne", "une"), ast.Lt: ("slt", "olt"),
@@ -25,10 +51,12 @@ class Arithmetic(Instructions):
     """What is done with numbers."""
 
     def number(self, value: Value, kind: ScalarKind) -> Value:
-        """A number as one of another kind."""
+        """A number as one of another kind; what is beyond whole numbers becomes the last one, no number becomes 0."""
         if value.kind is kind:
             return value
-        if value.known is not None and kind is not COMPLEX:
+        if not isinstance(value.kind, ScalarKind) or value.kind is COMPLEX:
+            self.refuse(self.at, f"{value.kind} is no {kind}")
+        if value.known is not None and kind is not COMPLEX and math.isfinite(value.known):
             return constant({FLOAT: float, INT: int, BOOL: bool}[kind](value.known))
         have, part = value.kind, value.parts[0]
         if kind is COMPLEX:
@@ -36,8 +64,10 @@ class Arithmetic(Instructions):
         if kind is FLOAT:
             return Value(FLOAT, (self.put(f"{'uitofp i1' if have is BOOL else 'sitofp i64'} {part} to double"),))
         if kind is INT:
-            text = f"zext i1 {part} to i64" if have is BOOL else f"fptosi double {part} to i64"
-            return Value(INT, (self.put(text),), from_zero=have is BOOL)
+            if have is BOOL:
+                return Value(INT, (self.put(f"zext i1 {part} to i64"),), from_zero=True)
+            self.module.declared["fptosi"] = "declare i64 @llvm.fptosi.sat.i64.f64(double)"
+            return Value(INT, (self.put(f"call i64 @llvm.fptosi.sat.i64.f64(double {part})"),))
         text = f"icmp ne i64 {part}, 0" if have is INT else f"fcmp une double {part}, 0.0"
         return Value(BOOL, (self.put(text),))
 
@@ -57,7 +87,7 @@ class Arithmetic(Instructions):
     def truth(self, value: Value) -> Value:
         """Is a number other than zero?"""
         if not isinstance(value.kind, ScalarKind):
-            self.refuse(self.node, f"{value.kind} is neither true nor false")
+            self.refuse(self.at, f"{value.kind} is neither true nor false")
         return self.number(value, BOOL)
 
     def binary(self, op: ast.operator, x: Value, y: Value, node: ast.AST) -> Value:
@@ -79,7 +109,7 @@ class Arithmetic(Instructions):
                 return constant(sums[type(op)])
         names = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
         if isinstance(op, (ast.FloorDiv, ast.Mod)):
-            return self.floor(op, kind, a.parts[0], b.parts[0])
+            return self.floor(op, a, b)
         if type(op) not in names:
             self.refuse(node, f"{type(op).__name__} is not known")
         if kind is INT:
@@ -87,26 +117,38 @@ class Arithmetic(Instructions):
             return Value(INT, (self.put(f"{names[type(op)]} nsw i64 {a.parts[0]}, {b.parts[0]}"),), from_zero=signed)
         return Value(FLOAT, (self.put(f"f{names[type(op)]} {self.flags}double {a.parts[0]}, {b.parts[0]}"),))
 
-    def floor(self, op: ast.operator, kind: ScalarKind, a: str, b: str) -> Value:
-        """a // b and a % b with the sign of b, as in Python."""
-        if kind is INT:
-            rest = self.put(f"srem i64 {a}, {b}")
-            mixed = self.put(f"icmp slt i64 {self.put(f'xor i64 {rest}, {b}')}, 0")
-            off = self.put(f"and i1 {mixed}, {self.put(f'icmp ne i64 {rest}, 0')}")
-            if isinstance(op, ast.Mod):
-                return Value(INT, (self.put(f"add i64 {rest}, {self.put(f'select i1 {off}, i64 {b}, i64 0')}"),))
-            whole = self.put(f"sdiv i64 {a}, {b}")
-            return Value(INT, (self.put(f"sub i64 {whole}, {self.put(f'zext i1 {off} to i64')}"),))
+    def floor(self, op: ast.operator, x: Value, y: Value) -> Value:
+        """x // y and x % y with the sign of y, as in Python; whole numbers by zero give zero, as in NumPy."""
+        a, b = x.parts[0], y.parts[0]
+        if x.kind is INT:
+            return self._whole_floor(op, a, y)
         rest = self.put(f"frem double {a}, {b}")
         mixed = self.put(
             f"icmp ne i1 {self.put(f'fcmp olt double {rest}, 0.0')}, {self.put(f'fcmp olt double {b}, 0.0')}"
         )
         off = self.put(f"and i1 {mixed}, {self.put(f'fcmp une double {rest}, 0.0')}")
-        rest = self.put(f"fadd double {rest}, {self.put(f'select i1 {off}, double {b}, double 0.0')}")
         if isinstance(op, ast.Mod):
-            return Value(FLOAT, (rest,))
+            added = self.put(f"select i1 {off}, double {b}, double 0.0")
+            return Value(FLOAT, (self.put(f"fadd double {rest}, {added}"),))
         quotient = self.put(f"fdiv double {self.put(f'fsub double {a}, {rest}')}, {b}")
-        return self.mathematics("rint", [Value(FLOAT, (quotient,))])
+        one = self.put(f"select i1 {off}, double {constant(1.0).parts[0]}, double 0.0")
+        whole = self.real("llvm.rint.f64", self.put(f"fsub double {quotient}, {one}"))
+        by_zero, infinite = self.put(f"fcmp oeq double {b}, 0.0"), self.put(f"fdiv double {a}, {b}")
+        return Value(FLOAT, (self.put(f"select i1 {by_zero}, double {infinite}, double {whole}"),))
+
+    def _whole_floor(self, op: ast.operator, a: str, y: Value) -> Value:
+        b = y.parts[0]
+        if not y.known:  # the processor stops at a division by zero
+            by_zero = self.put(f"icmp eq i64 {b}, 0")
+            b = self.put(f"select i1 {by_zero}, i64 1, i64 {b}")
+            a = self.put(f"select i1 {by_zero}, i64 0, i64 {a}")
+        rest = self.put(f"srem i64 {a}, {b}")
+        mixed = self.put(f"icmp slt i64 {self.put(f'xor i64 {rest}, {b}')}, 0")
+        off = self.put(f"and i1 {mixed}, {self.put(f'icmp ne i64 {rest}, 0')}")
+        if isinstance(op, ast.Mod):
+            return Value(INT, (self.put(f"add i64 {rest}, {self.put(f'select i1 {off}, i64 {b}, i64 0')}"),))
+        whole = self.put(f"sdiv i64 {a}, {b}")
+        return Value(INT, (self.put(f"sub i64 {whole}, {self.put(f'zext i1 {off} to i64')}"),))
 
     def power(self, x: Value, y: Value, node: ast.AST) -> Value:
         """x ** y; a constant whole exponent is a product."""
@@ -122,9 +164,8 @@ class Arithmetic(Instructions):
             self.refuse(node, "a power of a complex number")
         if x.kind is not FLOAT and y.kind is not FLOAT:
             self.refuse(node, "a whole power that is no constant")
-        name = self.module.declare("llvm.pow.f64", 2)
         a, b = self.number(x, FLOAT).parts[0], self.number(y, FLOAT).parts[0]
-        return Value(FLOAT, (self.put(f"call double @{name}(double {a}, double {b})"),))
+        return Value(FLOAT, (self.real("llvm.pow.f64", a, b),))
 
     def complex(self, op: ast.operator, x: Value, y: Value, node: ast.AST) -> Value:
         """Arithmetic of complex numbers; quotients as in Smith 1962, Comm. ACM 5, 435."""
@@ -142,7 +183,7 @@ class Arithmetic(Instructions):
                 real = f("sub", f("mul", a, c), f("mul", b, d))
                 return Value(COMPLEX, (real, f("add", f("mul", a, d), f("mul", b, c))))
             case ast.Div():
-                size = [self.mathematics("fabs", [Value(FLOAT, (part,))]).parts[0] for part in (c, d)]
+                size = [self.real("llvm.fabs.f64", part) for part in (c, d)]
                 first = self.put(f"fcmp oge double {size[0]}, {size[1]}")
 
                 def pick(one: str, other: str) -> str:
@@ -185,28 +226,35 @@ class Arithmetic(Instructions):
         text = f"icmp {whole} i64" if kind is INT else f"fcmp {real} double"
         return Value(BOOL, (self.put(f"{text} {a.parts[0]}, {b.parts[0]}"),))
 
-    def mathematics(self, name: str, given: list[Value], node: ast.AST | None = None) -> Value:
+    def mathematics(self, module: ModuleType, name: str, given: list[Value], node: ast.AST) -> Value:
         """A function of real numbers."""
-        where = node or self.node
-        if name == "sign":
-            return self._sign(given[0])
-        if name in ("isfinite", "isnan"):
-            return self._test(name, self.number(given[0], FLOAT))
-        known = {**INTRINSICS, **LIBRARY_FUNCTIONS}.get(name)
-        if known is None or any(not isinstance(v.kind, ScalarKind) or v.kind is COMPLEX for v in given):
-            self.refuse(where, f"{name} is not known")
-        numbers = [f"double {self.number(value, FLOAT).parts[0]}" for value in given]
-        return Value(FLOAT, (self.put(f"call double @{self.module.declare(known, len(given))}({', '.join(numbers)})"),))
+        function = FUNCTIONS[module].get(name)
+        if function is None:
+            self.refuse(node, f"{name} is not known")
+        if len(given) != function.arguments:
+            self.refuse(node, f"{name} of {len(given)} numbers is not known, only of {function.arguments}")
+        if any(not isinstance(value.kind, ScalarKind) or value.kind is COMPLEX for value in given):
+            self.refuse(node, f"{name} of {', '.join(str(value.kind) for value in given)} is not known")
+        numbers = [self.number(value, FLOAT).parts[0] for value in given]
+        if function in (ISFINITE, ISNAN):
+            return Value(BOOL, (self._test(function, numbers[0]),))
+        if function is SIGN:
+            return self._sign(numbers[0])
+        found = Value(FLOAT, (self.real(function.symbol, *numbers),))
+        return self.number(found, INT) if function.whole else found
 
-    def _test(self, name: str, x: Value) -> Value:
+    def real(self, symbol: str, *numbers: str) -> str:
+        """The value of a function of LLVM or of the library of C."""
+        name = self.module.declare(symbol, len(numbers))
+        return self.put(f"call double @{name}({', '.join(f'double {number}' for number in numbers)})")
+
+    def _test(self, function: MathFunction, x: str) -> str:
         """Is x finite, or no number?"""
-        if name == "isnan":
-            return Value(BOOL, (self.put(f"fcmp uno double {x.parts[0]}, {x.parts[0]}"),))
-        size = self.mathematics("fabs", [x]).parts[0]
-        return Value(BOOL, (self.put(f"fcmp olt double {size}, {constant(math.inf).parts[0]}"),))
+        if function is ISNAN:
+            return self.put(f"fcmp uno double {x}, {x}")
+        return self.put(f"fcmp olt double {self.real('llvm.fabs.f64', x)}, {constant(math.inf).parts[0]}")
 
-    def _sign(self, x: Value) -> Value:
-        part = self.number(x, FLOAT).parts[0]
+    def _sign(self, part: str) -> Value:
         one, minus = constant(1.0).parts[0], constant(-1.0).parts[0]
         above, below = self.put(f"fcmp ogt double {part}, 0.0"), self.put(f"fcmp olt double {part}, 0.0")
         ordered = self.put(f"fcmp ord double {part}, 0.0")

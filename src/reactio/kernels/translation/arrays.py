@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, INT32, NOTHING, Array, Kind, ScalarKind
+from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, INT32, NOTHING, Array, Kind, ScalarKind, TupleKind
 from reactio.kernels.translation.arithmetic import Arithmetic
 from reactio.kernels.translation.values import Value, constant
 
@@ -47,8 +47,10 @@ class Arrays(Arithmetic):
 
     def wrapped(self, index: Value, length: str) -> str:
         """An index, counted from the end where it is negative."""
-        part = self.number(index, INT).parts[0]
-        if index.from_zero or index.kind is BOOL:
+        if index.kind is not INT:
+            self.refuse(self.at, f"an index is a whole number, not {index.kind}")
+        part = index.parts[0]
+        if index.from_zero:
             return part
         if index.known is not None:
             return self.put(f"add nsw i64 {length}, {part}")
@@ -86,8 +88,6 @@ class Arrays(Arithmetic):
     def entry(self, array: Value, indices: list[Value], node: ast.AST) -> Value:
         """An entry, or what is left of an array behind its first axes."""
         assert isinstance(array.kind, Array)
-        if any(index.kind not in (INT, BOOL) for index in indices):
-            self.refuse(node, "an index is a whole number")
         left = array.kind.ndim - len(indices)
         if left < 0:
             self.refuse(node, f"{len(indices)} indices of {array.kind}")
@@ -205,7 +205,9 @@ class Arrays(Arithmetic):
         name, given = node.func.attr, list(node.args)
         dtype = given.pop() if name in ("empty", "zeros") and len(given) == 2 else None
         values = [self.expression(argument) for argument in given]
-        shape = [self.number(item, INT) for item in (values[0].items or (values[0],))]
+        if len(values) != (2 if name == "full" else 1):
+            self.refuse(node, f"an array of {ast.unparse(node)}")
+        shape = self._lengths(values[:1], node)
         element: Kind = INT if name == "arange" else values[1].kind if name == "full" else FLOAT
         if dtype is not None:
             element = KIND_OF_TYPE_NAME.get(getattr(dtype, "attr", ""), NOTHING)
@@ -217,6 +219,13 @@ class Arrays(Arithmetic):
         elif name != "empty":
             self.fill(array, values[1] if name == "full" else constant(0), node)
         return array
+
+    def _lengths(self, given: list[Value], node: ast.AST) -> list[Value]:
+        """The lengths of an array that is made: whole numbers, or one tuple of them."""
+        lengths = given[0].items if len(given) == 1 and isinstance(given[0].kind, TupleKind) else given
+        if any(length.kind is not INT or (length.known is not None and length.known < 0) for length in lengths):
+            self.refuse(node, "the lengths of an array are whole numbers from zero on")
+        return list(lengths)
 
     def copy(self, array: Value, node: ast.AST) -> Value:
         """A copy of a row of numbers."""
@@ -234,8 +243,9 @@ class Arrays(Arithmetic):
         part = self.put(f"call i64 @llvm.smin.i64(i64 {part}, i64 {length})")
         return self.put(f"call i64 @llvm.smax.i64(i64 {part}, i64 0)")
 
-    def reshape(self, array: Value, lengths: list[Value], node: ast.AST) -> Value:
+    def reshape(self, array: Value, given: list[Value], node: ast.AST) -> Value:
         """The entries of a contiguous array in another shape."""
+        lengths = self._lengths(given, node)
         if not isinstance(array.kind, Array) or not array.kind.contiguous:
             self.refuse(node, "only an array without gaps has another shape")
         kind = Array(array.kind.element, len(lengths), True)

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import ast
+import math
 import types
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from reactio.kernels.arguments import names_and_defaults, placed
+from reactio.kernels.digest import ModuleValues
 from reactio.kernels.kinds import COMPLEX, FLOAT, INT, NOTHING, Array, Kind, TupleKind, makes_arrays
 from reactio.kernels.translation.expressions import Expressions
 from reactio.kernels.translation.source import Source
 from reactio.kernels.translation.values import Value, constant, registers, result_type, returned, unflat
+
+# Functions of Python that kernels may call: the least and the largest number of arguments.
+ARGUMENTS = {
+    "max": (2, math.inf), "min": (2, math.inf), "abs": (1, 1), "len": (1, 1), "int": (1, 1), "float": (1, 1),
+    "bool": (1, 1), "round": (1, 1), "complex": (2, 2),
+}  # fmt: skip
 
 
 class Calls(Expressions):
@@ -19,38 +30,73 @@ class Calls(Expressions):
     def of_Call(self, node: ast.Call) -> Value:
         """Another kernel, a function of mathematics, one of Python's own."""
         if isinstance(node.func, ast.Attribute):
-            owner = self.scope.get(node.func.value.id) if isinstance(node.func.value, ast.Name) else None
-            if owner is np and node.func.attr in ("empty", "zeros", "full", "arange"):
-                return self.made(node)
-            if isinstance(owner, types.ModuleType):
-                return self.mathematics(node.func.attr, [self.expression(a) for a in node.args], node)
-            if node.func.attr == "copy" and not node.args:
-                return self.copy(self.expression(node.func.value), node)
-            if node.func.attr == "reshape":
-                return self.reshape(self.expression(node.func.value), [self.expression(a) for a in node.args], node)
-            self.refuse(node, f"{node.func.attr} is not known")
+            return self._of_attribute(node.func, node)
         if not isinstance(node.func, ast.Name):
             self.refuse(node, "only what has a name is called")
-        callee = self.scope.get(node.func.id)
+        name = node.func.id
+        callee = self.scope.get(name)
         given = [self.expression(argument) for argument in node.args]
         if isinstance(callee, Source):
             return self.call(callee, given, node)
-        if node.func.id in ("by_address", "by_address_int") and callee is None:
-            return self.by_address(given, INT if node.func.id == "by_address_int" else NOTHING, node)
+        if name in ("by_address", "by_address_int") and callee is None:
+            return self.by_address(given, INT if name == "by_address_int" else NOTHING, node)
         if isinstance(callee, type) and issubclass(callee, tuple) and hasattr(callee, "_fields"):
-            return self.several(given, callee._fields)
-        builtin = getattr(self, f"call_{node.func.id}", None)
-        if builtin is None or callee is not None or node.keywords:
-            self.refuse(node, f"{node.func.id} is not known")
+            return self.named_tuple(callee, given, node)
+        builtin = getattr(self, f"call_{name}", None)
+        if isinstance(callee, types.BuiltinFunctionType) and getattr(math, name, None) is callee:
+            self.refuse(node, f"{name} is known as math.{name}")
+        if builtin is None or callee is not None:
+            self.refuse(node, f"{name} is not known")
+        least, most = ARGUMENTS[name]
+        if node.keywords or not least <= len(given) <= most:
+            self.refuse(node, f"{ast.unparse(node)} is not known with these arguments")
         value: Value = builtin(given, node)
         return value
 
+    def _of_attribute(self, function: ast.Attribute, node: ast.Call) -> Value:
+        """A function of a module, or a method of an array."""
+        name, owner = function.attr, None
+        if isinstance(function.value, ast.Name) and function.value.id not in self.variables:
+            owner = self.scope.get(function.value.id)
+        if node.keywords:
+            self.refuse(node, f"arguments of {name} by their names are not known")
+        if owner is np and name in ("empty", "zeros", "full", "arange"):
+            return self.made(node)
+        if isinstance(owner, types.ModuleType):
+            return self.mathematics(owner, name, [self.expression(a) for a in node.args], node)
+        if isinstance(owner, ModuleValues):
+            self.refuse(node, f"{owner.name}.{name} is not known; import a kernel under a name of its own")
+        if name == "copy" and not node.args:
+            return self.copy(self.expression(function.value), node)
+        if name == "reshape":
+            return self.reshape(self.expression(function.value), [self.expression(a) for a in node.args], node)
+        self.refuse(node, f"{name} is not known")
+
+    def named_tuple(self, made: Any, given: list[Value], node: ast.Call) -> Value:
+        """A named tuple, whose members are all given."""
+        given = self.arguments(made._fields, made._field_defaults, given, node)
+        left = [name for name in made._fields[len(given) :] if name in made._field_defaults]
+        given = given + [self.constant(made._field_defaults[name], node) for name in left]
+        if len(given) != len(made._fields):
+            self.refuse(node, f"{made.__name__} has {len(made._fields)} members, and {len(given)} are given")
+        return self.several(given, made._fields)
+
+    def arguments(
+        self, names: tuple[str, ...], defaults: Mapping[str, Any], given: list[Value], node: ast.Call
+    ) -> list[Value]:
+        """What is given, by place and by name, in the places of these names."""
+        if not node.keywords:
+            return given
+        named = {keyword.arg or "**": self.expression(keyword.value) for keyword in node.keywords}
+        values = {name: self.constant(value, node) for name, value in defaults.items()}
+        try:
+            return given + placed(names, len(given), named, values)
+        except TypeError as error:
+            self.refuse(node, str(error))
+
     def call(self, callee: Source, given: list[Value], node: ast.Call) -> Value:
         """Another kernel of the unit."""
-        if node.keywords:
-            names = callee.function.__code__.co_varnames[: callee.function.__code__.co_argcount]
-            named = {keyword.arg: self.expression(keyword.value) for keyword in node.keywords}
-            given = given + [named[name] for name in names[len(given) : len(given) + len(named)]]
+        given = self.arguments(*names_and_defaults(callee.function), given, node)
         name, result = self.callee(callee, tuple(value.kind for value in given))
         return self._called(f"@{name}", given, result)
 
@@ -92,9 +138,9 @@ class Calls(Expressions):
         """The absolute value."""
         (x,) = given
         if x.kind is COMPLEX:
-            return self.mathematics("hypot", [Value(FLOAT, (part,)) for part in x.parts])
+            return Value(FLOAT, (self.real("hypot", *x.parts),))
         if x.kind is FLOAT:
-            return self.mathematics("fabs", [x])
+            return Value(FLOAT, (self.real("llvm.fabs.f64", x.parts[0]),))
         part = self.number(x, INT).parts[0]
         below, minus = self.put(f"icmp slt i64 {part}, 0"), self.put(f"sub nsw i64 0, {part}")
         return Value(INT, (self.put(f"select i1 {below}, i64 {minus}, i64 {part}"),))
@@ -103,6 +149,8 @@ class Calls(Expressions):
         """The length of a tuple, or of the first axis of an array."""
         if isinstance(given[0].kind, TupleKind):
             return constant(len(given[0].items))
+        if not isinstance(given[0].kind, Array):
+            self.refuse(node, f"{given[0].kind} has no length")
         return Value(INT, (given[0].parts[1],), from_zero=True)
 
     def call_int(self, given: list[Value], node: ast.AST) -> Value:
@@ -119,7 +167,9 @@ class Calls(Expressions):
 
     def call_round(self, given: list[Value], node: ast.AST) -> Value:
         """The nearest whole number, the even one of two."""
-        return self.number(self.mathematics("rint", given), INT)
+        if given[0].kind is not FLOAT:
+            return self.number(given[0], INT)
+        return self.number(Value(FLOAT, (self.real("llvm.rint.f64", given[0].parts[0]),)), INT)
 
     def call_complex(self, given: list[Value], node: ast.AST) -> Value:
         """A complex number from its parts."""

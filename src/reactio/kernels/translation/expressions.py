@@ -5,14 +5,28 @@ from __future__ import annotations
 import ast
 import enum
 import types
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from reactio.kernels.digest import ModuleValues
 from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, WORD_BYTES, Array, Kind, ScalarKind, Table, TupleKind
 from reactio.kernels.kinds import packing as words_in
 from reactio.kernels.translation.values import NONE, Value, constant, registers, unflat
 from reactio.kernels.translation.variables import Variables
+
+
+def values_of(owner: Any) -> Mapping[str, Any] | None:
+    """The constants of a module or of an enumeration, by their names."""
+    match owner:
+        case ModuleValues():
+            return owner.values
+        case types.ModuleType():
+            return vars(owner)
+        case enum.EnumType():
+            return owner.__members__
+    return None
 
 
 class Expressions(Variables):
@@ -35,7 +49,8 @@ class Expressions(Variables):
         try:
             return constant(value)
         except TypeError:
-            self.refuse(node, f"{value!r} is no constant")
+            named = f"an array of {value.dtype}, {value.shape}," if isinstance(value, np.ndarray) else repr(value)
+            self.refuse(node, f"{named} is no constant")
 
     def of_Constant(self, node: ast.Constant) -> Value:
         """A number."""
@@ -57,8 +72,11 @@ class Expressions(Variables):
         """A member of a named tuple, the shape of an array, a part of a complex number, a constant of a module."""
         if isinstance(node.value, ast.Name) and node.value.id not in self.variables:
             owner = self.scope.get(node.value.id)
-            if isinstance(owner, (types.ModuleType, enum.EnumType)):
-                return self.constant(getattr(owner, node.attr), node)
+            held = values_of(owner)
+            if held is not None:
+                if node.attr not in held:
+                    self.refuse(node, f"{node.value.id} has no {node.attr}")
+                return self.constant(held[node.attr], node)
         value = self.expression(node.value)
         match value.kind:
             case Table():
@@ -112,7 +130,9 @@ class Expressions(Variables):
         if not isinstance(value.kind, TupleKind) or not value.items or isinstance(node.slice, ast.Slice):
             self.refuse(node, f"{value.kind} has no entries")
         index = self.expression(node.slice)
-        if index.known is not None:
+        if index.kind is INT and index.known is not None:
+            if not -len(value.items) <= index.known < len(value.items):
+                self.refuse(node, f"{value.kind} has no entry {index.known}")
             found: Value = value.items[index.known]
             return found
         return self._chosen(value, index, node)
@@ -134,12 +154,12 @@ class Expressions(Variables):
 
     def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
         """Signs and negation."""
-        value = self.expression(node.operand)
         if isinstance(node.op, ast.Not):
-            test = self.truth(value)
+            test = self.condition(node.operand)
             if test.known is not None:
                 return constant(not test.known)
             return Value(BOOL, (self.put(f"xor i1 {test.parts[0]}, true"),))
+        value = self.expression(node.operand)
         if not isinstance(value.kind, ScalarKind) or isinstance(node.op, ast.Invert):
             self.refuse(node, f"a sign of {value.kind}")
         if value.kind is BOOL:
@@ -168,11 +188,27 @@ class Expressions(Variables):
         assert found is not None
         return found
 
+    def condition(self, node: ast.expr) -> Value:
+        """Is an expression true, where nothing but that is asked?"""
+        if isinstance(node, ast.BoolOp):
+            return self.decided(node, self.condition)
+        return self.truth(self.expression(node))
+
     def of_BoolOp(self, node: ast.BoolOp) -> Value:
+        """``and`` and ``or`` as values: in Python they are the operand that decides, here it is True or False."""
+        return self.decided(node, self._true_or_false)
+
+    def _true_or_false(self, node: ast.expr) -> Value:
+        value = self.expression(node)
+        if value.kind is not BOOL:
+            self.refuse(node, f"`and` and `or` of {value.kind} have no value here; compare it, or write … if … else …")
+        return value
+
+    def decided(self, node: ast.BoolOp, true: Callable[[ast.expr], Value]) -> Value:
         """``and`` and ``or``: what decides comes first, the rest is not evaluated."""
         slot, end = self.slot("i1"), self.label()
         for k, operand in enumerate(node.values):
-            test = self.truth(self.expression(operand))
+            test = true(operand)
             self.line(f"store i1 {test.parts[0]}, ptr {slot}")
             if k < len(node.values) - 1:
                 onward = self.label()
@@ -185,7 +221,7 @@ class Expressions(Variables):
 
     def of_IfExp(self, node: ast.IfExp) -> Value:
         """One of two values; the other is not evaluated."""
-        test = self.truth(self.expression(node.test))
+        test = self.condition(node.test)
         if test.known is not None:
             return self.expression(node.body if test.known else node.orelse)
         name = f"if {node.lineno} {node.col_offset}"  # a name of its own for what is chosen

@@ -21,10 +21,7 @@ class Instructions:
         self.module, self.kernel, self.kinds, self.assumed = module, kernel, kinds, assumed
         self.function = function
         self.node = source_of(function)
-        cells = dict(
-            zip(function.__code__.co_freevars, (c.cell_contents for c in function.__closure__ or ()), strict=True)
-        )
-        self.scope: dict[str, Any] = {**function.__globals__, **cells, **kernel.links}
+        self.scope = kernel.scope
         flags = kernel.options.get("fastmath", {"contract"})
         self.flags = " ".join(sorted(flags)) + " " if flags else ""
         self.lines: list[str] = []
@@ -35,26 +32,13 @@ class Instructions:
         self.loops: list[tuple[str, str]] = []  # where continue and break lead
         self.result: Kind | None = assumed.get("")
         self.chain = self._chain() if MAKES_ARRAYS in assumed else ""  # where the blocks of its own arrays are kept
-        self.never_negative = self._counters()
+        self.left: set[str] = set()  # ends of loops that a break leads to
+        self.never_negative: set[str] = set()  # counters of the loops around what is being translated
+        self.at: ast.AST = self.node  # the statement that is being translated
         names = (node for node in ast.walk(self.node) if isinstance(node, ast.Name))
         self.unread = {n.id for n in names if isinstance(n.ctx, ast.Store)} - {
             node.id for node in ast.walk(self.node) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
         }
-
-    def _counters(self) -> set[str]:
-        """Names that only loops from zero or more upwards assign: they are never negative."""
-        assigned: dict[str, list[bool]] = {}
-        for node in ast.walk(self.node):
-            if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
-                assigned.setdefault(node.target.id, []).append(True)
-                node.target._counter = True  # type: ignore[attr-defined]
-        for node in ast.walk(self.node):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and not getattr(node, "_counter", False):
-                assigned.setdefault(node.id, []).append(False)
-        for argument in ast.walk(self.node.args):
-            if isinstance(argument, ast.arg):
-                assigned.setdefault(argument.arg, []).append(False)
-        return {name for name, kinds in assigned.items() if all(kinds)}
 
     def _chain(self) -> str:
         chain = self.slot("ptr")
@@ -65,7 +49,7 @@ class Instructions:
         """The function has arrays of its own: translate again if that was not assumed."""
         self.module.memory()
         if self.kernel.options.get("makes_arrays") is False:
-            self.refuse(self.node, "it was said to make no arrays")
+            self.refuse(self.at, "it was said to make no arrays")
         if not self.chain:
             raise Wider(MAKES_ARRAYS, NOTHING)
 
@@ -103,10 +87,10 @@ class Instructions:
         self.slots.append(f"  %s{self.count} = alloca {kind}")
         return f"%s{self.count}"
 
-    def refuse(self, node: ast.AST, why: str) -> NoReturn:
+    def refuse(self, node: ast.AST, why: str, cause: Exception | None = None) -> NoReturn:
         """This cannot be translated."""
         line = getattr(node, "lineno", 0)
-        raise Untranslatable(f"{self.function.__code__.co_filename}:{line}: {self.function.__name__}", why)
+        raise Untranslatable(f"{self.function.__code__.co_filename}:{line}: {self.function.__name__}", why) from cause
 
     def expression(self, node: ast.expr) -> Value:
         """The value of an expression: see ``expressions``."""

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import types
-from functools import cache
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.util import decode_source
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from reactio.errors import ReactioError
+from reactio.kernels.digest import text_of
 from reactio.kernels.kinds import Kind
 
+FILES = 256  # texts of files that are kept with their functions: more than there are files with kernels
 MAKES_ARRAYS = "makes arrays"  # among the kinds assumed of a function: it allocates arrays
 
 
 @runtime_checkable
 class Source(Protocol):
-    """What the translator knows of a kernel: its function, its options, and the kernels behind free names."""
+    """What the translator knows of a kernel: its function, its options, and the values behind its names."""
 
     function: Any
     options: dict[str, Any]
-    links: dict[str, Any]
     __name__: str
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        """Constants, kernels and modules by the names under which the function knows them."""
 
     @property
     def digest(self) -> str:
@@ -42,21 +50,49 @@ class Wider(Exception):
         self.name, self.kind = name, kind
 
 
-@cache
-def _functions_in(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
-    """The functions of a file by name and first line."""
-    found = {}
-    for node in ast.walk(ast.parse(Path(file).read_text(encoding="utf-8"))):
+def source_of(function: types.FunctionType) -> ast.FunctionDef:
+    """The syntax tree of a function: one in its file of which Python makes the very code that the function has."""
+    code = function.__code__
+    where = f"{code.co_filename}:{code.co_firstlineno}: {function.__name__}"
+    text = _text_in(code.co_filename, function.__globals__)
+    if not text:
+        raise Untranslatable(where, "its source cannot be read")
+    alike = [tree for tree, made in _functions_in(text).get(code.co_name, ()) if made == text_of(code)]
+    if not alike:
+        raise Untranslatable(where, "its file was changed since it was imported; restart Python, or import it anew")
+    return min(alike, key=lambda tree: abs(_first_line(tree) - code.co_firstlineno))
+
+
+def _text_in(file: str, scope: dict[str, Any]) -> str:
+    """The text of a file as it is now, or what the session remembers of a cell of a notebook."""
+    try:
+        return decode_source(Path(file).read_bytes())
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return "".join(linecache.getlines(file, scope))
+
+
+@lru_cache(maxsize=FILES)
+def _functions_in(text: str) -> dict[str, list[tuple[ast.FunctionDef, str]]]:
+    """The functions of a file by name, and the text of the code that Python makes of each."""
+    try:
+        tree = ast.parse(text)
+        whole = compile(tree, "", "exec", dont_inherit=True)
+    except SyntaxError:
+        return {}
+    made = {(code.co_name, code.co_firstlineno): text_of(code) for code in _codes(whole)}
+    found: dict[str, list[tuple[ast.FunctionDef, str]]] = {}
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            found[node.name, first] = node
+            found.setdefault(node.name, []).append((node, made[node.name, _first_line(node)]))
     return found
 
 
-def source_of(function: types.FunctionType) -> ast.FunctionDef:
-    """The syntax tree of a function."""
-    code = function.__code__
-    try:
-        return _functions_in(code.co_filename)[code.co_name, code.co_firstlineno]
-    except (OSError, KeyError, SyntaxError):
-        raise Untranslatable(function.__qualname__, f"its source in {code.co_filename} cannot be read") from None
+def _first_line(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for one in code.co_consts:
+        if isinstance(one, types.CodeType):
+            yield one
+            yield from _codes(one)

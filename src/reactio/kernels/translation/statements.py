@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, TypeGuard
 
 from reactio.kernels.kinds import BOOL, INT, NOTHING, Array, Kind, TupleKind, makes_arrays
 from reactio.kernels.translation.calls import Calls
 from reactio.kernels.translation.module import Module
 from reactio.kernels.translation.source import Source, Wider
 from reactio.kernels.translation.values import NONE, Value, constant, registers, result_type, returned, unflat
+
+# What the translator stumbles over where it meets something that it does not know.
+UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def _stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    """Is it a name that is given a value?"""
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 class Translation(Calls):
@@ -25,7 +33,7 @@ class Translation(Calls):
                 self.free()
                 self.line("ret void")
             else:
-                self.line("unreachable")
+                self.refuse(self.node, "it runs off its end, where Python returns None; let every way return a value")
         assert self.result is not None
         linkage = "" if external else "internal "
         attribute = "#2" if self.kernel.options.get("forceinline") else "#0"
@@ -50,6 +58,8 @@ class Translation(Calls):
             values.append(unflat(kind, words))
         defaults = self.function.__defaults__ or ()
         missing = len(names) - len(values)
+        if spec.kwonlyargs or spec.kwarg is not None:
+            self.refuse(self.node, "arguments that are given by name alone are not known")
         if missing > len(defaults) or (missing < 0 and spec.vararg is None):
             self.refuse(self.node, f"{len(values)} arguments are given and {len(names)} wanted")
         if missing > 0:
@@ -68,6 +78,7 @@ class Translation(Calls):
             method = getattr(self, f"do_{type(statement).__name__}", None)
             if method is None:
                 self.refuse(statement, f"{type(statement).__name__} is not known")
+            self.at = statement
             method(statement)
 
     def do_Pass(self, node: ast.Pass) -> None:
@@ -96,8 +107,8 @@ class Translation(Calls):
         elif isinstance(node.target, ast.Subscript):
             array = self.expression(node.target.value)
             element, place = self.place(array, node.target)
-            value = self.expression(node.value)
-            self.write(element, place, self.binary(node.op, self.load(element, place), value, node), node)
+            old = self.load(element, place)
+            self.write(element, place, self.binary(node.op, old, self.expression(node.value), node), node)
         else:
             self.refuse(node, "only names and entries of arrays can be added to")
 
@@ -132,7 +143,7 @@ class Translation(Calls):
 
     def do_If(self, node: ast.If) -> None:
         """A branch; one that constants decide is decided here."""
-        test = self.truth(self.expression(node.test))
+        test = self.condition(node.test)
         if test.known is not None:
             self.block(node.body if test.known else node.orelse)
             return
@@ -150,12 +161,12 @@ class Translation(Calls):
             self.open = True
 
     def do_While(self, node: ast.While) -> None:
-        """A loop with a condition."""
+        """A loop with a condition; one that is always true is left by ``break`` and ``return`` alone."""
         if node.orelse:
             self.refuse(node, "a loop has no else")
         head, body, end = self.label(), self.label(), self.label()
         self.start(head)
-        test = self.truth(self.expression(node.test))
+        test = self.condition(node.test)
         self.line(f"br i1 {test.parts[0]}, label %{body}, label %{end}")
         self.lines.append(f"{body}:")
         self.open = True
@@ -165,9 +176,12 @@ class Translation(Calls):
         self.line(f"br label %{head}")
         self.lines.append(f"{end}:")
         self.open = True
+        if test.known and end not in self.left:
+            self.line("unreachable")
 
     def do_Break(self, node: ast.Break) -> None:
         """Leave the loop."""
+        self.left.add(self.loops[-1][1])
         self.line(f"br label %{self.loops[-1][1]}")
 
     def do_Continue(self, node: ast.Continue) -> None:
@@ -180,6 +194,8 @@ class Translation(Calls):
             self.refuse(node, "a loop has no else")
         call = node.iter
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range":
+            if "range" in self.scope or call.keywords or not 1 <= len(call.args) <= 3:
+                self.refuse(node, f"{ast.unparse(call)} is not known")
             self._range(node, [self.expression(a) for a in call.args])
             return
         over = self.expression(node.iter)
@@ -207,9 +223,11 @@ class Translation(Calls):
         step = bounds[2].known if len(bounds) == 3 else 1
         if not step:
             self.refuse(node, "the step of a range is a constant")
-        if isinstance(node.target, ast.Name) and not (step > 0 and first.from_zero):
-            self.never_negative.discard(node.target.id)
+        rises = {node.target.id} if isinstance(node.target, ast.Name) and step > 0 and first.from_zero else set()
+        within = rises - {n.id for part in node.body for n in ast.walk(part) if _stored(n)} - self.never_negative
+        self.never_negative |= within
         self.repeat(node, first, last, step, lambda k: k)
+        self.never_negative -= within
 
     def repeat(self, node: ast.For, first: Value, last: Value, step: int, item: Any) -> None:
         counter = self.slot("i64")
@@ -273,6 +291,8 @@ def translated(module: Module, kernel: Source, kinds: tuple[Kind, ...], external
                 break
             except Wider as wider:
                 assumed[wider.name] = wider.kind
+            except UNFORESEEN as error:
+                translation.refuse(translation.at, f"this is not known ({error})", error)
         module.done[key] = (name, kind)
         module.texts.append(text)
     return module.done[key]

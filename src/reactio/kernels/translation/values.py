@@ -89,7 +89,7 @@ def constant(value: Any) -> Value:
     """A constant."""
     if isinstance(value, (bool, np.bool_)):
         return Value(BOOL, ("true" if value else "false",), known=bool(value))
-    if isinstance(value, (int, np.integer, enum.IntEnum)):
+    if isinstance(value, (int, np.integer, enum.IntEnum)) and -(2**63) <= int(value) < 2**63:
         return Value(INT, (str(int(value)),), known=int(value), from_zero=int(value) >= 0)
     if isinstance(value, (float, np.floating)):
         bits = struct.unpack("Q", struct.pack("d", value))[0]

@@ -22,7 +22,7 @@ class Variables(Arrays):
         if kind != value.kind:
             wider = self.common(kind, value.kind)
             if wider is None:
-                self.refuse(self.node, f"{name} is {kind} here and {value.kind} there")
+                self.refuse(self.at, f"{name} is {kind} here and {value.kind} there")
             if wider != kind:
                 raise Wider(name, wider)
             value = self.convert(value, kind)

@@ -35,7 +35,7 @@ from reactio.system.plan import (
     RowPlan,
     WrenchPlan,
 )
-from reactio.system.types import RowGroup, System
+from reactio.system.types import RowGroup, System, registered_formulas, registered_ports
 
 
 def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> System:
@@ -58,10 +58,10 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
     length = characteristic_length(model)
     check_proportions(model, length)
     new = draft(model)
-    kinds = tuple(BODIES)
+    kinds = tuple(kind.name for kind in BODIES.values() if model.space in kind.ports)
     names = tuple(primitives.BY_SPACE[model.space])
     bodies = lay_bodies(model, kinds, new)
-    frames = lay_frames(model, new, bodies, len(kinds))
+    frames = lay_frames(model, new, bodies, kinds)
     measures, places = _measures(new, names, frames["place"], int(bodies["nq"]))
     pattern, entries, slots = _entries(new, frames, places, bodies)
     functions = compile_functions([function for _, function in new.functions])
@@ -104,6 +104,8 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
         frame_ends=tuple(new.frames[i] for i in np.argsort(frames["place"])),
         primitive_names=names,
         kind_names=kinds,
+        formulas=registered_formulas(model.space, names),
+        ports=registered_ports(model.space, kinds),
     )
     return _with_pose(system, new)
 
@@ -231,7 +233,7 @@ def _acting(frame: Ints, frames: dict[str, Any]) -> _Acting:
     moving = np.flatnonzero(frames["body"][frame] >= 0)
     own = frames["own"][frame[moving]]
     on = own >= 0
-    kind = np.concatenate([frames["kind"][frame[moving]], np.full(int(on.sum()), list(BODIES).index("point"))])
+    kind = np.concatenate([frames["kind"][frame[moving]], np.full(int(on.sum()), frames["point"])])
     order = np.argsort(kind, kind="stable")
     item, offset = np.concatenate([moving, moving[on]]), np.concatenate([np.zeros_like(own), own[on]])
     return _Acting(item[order], kind[order], offset[order])

@@ -107,10 +107,10 @@ def _rates_given(port: Port, q: Any, v: Any, p: Any) -> int:
     return int((ways[0] == ways[1]).sum())
 
 
-def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> dict[str, Any]:
+def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:
     """Frames sorted by the kind of their body, ground last."""
     body = np.array([-1 if e.body == GROUND else model.body_index[e.body] for e in new.frames], dtype=np.int64)
-    kind = np.where(body < 0, kinds, bodies["kind"][body] if len(model.bodies) else kinds)
+    kind = np.where(body < 0, len(kinds), bodies["kind"][body] if len(model.bodies) else len(kinds))
     order = np.argsort(kind, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
@@ -128,10 +128,11 @@ def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: int) -> 
         "place": place,
         "body": body,
         "kind": kind,
+        "point": kinds.index("point"),
         "own": np.array([-1 if place is None else place for place in own], dtype=np.int64),
         "F0": F0,
         "plan": FramePlan(
-            of=starts(kind[order], kinds),
+            of=starts(kind[order], len(kinds)),
             table=side_by_side(*(bodies[key][body[order]] for key in ("body_q", "body_v", "number"))),
             local=table,
         ),

@@ -105,7 +105,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     """One evaluation, in arrays of its own."""
     spare = system.spare_work  # of this thread alone from here on: taking out and adding back are one operation each
     work = spare.pop() if spare else workspace(system)
-    run = evaluator(system.space, system.primitive_names, system.kind_names)
+    run = evaluator(system)
     with foreseen(system.m, part=system.space):
         bind_addresses(system)
         run(system.plan, work, t, np.array(q), np.array(v))
@@ -117,7 +117,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
 def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
     """evaluate(t, q, v) again and again on the same arrays: each answer overwrites the one before."""
     work = workspace(system)
-    run = evaluator(system.space, system.primitive_names, system.kind_names)
+    run = evaluator(system)
 
     def again(t: float, q: Floats, v: Floats) -> Work:
         bind_addresses(system)
@@ -131,7 +131,7 @@ def matrices(system: System) -> Callable[[Floats, Floats], Floats]:
     """A function of times t (k,) and poses q (k, nq): C (k, m, n) dense, in one call of the kernels."""
     indptr, columns = system.C_pattern
     rows, work = np.repeat(np.arange(system.m), np.diff(indptr)), workspace(system)
-    run = matrices_along(evaluator(system.space, system.primitive_names, system.kind_names))
+    run = matrices_along(evaluator(system))
 
     def at(t: Floats, q: Floats) -> Floats:
         bind_addresses(system)

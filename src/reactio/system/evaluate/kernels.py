@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reactio import primitives
 from reactio.arrays import Floats, Ints
-from reactio.bodies import BODIES
+from reactio.bodies import Port
 from reactio.functions.machine import jet
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, KernelSequence, compiling, kernel
 from reactio.system.evaluate import calls, loops, planar_loops, spatial_loops
@@ -31,6 +30,8 @@ from reactio.system.plan import EFFORT_MEASURE, Plan, ProgramPlan, PushPlan, Row
 
 if TYPE_CHECKING:
     from reactio.system.types import System
+
+Formulas = tuple[Kernel[..., Any], ...]
 
 LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
 _binding = Lock()  # held while the addresses of a system's functions are written into its plan
@@ -178,18 +179,14 @@ def _moves(plan: Plan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
     moves(plan.bodies, q, v, out, kind)
 
 
-def evaluator(space: str, primitive_names: tuple[str, ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    """evaluate(plan, work, t, q, v) for the registered primitives and body kinds; links: see ``calls``."""
-    return _evaluator(space, _formulas(space, primitive_names), kind_names)
-
-
-def _formulas(space: str, primitive_names: tuple[str, ...]) -> tuple[Kernel[..., Any], ...]:
-    return tuple(primitives.BY_SPACE[space].get(name).formula for name in primitive_names)
+def evaluator(system: System) -> Kernel[..., None]:
+    """evaluate(plan, work, t, q, v) with the formulas and ports of a system; links: see ``calls``."""
+    return _evaluator(system.space, system.formulas, system.ports)
 
 
 @cache
-def _evaluator(space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]) -> Kernel[..., None]:
-    own = _functions(space, formulas, kind_names)
+def _evaluator(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> Kernel[..., None]:
+    own = _functions(space, formulas, ports)
     links: dict[str, Kernel[..., Any]] = {
         "posed": AddressedKernel(calls.posed, own["posed"]),
         "moving": AddressedKernel(calls.moving, own["moving"]),
@@ -205,14 +202,12 @@ def matrices_along(evaluate: Kernel[..., None]) -> Kernel[..., None]:
 
 def functions(system: System) -> dict[str, Kernel[..., None]]:
     """The kernels that an evaluation of a system consists of, by their names in ``calls``."""
-    return _functions(system.space, _formulas(system.space, system.primitive_names), system.kind_names)
+    return _functions(system.space, system.formulas, system.ports)
 
 
 @cache
-def _functions(
-    space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
-) -> dict[str, Kernel[..., None]]:
-    copies = _loops(space, formulas, kind_names)
+def _functions(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> dict[str, Kernel[..., None]]:
+    copies = _loops(space, formulas, ports)
     each: dict[str, Kernel[..., Any]] = {
         caller.__name__: KernelSequence(caller, copies[loop]) for loop, caller in CALLERS.items()
     }
@@ -270,7 +265,7 @@ def _units(system: System, work: Work) -> Iterator[tuple[LoopCall, int, Kernel[.
         LoopCall.FLOW: (plan, v, v, v, 0),
         LoopCall.RATES: (plan, q, v, q, 0),
     }
-    own = _loops(system.space, _formulas(system.space, system.primitive_names), system.kind_names)
+    own = _loops(system.space, system.formulas, system.ports)
     for loop, copies in own.items():
         for number, one in enumerate(copies):
             yield loop, number, one, like[loop]
@@ -296,18 +291,15 @@ def _used(system: System, loop: LoopCall, number: int) -> bool:
 
 def loops_by_name(system: System) -> dict[str, tuple[Kernel[..., Any], ...]]:
     """The loops of an evaluation, one for each kind of body or primitive, for those who run some of them alone."""
-    formulas = _formulas(system.space, system.primitive_names)
-    by_kind = [_of_kind(system.space, name) for name in system.kind_names]
-    by_primitive = [_of_primitive(system.space, formula) for formula in formulas]
+    by_kind = [_of_kind(system.space, port) for port in system.ports]
+    by_primitive = [_of_primitive(system.space, formula) for formula in system.formulas]
     return {name: tuple(links[name] for links in copies) for copies in (by_kind, by_primitive) for name in copies[0]}
 
 
 @cache
-def _loops(
-    space: str, formulas: tuple[Kernel[..., Any], ...], kind_names: tuple[str, ...]
-) -> dict[LoopCall, tuple[Kernel[..., None], ...]]:
+def _loops(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> dict[LoopCall, tuple[Kernel[..., None], ...]]:
     """The kernels of each loop, one for each kind of body or primitive."""
-    by_kind = [_of_kind(space, name) for name in kind_names]
+    by_kind = [_of_kind(space, port) for port in ports]
     by_primitive = [_of_primitive(space, formula) for formula in formulas]
     parts: dict[LoopCall, tuple[Any, list[dict[str, Kernel[..., Any]]]]] = {
         LoopCall.POSES: (_pose, by_kind),
@@ -326,9 +318,9 @@ def _loops(
 
 
 @cache
-def _of_kind(space: str, kind: str) -> dict[str, Kernel[..., Any]]:
+def _of_kind(space: str, port: Port) -> dict[str, Kernel[..., Any]]:
     """The loops over the bodies of one kind, linked to the functions of its port."""
-    own, port = LOOPS[space], BODIES.get(kind).ports[space]
+    own = LOOPS[space]
     # Each loop with the function of the port that it calls.
     parts = {
         "orientations": (loops.orientations, "orientation"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.bodies import BODIES, nothing_lost
+from reactio.bodies import nothing_lost
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.plan import EFFORT_FUNCTION, EFFORT_MEASURE, PushPlan, Work
 from reactio.system.types import System
@@ -40,11 +40,7 @@ def does_work(system: System) -> bool:
     """Has a system anything without a potential: a drive, a damper, friction, an actuator, a force or moment?"""
     if len(system.plan.wrenches.table) or (system.plan.rows.function >= 0).any():
         return True
-    if any(BODIES.get(name).ports[system.space].power is not nothing_lost for name in _kinds(system)):
+    if any(system.port(body).power is not nothing_lost for body in system.model.bodies):
         return True
     loads = system.plan.pushes
     return bool((loads.effort[:, EFFORT_FUNCTION] >= 0).any() or loads.D.any() or (loads.K != loads.S).any())
-
-
-def _kinds(system: System) -> set[str]:
-    return {body.kind for body in system.model.bodies}
