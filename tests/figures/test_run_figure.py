@@ -117,3 +117,18 @@ joints:
     found = panels(reactio.simulate(doors, until=1.0, output=20))["reaction force |F| [N]"]
     assert len(found.collections) == 2  # a dot at each peak
     assert len(found.texts) == 1
+
+
+def test_contacts_that_open_are_marked() -> None:
+    """A force that grows lifts a ball off the floor."""
+    text = """
+space: planar
+gravity: [0, -10]
+bodies: {ball: {mass: 1, inertia: 0.1, position: [0, 0.5]}}
+contacts: {floor: {type: disc-on-line, line: ground, center: ball, radius: 0.5}}
+forces: {lift: {type: force, at: ball, force: [0, 100*t]}}
+"""
+    run = reactio.simulate(reactio.parse_model(text), 0.2)
+    assert [event.t for event in run.events] == [pytest.approx(0.1, abs=1e-6)]  # when it carries the weight
+    for panel in plot_run(run).axes:
+        assert "--" in {line.get_linestyle() for line in panel.lines if list(line.get_xdata()) == [run.events[0].t] * 2}

@@ -98,7 +98,7 @@ def singularities(
 
     >>> import reactio
     >>> found = reactio.singularities(reactio.load("modified-double-four-bar"), until=1.0)
-    >>> [(round(e.t, 4), e.rank_before, e.rank_at, e.rank_after, e.verdict) for e in found.events]
+    >>> [(round(e.t, 4), e.rank_before, e.rank_at, e.rank_after, str(e.verdict)) for e in found.events]
     [(0.7144, 11, 10, 11, 'infinitesimal')]
     """
     system = model if isinstance(model, System) else build(model)
