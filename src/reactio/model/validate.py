@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from reactio import joints as joint_registry
-from reactio.bodies import BODIES
+from reactio.bodies import BODIES, unknown_kind
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
@@ -173,8 +173,7 @@ def _body(body: Body, sizes: tuple[int, int, int], with_mass: bool) -> None:
     check_rotation(body.orientation, sizes[1], f"body '{body.name}': orientation", (*path, "orientation"))
     check_vector(body.angular_velocity, sizes[2], f"body '{body.name}': angular velocity", (*path, "angular_velocity"))
     if body.kind not in BODIES:
-        hint = did_you_mean(body.kind, BODIES)
-        raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
+        raise ModelError(f"body '{body.name}': {unknown_kind(body.kind)}", (*path, "kind"))
     _elements(body, sizes[0], path)
     _own_fields(body, sizes[0], path)
     if body.mass is None:
