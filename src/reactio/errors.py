@@ -45,11 +45,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     >>> did_you_mean("revolut", ["revolute", "fixed"])
     " Did you mean 'revolute'?"
+    >>> did_you_mean("Ea", ["EA", "EI"])
+    " Did you mean 'EA'?"
     """
     from difflib import get_close_matches
 
     names = sorted(known)
-    close = get_close_matches(str(name), names, n=3, cutoff=0.6)
+    same = [one for one in names if one.casefold() == str(name).casefold()]
+    close = same or get_close_matches(str(name), names, n=3, cutoff=0.6)
     if close:
         return " Did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
     if not names:

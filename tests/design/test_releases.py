@@ -169,3 +169,21 @@ def test_joints_that_can_be_left_out_are_named() -> None:
     assert "hinge1 or hinge2 or hinge3 could also be left out" in words
     assert "left out" not in " ".join(reactio.releases(reactio.load("four-bar-spatial")).notes)
     assert "left out" not in " ".join(reactio.releases(reactio.load("door"), remove=True).notes)
+
+
+def test_a_driven_joint_may_get_more_coordinates() -> None:
+    """A hinge whose one coordinate is driven by the name of the joint becomes cylindrical: its rotation is meant."""
+    found = reactio.releases(
+        reactio.parse_model(
+            "{space: spatial, bodies: {bar: {mass: 2, inertia: [0.02, 0.03, 0.04]}}, joints: {"
+            "A: {type: revolute, bodies: [ground, bar], at: [0, 0, 0], axis: x}, "
+            "B: {type: revolute, bodies: [ground, bar], at: [0.5, 0, 0], axis: x}}, "
+            "drives: {d: {joint: A, function: 0.1*t}}, stops: {s: {along: A, lower: -1, action: stop}}, "
+            "forces: {spring: {type: torsional-spring-damper, joint: A, stiffness: 3}}}"
+        )
+    )
+    chosen = next(one for one in found.proposals if one.releases[0].after == "cylindrical")
+    assert chosen.verdicts.redundancy == 0
+    made = chosen.released
+    assert str(made.drives[0].along) == str(made.forces[0].parameters["joint"]) == "A.rotation"
+    assert str(made.stops[0].along) == "A.rotation"

@@ -131,4 +131,6 @@ forces: {lift: {type: force, at: ball, force: [0, 100*t]}}
     run = reactio.simulate(reactio.parse_model(text), 0.2)
     assert [event.t for event in run.events] == [pytest.approx(0.1, abs=1e-6)]  # when it carries the weight
     for panel in plot_run(run).axes:
-        assert "--" in {line.get_linestyle() for line in panel.lines if list(line.get_xdata()) == [run.events[0].t] * 2}
+        assert "--" in {
+            line.get_linestyle() for line in panel.lines if np.ravel(line.get_xdata()).tolist() == [run.events[0].t] * 2
+        }

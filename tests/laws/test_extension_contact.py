@@ -9,6 +9,7 @@ import pytest
 
 import reactio
 from reactio import joints
+from reactio.errors import ReactioError
 from reactio.joints import Freedom, JointType, Row
 from reactio.model.files.read import parse_model
 from reactio.primitives import PLANAR
@@ -71,3 +72,9 @@ def test_reaction_of_a_foot_points_up() -> None:
     system = reactio.build(parse_model(two))
     found = reactio.reactions(equations(system))
     assert [found[name].force[1] for name in ("left", "right")] == pytest.approx([30.0, 30.0])
+
+
+@pytest.mark.usefixtures("foot")
+def test_a_run_names_the_remedy_for_a_joint_that_only_pushes() -> None:
+    with pytest.raises(ReactioError, match=r"left, middle, right can only push.*under `contacts:`.*among `joints:`"):
+        reactio.simulate(parse_model(BENCH), until=0.1)

@@ -202,6 +202,19 @@ def test_a_kind_that_miscounts_is_refused(extra: tuple[tuple[float, ...], ...], 
         reactio.build(parse_model(TELESCOPE))
 
 
+def test_an_unknown_kind_is_named_before_its_fields() -> None:
+    words = r"<model>:6: body 'arm': there is no kind of body 'telescop'; there are .*Did you mean 'telescope'\?"
+    with pytest.raises(ModelError, match=words):
+        parse_model(TELESCOPE.replace("kind: telescope", "kind: telescop"))
+    with pytest.raises(ModelError, match=r"there are .*natural, point, rigid.* once its file has been imported"):
+        parse_model(TELESCOPE.replace("kind: telescope", "kind: shell"))
+
+
+def test_a_key_in_the_wrong_case_is_recognised() -> None:
+    with pytest.raises(ModelError, match=r"knows no 'Tip_Mass'. Did you mean 'tip_mass'\?"):
+        parse_model(TELESCOPE.replace("tip_mass", "Tip_Mass"))
+
+
 def test_causes_are_named_where_they_are_those_of_all_redundancies() -> None:
     assert Causes(1, 0, 0).sentence(1) == "Redundant: 1, 1 by structure (whatever the dimensions)."
     assert "Redundant: 1; where they come from is not known" in Causes(0, 0, 0).sentence(1)

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from reactio.arrays import Floats
-from reactio.errors import ModelError
+from reactio.errors import ModelError, did_you_mean
 from reactio.fields import Field, Mirrored
 from reactio.kernels import Kernel, kernel
 from reactio.places import End
@@ -167,6 +167,16 @@ class BodyKind:
 def register(kind: BodyKind) -> BodyKind:
     """Make a kind of body known by its name."""
     return BODIES.add(kind.name, kind)
+
+
+def unknown_kind(name: str) -> str:
+    """Which kinds of bodies there are where there is none of that name."""
+    near = did_you_mean(name, BODIES)
+    hint = near if near.startswith(" Did") else ""
+    return (
+        f"there is no kind of body '{name}'; there are {', '.join(BODIES)}.{hint} A kind from outside the package is "
+        "there once its file has been imported."
+    )
 
 
 def refuse(message: str, *path: str) -> None:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from reactio.errors import ReactioError
-from reactio.system.types import System
+from reactio.contacts import CONTACTS
+from reactio.errors import ReactioError, listed
+from reactio.system.types import RowGroup, System
+
+MOST_NAMED = 5  # rows that a sentence names
 
 
 def refuse_pushing(system: System) -> None:
-    """Refuse a system whose closed contacts would be held as if they could pull."""
-    if pushing := [group.name for group in system.groups if any(group.pushes)]:
+    """Refuse a system whose closed contacts, or joints that only push, would be held as if they could pull."""
+    if pushing := [group for group in system.groups if any(group.pushes)]:
         raise ReactioError(
-            f"{', '.join(pushing[:5])}{' …' if len(pushing) > 5 else ''} can only push, and may open and close on the "
-            "way. `reactio simulate` follows that and has the reactions along it (in Python simulate(model, …), "
-            "given the model itself); other commands judge contacts at the start: leave out the time."
+            f"{listed([group.name for group in pushing], MOST_NAMED)} can only push, and may open and close on the "
+            f"way. What stands under `contacts:`{_kinds(pushing)} is followed by `reactio simulate`, with the "
+            "reactions along it (in Python simulate(model, …), given the model itself and no System); among `joints:` "
+            "it is held by no run. Other commands judge contacts at the start: leave out the time."
         )
+
+
+def _kinds(pushing: list[RowGroup]) -> str:
+    """The kinds of contacts that these joints are when closed."""
+    types = {group.type for group in pushing}
+    kinds = [kind.name for kind in CONTACTS.values() if types & {kind.joint, kind.rough}]
+    return f" (type: {' or '.join(kinds)})" if kinds else ""

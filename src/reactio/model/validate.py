@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reactio import joints as joint_registry
-from reactio.bodies import BODIES
+from reactio.bodies import BODIES, unknown_kind
 from reactio.bodies.elements import ElementKind
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
@@ -171,8 +171,7 @@ def _body(body: Body, space: str, sizes: tuple[int, int, int], with_mass: bool) 
     check_rotation(body.orientation, sizes[1], f"body '{body.name}': orientation", (*path, "orientation"))
     check_vector(body.angular_velocity, sizes[2], f"body '{body.name}': angular velocity", (*path, "angular_velocity"))
     if body.kind not in BODIES:
-        hint = did_you_mean(body.kind, BODIES)
-        raise ModelError(f"body '{body.name}': there is no kind of body '{body.kind}'.{hint}", (*path, "kind"))
+        raise ModelError(f"body '{body.name}': {unknown_kind(body.kind)}", (*path, "kind"))
     if space not in (ports := BODIES.get(body.kind).ports):
         raise ModelError(
             f"body '{body.name}': the kind of body '{body.kind}' is {' and '.join(ports)}, and the model is {space}; "

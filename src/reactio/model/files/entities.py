@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import Any
 
 from reactio import joints as joint_registry
-from reactio.bodies import BODIES
+from reactio.bodies import BODIES, unknown_kind
 from reactio.couplings import COUPLINGS
 from reactio.fields import (
     Choice,
@@ -101,10 +101,14 @@ def read_body(name: str, node: Node, context: Context) -> Body:
 
 
 def _kind_fields(node: Node, what: str) -> tuple[Field, ...]:
-    """The fields that the kind of a body adds; none where it is not known, which validation says."""
+    """The fields that the kind of a body adds."""
     kind = node.mapping(what).get("kind")
-    name = "rigid" if kind is None else kind.text(f"{what}: kind")
-    return BODIES.get(name).fields if name in BODIES else ()
+    if kind is None:
+        return BODIES.get("rigid").fields
+    name = kind.text(f"{what}: kind")
+    if name not in BODIES:
+        raise kind.fail(f"{what}: {unknown_kind(name)}")
+    return BODIES.get(name).fields
 
 
 def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Joint:

@@ -1,0 +1,47 @@
+"""Joint coordinates by their full names: they stay clear when a joint is replaced by one with more coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from reactio.couplings import COUPLINGS
+from reactio.fields import Coordinate
+from reactio.forces import FORCES
+from reactio.model.specs import Coupling, Force, Model
+from reactio.model.validate import coordinate
+from reactio.places import CoordinateName
+
+
+def named_coordinates(model: Model) -> Model:
+    """The model with every ``joint`` that stands for its one coordinate written as ``joint.coordinate``.
+
+    >>> import reactio
+    >>> named_coordinates(reactio.load("double-four-bar")).drives == reactio.load("double-four-bar").drives
+    True
+    """
+    return replace(
+        model,
+        drives=tuple(replace(d, along=_named(model, d.along, "drives", d.name)) for d in model.drives),
+        couplings=tuple(_coupling(model, one) for one in model.couplings),
+        forces=tuple(_force(model, one) for one in model.forces),
+        stops=tuple(replace(s, along=_named(model, s.along, "stops", s.name)) for s in model.stops),
+    )
+
+
+def _named(model: Model, along: CoordinateName, section: str, name: str, unit: str = "") -> CoordinateName:
+    return CoordinateName(*coordinate(model, along, (section, name), unit))
+
+
+def _coupling(model: Model, one: Coupling) -> Coupling:
+    units = COUPLINGS.get(one.type).joints.units or ("",) * len(one.along)
+    pairs = zip(one.along, units, strict=True)
+    return replace(one, along=tuple(_named(model, along, "couplings", one.name, unit) for along, unit in pairs))
+
+
+def _force(model: Model, one: Force) -> Force:
+    fields = (field for field in FORCES.get(one.type).fields if isinstance(field, Coordinate))
+    full: dict[str, Any] = {
+        field.name: _named(model, one.parameters[field.name], "forces", one.name, field.unit) for field in fields
+    }
+    return replace(one, parameters={**one.parameters, **full})
