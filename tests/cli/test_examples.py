@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import reactio
-from reactio.cli.examples import COUPLED, FORCED, coupling_example, force_example, joint_example
+from reactio.cli.examples import COUPLING_EXAMPLES, FORCE_EXAMPLES, coupling_example, force_example, joint_example
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
 from reactio.joints import BY_SPACE
@@ -19,8 +19,8 @@ TEXTS = {
 
 
 def test_every_coupling_and_force_has_one() -> None:
-    assert set(COUPLED) == set(COUPLINGS)
-    assert set(FORCED) == set(FORCES)
+    assert set(COUPLING_EXAMPLES) == set(COUPLINGS)
+    assert set(FORCE_EXAMPLES) == set(FORCES)
 
 
 @pytest.mark.parametrize("what", TEXTS)

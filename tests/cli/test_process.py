@@ -114,7 +114,7 @@ def test_ctrl_c_before_the_first_step_is_said_and_never_swallowed(tmp_path: Path
 
 
 def test_letters_that_stand_for_others_are_plain() -> None:
-    assert all(shown.isascii() for shown in process.ASCII.values())
+    assert all(shown.isascii() for shown in process.ASCII_SUBSTITUTES.values())
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import sys
 
-from reactio.cli.process import INTERNAL, INTERRUPTED, USAGE, begin, nowhere, printable
+from reactio.cli.process import ExitCode, begin, nowhere, printable
 from reactio.errors import ReactioError
 
 
 def main() -> None:
-    """The process."""
+    """Prepare the process, then run the command."""
     begin()
     run()
 
 
 def run() -> None:
-    """Run the command; every error the user can mend is one clear message and exit code 2."""
+    """Run the command; every error that the user can correct is one clear message and exit code 2."""
     from reactio.cli.compiling import compiling_begins
     from reactio.cli.verbs import command_line
     from reactio.kernels import announced
@@ -26,32 +26,32 @@ def run() -> None:
         try:
             command_line(sys.argv[1] if len(sys.argv) > 1 else "")(prog_name="reactio")
         finally:
-            sys.stdout.flush()  # what is still to be written may not fit on the disk
+            sys.stdout.flush()  # here, so that a full disk is reported as an error
     except ReactioError as error:
         _say(f"error: {error}")
-        sys.exit(USAGE)
+        sys.exit(ExitCode.WRONG_INPUT)
     except KeyboardInterrupt:
         _say("interrupted")
-        sys.exit(INTERRUPTED)
+        sys.exit(ExitCode.INTERRUPTED)
     except BrokenPipeError:
         _leave_output()
-        sys.exit(0)
+        sys.exit(ExitCode.DONE)
     except OSError as error:
         _leave_output()
         _say(f"error: {error.filename or 'the output'} cannot be used: {error.strerror or error}.")
-        sys.exit(USAGE)
+        sys.exit(ExitCode.WRONG_INPUT)
     except (MemoryError, RecursionError) as error:
         _say(f"error: the model is too large for this machine ({type(error).__name__}).")
-        sys.exit(USAGE)
+        sys.exit(ExitCode.WRONG_INPUT)
     except Exception as error:
         if os.environ.get("REACTIO_DEBUG"):
             raise
         _say(f"internal error: {type(error).__name__}: {error}\nThis is a bug. REACTIO_DEBUG=1 shows where.")
-        sys.exit(INTERNAL)
+        sys.exit(ExitCode.BUG)
 
 
 def _leave_output() -> None:
-    """Nothing more can be written to the output: Python would try, and complain, at exit."""
+    """Discard further output: Python would try to write it at exit, and complain."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):

@@ -10,6 +10,7 @@ import typer
 
 from reactio.cli.options import AsJson, Settings, Source, finite
 from reactio.cli.printing import console, escape, plural, print_json, print_rest, table, wrote
+from reactio.cli.process import ExitCode
 from reactio.cli.sources import read_source
 from reactio.errors import ReactioError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from reactio.design.releases import Advice, Proposal
     from reactio.model.model import Model
 
-MOST_PROPOSALS = 12  # proposals that are listed
+MOST_PROPOSALS = 12  # that are listed without --all: a screen
 Value = TypeVar("Value")
 
 
@@ -58,8 +59,8 @@ def advise(
 ) -> None:
     """Find joints to release, or components to measure.
 
-    Every proposal is looked at in this pose, in poses beside it and, with --until, along the motion; the one that is
-    shown in full is checked anew.
+    Every proposal is examined in this pose, in nearby poses and, with --until, along the motion; the one that is
+    shown in full is checked again.
 
       reactio advise four-bar-spatial
 
@@ -94,7 +95,7 @@ def advise(
     if output is not None:
         _write(output, found, chosen, source, quiet=as_json)
     if found.redundancy and chosen is None:
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
 def _show(found: Advice, chosen: Proposal | None, choose: int, everything: bool, as_json: bool) -> None:
@@ -142,7 +143,7 @@ def _sensors(
 
 
 def _pairs(option: str, given: list[str] | None, read: Callable[[str], Value]) -> dict[str, Value]:
-    """``NAME=VALUE`` texts, several in one with commas."""
+    """``NAME=VALUE`` texts, also several separated by commas, as a mapping."""
     found = {}
     for text in (part for one in given or () for part in one.split(",")):
         name, equals, value = (part.strip() for part in text.partition("="))
@@ -160,7 +161,7 @@ def _number(text: str) -> float:
 
 
 def _confirm(found: Advice, chosen: Proposal) -> None:
-    """A second look by ``check``, which knows nothing of how the proposal was found."""
+    """Confirm a proposal by ``check``, which is independent of the search."""
     answer = chosen.verdicts
     if answer.mobility != found.mobility:
         raise ReactioError(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reactio.kinematics.assemble import AssemblyRecord
     from reactio.system.types import System
 
-MOST_GAPS = 12
+MOST_GAPS = 12  # of joints that are listed: a screen
 
 
 def assemble(
@@ -97,7 +97,7 @@ def _print(system: System, found: AssemblyRecord, output: Path | None) -> None:
         for gap in found.gaps[:MOST_GAPS]:
             made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
         out.print(made)
-    given = system.state().v.any()  # without any, a mechanism starts with those of its drives
+    given = system.state().v.any()  # where none are given, the mechanism starts with those of its drives
     if given and found.velocity_change > 1e-9 and found.violated is not None:
         name, size, unit = found.violated
         out.print(

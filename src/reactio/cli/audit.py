@@ -1,4 +1,4 @@
-"""``reactio audit``: reactions stored by another program, each beside the verdict."""
+"""``reactio audit``: reactions stored by another program, with verdicts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import typer
 
 from reactio.cli.options import AsJson, InAxes, finite
 from reactio.cli.printing import console, escape, print_json, table
+from reactio.cli.process import ExitCode
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 
-FOUND_WRONG = 1  # exit code when a unique component is not what the program says
 FINDING_COLOURS = {"confirmed": "green", "wrong": "red", "arbitrary": "yellow", "ambiguous": "magenta", "untold": "dim"}
 
 
@@ -83,4 +83,4 @@ def audit(
         if output is not None:
             out.print(f"Written to {escape(str(output))}.")
     if found.of(Finding.WRONG):
-        raise typer.Exit(FOUND_WRONG)
+        raise typer.Exit(ExitCode.CHECK_FAILED)

@@ -15,7 +15,7 @@ from reactio.cli.contact_runs import open_contacts, open_words, reacting_names, 
 from reactio.cli.numbers import number_text, rounding
 from reactio.cli.options import AsJson, At, Settings, Source
 from reactio.cli.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table
-from reactio.cli.process import INTERRUPTED
+from reactio.cli.process import ExitCode
 from reactio.cli.sources import read_source
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reactio.model.model import Model
     from reactio.reaction_bounds import BoundsEnvelope, ReactionBounds
 
-SOON = 2.0  # [s] after the first joint or contact from which on the time that is left is told
+FIRST_ESTIMATE = 2.0  # [s] after the first joint or contact, when the remaining time is first estimated
 
 
 def bounds(
@@ -77,24 +77,24 @@ def bounds(
     model = read_source(source, settings)
     given = _capacities(capacity or []), _ranges(known or [])
     if until is None:
-        with _told() as told:
+        with _progress_told() as told:
             found = bounded(model if at else touching(model, build(model)), at, *given, on_progress=told)
         feasible = _one_instant(found, model, as_json, everything)
         if len(found) < len(found.eqs.system.reacting):
-            raise typer.Exit(INTERRUPTED)
+            raise typer.Exit(ExitCode.INTERRUPTED)
     else:
         feasible = _envelope(
             bounds_envelope(model, until, DEFAULT_INSTANTS if samples is None else samples, *given), as_json, everything
         )
     if not feasible:
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
 @contextmanager
-def _told() -> Iterator[Callable[[int, int], None]]:
-    """How many are done, soon after the first and then every few seconds: a line that is written over, or lines.
+def _progress_told() -> Iterator[Callable[[int, int], None]]:
+    """Progress every few seconds: one line that is overwritten on a terminal, else lines.
 
-    The time that is left is reckoned from the first one on: what comes before it is done once.
+    The remaining time is estimated from the first joint on, because the work before it is done only once.
     """
     live, first, told = sys.stderr.isatty(), list[tuple[float, int]](), list[float]()
 
@@ -103,7 +103,7 @@ def _told() -> Iterator[Callable[[int, int], None]]:
         if not first:
             first.append((now, done))
         since, before = first[0]
-        if silent() or now - since < SOON or (told and now - told[-1] < (1.0 if live else 10.0)):
+        if silent() or now - since < FIRST_ESTIMATE or (told and now - told[-1] < (1.0 if live else 10.0)):
             return
         told.append(now)
         left = (now - since) * (total - done) / (done - before)
@@ -190,7 +190,7 @@ def _envelope_data(found: BoundsEnvelope) -> dict[str, Any]:
 
 
 def _ranges(texts: list[str]) -> dict[str, tuple[float, float]]:
-    """``bolt.Fz=5e3..8e3`` texts as a mapping."""
+    """Ranges by component, from texts such as ``bolt.Fz=5e3..8e3``."""
     given = {}
     for text in texts:
         name, equals, values = text.partition("=")
@@ -206,7 +206,7 @@ def _ranges(texts: list[str]) -> dict[str, tuple[float, float]]:
 
 
 def _capacities(texts: list[str]) -> dict[str, dict[str, float]]:
-    """``A=5000,200`` texts as a mapping."""
+    """Capacities by joint, from texts such as ``A=5000,200``."""
     given: dict[str, dict[str, float]] = {}
     for text in texts:
         name, equals, values = text.partition("=")

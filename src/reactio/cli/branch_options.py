@@ -1,4 +1,4 @@
-"""Singular poses on the command line: those a run has passed in words, and branches as a start."""
+"""Singular poses on the command line: those that a run passed, in words, and starts on branches."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from reactio.singular.passages.scan import PassedSingularities
     from reactio.system.types import State, System
 
-SHOWN = 6  # passages that are printed
-BRANCH_REACH = 0.01  # characteristic lengths from a singular pose to a start on a branch
+MOST_PASSAGES_SHOWN = 6  # in a sentence; --json lists all
+BRANCH_REACH = 0.01  # default distance of a start on a branch from the singular pose [characteristic lengths]
 
 
 def passed_words(passed: PassedSingularities) -> str:
@@ -24,16 +24,16 @@ def passed_words(passed: PassedSingularities) -> str:
         return passed.note or "No singular pose was passed."
     count, opened = len(passed.found), {one.motions for one in passed.found}
     alike = f", where {plural(opened.pop(), 'motion opens', 'motions open')}" if len(opened) == 1 else ""
-    times = [f"{one.t:.6f}" + ("" if alike else f" ({one.motions:+})") for one in passed.found[:SHOWN]]
+    times = [f"{one.t:.6f}" + ("" if alike else f" ({one.motions:+})") for one in passed.found[:MOST_PASSAGES_SHOWN]]
     what = alike or ", with the number of motions that open"
-    more = f", … and {count - SHOWN:,} more (--json lists them)" if count > SHOWN else ""
+    more = f", … and {count - MOST_PASSAGES_SHOWN:,} more (--json lists them)" if count > MOST_PASSAGES_SHOWN else ""
     return f"{plural(count, 'singular pose')} passed{what}: t = {', '.join(times)} s{more}."
 
 
 def start_on(
     system: System, number: int | None, speed: float | None, reach: float | None = None, *, resumed: bool
 ) -> tuple[State | None, tuple[str, ...]]:
-    """A start on one of the branches of the pose of the model, if one is asked for, and how far from the pose it is."""
+    """A start on one of the branches at the pose of the model, if one is asked for, with a note on its distance."""
     if number is None:
         if speed is not None or reach is not None:
             name = "--reach" if speed is None else "--speed"
@@ -48,17 +48,17 @@ def start_on(
     pose = initial_state(system)
     found = branches(system, pose)
     if number > len(found):
-        raise ReactioError(f"There is no branch {number}. {choice(system)}")
+        raise ReactioError(f"There is no branch {number}. {branch_choice(system)}")
     branch = found[number - 1]
     if branch.driven and speed is not None:
         raise ReactioError(f"--speed: drives set the pace along branch {number}; leave it out.")
     pace = None if branch.driven else 1.0 if speed is None else speed
     begin = on_branch(system, pose, branch, pace, reach=BRANCH_REACH if reach is None else reach)
-    return begin, (_moved(system, pose, begin, number),)
+    return begin, (_start_note(system, pose, begin, number),)
 
 
-def _moved(system: System, pose: State, begin: State, number: int) -> str:
-    """How far a start on a branch is from the pose, by the body that has moved most."""
+def _start_note(system: System, pose: State, begin: State, number: int) -> str:
+    """A note on the distance of a start from the singular pose, by the body that has moved most."""
     import numpy as np
 
     from reactio.kinematics.body_state import body_state
@@ -69,35 +69,35 @@ def _moved(system: System, pose: State, begin: State, number: int) -> str:
         turn = float(np.linalg.norm(new.orientation - old.orientation)) * (2 if len(old.orientation) == 4 else 1)
         moves[body.name] = (float(np.linalg.norm(new.position - old.position)), turn)
     most = max(moves, key=lambda name: moves[name][0] + system.length * moves[name][1])
-    way, turn = moves[most]
+    distance, turn = moves[most]
     return (
         f"The run starts a little way along branch {number}, not in the pose of the model: {most} has moved most, by "
-        f"{way:.3g} m and {turn:.3g} rad. --reach sets how far."
+        f"{distance:.3g} m and {turn:.3g} rad. --reach sets how far."
     )
 
 
 @contextmanager
-def offering(system: System) -> Iterator[None]:
-    """A start at rest in a singular pose is refused with the branches there are."""
+def with_branches_listed(system: System) -> Iterator[None]:
+    """Add the list of branches to the error that refuses a start at rest in a singular pose."""
     from reactio.integrate.singular_passage.start_limit import SingularStart
 
     try:
         yield
     except SingularStart as error:
-        raise ReactioError(f"{error} {choice(system)}") from None
+        raise ReactioError(f"{error} {branch_choice(system)}") from None
 
 
-def choice(system: System) -> str:
-    """The branches of the pose of a model in words, with the option that picks one."""
+def branch_choice(system: System) -> str:
+    """The branches at the pose of a model in words, with the option that selects one."""
     from reactio.singular.second_order.branches import branches
 
-    ways = []
+    found = []
     for k, branch in enumerate(branches(system)):
         moving = [b.name for b in system.model.bodies if _moves(system, branch.direction, b.name)]
-        ways.append(f"{k + 1} ({branch.status}): {', '.join(moving)} move")
-    if not ways:
+        found.append(f"{k + 1} ({branch.status}): {', '.join(moving)} move")
+    if not found:
         return "The pose has no branch to go along."
-    return f"The pose has {plural(len(ways), 'branch', 'branches')}. {'; '.join(ways)}. Pick one with --branch."
+    return f"The pose has {plural(len(found), 'branch', 'branches')}. {'; '.join(found)}. Pick one with --branch."
 
 
 def _moves(system: System, direction: Floats, body: str) -> bool:

@@ -13,6 +13,7 @@ from reactio.cli.check_json import LARGE_MODEL, check_data, explained
 from reactio.cli.contact_runs import open_contacts, open_words, touching
 from reactio.cli.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
+from reactio.cli.process import ExitCode
 from reactio.cli.sources import compile_model, read_source
 from reactio.cli.sums import named_sum
 from reactio.errors import ReactioError, listed
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from reactio.system.types import System
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
 
-OPEN_EXIT = 1  # exit code of --strict
 VERDICT_COLOURS = {
     "unique": "green",
     "partly unique": "yellow",
@@ -36,11 +36,11 @@ VERDICT_COLOURS = {
     "unique by signs": "green",
 }
 MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?", "unique by signs": "●"}
-FEW_SIGNS = 8  # intervals that are listed below the table
+MOST_SIGN_INTERVALS = 8  # intervals by signs that are listed below the table
 
 
 class DecisionMethod(StrEnum):
-    """How it is decided; all must agree."""
+    """The published tests of uniqueness; all must agree."""
 
     nullspace = "nullspace"
     qr = "qr"
@@ -104,7 +104,7 @@ def check(
         eqs, answer = _modelled(system, at, method, exact)
         apart = open_contacts(model)
     if why is not None:
-        answer[why]  # an unknown name is an error before anything is printed
+        answer[why]  # so that an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
     signs = _by_signs(eqs, answer)
     if as_json:
@@ -116,7 +116,7 @@ def check(
             console().print(escape(line))
     settled = signs.unique if signs else ()
     if strict and not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer):
-        raise typer.Exit(OPEN_EXIT)
+        raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
@@ -146,20 +146,20 @@ def _print(
 
 
 def _print_signs(out: Console, signs: BySigns) -> None:
-    """What contacts settle because they only push."""
+    """Reactions that are unique, or bounded, because contacts only push."""
     if signs.refused:
         out.print(f"Under its loads: {escape(signs.refused)}")
         return
     if signs.unique:
         out.print(f"Unique by signs, because contacts only push under these loads: {escape(', '.join(signs.unique))}.")
     left = [(name, label, b) for name, one in signs.bounds.items() for label, b in one.items() if not b.unique]
-    for name, label, b in left[:FEW_SIGNS]:
+    for name, label, b in left[:MOST_SIGN_INTERVALS]:
         out.print(f"Under its loads {escape(name)}.{label} is {_between(b)}.")
-    print_rest(out, len(left) - FEW_SIGNS, "`reactio bounds` lists them", "more intervals")
+    print_rest(out, len(left) - MOST_SIGN_INTERVALS, "`reactio bounds` lists them", "more intervals")
 
 
 def _between(bound: Bound) -> str:
-    """``between 0 and 31.1 N``, ``at most 4.39 N``, ``without bounds``."""
+    """An interval in words: ``between 0 and 31.1 N``, ``at most 4.39 N``, ``without bounds``."""
     below, above = math.isfinite(bound.low), math.isfinite(bound.high)
     if below and above:
         return f"between {bound.low:.6g} and {bound.high:.6g} {bound.unit}"
@@ -178,7 +178,7 @@ def _consistent(
     tolerance: str | None,
     rounding: float | None,
 ) -> None:
-    """Refuse options that would be ignored."""
+    """Refuse options that have no effect together with others."""
     if (source is None) == (matrix is None):
         raise ReactioError("Give either a SOURCE or --matrix FILE, not both and not neither.")
     if matrix is not None and (at is not None or settings or coordinates or tolerance):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
     from reactio.uniqueness.geometry import Geometry, OtherRank
 
-LARGE_MODEL = 300  # groups beyond which partners are named on request only: naming them all takes longer than judging
+LARGE_MODEL = 300  # groups above which partners are named on request only: that takes longer than all verdicts
 
 
 def _number(x: float) -> float | None:
@@ -27,7 +27,7 @@ def check_data(
     why: str | None,
     signs: BySigns | None = None,
 ) -> dict[str, Any]:
-    """What scripts read; the form is described in docs/json.md."""
+    """The answer as data; docs/json.md describes it."""
     from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES
 
     decision = answer.decision
@@ -75,7 +75,7 @@ def check_data(
 
 
 def geometry_data(found: Geometry | None) -> dict[str, Any] | None:
-    """Accuracy of the geometry and what another rank close by means; lengths [m], angles [rad]."""
+    """Accuracy of the geometry, and the other rank near it; lengths [m], angles [rad]."""
     if found is None:
         return None
     return {
@@ -102,7 +102,7 @@ def _rank(other: OtherRank | None) -> dict[str, Any] | None:
 
 
 def _by_signs(signs: BySigns) -> dict[str, Any]:
-    """Joints that are unique because contacts only push, and the intervals of all; null for an end without limit."""
+    """Joints that are unique because contacts only push, and the intervals of all; null for an infinite bound."""
     return {
         "unique": list(signs.unique),
         "refused": signs.refused or None,

@@ -108,7 +108,7 @@ def _summary(parts: tuple[ComparedPart, ...]) -> str:
 
 
 def _value(zero: float, part: ComparedPart, side: int) -> str:
-    """A number with its verdict: ● unique, ○ not; 0 up to rounding; nothing where the joint has no such component."""
+    """A number with its verdict: ● unique, ○ not; 0 where it is rounding; empty where there is no such component."""
     value, verdict = part.values[side], part.verdicts[side]
     if not part.there[side]:
         return "none" if verdict else "not there"

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 def compiling_begins(part: str) -> None:
-    """Say once that kernels are being compiled; a second process compiles what a motion needs besides.
+    """Tell once that kernels are being compiled; a second process compiles further kernels that a motion needs.
 
-    Kernels are shared by their files: where a process needs one that another is compiling, it waits for it.
+    Kernels are shared through files: a process that needs a kernel which another is compiling waits for it.
     """
     from reactio.integrate.warm import COMPILED_MEANWHILE
 
     _say_compiling()
     if part in COMPILED_MEANWHILE:
-        _compile_beside(COMPILED_MEANWHILE[part])
+        _compile_in_second_process(COMPILED_MEANWHILE[part])
 
 
 @cache
@@ -32,8 +32,8 @@ def _say_compiling() -> None:
 
 
 @cache
-def _compile_beside(part: str) -> None:
-    """Have another process compile a part, where there is a processor for it; it ends with this one."""
+def _compile_in_second_process(part: str) -> None:
+    """Let another process compile a part, where there is a second processor; it ends with this one."""
     import subprocess
 
     from reactio.kernels import cache_directory
@@ -42,9 +42,9 @@ def _compile_beside(part: str) -> None:
         return
     command = [sys.executable, "-m", "reactio", "warmup", part]
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    atexit.register(_end, child)
+    atexit.register(_terminate, child)
 
 
-def _end(child: subprocess.Popen[bytes]) -> None:
+def _terminate(child: subprocess.Popen[bytes]) -> None:
     child.terminate()
     child.wait()

@@ -1,4 +1,4 @@
-"""Runs with contacts on the command line: which options they take, and what is said of them."""
+"""Runs with contacts on the command line: their options, and their results in words and data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reactio.cli.options import Settings
 from reactio.cli.sources import read_source
 from reactio.errors import ReactioError, listed
 
-MOST_OPEN_CONTACTS = 8  # open contacts that are named
+MOST_OPEN_CONTACTS = 8  # that are named in a sentence
 
 if TYPE_CHECKING:
     from reactio.model.model import Model
@@ -24,13 +24,13 @@ def touching_model(source: str, settings: Settings) -> Model | None:
 
 
 def refuse_with_contacts(given: Mapping[str, object]) -> None:
-    """Options that a run with contacts does not know."""
+    """Refuse options that a run with contacts does not have."""
     if wrong := [name for name, value in given.items() if value is not None]:
         raise ReactioError(f"{wrong[0]} does not go with contacts that close and open; leave it out.")
 
 
 def reacting_names(source: Model | System) -> list[str]:
-    """Everything that has a reaction: joints, drives, couplings, and every point of a contact."""
+    """The names of everything that has a reaction: joints, drives, couplings, and points of contacts."""
     from reactio.model.contacts import joints_of
     from reactio.model.model import Model
 
@@ -54,7 +54,7 @@ def open_contacts(model: Model) -> dict[str, float]:
 
 
 def touching(model: Model, system: System) -> System:
-    """The system of a model; an error where contacts are all that may hold it, and none of them is closed."""
+    """The system of a model; an error where it has no joints, and none of its contacts is closed."""
     if system.m or not model.contacts:
         return system
     nearest = sorted(open_contacts(model).items(), key=lambda one: one[1])[:MOST_OPEN_CONTACTS]
@@ -74,7 +74,7 @@ def open_words(gaps: Mapping[str, float]) -> list[str]:
 
 
 def contact_words(run: Trajectory) -> list[str]:
-    """What contacts did over a run: how deep they overlapped, how the energy fell, and which are closed at the end."""
+    """Sentences on contacts over a run: their deepest overlap, the energy, and which are closed at the end."""
     from reactio.simulation.contact_trajectory import ContactTrajectory
 
     if not isinstance(run, ContactTrajectory):
@@ -90,7 +90,7 @@ def contact_words(run: Trajectory) -> list[str]:
 
 
 def contact_data(run: Trajectory) -> dict[str, Any]:
-    """The same for scripts."""
+    """The same as data, for JSON."""
     from reactio.simulation.contact_trajectory import ContactTrajectory
 
     if not isinstance(run, ContactTrajectory):

@@ -1,4 +1,4 @@
-"""``reactio envelope``: what every joint must bear over a motion."""
+"""``reactio envelope``: the extreme loads of every joint over a motion."""
 
 from __future__ import annotations
 

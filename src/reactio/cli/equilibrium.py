@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reactio.statics.rest import Rest
 
 
-TURNED = 1e-12  # rad: less is rounding
+ANGLE_ROUNDING = 1e-12  # [rad] below which a rotation of a body is rounding
 
 
 def equilibrium(
@@ -111,7 +111,7 @@ def _remarks(rest: Rest) -> Iterator[str]:
 
 
 def _write(rest: Rest, output: Path) -> None:
-    """The model with its bodies where they rest; closed contacts are contacts again."""
+    """Write the model with its bodies at rest; closed contacts are contacts, not joints."""
     from reactio.kinematics.body_state import posed
     from reactio.model.files.write import save
 
@@ -139,7 +139,7 @@ def _print(rest: Rest, found: Reactions | None) -> None:
         made.add_row(
             escape(name),
             number_texts(one["position"], far, digits=6),
-            number_texts(one["orientation"], TURNED, digits=6),
+            number_texts(one["orientation"], ANGLE_ROUNDING, digits=6),
         )
     out.print(made)
     _print_bending(out, rest, far)

@@ -1,4 +1,4 @@
-"""A small model with one joint, coupling or force, written as a person would write it: to copy and to change."""
+"""Small models with one joint, coupling or force, written by hand, to copy and change."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ joints:
   B: {{type: {kind}, bodies: [ground, other], at: [0.3, 0]}}
 {section}:
   {name}: {{type: {name}, {text}}}"""
-COUPLED = {
+COUPLING_EXAMPLES = {
     "belt": "joints: [A, B], radius_1: 0.02, radius_2: 0.06",
     "chain": "joints: [A, B], teeth_1: 17, teeth_2: 51",
     "gear": "joints: [A, B], ratio: -3",
@@ -27,7 +27,7 @@ COUPLED = {
     "linear": "joints: [A, B], coefficients: [1, 2]",
     "rack": "joints: [B, A], radius: 0.02",
 }
-FORCED = {
+FORCE_EXAMPLES = {
     "actuator": "joint: A, effort: 20 - 0.5*rate",
     "bushing": "a: {body: ground, point: [0.5, 0]}, b: other, stiffness: [[1e5, 0, 0], [0, 1e5, 0], [0, 0, 10]]",
     "damper": "a: {body: ground, point: [0.5, 0.4]}, b: other, damping: 10",
@@ -39,20 +39,20 @@ FORCED = {
     "torque": "at: wheel, torque: 5",
     "torsional-spring-damper": "joint: A, stiffness: 20, damping: 0.1",
 }
-ALONG = ((), (0.0,), (1.0, 0.0, 0.0, 0.0))  # orientations of an end that has the axes of its body
-SLIDING = ("rack", "linear-spring-damper")  # the second joint is a guide
+BODY_AXES = ((), (0.0,), (1.0, 0.0, 0.0, 0.0))  # orientations of a frame along the axes of its body
+GUIDED_EXAMPLES = ("rack", "linear-spring-damper")  # examples whose second joint is a slider
 
 
 def joint_example(joint: JointType) -> str:
-    """A body on the ground by one joint: by the place where they meet, or by two ends where these lie apart."""
+    """A body connected to ground by one joint, given by one common frame, or by two frames where they differ."""
     from reactio.drawing.sample import sample
 
     model = sample(joint)
     body, one = model.bodies[0], model.joints[0]
     inertia = _numbers(body.inertia[:3]) if len(body.inertia) > 1 else f"{body.inertia[0]:g}"
     meets = tuple(p + q for p, q in zip(body.position, one.b.point, strict=True))
-    if any(meets) or one.b.orientation not in ALONG:
-        own = "ground" if one.b.orientation in ALONG else "{body: ground, axis: [0, 0, 1]}"  # else it has that of b
+    if any(meets) or one.b.orientation not in BODY_AXES:
+        own = "ground" if one.b.orientation in BODY_AXES else "{body: ground, axis: [0, 0, 1]}"  # else it has that of b
         ends = f"a: {own}, b: {_end(one.b)}"
     else:
         ends = f"bodies: [ground, {body.name}], at: {_numbers(meets)}, axis: {_numbers((0, 0, 1)[3 - len(meets) :])}"
@@ -66,26 +66,26 @@ def joint_example(joint: JointType) -> str:
 
 
 def coupling_example(name: str) -> str:
-    """Two joints with a coupling; nothing for one that another package brought along."""
-    return _two_joints("couplings", name, COUPLED)
+    """Two joints with a coupling; empty for one that another package has registered."""
+    return _two_joints("couplings", name, COUPLING_EXAMPLES)
 
 
 def force_example(name: str) -> str:
-    """Two joints with a force; nothing for one that another package brought along."""
-    return _two_joints("forces", name, FORCED)
+    """Two joints with a force; empty for one that another package has registered."""
+    return _two_joints("forces", name, FORCE_EXAMPLES)
 
 
 def _two_joints(section: str, name: str, known: dict[str, str]) -> str:
     if name not in known:
         return ""
-    kind = "translational" if name in SLIDING else "revolute"
+    kind = "translational" if name in GUIDED_EXAMPLES else "revolute"
     return TWO_JOINTS.format(section=section, name=name, kind=kind, text=known[name])
 
 
 def _end(end: End) -> str:
-    w, x, y, z = end.orientation if len(end.orientation) == 4 else ALONG[-1]
+    w, x, y, z = end.orientation if len(end.orientation) == 4 else BODY_AXES[-1]
     axis = tuple(round(part, 12) + 0.0 for part in (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)))
-    turned = "" if end.orientation in ALONG else f", axis: {_numbers(axis)}"
+    turned = "" if end.orientation in BODY_AXES else f", axis: {_numbers(axis)}"
     return f"{{body: {end.body}, point: {_numbers(end.point)}{turned}}}"
 
 

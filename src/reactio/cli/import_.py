@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reactio.importers import Options
     from reactio.importers.pipeline import ImportReport
 
-MOST_GAPS = 12
+MOST_GAPS = 12  # of joints that are listed: a screen
 
 
 def import_(

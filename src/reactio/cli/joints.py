@@ -86,7 +86,7 @@ def _list(as_json: bool) -> None:
 
 
 def _one(name: str, output: Path | None, as_json: bool) -> None:
-    """Everything about one entry: equations, coordinates, parameters, a model to copy, a picture."""
+    """Show one entry: equations, coordinates, parameters, a model to copy, a picture."""
     from reactio.couplings import COUPLINGS
     from reactio.forces import FORCES
     from reactio.joints import BY_SPACE

@@ -8,13 +8,13 @@ import typer
 
 from reactio.cli.options import AsJson, Settings
 from reactio.cli.printing import console, escape, print_json, table
-from reactio.cli.verbosity import spoken
+from reactio.cli.verbosity import with_verbosity
 
 app = typer.Typer(help="List the mechanisms of the library, or print one.", invoke_without_command=True)
 
 
 @app.callback()
-@spoken
+@with_verbosity
 def listing(context: typer.Context, as_json: AsJson = False) -> None:
     """List the mechanisms with one line each; `reactio library show NAME` prints one as YAML."""
     if context.invoked_subcommand is not None:
@@ -42,7 +42,7 @@ def listing(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 @app.command("show")
-@spoken
+@with_verbosity
 def one(
     name: Annotated[str, typer.Argument(help="Name of the mechanism.")],
     settings: Settings = None,

@@ -11,6 +11,7 @@ import typer
 from reactio.cli.numbers import number_text, rounding
 from reactio.cli.options import AsJson, Settings, Source, finite
 from reactio.cli.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table, wrote
+from reactio.cli.process import ExitCode
 from reactio.cli.sources import read_source
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def measure(
     else:
         _print(found, output)
     if found.contradictions:
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
 def _print(found: Measured, output: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""``reactio mobility``: how many ways a mechanism can move, by counting, at first order and in truth."""
+"""``reactio mobility``: the freedoms of a mechanism, by counting, at first order, and of finite motions."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from reactio.singular.second_order.branches import Branch
     from reactio.system.types import State, System
 
-DRIVE = {None: None, True: "runs", False: "stands"}
-MOST_FREEDOMS = 4  # freedoms of a branch that are shown
+DRIVE_WORDS = {None: None, True: "runs", False: "stands"}
+MOST_FREEDOMS = 4  # of a branch that are described one by one
 
 
 def mobility(
@@ -28,7 +28,7 @@ def mobility(
     tolerance: ReadTo = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count the freedoms: by formula, at first order, and in truth.
+    """Count the freedoms: by formula, at first order, of finite motions.
 
     Examples:
 
@@ -47,7 +47,7 @@ def mobility(
 
 
 def numbered(found: Iterable[Branch]) -> list[tuple[str, Branch]]:
-    """Branches with the numbers by which `simulate --branch` knows them; infinitesimal ones have none."""
+    """Branches with their numbers for `simulate --branch`; infinitesimal ones have none."""
     from reactio.singular.second_order.branches import BranchStatus
 
     counter = count(1)
@@ -55,7 +55,7 @@ def numbered(found: Iterable[Branch]) -> list[tuple[str, Branch]]:
 
 
 def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
-    """A branch for scripts."""
+    """A branch as data, for JSON."""
     from reactio.singular.words import body_velocities, motion_words
 
     return {
@@ -65,7 +65,7 @@ def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
         "both_ways": branch.both_ways,
         "shaky": branch.shaky,
         "curved": branch.curved,
-        "drive": DRIVE[branch.driven],
+        "drive": DRIVE_WORDS[branch.driven],
         "bodies": body_velocities(system, state, branch.direction),
         "words": motion_words(system, state, branch.direction),
         "freedoms": [motion_words(system, state, v) for v in branch.basis.T],
@@ -73,10 +73,10 @@ def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
 
 
 def branch_lines(system: System, state: State, branch: Branch) -> list[str]:
-    """A branch for people: what moves along it, and each of its freedoms where there are several."""
+    """A branch in words: the motion along it, and each of its freedoms where there are several."""
     from reactio.singular.words import motion_words
 
-    drive = DRIVE[branch.driven]
+    drive = DRIVE_WORDS[branch.driven]
     said = branch.status + (f" beyond order {branch.order}" if branch.order else "")
     said += f", drive {drive}" if drive else ""
     direction = motion_words(system, state, branch.direction)
@@ -136,7 +136,7 @@ def _print(found: Mobility) -> None:
     if not found.study.at.confident:
         out.print("[yellow]The rank is a hair from another one: assemble the pose more exactly.[/yellow]")
     if len(found.study.found) > 1:
-        numbers = not system.model.drives  # running drives make other branches of the pose
+        numbers = not system.model.drives  # `simulate` numbers the branches along which drives move
         here = ", with the numbers of `simulate --branch`" if numbers and found.state.t == 0 else ""
         out.print(f"[bold]Branches{here}[/bold]; rates are in proportion")
         for number, branch in numbered(found.study.found):

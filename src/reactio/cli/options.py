@@ -38,14 +38,14 @@ Source = Annotated[str, SOURCE]
 
 
 def finite(value: float | None) -> float | None:
-    """A finite number given on the command line."""
+    """A number of the command line; refused where it is not finite."""
     if value is not None and not math.isfinite(value):
         raise typer.BadParameter(f"{value} is not a finite number.")
     return value
 
 
 def named(rule: str | None) -> str | None:
-    """A rule, if one is asked for at all."""
+    """A sharing rule of the command line; refused where it is empty."""
     if rule is not None and not rule.strip():
         raise typer.BadParameter("it names no rule; name one, or leave it out.")
     return rule
@@ -68,7 +68,7 @@ Settings = Annotated[
 
 
 def accurate(text: str | None) -> str | None:
-    """An accuracy given on the command line, checked."""
+    """An accuracy of the command line; refused where it cannot be read."""
     if text is not None:
         from reactio.model.accuracy import parse_accuracy
 
@@ -91,7 +91,7 @@ ReadTo = Annotated[
 
 
 class CoordinateChoice(StrEnum):
-    """How bodies are described."""
+    """Coordinates of bodies."""
 
     absolute = "absolute"
     natural = "natural"

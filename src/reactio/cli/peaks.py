@@ -1,4 +1,4 @@
-"""Peaks of reactions over a run: printed for people, and as data for scripts."""
+"""Peaks of reactions over a run, as a table and as data."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from reactio.simulation.peaks import Peak, Peaks
     from reactio.simulation.trajectory import Trajectory
 
-# Mean distances of the instants, which gather where reactions change: a peak this near is beside a pose.
-BESIDE_POSE = 2.0
-FEW_NAMES = 6  # in a sentence
+# Mean intervals between the instants of peaks within which a peak counts as near a singular pose: the instants are
+# denser where reactions change.
+NEAR_POSE = 2.0
+MOST_PEAK_NAMES = 6  # in a sentence
 
 
 def peaks_data(found: Peaks) -> dict[str, Any]:
-    """What scripts read; the form is described in docs/json.md."""
+    """The peaks as data; docs/json.md describes them."""
     return {
         "axes": found.axes,
         "rows": found.rows,
@@ -46,14 +47,14 @@ def peaks_data(found: Peaks) -> dict[str, Any]:
 
 
 def check_table(path: Path) -> None:
-    """Refuse a file that no table of peaks can be written to, before there is one."""
+    """Refuse a file to which no table of peaks can be written, before the run."""
     if path.suffix.lower() != ".csv":
         raise ReactioError(f"'{path}': peaks are written as .csv.")
     check_writable(path)
 
 
 def write_peaks(path: Path, found: Peaks) -> None:
-    """A table for spreadsheets: one line for each component; empty where it is not unique."""
+    """Write a table for spreadsheets: one line for each component; empty where it is not unique."""
     import csv
 
     out = io.StringIO()
@@ -64,9 +65,9 @@ def write_peaks(path: Path, found: Peaks) -> None:
 
 
 def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[float] = ()) -> None:
-    """The peak force and moment of every joint, or what of their components is unique; --peaks and --json have all.
+    """Print the peak force and moment of every joint, or its unique components; --peaks and --json have all.
 
-    ``singular`` are the times of singular poses on the way [s].
+    ``singular``: times of singular poses of the run [s].
     """
     from reactio.uniqueness.words import Verdict
 
@@ -83,7 +84,7 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
     more = f"; {len(lines) - TABLE_ROWS:,} more lines are not shown" if len(lines) > TABLE_ROWS else ""
     where = "" if silent() else " All components: --peaks FILE.csv, --json."
     out.print(f"Peaks were {found.words}, in {found.axes} axes{more}.{where}")
-    if near := _beside(run, found, lines, singular):
+    if near := _near_singular(run, found, lines, singular):
         out.print("Beside a singular pose reactions may grow beyond all bounds. There lie the peaks of")
         out.print(f"  {escape(near)}: they may only tell how near to it an instant was.")
     if run.rule is None and any(one.verdict == Verdict.NOT for one in lines):
@@ -91,15 +92,15 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
         remark("  --rule NAME splits it, and the name of the rule stands beside the number.")
 
 
-def _beside(run: Trajectory, found: Peaks, lines: Sequence[Peak], singular: Sequence[float]) -> str:
-    """The names whose peaks lie as near to a singular pose as the instants at which they were looked for."""
-    apart = BESIDE_POSE * float(run.t[-1] - run.t[0]) / found.looked
+def _near_singular(run: Trajectory, found: Peaks, lines: Sequence[Peak], singular: Sequence[float]) -> str:
+    """A sentence on joints whose peaks are so near to a singular pose that the instants do not resolve them."""
+    apart = NEAR_POSE * float(run.t[-1] - run.t[0]) / found.looked
     near = [one.name for one in lines if one.t is not None and any(abs(one.t - t) <= apart for t in singular)]
-    return listed(list(dict.fromkeys(near)), FEW_NAMES)
+    return listed(list(dict.fromkeys(near)), MOST_PEAK_NAMES)
 
 
 def _lines(found: Peaks, name: str) -> list[Peak]:
-    """The magnitudes of a joint that carries anything, with its unique components where one is open."""
+    """The magnitudes of a joint, and its unique components where one is open; none where all are zero."""
     own = [one for one in found.found if one.name == name]
     parts = [one for one in own if not one.component.startswith("|")]
     lines: list[Peak] = []

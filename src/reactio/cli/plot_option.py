@@ -1,4 +1,4 @@
-"""``--plot`` with or without the name of a file: left out, the figure lies beside the source."""
+"""``--plot`` with or without the name of a file; without it, the figure is written next to the source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-NEXT_TO_SOURCE = "-"  # stands for the name that was left out
+NEXT_TO_SOURCE = "-"  # in place of the name of a file that is not given
 
 Plot = Annotated[
     str | None, typer.Option(metavar="[FILE]", help="Draw it: .png, .svg or .pdf; without a name beside SOURCE.")
@@ -16,10 +16,10 @@ Plot = Annotated[
 
 
 class Command(TyperCommand):
-    """A command whose option ``--plot`` may stand alone."""
+    """A command whose option ``--plot`` may be without a value."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put in that the name was left out."""
+        """Insert NEXT_TO_SOURCE after a ``--plot`` without a value."""
         following = [*args, ""][1:]
         bare = [a == "--plot" and not _is_file(b) for a, b in zip(args, following, strict=True)]
         return super().parse_args(
@@ -33,7 +33,7 @@ def _is_file(word: str) -> bool:
 
 
 def picture_of(plot: str | None, source: str, what: str) -> Path | None:
-    """Where the figure goes, beside the source as ``SOURCE-what.png``; what is wrong with that is said at once."""
+    """The file of the figure, by default ``SOURCE-what.png`` next to the source; refused where it cannot be written."""
     if plot is None:
         return None
     from reactio.figures.style import checked, needed

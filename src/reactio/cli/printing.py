@@ -22,28 +22,28 @@ def print_json(data: dict[str, Any]) -> None:
 
 
 def console() -> Console:
-    """Where people read: colours on a terminal only."""
+    """The console of standard output, with colours on a terminal only."""
     from rich.console import Console
 
-    # Where nobody sets the width (a pipe, a file) nothing is cut.
+    # A pipe or a file has no width: lines are wide enough for every table.
     width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 160
     return Console(highlight=False, soft_wrap=False, width=width)
 
 
 def remark(text: str) -> None:
-    """A hint beside the result, below it; not with ``--quiet``."""
+    """Print a remark below the result; not with ``--quiet``."""
     if not silent():
         console().print(text)
 
 
 def wrote(*paths: Path) -> None:
-    """Say which files there are now; not with ``--quiet``."""
+    """Print which files were written; not with ``--quiet``."""
     for path in paths:
         remark(f"Written to {escape(str(path))}.")
 
 
-NARROW = 100  # columns of a terminal below which texts in a table may be broken between words
-NAMES = 3  # first columns of a table, which hold marks, names and types: these stay in one piece
+NARROW_COLUMNS = 100  # width of a terminal below which texts in a table may be broken between words
+UNBROKEN_COLUMNS = 3  # first columns of a table, with marks, names and types, that are never broken
 
 
 def table(title: str, *columns: str) -> Table:
@@ -51,7 +51,7 @@ def table(title: str, *columns: str) -> Table:
     from rich import box
     from rich.table import Table
 
-    narrow = console().width < NARROW
+    narrow = console().width < NARROW_COLUMNS
     made = Table(
         title=title,
         box=box.SIMPLE_HEAD,
@@ -66,29 +66,29 @@ def table(title: str, *columns: str) -> Table:
             name.removeprefix(">"),
             justify="right" if right else "left",
             overflow="fold",
-            no_wrap=not last and (right or place < NAMES or not narrow),
+            no_wrap=not last and (right or place < UNBROKEN_COLUMNS or not narrow),
             min_width=12 if last else None,
         )
     return made
 
 
-TABLE_ROWS = 40  # of one joint each, before the rest is only counted: what a screen shows
+TABLE_ROWS = 40  # of one joint each; further ones are only counted: what a screen shows
 COMPONENT_ROWS = 60  # of one component each: those of ten joints in space
 
 
 def print_rest(out: Console, count: int, where: str, what: str = "more", then: str = "") -> None:
-    """Below a table of the first rows: how many there are besides, and which option lists them."""
+    """Print below a table how many rows are left out, and which option lists them."""
     if count > 0:
         out.print(f"  … and {count:,} {what} ({where}).{then and f' {then}'}")
 
 
 def escape(text: str) -> str:
-    """A name printed literally, without markup."""
+    """A text in which markup is escaped, so that it is printed as it is."""
     from rich.markup import escape as escaped
 
     return escaped(text)
 
 
 def plural(count: int, word: str, words: str | None = None) -> str:
-    """``1 joint``, ``2 joints``."""
+    """A number with a noun: ``1 joint``, ``2 joints``."""
     return f"{count:,} {word if count == 1 else words or word + 's'}"

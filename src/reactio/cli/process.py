@@ -1,4 +1,4 @@
-"""The process of a command: its signals, and what its output can show."""
+"""The process of a command: its exit codes, its signals, and the encoding of its output."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import os
 import signal
 import sys
 import unicodedata
+from enum import IntEnum
 from typing import Any, TextIO
 
 from reactio.blas_threads import one_thread
 
-USAGE, INTERRUPTED, INTERNAL = 2, 130, 70
-# New objects after which Python looks for cycles among them that nobody uses: at its own 700 a tenth of the time of a
-# short command goes into looking through imported modules again and again.  Imports make some 150,000 objects.
-COLLECTED = 200_000
+# New objects after which Python searches for unreachable cycles: at its default of 700 a tenth of the time of a
+# short command is spent on searching imported modules again and again.  Imports make some 150,000 objects.
+GARBAGE_THRESHOLD = 200_000
 
-# Signs of our own where the output knows no Unicode; other letters lose their accents, or become a question mark.
-ASCII = {
+# Substitutes for signs that we print, where the output has no Unicode; other letters lose their accents, or become "?".
+ASCII_SUBSTITUTES = {
     "●": "*", "◐": "+", "○": "o", "✓": "+", "✗": "x", "−": "-", "–": "-", "—": "-", "×": "x", "·": ".", "…": "...",
     "→": "->", "←": "<-", "≥": ">=", "≤": "<=", "≈": "~", "±": "+-", "°": " deg", "‘": "'", "’": "'", "“": '"',
     "”": '"', "σ": "sigma", "λ": "lambda", "Γ": "Gamma", "Φ": "Phi", "ν": "nu", "ω": "omega", "φ": "phi", "α": "alpha",
@@ -28,21 +28,32 @@ ASCII = {
 }  # fmt: skip
 
 
+class ExitCode(IntEnum):
+    """How a command ended."""
+
+    DONE = 0
+    CHECK_FAILED = 1
+    WRONG_INPUT = 2
+    STOPPED_EARLY = 3
+    BUG = 70  # as in sysexits.h
+    INTERRUPTED = 130  # as shells report Ctrl-C
+
+
 def begin() -> None:
-    """Make the process ready before anything else is imported."""
-    gc.set_threshold(COLLECTED)
+    """Prepare the process before anything else is imported."""
+    gc.set_threshold(GARBAGE_THRESHOLD)
     os.environ.update(one_thread(os.environ))
-    atexit.register(gc.freeze)  # memory goes back to the system whole: no last search for cycles in it, of 0.1 s
-    if hasattr(signal, "SIGPIPE"):  # where the reader of the output has gone (`| head`), end at once as others do
+    atexit.register(gc.freeze)  # saves the last search for cycles at exit, 0.1 s
+    if hasattr(signal, "SIGPIPE"):  # end at once where the reader of the output has ended (`| head`)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it may be ignored: nohup, background jobs
         signal.signal(signal.SIGINT, _at_once)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _at_once)
-    codecs.register_error("reactio", _replaced)
+    codecs.register_error("reactio", _substituted)
     for name in ("stdout", "stderr"):
         stream: Any = getattr(sys, name)
-        if stream is None:  # closed by whoever started the process
+        if stream is None:  # closed by the parent process
             setattr(sys, name, nowhere())
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="reactio")
@@ -53,10 +64,10 @@ def nowhere() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")
 
 
-def begun() -> None:
-    """The command has begun: from here on signals raise, so that what is done can be kept.
+def raise_on_signals() -> None:
+    """From now on signals raise KeyboardInterrupt, so that results so far can be saved.
 
-    Before, while modules are imported, an exception may come up where Python can only ignore it.
+    While modules are imported, they end the process: Python ignores exceptions in some places of an import.
     """
     if signal.getsignal(signal.SIGINT) is _at_once:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -65,9 +76,9 @@ def begun() -> None:
 
 
 def _at_once(*_: object) -> None:
-    """End the process at once: there are no results yet that could be kept."""
+    """End the process at once: there are no results yet that could be saved."""
     os.write(2, b"interrupted\n")
-    os._exit(INTERRUPTED)
+    os._exit(ExitCode.INTERRUPTED)
 
 
 def _as_ctrl_c(*_: object) -> None:
@@ -75,28 +86,31 @@ def _as_ctrl_c(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _replaced(error: UnicodeError) -> tuple[str, int]:
-    """What stands for letters that an encoding does not have."""
+def _substituted(error: UnicodeError) -> tuple[str, int]:
+    """The substitutes of letters that an encoding does not have, as handler of encoding errors."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     letters = error.object[error.start : error.end]
-    return "".join(map(_plain, letters)), error.end
+    return "".join(map(_substitute, letters)), error.end
 
 
-def _plain(letter: str) -> str:
-    for shown in (ASCII.get(letter, ""), unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()):
+def _substitute(letter: str) -> str:
+    for shown in (
+        ASCII_SUBSTITUTES.get(letter, ""),
+        unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode(),
+    ):
         if shown:
             return shown
     return "?"
 
 
 def printable(text: str) -> str:
-    """A text without letters that a terminal takes for commands: they are shown as their codes."""
+    """A text in which control characters, which a terminal would obey, are shown as their codes."""
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
 def in_json(text: str) -> str:
-    """JSON that the output can show: its letters stand as codes where it does not have them."""
+    """JSON with escape codes for letters that the encoding of the output does not have."""
     encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
     if encoding.startswith("utf"):
         return text

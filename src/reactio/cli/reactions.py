@@ -90,7 +90,7 @@ def reactions(
         _show_comparison(eqs, found, notes, as_json)
     else:
         if rule is not None:
-            needed_weights(eqs, rule)  # friction acts by a rule only if a motion can depend on it
+            needed_weights(eqs, rule)  # refuses a rule on which friction cannot depend
         every = here.reactions(rule)
         notes += _dropped(eqs, [rule] if rule else [])
         others = rewritings(every)
@@ -108,7 +108,7 @@ def reactions(
 
 
 def _elastic(eqs: Equations, rule: str | None) -> list[str]:
-    """What was given and has no effect, what the rule compliance leaves out, and its level."""
+    """Notes on elasticity that has no effect, on what the rule compliance leaves out, and on its level."""
     from reactio.flexibility.instant import instant
     from reactio.flexibility.remarks import remarks
     from reactio.sharing import rule_of
@@ -119,13 +119,13 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
     level = "Level 1: rigid motion and least complementary energy; vibration after sudden loads is not in it."
     try:
         here = instant(eqs)
-    except ReactioError:  # in a singular pose: what the way there says of accelerations is not known here
+    except ReactioError:  # in a singular pose, where accelerations need the motion
         return [level]
     return [*here.elastic.notes, *(remarks(here, here.whole) if rule == "compliance" else ()), level]
 
 
 def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) -> None:
-    """The reactions as other programs print them, with the sentence that explains each."""
+    """Print the reactions of other programs, with a sentence that explains each."""
     from reactio.programs import PROGRAMS
     from reactio.system.constraints import components
 
@@ -167,7 +167,7 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
 
 
 def _otherwise(others: Iterable[Rewriting]) -> list[dict[str, Any]]:
-    """What the rule gives to the same mechanism written in another way."""
+    """The reactions by the rule for the same mechanism in other units or in another order."""
     return [
         {
             "change": one.change,
@@ -184,7 +184,7 @@ def _otherwise(others: Iterable[Rewriting]) -> list[dict[str, Any]]:
 
 
 def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
-    """Which rows elimination drops where it picks them itself."""
+    """A note on the rows that elimination drops where none are named."""
     from reactio.sharing import problem
     from reactio.sharing.elimination import chosen
 
@@ -251,7 +251,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
 
 
 def _summary(every: list[GroupReaction]) -> str:
-    """How many there are of each verdict, and the largest force and moment that are known."""
+    """The number of joints of each verdict, and the largest known force and moment, in words."""
     counts = Counter(one.words for one in every)
     text = "In all: " + ", ".join(f"{count:,} {words}" for words, count in counts.items()) + "."
     for what, unit in (("force", "N"), ("moment", "N m")):
@@ -297,7 +297,7 @@ def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dic
 def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
     out.print(f"[bold]{escape(eqs.system.model.name)}[/bold]  t = {eqs.state.t:g} s; {eqs.system.axes} axes")
     zero = rounding(row.values for row in found.rows)
-    several = max(1, (out.width - 34) // 14)  # rules that fit beside each other without cutting a number
+    several = max(1, (out.width - 34) // 14)  # rules whose columns fit side by side
     for first in range(0, len(found.rules), several):
         out.print(_side_by_side(found, slice(first, first + several), zero))
     out.print("● unique: the same under every rule; ○ not unique: the number belongs to the rule, not to the machine.")

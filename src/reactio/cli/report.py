@@ -1,4 +1,4 @@
-"""``reactio report``: a page to pass around."""
+"""``reactio report``: a page to share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import typer
 from reactio.cli.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.printing import console, escape
 from reactio.cli.process import in_json
-from reactio.cli.resumed import kept
+from reactio.cli.resumed import saved_run
 from reactio.cli.sources import compile_source
 from reactio.cli.sums import SumOf, named_sums
 from reactio.cli.verbosity import say, silent
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
 
-SOUGHT = 60  # velocities up to which singular configurations are searched for: larger models take too long
-RUN_ROWS = 300  # of a run that is made for the page
+MOST_SEARCHED_VELOCITIES = 60  # velocities of a model up to which singular configurations are searched for: seconds
+RUN_ROWS = 300  # of a run that is computed for the page
 RUN_EVALUATIONS = (
     2 * RUN_ROWS + 400
 )  # of a page with a motion, besides its steps: each row twice, and reactions at some 200 instants
 
 
 class ReportFormat(StrEnum):
-    """What a report can be."""
+    """Formats of a report."""
 
     html = "html"
     md = "md"
@@ -78,7 +78,7 @@ def report(
     chosen = format_of(file, form or "")
     if not as_json:
         check_writable(file)
-    motion = kept(run, source, settings) if run else None
+    motion = saved_run(run, source, settings) if run else None
     system = (
         compile_source(source, settings, accuracy=tolerance) if motion is None else read_to(motion.system, tolerance)
     )
@@ -105,17 +105,17 @@ def report(
 
 
 def _without_folders(word: str) -> str:
-    """A word of the command line as it may be passed around: files by their names, not by where they lie here."""
+    """A word of the command line without the folders of a path, which are private."""
     option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
     return f"{option}{equals}{Path(value).name}" if os.path.isabs(value) else word
 
 
 def _events(run: Trajectory) -> list[tuple[float, str]]:
-    """What happened along a run, and the singular configurations it passed, for the time line."""
+    """The events of a run and the singular configurations that it passed, for the time line."""
     from reactio.singular.passages.singularities import singularities
 
     found = [(one.t, f"{one.name} ({one.action})") for one in run.events]
-    if run.system.m and run.system.n <= SOUGHT:
+    if run.system.m and run.system.n <= MOST_SEARCHED_VELOCITIES:
         try:
             passed = singularities(run.system, run.checkpoint.t, state=run.state(0)).events
         except ReactioError as error:

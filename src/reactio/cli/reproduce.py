@@ -9,12 +9,12 @@ import typer
 
 from reactio.cli.options import AsJson
 from reactio.cli.printing import console, escape, plural, print_json, table
-from reactio.cli.verbosity import telling
+from reactio.cli.process import ExitCode
+from reactio.cli.verbosity import timed
 
 if TYPE_CHECKING:
     from reactio.reproduce import Agreement, Paper, PrintedNumber
 
-DIFFERS = 1  # exit code
 CLAIM_COLOURS = {"holds": "green", "fails": "red", "slip": "yellow"}
 MARKS = {"holds": "✓", "fails": "✗", "slip": "≠"}
 
@@ -45,7 +45,7 @@ def reproduce(
     chosen = [PAPERS.get(key) for key in papers or ()] or PAPERS.values()
     found: list[tuple[Paper, tuple[PrintedNumber, ...]]] = []
     for paper in chosen:
-        with telling(paper.key):
+        with timed(paper.key):
             found += reproduce([paper.key])
         if not as_json:
             _print(*found[-1])
@@ -55,7 +55,7 @@ def reproduce(
     else:
         _summary(found, drawn)
     if any(one.status is Agreement.FAILS for _, rows in found for one in rows):
-        raise typer.Exit(DIFFERS)
+        raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
 def _drawn(paper: Paper, folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Runs that were kept, as something to go on with or to report on."""
+"""Saved runs, to be resumed or reported."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from reactio.system.types import System
 
 
-def kept(path: Path, source: str, settings: Settings, coordinates: CoordinateChoice | None = None) -> Trajectory:
-    """The run in a file, which must be one of the model that is named, in whatever coordinates."""
+def saved_run(path: Path, source: str, settings: Settings, coordinates: CoordinateChoice | None = None) -> Trajectory:
+    """The run in a file; refused where it is not of the model of the source, in any coordinates."""
     from reactio.model.transform.floating_frames import floating_frames, without_modes
     from reactio.model.transform.natural import absolute, natural
     from reactio.model.transform.split_rods import split_rods
@@ -42,16 +42,18 @@ def kept(path: Path, source: str, settings: Settings, coordinates: CoordinateCho
     return before
 
 
-def chosen(before: Trajectory | System | Model, **given: Any) -> IntegrationOptions:
-    """How to integrate: as the command line says, else as the run that was kept, else as usual for a system."""
+def integration_options(before: Trajectory | System | Model, **given: Any) -> IntegrationOptions:
+    """The options of the command line, else those of the saved run, else the defaults of a system."""
     from reactio.integrate.options import IntegrationOptions
     from reactio.model.model import Model
     from reactio.simulation.simulate import default_method
     from reactio.system.types import System
 
-    usual = IntegrationOptions(method=default_method(before)) if isinstance(before, System | Model) else before.options
+    default = (
+        IntegrationOptions(method=default_method(before)) if isinstance(before, System | Model) else before.options
+    )
     options = replace(
-        usual,
+        default,
         **{key: value for key, value in given.items() if value is not None},
     )
     if given["alpha"] is not None and options.stabilise != "baumgarte":

@@ -69,7 +69,7 @@ def _bounds_data(limits: dict[str, dict[str, Floats]] | None) -> Any:
 
 
 def _components(system: System, name: str) -> tuple[str, ...]:
-    """The names of the numbers of a joint's force and moment, or of the effort of a drive or coupling."""
+    """The names of the components of a joint's force and moment, or of the effort of a drive or coupling."""
     if system.group(name).frames is None:
         return ("effort",)
     return ("Fx", "Fy", "Mz") if system.space == "planar" else ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
@@ -98,7 +98,7 @@ def _print(system: System, found: Sensitivity) -> None:
 
 
 def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str, Floats]], within: float) -> None:
-    """The part whose stiffness moves each joint's force, or the effort of a drive, most, with the two ends."""
+    """Print for each joint the part whose stiffness changes its force most, with the bounds of the force."""
     made = table(f"One stiffness within a factor of {within:g}", "joint", "most by", ">force now", ">least", ">largest")
     for joint, own in limits.items():
         width = sum(not name.startswith("M") for name in _components(system, joint))

@@ -1,4 +1,4 @@
-"""``reactio show``: what a mechanism is made of."""
+"""``reactio show``: the bodies, joints and loops of a mechanism."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from reactio.system.types import System
     from reactio.uniqueness import Solvability
 
-MOST_ITEMS = 24  # rows of a table before the rest is only counted
-MOST_LOOPS = 12
+MOST_ITEMS = 24  # rows of a table; further ones are only counted
+MOST_LOOPS = 12  # that are listed
 
 
 def show(

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.branch_options import offering, passed_words, start_on
+from reactio.cli.branch_options import passed_words, start_on, with_branches_listed
 from reactio.cli.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts
 from reactio.cli.options import AsJson, InAxes, InCoordinates, Rule, Settings, Source
 from reactio.cli.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.plot_option import Command, Plot, picture_of
 from reactio.cli.printing import console, escape, plural, print_json, print_rest, table, wrote
-from reactio.cli.process import INTERRUPTED
-from reactio.cli.resumed import chosen, kept
+from reactio.cli.process import ExitCode
+from reactio.cli.resumed import integration_options, saved_run
 from reactio.cli.simulate_json import simulate_data
 from reactio.cli.sources import compile_model, read_source
 from reactio.cli.sums import SumOf, named_sums
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Command", "simulate"]
 
-STOPPED = 3
-SHOWN = 8  # events that are printed
+MOST_EVENTS_SHOWN = 8  # that are printed; --json lists all
 
 
 Stabilise = Annotated[str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")]
@@ -64,10 +63,11 @@ Rows = Annotated[
 ]
 OnBranch = Annotated[
     int | None,
-    typer.Option(min=1, help="Start a little way along this branch of a singular pose; they count from 1."),
+    typer.Option(min=1, help="Start on this branch, a short distance from a singular pose; branches count from 1."),
 ]
 Speed = Annotated[
-    float | None, typer.Option(help="Of the quickest body on that branch, in m/s; negative: the other way. [1]")
+    float | None,
+    typer.Option(help="Of the fastest body on that branch, in m/s; negative in the opposite direction. [1]"),
 ]
 Reach = Annotated[
     float | None,
@@ -106,9 +106,9 @@ def simulate(
 ) -> None:
     """Simulate the motion: drift, energy, peaks of the reactions.
 
-    Ctrl-C keeps the part that is done; with --out it is saved and `--resume` goes on with the identical result: in
-    the same way, unless options say otherwise.
-    Events and end stops of the model are looked for on the way, and singular poses. Contacts close, open and bounce at
+    Ctrl-C keeps the part that is done; with --out it is saved, and `--resume` continues it with the identical result,
+    by the same options unless others are given.
+    Events and end stops of the model are located, and singular poses. Contacts close, open and bounce at
     located events; with friction, or many of them, `--method moreau --step 1e-3` goes in time steps.
 
     Peaks are of unique reactions; `--rule NAME` splits the others, and its name stands beside their peaks.
@@ -121,34 +121,36 @@ def simulate(
     rule = _checked(rule, eliminate, select, plot is not None or levels is not None)
     _check_files(out, peaks, levels, rule, resume)
     picture = picture_of(plot, source, "run")
-    before = kept(resume, source, settings, coordinates) if resume else None
-    what = before.system.in_axes(axes) if before else read_source(source, settings)
-    touching = isinstance(what, Model) and bool(what.contacts)
+    before = saved_run(resume, source, settings, coordinates) if resume else None
+    motion_of = before.system.in_axes(axes) if before else read_source(source, settings)
+    touching = isinstance(motion_of, Model) and bool(motion_of.contacts)
     if touching:
         world = None if axes is ReactionAxes.JOINT else axes
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world})
     choice = _modes(modes, damping, beta)
-    if isinstance(what, Model) and not touching:
-        what = compile_model(_vibrating(what, choice), coordinates, rule=rule, axes=axes)
-    way = chosen(before or what, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha)
-    sums = named_sums(group, reacting_names(what))
-    system = None if isinstance(what, Model) else what
+    if isinstance(motion_of, Model) and not touching:
+        motion_of = compile_model(_with_modes(motion_of, choice), coordinates, rule=rule, axes=axes)
+    options = integration_options(
+        before or motion_of, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha
+    )
+    sums = named_sums(group, reacting_names(motion_of))
+    system = None if isinstance(motion_of, Model) else motion_of
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None) if system else (None, ())
-    with _progress(until, quiet=as_json) as on_chunk, offering(system) if system else nullcontext():
-        # Ctrl-C discards the piece that is under way; an implicit step takes as long as many explicit ones.
-        pieces = {"on_chunk": on_chunk, "chunk": 200 if way.method == "dop853" else 20}
-        whole = {**asdict(way), "state": state, "output": rows, "resume": before, "step": step, **pieces}
-        run = run_it(what, until, **whole)
+    with _progress(until, quiet=as_json) as on_chunk, with_branches_listed(system) if system else nullcontext():
+        # Ctrl-C discards the current piece; implicit steps take longer, so that pieces have fewer of them.
+        pieces = {"on_chunk": on_chunk, "chunk": 200 if options.method == "dop853" else 20}
+        whole = {**asdict(options), "state": state, "output": rows, "resume": before, "step": step, **pieces}
+        run = run_it(motion_of, until, **whole)
     run, interrupted = replace(run, notes=moved + run.notes), math.isnan(run.energy_error)
-    interrupted = (out is not None and not _kept(run, out)) or interrupted
+    interrupted = (out is not None and not _saved(run, out)) or interrupted
     if levels is not None and not interrupted:
         _draw_levels(read_source(source, settings), run, levels, select)
     interrupted = not _show(run, out, None if interrupted else picture, select, sums, peaks, as_json) or interrupted
     _end(run, until, interrupted)
 
 
-def _kept(run: Trajectory, out: Path) -> bool:
-    """Write the run to a file; false where Ctrl-C came meanwhile, which is raised once the file is written."""
+def _saved(run: Trajectory, out: Path) -> bool:
+    """Write the run to a file; False where Ctrl-C was pressed meanwhile."""
     from reactio.simulation.write_run import save_run
 
     try:
@@ -161,18 +163,18 @@ def _kept(run: Trajectory, out: Path) -> bool:
 
 
 def _end(run: Trajectory, until: float, interrupted: bool) -> None:
-    """The exit code of a run that did not reach its end."""
+    """Exit with the code of a run that did not reach its end."""
     from reactio.integrate.status import Status
 
     if (run.checkpoint.t < until and run.status is not Status.EVENT) or run.status is Status.DRIFTED:
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
-        raise typer.Exit(STOPPED)
+        raise typer.Exit(ExitCode.STOPPED_EARLY)
     if interrupted:
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(ExitCode.INTERRUPTED)
 
 
 def _modes(count: int | None, damping: float | None, beta: float | None) -> dict[str, float]:
-    """What --modes, --damping and --beta say."""
+    """The options --modes, --damping and --beta as parameters."""
     given = {key: value for key, value in (("damping", damping), ("beta", beta)) if value is not None}
     if count is None and given:
         raise ReactioError("--damping and --beta are those of --modes: say how many vibrate, --modes 6.")
@@ -181,8 +183,8 @@ def _modes(count: int | None, damping: float | None, beta: float | None) -> dict
     return {} if count is None else {"count": count, **given}
 
 
-def _vibrating(model: Model, choice: dict[str, float]) -> Model:
-    """The model with modes in flexible bodies that do not say."""
+def _with_modes(model: Model, choice: dict[str, float]) -> Model:
+    """The model with modes in flexible bodies that state none."""
     from reactio.model.transform.floating_frames import with_modes
 
     return with_modes(model, choice) if choice else model
@@ -191,7 +193,7 @@ def _vibrating(model: Model, choice: dict[str, float]) -> Model:
 def _check_files(
     out: Path | None, peaks: Path | None, levels: Path | None, rule: str | None, resume: Path | None
 ) -> None:
-    """What is wrong with files to write is said before the run."""
+    """Refuse files that cannot be written, before the run."""
     if out is not None:
         from reactio.simulation.write_run import check_out
 
@@ -219,7 +221,7 @@ def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
 
 
 def _checked(rule: str | None, eliminate: str | None, select: str | None, drawn: bool) -> str | None:
-    """The sharing rule, after options that do not go together are refused."""
+    """The sharing rule; refuses options that exclude each other."""
     if eliminate is not None and not eliminate.strip(" ,"):
         raise ReactioError("--eliminate names no equation; write --eliminate B.y,W4, or leave it out.")
     if select is not None and not drawn:
@@ -238,7 +240,7 @@ def _show(
     peak_table: Path | None,
     as_json: bool,
 ) -> bool:
-    """The figure, and what is said of the run; false where Ctrl-C ended that."""
+    """Draw the figure and print the results of a run; False where Ctrl-C was pressed."""
     from reactio.simulation.peaks import Peaks, peaks
     from reactio.singular.passages.scan import PassedSingularities, passed_singularities
 
@@ -270,7 +272,7 @@ def _draw(run: Trajectory, picture: Path, select: str | None, singular: PassedSi
 
 
 def _progress(until: float, quiet: bool) -> Any:
-    """A bar with simulated time and steps per second, on a terminal only."""
+    """A progress bar with simulated time and steps per second, on a terminal only."""
     if quiet or silent() or not sys.stderr.isatty():
         return nullcontext(None)
     from rich.console import Console
@@ -296,18 +298,18 @@ def _progress(until: float, quiet: bool) -> Any:
 
 
 def _print_events(run: Trajectory, to: Console) -> None:
-    """The first events, and how many there are."""
+    """Print the first events, and how many there are."""
     if not run.events:
         return
     made = table(plural(len(run.events), "event"), ">t s", "name", "kind", "direction", "action")
-    for event in run.events[:SHOWN]:
+    for event in run.events[:MOST_EVENTS_SHOWN]:
         made.add_row(f"{event.t:.9g}", escape(event.name), event.kind, event.direction, event.action)
     to.print(made)
-    print_rest(to, len(run.events) - SHOWN, "--json lists them all")
+    print_rest(to, len(run.events) - MOST_EVENTS_SHOWN, "--json lists them all")
 
 
 def _reactions_at_the_end(last: Reactions) -> str:
-    """How many are unique, and what becomes of the others."""
+    """A sentence on how many reactions are unique at the end, and on the others."""
     if last.given:
         rule = escape(last.given)
         return f"Reactions at the end: given the rule [bold]{rule}[/bold], which decides about the motion itself."

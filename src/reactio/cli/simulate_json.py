@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _reaction(one: GroupReaction) -> dict[str, Any]:
-    """A reaction at the end of a run; of one that is not unique at all no vector is given."""
+    """A reaction at the end of a run; without vectors where no component is unique."""
     from reactio.uniqueness.words import Verdict
 
     keys = ("force", "moment", "force_in_joint", "moment_in_joint")
@@ -32,7 +32,7 @@ def _reaction(one: GroupReaction) -> dict[str, Any]:
 def simulate_data(
     run: Trajectory, picture: Path | None, singular: PassedSingularities, highest: Peaks
 ) -> dict[str, Any]:
-    """What scripts read; the form is described in docs/json.md."""
+    """The run as data; docs/json.md describes it."""
     from reactio.kinematics.body_state import body_states
 
     last = run.last_reactions if run.system.m else {}

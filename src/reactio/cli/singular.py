@@ -1,4 +1,4 @@
-"""``reactio singular``: the singular configurations a mechanism passes through."""
+"""``reactio singular``: the singular configurations of a motion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Command", "singular"]
 
 PASSAGE_COLOURS = {"bifurcation": "red", "infinitesimal": "yellow", "undecided": "magenta"}
-MOST_PASSAGES = 24
+MOST_PASSAGES = 24  # that are listed
 
 
 def singular(
@@ -33,9 +33,9 @@ def singular(
     plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find where the rank drops on the way, what opens up there.
+    """Find the singular poses of a motion, and what becomes possible there.
 
-    A *bifurcation* has several real ways to go; *infinitesimal* means that what opens up leads nowhere.
+    A *bifurcation* has several real branches; *infinitesimal*: the new admissible velocities are no finite motions.
 
     Example: reactio singular double-four-bar --until 3 --plot passages.png
     """

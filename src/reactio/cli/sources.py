@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reactio.cli.options import CoordinateChoice
-from reactio.cli.verbosity import telling
+from reactio.cli.verbosity import timed
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 
@@ -19,7 +19,7 @@ def read_source(source: str, settings: Sequence[str] | None) -> Model:
     """The model of a source with its parameters set."""
     from reactio.loading import load
 
-    with telling(f"reading {source}"):
+    with timed(f"reading {source}"):
         return load(source, **parameters_of(settings or ()))
 
 
@@ -67,5 +67,5 @@ def compile_model(
     if coordinates is not None:
         forms = {CoordinateChoice.natural: natural.natural, CoordinateChoice.absolute: natural.absolute}
         model = forms[coordinates](model)
-    with telling("building its equations"):
+    with timed("building its equations"):
         return read_to(build(model, modes=not by_compliance(rule)), accuracy).in_axes(axes)

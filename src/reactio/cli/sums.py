@@ -1,4 +1,4 @@
-"""``--group NAME=A.Fz+B.Fz``: sums of reaction components, read, printed and written for scripts."""
+"""``--group NAME=A.Fz+B.Fz``: sums of reaction components as options, as a table and as data."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def asked_for(every: Reactions, texts: Sequence[str] | None) -> list[ReactionSum
 
 
 def sum_data(one: ReactionSum) -> dict[str, Any]:
-    """A sum for scripts; the form is described in docs/json.md."""
+    """A sum as data; docs/json.md describes it."""
     return {
         "name": one.name,
         "expression": one.expression,
@@ -60,7 +60,7 @@ def sum_data(one: ReactionSum) -> dict[str, Any]:
 
 
 def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> None:
-    """The sums that were asked for, then other unique ones."""
+    """Print the sums that were asked for, then other unique ones."""
     from reactio.joint_reactions.sums import not_asked_for
 
     asked = list(asked)

@@ -14,24 +14,22 @@ from typer.core import TyperGroup
 
 from reactio.cli.options import AsJson, Rule, Settings, Source, finite
 from reactio.cli.printing import console, escape, plural, print_json, table, wrote
-from reactio.cli.process import INTERRUPTED
+from reactio.cli.process import ExitCode
 from reactio.cli.sources import parameters_of
-from reactio.cli.verbosity import say, silent, spoken
+from reactio.cli.verbosity import say, silent, with_verbosity
 from reactio.errors import ReactioError, how_to_install
 
 if TYPE_CHECKING:
     from reactio.sweeps.sweep import Progress, Sweep
 
-STOPPED = 3  # exit code of a sweep that is not complete
-SOME_FAILED = 1
-MOST_RESULTS = 12  # reasons and results that are listed
+MOST_RESULTS = 12  # that are listed, and reasons of failures
 
 
 class Sweeps(TyperGroup):
     """``reactio sweep SOURCE …`` is ``reactio sweep run SOURCE …``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put in the word that is left out."""
+        """Insert ``run`` where the source follows ``sweep`` directly."""
         return super().parse_args(ctx, args if args[:1] and args[0] in self.commands else ["run", *args])
 
 
@@ -56,7 +54,7 @@ Want = Annotated[
 
 
 @app.command("run")
-@spoken
+@with_verbosity
 def run(
     source: Source,
     over: Over = None,
@@ -116,17 +114,17 @@ def run(
             )  # fmt: skip
     except KeyboardInterrupt:
         _interrupted(output)
-        raise typer.Exit(STOPPED if output is not None else INTERRUPTED) from None
+        raise typer.Exit(ExitCode.STOPPED_EARLY if output is not None else ExitCode.INTERRUPTED) from None
     if as_json:
         print_json(found.as_data())
     else:
         _print(found)
     if found.failed:
-        raise typer.Exit(SOME_FAILED)
+        raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
 @app.command("show")
-@spoken
+@with_verbosity
 def show(
     folder: Annotated[Path, typer.Argument(help="Folder of results.", show_default=False)],
     want: Annotated[list[str] | None, typer.Option("--want", metavar="NAMES", help="Only these results.")] = None,
@@ -169,7 +167,7 @@ def show(
 
 
 def _shown_without_figure(found: Sweep, as_json: bool) -> None:
-    """What was found, where nothing can be drawn and no figure was asked for."""
+    """Print the results where nothing can be drawn and no figure was asked for."""
     if as_json:
         print_json({**found.as_data(), "plot": None, "plotted_at": ""})
         return
@@ -197,7 +195,7 @@ def _interrupted(output: Path | None) -> None:
 
 @contextmanager
 def progress() -> Iterator[Callable[[Progress], None] | None]:
-    """A line with an estimate that is written over on a terminal; elsewhere one line in ten seconds."""
+    """Progress with an estimate of the time: one overwritten line on a terminal, else a line every ten seconds."""
     if silent():
         yield None
         return
@@ -221,7 +219,7 @@ def progress() -> Iterator[Callable[[Progress], None] | None]:
 
 
 def _duration(seconds: float) -> str:
-    """``45 s``, ``3 min``, ``2.5 h``."""
+    """A duration in words: ``45 s``, ``3 min``, ``2.5 h``."""
     if seconds < 100:
         return f"about {seconds:.0f} s"
     return f"about {seconds / 60:.0f} min" if seconds < 6000 else f"about {seconds / 3600:.1f} h"
@@ -246,7 +244,7 @@ def _print(found: Sweep) -> None:
 
 
 def _summary(found: Sweep, name: str) -> tuple[str, str, str, str]:
-    """Least and largest value with their cases, how often there is none, and how often there is which word."""
+    """Smallest and largest value with their cases, the number of cases without one, and how often each word occurs."""
     k = found.wants.index(name)
     values = [(row.values[k], row.number) for row in found.rows]
     open_ones = sum(value is None for value, _ in values)

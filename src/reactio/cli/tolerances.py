@@ -1,4 +1,4 @@
-"""``reactio tolerances``: what misfits within tolerances do to every reaction."""
+"""``reactio tolerances``: the effect of misfits within tolerances on every reaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tolerances(
     settings: Settings = None,
     default: Annotated[
         str | None,
-        typer.Option("--tolerance", metavar="LENGTH,ANGLE", help="Of every seat: 0.05mm,0.1mrad, plus or minus."),
+        typer.Option("--tolerance", metavar="LENGTH,ANGLE", help="Of every joint: 0.05mm,0.1mrad, plus or minus."),
     ] = None,
     given: Annotated[
         list[str] | None,
@@ -43,7 +43,7 @@ def tolerances(
         str, typer.Option("--component", metavar="JOINT.Fz", help="That the chart is of; the worst one if left out.")
     ] = "",
     samples: Annotated[
-        int, typer.Option("--sample", min=0, help="Solve so many machines that are off at random beside it.")
+        int, typer.Option("--sample", min=0, help="Also solve this many machines with random errors.")
     ] = 0,
     axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,

@@ -1,4 +1,4 @@
-"""How much a command says beside its result: ``--quiet`` and ``--verbose`` on every verb."""
+"""The verbosity of commands: ``--quiet`` and ``--verbose`` on every verb."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from reactio.cli.process import INTERRUPTED, begun, printable
+from reactio.cli.process import ExitCode, printable, raise_on_signals
 from reactio.errors import ReactioError
 
-SILENT, USUAL, TALKATIVE = range(3)
-LEVEL: ContextVar[int] = ContextVar("LEVEL", default=USUAL)
+QUIET_LEVEL, NORMAL_LEVEL, VERBOSE_LEVEL = range(3)
+VERBOSITY: ContextVar[int] = ContextVar("VERBOSITY", default=NORMAL_LEVEL)
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result: no progress, no remarks.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say what is being done, and how long it took.")]
 
 
-def spoken(command: Callable[..., None]) -> Callable[..., None]:
+def with_verbosity(command: Callable[..., None]) -> Callable[..., None]:
     """The command with ``--quiet`` and ``--verbose`` added to its options."""
     signature, hints = inspect.signature(command), get_type_hints(command, include_extras=True)
 
@@ -31,14 +31,14 @@ def spoken(command: Callable[..., None]) -> Callable[..., None]:
     def call(*args: Any, quiet: bool = False, verbose: bool = False, **options: Any) -> None:
         if quiet and verbose:
             raise ReactioError("Give either --quiet or --verbose.")
-        LEVEL.set(SILENT if quiet else TALKATIVE if verbose else USUAL)
-        _listen()
-        begun()
+        VERBOSITY.set(QUIET_LEVEL if quiet else VERBOSE_LEVEL if verbose else NORMAL_LEVEL)
+        _print_log()
+        raise_on_signals()
         try:
             command(*args, **options)
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr, flush=True)
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(ExitCode.INTERRUPTED) from None
 
     own = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items()]
     kind = inspect.Parameter.KEYWORD_ONLY
@@ -51,8 +51,8 @@ def spoken(command: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-def _listen() -> None:
-    """Let what the package says on the way, through its logger, be remarks of the command."""
+def _print_log() -> None:
+    """Print the messages of the package's logger as remarks of the command."""
     import logging
 
     class Remark(logging.Handler):
@@ -66,20 +66,20 @@ def _listen() -> None:
 
 
 def silent() -> bool:
-    """Is nothing but the result wanted?"""
-    return LEVEL.get() == SILENT
+    """Was ``--quiet`` given?"""
+    return VERBOSITY.get() == QUIET_LEVEL
 
 
 def say(text: str) -> None:
-    """A remark beside the result, on standard error; not with ``--quiet``."""
+    """Print a remark on standard error; not with ``--quiet``."""
     if not silent():
         print(printable(text), file=sys.stderr, flush=True)
 
 
 @contextmanager
-def telling(what: str) -> Iterator[None]:
-    """With ``--verbose`` says what is done and how long it took."""
-    begun = time.perf_counter()
+def timed(what: str) -> Iterator[None]:
+    """With ``--verbose``, print what was done and how long it took."""
+    start = time.perf_counter()
     yield
-    if LEVEL.get() == TALKATIVE:
-        say(f"{what}: {time.perf_counter() - begun:.3f} s")
+    if VERBOSITY.get() == VERBOSE_LEVEL:
+        say(f"{what}: {time.perf_counter() - start:.3f} s")

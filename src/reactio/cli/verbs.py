@@ -1,4 +1,4 @@
-"""The command and its verbs, each in a file of its own that is read when its verb is asked for."""
+"""The command and its verbs, each in a file of its own that is imported when the verb is used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from reactio import __version__
-from reactio.cli.verbosity import spoken
+from reactio.cli.verbosity import with_verbosity
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
 
@@ -33,7 +33,7 @@ def _version(wanted: bool) -> None:
 
 TRUST, MOVE, LOOK_UP = "Reactions", "Mechanisms and motion", "Look up"
 
-# Each verb with the panel of the help in which it stands; its file has its name (``import_`` that of the verb import).
+# Each verb with its panel of the help; its file has the same name (``import_`` for the verb import).
 VERBS = (
     ("check", TRUST),
     ("reactions", TRUST),
@@ -67,7 +67,7 @@ FAMILIES = (("sweep", TRUST), ("library", LOOK_UP))
 
 
 def command_line(first: str = "") -> typer.Typer:
-    """The command with all its verbs, or with the one alone that the first word names: the others need not be read."""
+    """The command with all its verbs, or with the one verb that the first word names, to import no others."""
     app = typer.Typer(
         help=HELP,
         epilog=EXIT,
@@ -83,7 +83,7 @@ def command_line(first: str = "") -> typer.Typer:
             word = name + "_" * keyword.iskeyword(name)
             module = import_module(f"reactio.cli.{word}")
             own_parser = getattr(module, "Command", None)
-            app.command(name, cls=own_parser, rich_help_panel=panel)(spoken(getattr(module, word)))
+            app.command(name, cls=own_parser, rich_help_panel=panel)(with_verbosity(getattr(module, word)))
     for name, panel in FAMILIES:
         if not known or name == first:
             app.add_typer(import_module(f"reactio.cli.{name}").app, name=name, rich_help_panel=panel)

@@ -37,7 +37,7 @@ def warmup(
 
 
 def _side_by_side(chains: tuple[tuple[str, ...], ...]) -> bool:
-    """Compile chains of parts, each in a process of its own; did all succeed?"""
+    """Compile lists of parts, each in a process of its own; did all succeed?"""
     say("Compiling kernels, once on this machine …")
     command = [sys.executable, "-m", "reactio", "warmup"]
     children = [subprocess.Popen([*command, *chain], stdout=subprocess.DEVNULL) for chain in chains]

@@ -8,7 +8,8 @@ from typing import Any
 from reactio.couplings import COUPLINGS
 from reactio.fields import Coordinate
 from reactio.forces import FORCES
-from reactio.model.specs import Coupling, Force, Model
+from reactio.model.model import Model
+from reactio.model.specs import Coupling, Force
 from reactio.model.validate import coordinate
 from reactio.places import CoordinateName
 
