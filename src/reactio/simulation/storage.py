@@ -35,7 +35,7 @@ from reactio.system.types import System
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
 WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-RUN_FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
+RUN_FORMAT = "reactio.run/5"  # 5: checkpoints hold clearances
 TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
 SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
 # Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a

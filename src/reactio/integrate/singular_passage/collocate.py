@@ -19,11 +19,11 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.loop import Task
 from reactio.integrate.projection.project import FINE, largest
+from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
-from reactio.integrate.state import REDUNDANT, ROW_FIELDS
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper, project_state
-from reactio.linear.gram import CLOSE, NEARBY_BEFORE
 from reactio.system.evaluate.equations import advance, equations, remembered
 from reactio.system.evaluate.kernels import functions
 from reactio.system.types import State
@@ -33,8 +33,8 @@ NODES = 32  # intervals between nodes: twice the coefficients, as nodes near the
 DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
 MOST_SWEEPS = 60  # of Picard's iteration
-# Bounds of small pivots: at s > 1e-2 accelerations can be relied on, at s > 1e-3 projections and multipliers.
-RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = NEARBY_BEFORE, CLOSE
+# Clearances from which on accelerations can be relied on, and projections and multipliers.
+RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = CLEAR, CLOSE
 AGREEMENT, COLLOCATION_ROUNDING = 30.0, 5e-10  # allowed error: in tolerances, and absolute for rounding
 
 
@@ -71,7 +71,7 @@ class CollocationStep:
         fine, found = _projected(stepper, c, t, q, v, RELIABLE_PROJECTION)
         found = replace(found, vdot=vdot) if fine else truncated_state(stepper, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
-        found = replace(found, t=t, h=c.h).without_memory().with_redundant(c.weak[REDUNDANT])
+        found = replace(found, t=t, h=c.h, redundant=c.redundant).without_memory()
         return replace(
             found, work=c.work + float(np.polynomial.chebyshev.chebval(x[0], self.work)), power=self.power_at(x[0])
         )
@@ -123,7 +123,7 @@ def _chunks_before_singularity(
         return stepper.advance(start, times, task._replace(steps=k))
 
     def is_clear(k: int) -> bool:
-        return not piece(k).checkpoint.has_weak_pivots(NEARBY_BEFORE)
+        return piece(k).checkpoint.clearance >= CLEAR
 
     last, beside = max(steps - 1, 0), steps
     while last > 0 and not is_clear(last):
@@ -202,7 +202,9 @@ def _rates(stepper: Stepper, c: Checkpoint, t: float, d: Floats, v: Floats) -> t
     return fine, np.concatenate([rate, found.vdot]), found.power
 
 
-def _projected(stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Floats, level: int) -> tuple[bool, Checkpoint]:
-    """A projected state with its accelerations, and whether all its pivots of a level are those of redundant rows."""
+def _projected(
+    stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Floats, reliable: float
+) -> tuple[bool, Checkpoint]:
+    """A projected state with its accelerations, and whether its clearance is one from which on it can be relied on."""
     reason, found = project_state(stepper.system, stepper.engine, c, float(t), q, v)
-    return reason == FINE and found.weak[level] <= c.weak[REDUNDANT] and bool(np.isfinite(found.vdot).all()), found
+    return reason == FINE and found.clearance >= reliable, found

@@ -21,13 +21,13 @@ from reactio.integrate.drift_bounds import drift_bounds
 from reactio.integrate.loop import Task
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.projection.project import largest
+from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, NEARBY
 from reactio.integrate.singular_passage.collocate import chunk_of, collocate_across, truncated_state
 from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
 from reactio.kernels import foreseen
-from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.linear.interpolation import hermite
 from reactio.system.evaluate.equations import advance, coordinate_rates, remembered
 
@@ -269,8 +269,8 @@ def _state_at(stepper: Stepper, start: Checkpoint, t: float, task: Task) -> Chec
     if t <= start.t:
         return start
     done = stepper.advance(start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS))
-    # At a distance s > 1e-3 (CLOSE) from the configuration a step is more accurate than interpolation.
-    if done.status is Status.DONE and not done.checkpoint.has_weak_pivots(CLOSE):
+    # At a distance of 1e-3 (CLOSE) and more from the configuration a step is more accurate than interpolation.
+    if done.status is Status.DONE and done.checkpoint.clearance >= CLOSE:
         return done.checkpoint
     # Implicit steps go on into the configuration, and so do explicit ones whose step size collapses there.
     clear = done.status is Status.NEAR_SINGULAR and not stepper.method.implicit(done.checkpoint)
@@ -315,7 +315,7 @@ def _too_near_to_end_step(stepper: Stepper, c: Checkpoint) -> bool:
 
 def _singularity_within_step(stepper: Stepper, c: Checkpoint) -> bool:
     """Is a state so near to a singular configuration that a step from it meets it?"""
-    return is_near(stepper.system, c, NEARBY_BEFORE)
+    return is_near(stepper.system, c, CLEAR)
 
 
 def _sampling_interval(stepper: Stepper, c: Checkpoint, t: float) -> float:
@@ -352,10 +352,10 @@ def _hermite_state(stepper: Stepper, around: list[Checkpoint], t: float) -> Chec
     q = _hermite(t, around, lambda c: (c.q, coordinate_rates(system, c.q, c.v)))[0]
     v, vdot = _hermite(t, around, lambda c: (c.v, c.vdot))
     q = remembered(system, t, q)
-    weak = stepper.project_state(last, t, q, v).weak
+    clearance = stepper.project_state(last, t, q, v).clearance
     (work,), (power,) = _hermite(t, around, lambda c: (np.array([c.work]), np.array([c.power])))
     found = truncated_state(stepper, last, t, q, v, vdot)
-    return replace(found, weak=weak, work=float(work), power=float(power))
+    return replace(found, clearance=clearance, work=float(work), power=float(power))
 
 
 def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tuple[Floats, Floats]]) -> list[Floats]:
