@@ -11,6 +11,7 @@ import reactio
 from reactio.integrate.integrator import prepare_integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, KEPT, NEARBY, clearance, enters, small_pivots
+from reactio.integrate.status import Status
 from reactio.linear.gram import GramWork
 
 from .test_endings import FLATTENED
@@ -56,3 +57,13 @@ def test_it_grows_with_the_angle_from_a_flat_pose() -> None:
         ratios.append(integrator.project_state(begun, there.t, there.q, there.v).clearance / angle)
     assert ratios == pytest.approx([ratios[0]] * 4, rel=1e-2)  # next order: the angle itself
     assert 0.3 < ratios[0] < 3.0
+
+
+@pytest.mark.parametrize("name", ["sarrus", "five-leg-parallelogram", "scissor-lattice"])
+def test_implicit_steps_pass_poses_in_which_they_become_short(name: str) -> None:
+    """As explicit ones do, at a tolerance for which implicit steps cannot reach across."""
+    model = reactio.load(name)
+    found = reactio.simulate(model, until=0.7, tol=1e-9, method="radau5", output=[0.7])
+    assert found.status is Status.DONE
+    exact = reactio.simulate(model, until=0.7, tol=1e-11, output=[0.7])
+    assert found.q == pytest.approx(exact.q, abs=1e-6)  # 1e-9 a step, some hundred steps

@@ -29,6 +29,9 @@ from reactio.system.evaluate.kernels import functions
 from reactio.system.types import State
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
+# Implicit steps, of lower order, are too short for a polynomial of degree 13 and become shorter beside the
+# configuration: for them a step is the time in which the mechanism moves this far [characteristic lengths, rad].
+SPAN_OF_IMPLICIT_STEP = 0.1
 NODES = 32  # intervals between nodes: twice the coefficients, as nodes near the configuration are left out
 DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
@@ -99,10 +102,22 @@ def collocate_across(
     for before in _chunks_before_singularity(stepper, start, times, task, steps):
         c = before.checkpoint
         for span in SPANS_IN_STEPS:
-            step = _collocation_step(stepper, c, span * c.h, task.tol)
+            step = _collocation_step(stepper, c, span * _step_for_spans(stepper, c), task.tol)
             if step is not None:
                 return before, step
     return None
+
+
+def _step_for_spans(stepper: Stepper, c: Checkpoint) -> float:
+    """The step size by which intervals are measured [s]."""
+    rate = rate_of_motion(stepper, c)
+    return max(c.h, SPAN_OF_IMPLICIT_STEP / rate) if stepper.method.implicit(c) and rate > 0.0 else c.h
+
+
+def rate_of_motion(stepper: Stepper, c: Checkpoint) -> float:
+    """How fast a mechanism moves, or will move from rest [characteristic lengths/s, rad/s]."""
+    scale = stepper.engine.projection.metric.scale
+    return float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
 
 
 def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:

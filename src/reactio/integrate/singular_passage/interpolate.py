@@ -22,7 +22,7 @@ from reactio.integrate.loop import Task
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.projection.project import largest
 from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, NEARBY
-from reactio.integrate.singular_passage.collocate import chunk_of, collocate_across, truncated_state
+from reactio.integrate.singular_passage.collocate import chunk_of, collocate_across, rate_of_motion, truncated_state
 from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
@@ -320,9 +320,7 @@ def _singularity_within_step(stepper: Stepper, c: Checkpoint) -> bool:
 
 def _sampling_interval(stepper: Stepper, c: Checkpoint, t: float) -> float:
     """The time in which the mechanism moves by SAMPLE_SPACING [s], at most the time that is left until t."""
-    scale = stepper.engine.projection.metric.scale
-    rate = float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
-    return SAMPLE_SPACING / max(rate, SAMPLE_SPACING / max(t - c.t, SHORTEST_INTERVAL))
+    return SAMPLE_SPACING / max(rate_of_motion(stepper, c), SAMPLE_SPACING / max(t - c.t, SHORTEST_INTERVAL))
 
 
 def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
