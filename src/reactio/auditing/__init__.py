@@ -22,14 +22,11 @@ PROGRAMS: Registry[AuditedProgram] = Registry("program", "reactio.auditing.progr
 
 
 class ProgramWrench(NamedTuple):
-    """What a program says a joint does to its body b: force [N] and torque [N m] about a point, world axes.
-
-    Components that the program does not tell are NaN.
-    """
+    """What a program says a joint does to its body b: force [N] and torque [N m] about a point, world axes."""
 
     point: Floats
     force: Floats
-    torque: Floats
+    torque: Floats | None  # None where the program does not tell it
 
 
 @dataclass(frozen=True, slots=True, eq=False)

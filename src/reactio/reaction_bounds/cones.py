@@ -66,12 +66,14 @@ class Programme(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vertex:
-    """Where a linear function is largest: its value, λ (m,) there, and the limits that hold it."""
+    """Where a linear function is largest: its value there, and the limits that hold it."""
 
     value: float  # inf where nothing holds it
-    lam: Floats
     held_by: tuple[ComponentLimit, ...]
     pushing: Ints  # rows that can only push and do not
+
+
+WITHOUT_END = Vertex(np.inf, (), np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,20 +193,20 @@ class Within:
         c = np.concatenate([cost[:m] * Dr * self._size, cost[m:]])
         scale = float(np.abs(c).max(initial=0.0)) or 1.0
         if not ends and not widened and self._without_end(c / scale, factor):
-            return Vertex(np.inf, np.full(m, np.nan), (), np.zeros(0, dtype=np.int64))
+            return WITHOUT_END
         found = self._solved(self._form, -c / scale, (factor, widened))
         status = str(found.status)
         if "PrimalInfeasible" in status:
             return None
         if "DualInfeasible" in status:
-            return Vertex(np.inf, np.full(m, np.nan), (), np.zeros(0, dtype=np.int64))
+            return WITHOUT_END
         x = np.array(found.x)
         lam = x[:m] * Dr * self._size
         reached = tuple(one for one in self.limits if one.reached(lam, AT_ITS_LIMIT))
         idle = np.flatnonzero(self.splits.pushing & (x[:m] < AT_ITS_LIMIT))
         # Either is right but for rounding; the outer of both is never inside the interval.
         value = max(-float(found.obj_val), -float(found.obj_val_dual)) * scale
-        return Vertex(value, lam, reached, idle)
+        return Vertex(value, reached, idle)
 
     def lost(self) -> Floats | None:
         """None where some split of the load is within; else the motion (n,) that no limit holds (Farkas)."""

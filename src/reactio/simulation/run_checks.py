@@ -21,21 +21,22 @@ REFUSED = "The sharing rule '{rule}' does not apply at"
 
 
 def with_energy_balance(run: Trajectory) -> Trajectory:
-    """The run with its energy error and a note about its rule; after Ctrl-C the energy error is NaN, not known."""
+    """The run with its energy error and a note about its rule; after Ctrl-C the energy error is not known."""
     try:
         known = tuple(note for note in run.notes if not note.startswith(REFUSED.format(rule=run.rule)))
         found = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ENERGY_ROWS).error)
         return replace(found, notes=found.notes + _energy_warning(found))
     except KeyboardInterrupt:  # the motion is done and is kept
-        return replace(run, energy_error=np.nan)
+        return replace(run, energy_error=None)
 
 
 def _energy_warning(run: Trajectory) -> tuple[str, ...]:
     """A warning where the energy error of a motion in minimal coordinates is far above its tolerance."""
-    if METHODS.get(run.method).claims is None or run.energy_error <= ENERGY_LOST * max(run.tol, 1e-9):
+    error = run.energy_error
+    if METHODS.get(run.method).claims is None or error is None or error <= ENERGY_LOST * max(run.tol, 1e-9):
         return ()
     return (
-        f"The energy is off by {run.energy_error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
+        f"The energy is off by {error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
         "where still more motions open digits are lost. Do not trust the motion; try another tolerance.",
     )
 

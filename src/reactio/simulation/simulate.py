@@ -73,7 +73,7 @@ def simulate(
     ``integrate``; ``output`` is a number of evenly spaced rows or their times, every step when left out;
     ``resume`` goes on from the checkpoint of an earlier run with the identical result; given that run itself, both are
     returned as one, and ``output`` speaks of both.  ``on_chunk`` sees every piece of ``chunk`` steps; a true answer, or
-    Ctrl-C, ends the run there; Ctrl-C behind its end leaves the energy error unknown (nan).  ``events`` are looked for
+    Ctrl-C, ends the run there; Ctrl-C behind its end leaves the energy error unknown (None).  ``events`` are looked for
     besides those of the model; functions of the user have to be given again to go on with.  ``method`` is dop853,
     radau5 for stiff motion, auto, which changes from the one to the other when the motion turns out to be stiff, or
     moreau, which goes in time steps of ``step`` [s] through contacts with friction (without friction contacts are

@@ -35,7 +35,7 @@ from reactio.system.types import System
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
 WAY = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*WAY, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-RUN_FORMAT = "reactio.run/5"  # 5: checkpoints hold clearances
+RUN_FORMAT = "reactio.run/5"  # 5: checkpoints hold clearances; an energy error that is not known is null
 TIME, WORK = "t [s]", "work [J]"  # columns of a table: the first, and the first of those that are read back
 SHORT = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
 # Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
@@ -219,7 +219,7 @@ def _typed(*types: type) -> Callable[[Any, str], Any]:
 
 def _float(value: Any, key: str) -> float:
     number = float(_typed(int, float)(value, key))
-    if math.isinf(number) or (math.isnan(number) and key != "energy_error"):  # which may not be known
+    if not math.isfinite(number):
         raise ValueError(f"'{key}' is {number}, which is not a finite number")
     return number
 
@@ -238,6 +238,7 @@ def _floats(value: Any, key: str) -> Floats:
 # How each type of a field is read from JSON.
 FIELDS: dict[str, Callable[[Any, str], Any]] = {
     "float": _float,
+    "float | None": lambda value, key: None if value is None else _float(value, key),
     "int": _typed(int),
     "bool": _typed(bool),
     "str": _typed(str),

@@ -19,7 +19,7 @@ from reactio.linear.gram import GramWork
 # Down to CLEAR the equations at one instant give accelerations that a polynomial may use; nobody asks for more.
 CLEAR = 1e-2
 SMALL = 1.0 / CLEAR**2  # 1/d of the pivots there, as factors hold them
-# A clearance that falls to no less than this part of what it was is kept, not lost: half a pivot.
+# A clearance that falls to no less than this part of what it was, its pivot to no less than half, is kept and not lost.
 KEPT = math.sqrt(0.5)
 # Rounding u becomes u/s² in velocities, 2e-12 here, and a step that ended nearer would carry more of it on.
 NEARBY = KEPT * CLEAR
