@@ -320,14 +320,27 @@ def test_a_robot_that_falls_and_balls_with_dampers(damping: str) -> None:
     assert answer.balance < 1e-9  # to rounding
 
 
-def test_accelerations_that_nothing_explains_confirm_no_number() -> None:
-    """A rod that falls, said to stand still: half its weight is not explained, and any force would seem as right."""
-    model = ro.parse_model("""
+ROD = """
 space: spatial
 gravity: [0, -9.81, 0]
 bodies: {rod: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}}
 joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: [0, 0, 1]}}
-""")
-    wrench = ProgramWrench(np.zeros(3), np.array([30.0, 0.0, 5.0]), np.zeros(3))
+"""
+
+
+def told_to_stand(force: list[float], torque: np.ndarray | None) -> Reported:
+    """A rod that falls, said to stand still."""
+    wrench = ProgramWrench(np.zeros(3), np.array(force), torque)
+    return Reported("a program", ro.parse_model(ROD), {"A": wrench}, {"rod": (np.zeros(3), np.zeros(3))}, "its rule")
+
+
+def test_accelerations_that_nothing_explains_confirm_no_number() -> None:
+    """Half its weight is not explained, and any force would seem as right."""
     with pytest.raises(ro.ReactioError, match="No reactions explain the accelerations"):
-        judge(Reported("a program", model, {"A": wrench}, {"rod": (np.zeros(3), np.zeros(3))}, "its rule"))
+        judge(told_to_stand([30.0, 0.0, 5.0], np.zeros(3)))
+
+
+def test_reactions_that_are_no_numbers_are_refused() -> None:
+    """What a program does not tell is None; not a number is what a motion leaves that has diverged."""
+    with pytest.raises(ro.ReactioError, match="'A' a reaction that is not a finite number"):
+        judge(told_to_stand([30.0, np.nan, 5.0], None))

@@ -45,7 +45,7 @@ def moved(model: Model | str, until: float, **options: object) -> ContactTraject
     run = reactio.simulate(given, until, **options)  # type: ignore[arg-type]
     assert isinstance(run, ContactTrajectory)
     assert run.status.name == "DONE"
-    assert run.energy_error < 1e-7
+    assert run.energy_error == pytest.approx(0.0, abs=1e-7)
     assert run.energy_growth < 1e-8
     assert run.penetration < 1e-9
     return run

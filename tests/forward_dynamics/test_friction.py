@@ -173,7 +173,7 @@ def test_energy_is_balanced_with_what_friction_takes() -> None:
     lost = friction_efforts(run.system, last.work, run.lam[-1]) @ last.work.rate[run.system.plan.pushes.effort[:, 0]]
     assert lost < 0
     # Work is found by quadrature between steps, of a power with kinks where pins turn back.
-    assert run.energy_error < 1e-5
+    assert run.energy_error == pytest.approx(0.0, abs=1e-5)
 
 
 # The robot turns about its trolley's pin A and its wheels' pins B, C.
@@ -237,7 +237,7 @@ def test_every_rule_has_its_motion(rule: str, part: float) -> None:
     run = simulate(built(RAILS), 0.4, rule=rule)
     assert run.status is Status.DONE
     assert run.v[-1, 0] == pytest.approx(3 - part * 0.5 * G * 0.4, abs=1e-9)  # tanh = 1 but for rounding
-    assert run.energy_error < 1e-9
+    assert run.energy_error == pytest.approx(0.0, abs=1e-9)
 
 
 def test_elimination_is_settled_at_the_start_and_block_metrics_are_refused() -> None:

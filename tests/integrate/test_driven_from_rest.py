@@ -18,11 +18,10 @@ from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.singular_passage import interpolate
+from reactio.integrate.singular_passage.clearance import CLEAR, NEARBY
 from reactio.integrate.singular_passage.nearness import is_near, least_singular_value
-from reactio.integrate.state import REDUNDANT
 from reactio.integrate.status import Status
 from reactio.kinematics.body_state import body_states
-from reactio.linear.gram import NEARBY
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.types import State
 
@@ -84,8 +83,8 @@ def test_weak_pivots_of_a_part_are_no_singular_pose() -> None:
     course, begun = integrator.prepare_integrator(system, reactio.assemble(system), IntegrationOptions(), 5.0)
     there = reactio.assemble(system, State(0.5, begun.q, begun.v))
     c = course.project_state(begun, 0.5, there.q, there.v)
-    assert c.has_weak_pivots(NEARBY)
-    assert least_singular_value(system, State(0.5, c.q, c.v), system.m - c.weak[REDUNDANT]) > 0.02  # as all the way
+    assert c.clearance < NEARBY
+    assert least_singular_value(system, State(0.5, c.q, c.v), system.m - c.redundant) > 0.02  # as all the way
     assert not is_near(system, c, NEARBY)
 
 
@@ -101,7 +100,7 @@ def test_a_flat_parallelogram_is_near_at_any_speed(off: float, near: bool) -> No
     q[:9] = [c / 2, s / 2, angle - 1, 1 + c, s, 0, 2 + c / 2, s / 2, angle - 1]
     for speed in (0.0, 1.0):
         here = course.project_state(begun, FLAT - off, q, speed * begun.v)
-        assert is_near(system, here, 3) == near
+        assert is_near(system, here, CLEAR) == near
 
 
 def test_a_run_that_drifts_is_not_said_to_have_reached_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

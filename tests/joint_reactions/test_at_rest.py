@@ -32,7 +32,7 @@ def test_energy_of_a_mechanism_at_rest_balances(gravity: bool) -> None:
     state = reactio.assemble(reactio.build(model))
     noise = State(0.0, state.q, 1e-16 * np.ones_like(state.v))  # rounding, as other models have it
     run = reactio.simulate(model, until=1.0, state=noise)
-    assert run.energy_error < 1e-6
+    assert run.energy_error == pytest.approx(0.0, abs=1e-6)
 
 
 STRAIGHT = """

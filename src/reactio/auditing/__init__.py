@@ -17,14 +17,11 @@ PROGRAMS: Registry[AuditedProgram] = Registry("program", "reactio.auditing.progr
 
 
 class ProgramWrench(NamedTuple):
-    """The wrench of a joint on body b by a program: force [N] and torque [N m] about a point, in world axes.
-
-    Components that the program does not give are NaN.
-    """
+    """The wrench of a joint on body b by a program: force [N] and torque [N m] about a point, in world axes."""
 
     point: Floats
     force: Floats
-    torque: Floats
+    torque: Floats | None  # None where the program does not tell it
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Bools, Floats
 from reactio.auditing import Reported
 from reactio.auditing.alternative import alternative_numbers
 from reactio.auditing.data import Audit, Finding, JudgedSum, Line
@@ -43,6 +43,7 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     """
     if any(body.mass is None for body in reported.model.bodies):
         raise ReactioError(f"'{reported.model.name}' has bodies without mass: its reactions cannot be checked.")
+    _refuse_diverged(reported)
     closed = equations(build(reported.model).in_axes(axes))
     answer, other = closed.solvability, _alternative(closed, loads(closed, reported), closed.solvability)
     eqs = closed if reported.open_model is None else equations(build(reported.open_model).in_axes(axes))
@@ -77,6 +78,15 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
     )
 
 
+def _refuse_diverged(reported: Reported) -> None:
+    for name, wrench in reported.wrenches.items():
+        if not all(np.isfinite(part).all() for part in wrench if part is not None):
+            raise ReactioError(
+                f"{reported.program} gives '{name}' a reaction that is not a finite number: its motion has diverged, "
+                "or its file is damaged. Audit an earlier state."
+            )
+
+
 def _in_newtons(eqs: Equations) -> Floats:
     """Factors (n,) that make moments comparable with forces [N]: 1, or 1 over the characteristic length."""
     return np.where(eqs.system.angular, 1 / eqs.system.length, 1.0)
@@ -104,11 +114,9 @@ def _solve(eqs: Equations, rhs: Floats, rows: Any) -> Floats:
     return lam
 
 
-def _completed(eqs: Equations, theirs: Floats, rhs: Floats) -> Floats:
+def _completed(eqs: Equations, theirs: ReportedMultipliers, rhs: Floats) -> Floats:
     """The reported multipliers, those that were not given (of drives) by least squares."""
-    known = np.isfinite(theirs)
-    given = np.where(known, theirs, 0.0)
-    return np.asarray(given + _solve(eqs, rhs - eqs.C.T @ given, np.flatnonzero(~known)))
+    return np.asarray(theirs.lam + _solve(eqs, rhs - eqs.C.T @ theirs.lam, np.flatnonzero(~theirs.told)))
 
 
 def _alternative(eqs: Equations, rhs: Floats, answer: Solvability) -> Floats:
@@ -131,47 +139,60 @@ def _alternative(eqs: Equations, rhs: Floats, answer: Solvability) -> Floats:
     return _solve(eqs, rhs, sorted(chosen))
 
 
-def _at_frame(eqs: Equations, group: RowGroup, reported: Reported) -> Floats | None:
-    """The reported wrench (6,) on body b about the origin of frame B, world axes."""
-    wrench = reported.wrenches.get(group.name)
-    if wrench is None or group.frames is None:
+class ReportedAtFrame(NamedTuple):
+    """A reported wrench (6,) on body b about the origin of frame B, world axes."""
+
+    wrench: Floats
+    whole: bool  # is its moment told?  Zero stands in its place where it is not
+
+
+def _at_frame(eqs: Equations, group: RowGroup, reported: Reported) -> ReportedAtFrame | None:
+    told = reported.wrenches.get(group.name)
+    if told is None or group.frames is None:
         return None
+    if told.torque is None:
+        return ReportedAtFrame(np.concatenate([told.force, np.zeros(3)]), False)
     origin = eqs.work.F[group.frames[1], :3]
-    return np.concatenate([wrench.force, wrench.torque + np.cross(wrench.point - origin, wrench.force)])
+    return ReportedAtFrame(np.concatenate([told.force, told.torque + np.cross(told.point - origin, told.force)]), True)
 
 
-def _multipliers(eqs: Equations, reported: Reported) -> Floats:
-    """λ (m,) of the reported wrenches; NaN where a component is not given."""
-    made = np.full(eqs.system.m, np.nan)
+class ReportedMultipliers(NamedTuple):
+    """λ (m,) of the reported wrenches."""
+
+    lam: Floats
+    told: Bools  # (m,) False where a component is not given: λ is zero there
+
+
+def _multipliers(eqs: Equations, reported: Reported) -> ReportedMultipliers:
+    made, told = np.zeros(eqs.system.m), np.zeros(eqs.system.m, dtype=bool)
     for group in eqs.system.groups:
         given = _at_frame(eqs, group, reported)
-        if given is not None and np.isfinite(given).all():
-            made[group.start : group.stop] = np.linalg.lstsq(wrench_map(eqs, group), given, rcond=None)[0]
-    return made
+        if given is not None and given.whole:
+            own = slice(group.start, group.stop)
+            made[own], told[own] = np.linalg.lstsq(wrench_map(eqs, group), given.wrench, rcond=None)[0], True
+    return ReportedMultipliers(made, told)
 
 
 def _lines(
     eqs: Equations, answer: Solvability, reported: Reported, ours: Floats, other: Floats, load: float, agree: float
 ) -> Iterator[Line]:
     """All components with verdicts; numbers agree within a part ``agree`` of the largest force, or load [N]."""
-    force = max((abs(x) for w in reported.wrenches.values() for x in w.force if np.isfinite(x)), default=0.0)
-    moment = max((abs(x) for w in reported.wrenches.values() for x in w.torque if np.isfinite(x)), default=0.0)
+    force = max((abs(x) for w in reported.wrenches.values() for x in w.force), default=0.0)
+    moment = max((abs(x) for w in reported.wrenches.values() if w.torque is not None for x in w.torque), default=0.0)
     force = max(force, moment / eqs.system.length, load)
     moment = max(moment, force * eqs.system.length)
     for group in eqs.system.groups:
         given = _at_frame(eqs, group, reported)
         if given is None:
             continue
-        whole = np.where(np.isfinite(given), given, 0.0)
-        turned = joint_axes(eqs, group) @ whole if eqs.system.axes == ReactionAxes.JOINT else whole
+        turned = joint_axes(eqs, group) @ given.wrench if eqs.system.axes == ReactionAxes.JOINT else given.wrench
         table, own = components(eqs, group), slice(group.start, group.stop)
         flags = {c.name: c.unique for c in answer[group.name].components}
         for label, unit, value, second in zip(
             table.labels, table.units, table.P @ ours[own], table.P @ other[own], strict=True
         ):
             place = LABELS["spatial"].index(label)
-            is_given = bool(np.isfinite(given[:3] if place < 3 else given).all())
-            theirs = float(turned[place]) if is_given else None
+            theirs = float(turned[place]) if place < 3 or given.whole else None
             within = agree * (force if unit == "N" else moment)
             verdict = _verdict(flags[label], theirs, float(value), within)
             known = float(value) if flags[label] else None
@@ -208,12 +229,12 @@ def _sums(answer: Solvability, lines: tuple[Line, ...]) -> Any:
                 yield JudgedSum(text, theirs, (one.other or 0.0) + factor * (two.other or 0.0), one.unit)
 
 
-def _zeros(eqs: Equations, answer: Solvability, theirs: Floats) -> Any:
+def _zeros(eqs: Equations, answer: Solvability, theirs: ReportedMultipliers) -> Any:
     """Rows whose reported multiplier is zero though the model leaves it open: the program dropped them."""
-    size = np.nanmax(np.abs(theirs), initial=0.0)
+    size = np.abs(theirs.lam).max(initial=0.0)
     for group in eqs.system.groups:
         rows = answer.rows_of(answer.index[group.name])
         open_ones = is_unique(answer.evidences, rows, np.eye(len(rows)), answer.tolerances)
         for k, i in enumerate(range(group.start, group.stop)):
-            if open_ones[k] is False and np.isfinite(theirs[i]) and abs(theirs[i]) <= ZERO_MULTIPLIER * size:
+            if open_ones[k] is False and theirs.told[i] and abs(theirs.lam[i]) <= ZERO_MULTIPLIER * size:
                 yield f"{group.name}.{group.labels[k]}"

@@ -161,7 +161,7 @@ def _print_bending(out: Console, rest: Rest, far: float) -> None:
     for b, body in enumerate(system.model.bodies):
         values = elastic_parts(system, b, state.q, state.v)[0]
         for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
-            zero = far if unit == "m" else TURNED
+            zero = far if unit == "m" else ANGLE_ROUNDING
             made.add_row(escape(body.name), escape(name), number_texts([value], zero, digits=6), unit)
     if made.row_count:
         out.print(made)

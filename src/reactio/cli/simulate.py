@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -141,7 +140,7 @@ def simulate(
         pieces = {"on_chunk": on_chunk, "chunk": 200 if options.method == "dop853" else 20}
         whole = {**asdict(options), "state": state, "output": rows, "resume": before, "step": step, **pieces}
         run = run_it(motion_of, until, **whole)
-    run, interrupted = replace(run, notes=moved + run.notes), math.isnan(run.energy_error)
+    run, interrupted = replace(run, notes=moved + run.notes), run.energy_error is None
     interrupted = (out is not None and not _saved(run, out)) or interrupted
     if levels is not None and not interrupted:
         _draw_levels(read_source(source, settings), run, levels, select)
@@ -324,7 +323,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
     counts = f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {plural(c.evaluations, 'evaluation')}"
     to.print(f"{counts} in {speed} by {run.kernels} kernels.")
-    error = "not known: interrupted" if math.isnan(run.energy_error) else f"{run.energy_error:.1e}"
+    error = "not known: interrupted" if run.energy_error is None else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")
     for line in contact_words(run):

@@ -52,7 +52,7 @@ def simulate_data(
         "wall_s": run.wall_s,
         "position_drift": run.position_drift,
         "velocity_drift": run.velocity_drift,
-        "energy_error": numbers([run.energy_error])[0],
+        "energy_error": run.energy_error,
         "singular_passages": None if singular.note else [{"t": p.t, "motions": p.motions} for p in singular.found],
         "notes": [*run.notes, *([singular.note] if singular.note else [])],
         "events": [

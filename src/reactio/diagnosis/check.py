@@ -8,7 +8,6 @@ from functools import cache
 
 import numpy as np
 
-from reactio.arrays import Floats
 from reactio.diagnosis.certify import certify
 from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.at_singular import judge_state
@@ -23,6 +22,7 @@ from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import geometry, read_to
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
+from reactio.uniqueness.functional import SomeMultipliers
 
 
 def check(
@@ -81,7 +81,7 @@ def _judged_pose(
     answer = judged(eqs, method, exact, tolerances)
     none = "No velocities satisfy all constraints: verdicts are those of the pose alone, and reactions have no values."
     notes = (*answer.notes, none, *_held(system), *unheld(system.model))
-    return eqs, replace(answer, notes=notes, multipliers=lambda: np.full(system.m, np.nan))
+    return eqs, replace(answer, notes=notes)
 
 
 def _held(system: System) -> tuple[str, ...]:
@@ -100,17 +100,17 @@ def _held(system: System) -> tuple[str, ...]:
     )
 
 
-def _multipliers(here: Callable[[], JudgedState]) -> Callable[[], Floats]:
-    """Multipliers that balance the loads, computed when a value is asked for; NaN where there is no reaction."""
+def _multipliers(here: Callable[[], JudgedState]) -> Callable[[], SomeMultipliers]:
+    """Multipliers that balance the loads, computed when a value is asked for."""
 
     @cache
-    def found() -> Floats:
+    def found() -> SomeMultipliers:
         every = here().reactions(None)
-        lam = every.balanced.copy()
+        exist = np.ones(every.eqs.system.m, dtype=bool)
         for name in every.motion.absent:
             group = every.eqs.system.group(name)
-            lam[group.start : group.stop] = float("nan")
-        return lam
+            exist[group.start : group.stop] = False
+        return SomeMultipliers(every.balanced, exist)
 
     return found
 

@@ -197,7 +197,7 @@ def _energy(panel: Axes, run: Trajectory) -> None:
         if np.abs(values).any():
             panel.plot(history.t, values, dash, color=COLOURS[k], label=label, linewidth=width(k))
     kept = history.total - history.work
-    off = "balance" if np.isnan(run.energy_error) else f"balance, off by {run.energy_error:.0e}"
+    off = "balance" if run.energy_error is None else f"balance, off by {run.energy_error:.0e}"
     panel.plot(history.t, kept, ":", color=COLOURS[6], label=off, linewidth=1.3)
     _label(panel, "energy [J]")
 

@@ -10,7 +10,9 @@ from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.projection.project import LARGEST_POSITION_RESIDUAL
+from reactio.integrate.singular_passage.clearance import CLEAR
 from reactio.integrate.state import (
+    CLEARANCE,
     EVALUATIONS,
     POWER,
     REDUNDANT,
@@ -36,14 +38,15 @@ class Checkpoint:
     q: Floats  # (nq,)
     v: Floats  # (n,)
     vdot: Floats  # (n,)
-    lam: Floats  # (m,)
+    lam: Floats  # (m,) masked by NaN, as in tables, where a run stopped at a singular pose that leaves none
     h: float  # next step size [s]
     work: float = 0.0  # of drives and of loads without a potential since the start [J]
     power: float = 0.0  # theirs at this state [W]
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
-    weak: tuple[int, ...] = (0, 0, 0, 0, 0)  # numbers of small pivots of A Aᵀ, as in IntegratorState
+    clearance: float = CLEAR  # distance from the next singular configuration, at most CLEAR (``clearance``)
+    redundant: int = 0  # rows of C: the fewest small pivots of A Aᵀ on the way so far
     limit: float = LARGEST_POSITION_RESIDUAL  # position residual that is accepted [characteristic lengths, rad]
     extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
     stiff: int = 0  # counter of steps limited by stability
@@ -51,10 +54,6 @@ class Checkpoint:
     memory_of: str = ""  # name of that method; another one begins without a memory
     signs: tuple[int, ...] = ()  # last sign of each event function
     compiled: bool = False  # does the run continue with compiled kernels or in plain Python?
-
-    def has_weak_pivots(self, level: int) -> bool:
-        """Are more pivots below a bound of ``gram.WEAK`` than redundant rows explain: is a singular pose near?"""
-        return self.weak[level] > self.weak[REDUNDANT]
 
     def with_memory(self, method: str, memory: Floats) -> Checkpoint:
         """The same with what a method passes on to its next step."""
@@ -70,10 +69,6 @@ class Checkpoint:
             f"The checkpoint at t = {self.t:g} s holds {len(self.memory)} numbers of the method '{self.memory_of}', "
             f"which needs {needed}: it is damaged. Start the run anew."
         )
-
-    def with_redundant(self, count: int) -> Checkpoint:
-        """The same with another number of pivots that redundant rows make small everywhere."""
-        return replace(self, weak=(*self.weak[:REDUNDANT], count))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,9 +134,9 @@ def as_arrays(checkpoint: Checkpoint) -> IntegratorState:
     c = checkpoint
     q, v, vdot, lam = (np.array(part, dtype=float) for part in (c.q, c.v, c.vdot, c.lam))
     clock, counts = np.zeros(len(RunClock)), np.zeros(len(RunCount), dtype=np.int64)
-    clock[[TIME, STEP_SIZE, WORK_DONE, POWER]] = c.t, c.h, c.work, c.power
-    counts[[STEPS, REJECTED, EVALUATIONS, STIFF]] = c.steps, c.rejected, c.evaluations, c.stiff
-    return IntegratorState(q, v, vdot, lam, clock, counts, np.array(c.weak))
+    clock[[TIME, STEP_SIZE, WORK_DONE, POWER, CLEARANCE]] = c.t, c.h, c.work, c.power, c.clearance
+    counts[[STEPS, REJECTED, EVALUATIONS, STIFF, REDUNDANT]] = c.steps, c.rejected, c.evaluations, c.stiff, c.redundant
+    return IntegratorState(q, v, vdot, lam, clock, counts)
 
 
 def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
@@ -159,6 +154,7 @@ def as_checkpoint(now: IntegratorState, before: Checkpoint) -> Checkpoint:
         steps=int(now.counts[STEPS]),
         rejected=int(now.counts[REJECTED]),
         evaluations=int(now.counts[EVALUATIONS]),
-        weak=tuple(now.weak.tolist()),
+        clearance=float(now.clock[CLEARANCE]),
+        redundant=int(now.counts[REDUNDANT]),
         stiff=int(now.counts[STIFF]),
     )

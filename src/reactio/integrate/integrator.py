@@ -33,7 +33,6 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import REASONS, Status
 from reactio.integrate.stepper import Stepper, project_state
 from reactio.kernels import compiling, foreseen, running
-from reactio.linear.gram import NEARBY_BEFORE
 from reactio.sharing import Weights
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
@@ -198,7 +197,7 @@ def initial_checkpoint(
     rule = weights.rule if weights else None
     if engine.projection.metric.adds_inertia:
         determined_accelerations(equations(system, state), np.inf, rule)
-    given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0)
+    given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0, redundant=system.m)
     reason, c = project_state(system, engine, given, state.t, state.q, state.v)
     if reason != FINE:
         # Raises an error that names contradictory constraints, or joints that friction jams.
@@ -208,10 +207,9 @@ def initial_checkpoint(
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(position_residual(engine.projection.metric, engine.projection.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
-    c = replace(c, h=h).with_redundant(c.weak[NEARBY_BEFORE])
-    c = replace(c, limit=max(LARGEST_POSITION_RESIDUAL, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
+    c = replace(c, h=h, limit=max(LARGEST_POSITION_RESIDUAL, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
 
-    def beside(e: float, v: Floats) -> tuple[int, Checkpoint]:
+    def beside(c: Checkpoint, e: float, v: Floats) -> tuple[int, Checkpoint]:
         return project_state(system, engine, c, c.t + e, advance(system, c.q, e * v), c.v)
 
     return branch_accelerations(beside, c, scale)

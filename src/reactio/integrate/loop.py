@@ -22,9 +22,8 @@ from reactio.system.types import System
 REFUSED_STEP, NEAR_SINGULARITY_STEP = 0.7, 0.9
 # The projection may correct a stage by this part of the displacement of the step, and its end by so many tolerances.
 LARGEST_CORRECTION, LARGEST_END_CORRECTION = 0.1, 10.0
-# At a distance s from a singular configuration rounding u becomes u/s in positions, u/s² in velocities and u/s³ in
-# accelerations, and the smallest pivots are of order s².  A step with a stage at s < 1e-3 (CLOSE), or its end at
-# s < 7e-3 (NEARBY), is repeated with another size, at most this often.  Pivots as small at its start do not count.
+# A step with a stage less than CLOSE from a singular configuration, or its end less than NEARBY, is repeated with
+# another size, at most this often.  One that starts as near is not.
 MOST_RETRIES = 8
 # Rounding of positions divided by the smallest singular value that a step may meet near a singular configuration.
 AMPLIFIED_ROUNDING = 1e-8

@@ -6,10 +6,11 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.loop import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP, Engine
 from reactio.integrate.projection.project import INACCURATE
+from reactio.integrate.singular_passage.clearance import CLEAR
+from reactio.integrate.singular_passage.nearness import distance
 from reactio.integrate.status import REASONS, Status
 from reactio.integrate.stepper import project_state
 from reactio.integrate.stiffness import largest_eigenvalue
-from reactio.linear.gram import NEARBY_BEFORE
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
@@ -18,8 +19,8 @@ from reactio.system.types import State, System
 def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason: int) -> Status:
     """The status of a chunk from the code that the loop returned and the reason of the last refused step.
 
-    The step size may also collapse by stability, without a refusal.  A tolerance that cannot be met while more pivots
-    are weak than redundant rows explain indicates a singular configuration.
+    The step size may also collapse by stability, without a refusal.  Where a tolerance cannot be met near a singular
+    configuration, that is why.
     """
     if code == DONE or until - c.t <= SMALLEST_STEP * max(abs(c.t), abs(until)):
         return Status.DONE
@@ -28,9 +29,9 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
     if code != COLLAPSED:
         return Status.PAUSED
     status = REASONS[reason or INACCURATE]
-    if status in (Status.INACCURATE, Status.NOT_ACCELERATING) and c.weak[NEARBY_BEFORE]:
+    if status in (Status.INACCURATE, Status.NOT_ACCELERATING):
         redundant = system.m - equations(system, State(c.t, c.q, c.v)).solvability.rank
-        return Status.NEAR_SINGULAR if c.weak[NEARBY_BEFORE] > redundant else status
+        return Status.NEAR_SINGULAR if distance(system, c, redundant) < CLEAR else status
     return status
 
 

@@ -10,7 +10,9 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.integrate.dop853.step import Stages
 from reactio.integrate.projection.mass_projection import copy
+from reactio.integrate.singular_passage.clearance import clearance, small_pivots
 from reactio.kernels import NO_ARRAYS, kernel
+from reactio.linear.gram import GramWork
 from reactio.system.types import System
 
 
@@ -24,6 +26,7 @@ class RunCount(IntEnum):
     FILLED = 4  # rows of output
     REASON = 5  # of the last refused step
     STIFF = 6  # counter of steps limited by stability
+    REDUNDANT = 7  # rows: the fewest small pivots on the way so far
 
 
 class RunClock(IntEnum):
@@ -33,13 +36,13 @@ class RunClock(IntEnum):
     STEP_SIZE = 1  # of the next step [s]
     WORK_DONE = 2  # W since the start [J]
     POWER = 3  # dW/dt at t [W]
+    CLEARANCE = 4  # distance from the next singular configuration, at most CLEAR
 
 
 # Plain integers for the compiled loops.
-STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF = (int(one) for one in RunCount)
-TIME, STEP_SIZE, WORK_DONE, POWER = (int(one) for one in RunClock)
+STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF, REDUNDANT = (int(one) for one in RunCount)
+TIME, STEP_SIZE, WORK_DONE, POWER, CLEARANCE = (int(one) for one in RunClock)
 ROW_FIELDS = ("t", "q", "v", "vdot", "lam", "work")  # what every row of output holds
-REDUNDANT = 4  # place in ``weak`` behind those of reactio.linear.gram: pivots that redundant rows make small everywhere
 
 
 class IntegratorState(NamedTuple):
@@ -49,9 +52,8 @@ class IntegratorState(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     lam: Floats  # (m,)
-    clock: Floats  # (4,) by RunClock
-    counts: Ints  # (7,) by RunCount
-    weak: Ints  # (5,) numbers of pivots below each of ``gram.WEAK``; the number that is small everywhere (REDUNDANT)
+    clock: Floats  # (5,) by RunClock
+    counts: Ints  # (8,) by RunCount
 
 
 class Output(NamedTuple):
@@ -80,6 +82,13 @@ def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats, wor
     copy(v, out.v[i])
     copy(vdot, out.vdot[i])
     out.work[i] = work
+
+
+@kernel(**NO_ARRAYS)
+def store_clearance(now: IntegratorState, gram: GramWork) -> None:
+    """The clearance of the state of a run by its factors; what is not small there belongs to no redundant row."""
+    now.counts[REDUNDANT] = min(now.counts[REDUNDANT], small_pivots(gram))
+    now.clock[CLEARANCE] = clearance(gram, now.counts[REDUNDANT])
 
 
 @kernel(**NO_ARRAYS)

@@ -28,7 +28,7 @@ class ComparisonRow:
     component: str  # Fx, Mz, …
     unit: str
     unique: bool | None  # None where that cannot be decided
-    values: Floats  # one per rule of the table
+    values: Floats  # one per rule of the table; NaN where there is no reaction
 
     @property
     def spread(self) -> float:
@@ -85,9 +85,9 @@ def compare(
         except ReactioError as error:
             refused.append((rule, str(error)))
     lam = np.array(list(found.values())).reshape(len(found), eqs.system.m).T
-    for name in motion.absent if motion else ():
-        lam[eqs.system.group(name).start : eqs.system.group(name).stop] = np.nan
-    return Comparison(tuple(found), _rows(eqs, answer, lam, decided), tuple(refused), answer)
+    return Comparison(
+        tuple(found), _rows(eqs, answer, lam, decided, motion.absent if motion else ()), tuple(refused), answer
+    )
 
 
 def _applicable(eqs: Equations) -> tuple[str, ...]:
@@ -96,14 +96,21 @@ def _applicable(eqs: Equations) -> tuple[str, ...]:
     return tuple(rule.name for rule in RULES.values() if flexible or not rule.elastic)
 
 
-def _rows(eqs: Equations, answer: Solvability, lam: Floats, decided: bool) -> tuple[ComparisonRow, ...]:
-    """lam (m, rules) → one row for each component of each group; nothing is unique where the motion is not."""
+def _rows(
+    eqs: Equations, answer: Solvability, lam: Floats, decided: bool, absent: tuple[str, ...]
+) -> tuple[ComparisonRow, ...]:
+    """lam (m, rules) → one row for each component of each group; nothing is unique where the motion is not.
+
+    Joints that are absent have no reaction here, and NaN in the table.
+    """
     rows = []
     for group in eqs.system.reacting:
+        exists = group.name not in absent
         values = components(eqs, group).P @ lam[group.start : group.stop]
+        values = values if exists else np.full_like(values, np.nan)
         verdicts = answer[group.name].components
         rows += [
-            ComparisonRow(group.name, c.name, c.unit, c.unique if decided and np.isfinite(v).all() else False, v)
+            ComparisonRow(group.name, c.name, c.unit, c.unique if decided and exists else False, v)
             for c, v in zip(verdicts, values, strict=True)
         ]
     return tuple(rows)

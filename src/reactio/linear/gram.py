@@ -14,12 +14,6 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.kernels import NO_ARRAYS, kernel
 
-# A pivot below one of these bounds belongs to a redundant row, or to rows that are nearly dependent: it is about s² at
-# a distance s from where they are dependent.  The bounds come in pairs: more pivots below the first one of a pair than
-# there were below the second a little before means that a small distance was entered, not merely kept.
-WEAK = (1e-6, 2e-6, 5e-5, 1e-4)
-CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE = range(len(WEAK))  # s < 1e-3, 1.4e-3, 7e-3, 1e-2
-
 SEGMENT_ROW, SEGMENT_ENTRY, SEGMENT_WIDTH, SEGMENT_BLOCK = range(4)  # columns of ``GramPlan.segment``
 
 
@@ -47,7 +41,6 @@ class GramWork(NamedTuple):
     pivot: Floats  # (m,) 1/D
     row: Floats  # (m,) a row under elimination; zero between calls
     y: Floats  # (m,) a right-hand side in the order of elimination
-    weak: Ints  # (4,) number of pivots below each of WEAK
 
 
 def gram_plan(indptr: Ints, indices: Ints, block_ptr: Ints) -> GramPlan:
@@ -68,10 +61,7 @@ def gram_plan(indptr: Ints, indices: Ints, block_ptr: Ints) -> GramPlan:
 def gram_work(plan: GramPlan) -> GramWork:
     """Arrays for one factorisation."""
     m = len(plan.order)
-    return GramWork(
-        np.zeros(len(plan.S_col)), np.zeros(len(plan.L_row)), np.ones(m), np.zeros(m), np.zeros(m),
-        np.zeros(len(WEAK), dtype=np.int64),
-    )  # fmt: skip
+    return GramWork(np.zeros(len(plan.S_col)), np.zeros(len(plan.L_row)), np.ones(m), np.zeros(m), np.zeros(m))
 
 
 def _segments(indptr: Ints, indices: Ints, block_ptr: Ints) -> Ints:
@@ -162,11 +152,10 @@ def _fill(S_ptr: Ints, S_col: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
 
 @kernel(**NO_ARRAYS)
 def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: float) -> None:
-    """A Aᵀ + μ = L D Lᵀ, row after row, and the number of weak pivots.
+    """A Aᵀ + μ = L D Lᵀ, row after row.
 
     A : data of A.  diagonal : (m,) squares of its rows.  A pivot that rounding took below μ is μ.
     """
-    work.weak[:] = 0
     for e in range(work.S.shape[0]):
         s = 0.0
         for p in range(plan.pair_ptr[e], plan.pair_ptr[e + 1]):
@@ -188,8 +177,6 @@ def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: f
             L[slot] = x * work.pivot[j]
             d -= x * L[slot]
         work.pivot[i] = 1.0 / max(d, mu)
-        for k in range(len(WEAK)):
-            work.weak[k] += d < WEAK[k]
 
 
 @kernel(**NO_ARRAYS)

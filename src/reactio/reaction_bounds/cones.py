@@ -72,6 +72,9 @@ class Vertex:
     idle: Ints  # unilateral rows with λ = 0 there
 
 
+UNLIMITED = Vertex(np.inf, (), np.zeros(0, dtype=np.int64))
+
+
 @dataclass(frozen=True, eq=False)
 class SplitsWithinLimits:
     """All splits of s f, s ≥ 0, within the limits: C̃ᵀ y = s f̃, y ≥ 0 on pushing rows, λ = D_r y in every cone.
@@ -195,13 +198,13 @@ class SplitsWithinLimits:
         c = np.concatenate([cost[:m] * Dr * self._size, cost[m:]])
         scale = float(np.abs(c).max(initial=0.0)) or 1.0
         if not bounded and not widened and self._is_unbounded(c / scale, factor):
-            return Vertex(np.inf, (), np.zeros(0, dtype=np.int64))
+            return UNLIMITED
         found = self._solved(self._programme, -c / scale, (factor, widened))
         status = str(found.status)
         if "PrimalInfeasible" in status:
             return None
         if "DualInfeasible" in status:
-            return Vertex(np.inf, (), np.zeros(0, dtype=np.int64))
+            return UNLIMITED
         x = np.array(found.x)
         lam = x[:m] * Dr * self._size
         reached = tuple(one for one in self.limits if one.reached(lam, AT_ITS_LIMIT))

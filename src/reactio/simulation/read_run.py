@@ -173,7 +173,7 @@ def _word(words: type[StrEnum]) -> Callable[[Any, str], StrEnum]:
 
 def _float(value: Any, key: str) -> float:
     number = float(_typed(int, float)(value, key))
-    if math.isinf(number) or (math.isnan(number) and key != "energy_error"):  # NaN after Ctrl-C: not known
+    if not math.isfinite(number):
         raise ValueError(f"'{key}' is {number}, which is not a finite number")
     return number
 
@@ -192,6 +192,7 @@ def _floats(value: Any, key: str) -> Floats:
 # How each type of a field is read from JSON.
 FIELDS: dict[str, Callable[[Any, str], Any]] = {
     "float": _float,
+    "float | None": lambda value, key: None if value is None else _float(value, key),
     "int": _typed(int),
     "bool": _typed(bool),
     "str": _typed(str),

@@ -21,23 +21,26 @@ RULE_REFUSED = "The sharing rule '{rule}' does not apply at"
 
 
 def with_energy_balance(run: Trajectory) -> Trajectory:
-    """The run with its energy error, and notes on its rule and its energy; Ctrl-C leaves the error unknown, NaN."""
+    """The run with its energy error, and notes on its rule and its energy; Ctrl-C leaves the error unknown, None."""
     try:
         known = tuple(note for note in run.notes if not note.startswith(RULE_REFUSED.format(rule=run.rule)))
         found = replace(run, notes=known + _rule_applies(run), energy_error=balance(run, MOST_ENERGY_ROWS).error)
         return replace(found, notes=found.notes + _energy_warning(found))
     except KeyboardInterrupt:  # the motion is complete
-        return replace(run, energy_error=np.nan)
+        return replace(run, energy_error=None)
 
 
 def _energy_warning(run: Trajectory) -> tuple[str, ...]:
     """A warning where the energy error of a motion in minimal coordinates is far above its tolerance."""
-    if METHODS.get(run.method).claims is None or run.energy_error <= LARGEST_ENERGY_ERROR * max(
-        run.tol, SMALLEST_TOLERANCE
+    error = run.energy_error
+    if (
+        METHODS.get(run.method).claims is None
+        or error is None
+        or error <= LARGEST_ENERGY_ERROR * max(run.tol, SMALLEST_TOLERANCE)
     ):
         return ()
     return (
-        f"The energy is off by {run.energy_error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
+        f"The energy is off by {error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
         "where still more motions open digits are lost. Do not trust the motion; try another tolerance.",
     )
 

@@ -81,7 +81,7 @@ class StateHistory:
     status: Status
     position_drift: float  # largest |Φ| over all rows [m, rad]
     velocity_drift: float  # largest |C v − ν| [m/s, rad/s]
-    energy_error: float  # largest imbalance of energy over all rows, part of the largest energy; nan: not known
+    energy_error: float | None  # largest imbalance of energy over all rows, part of the largest energy; None: not known
     wall_s: float  # without compilation [s]
     checkpoint: Checkpoint
     notes: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class StateHistory:
         """The run of a motion, its energy error not yet known; ``more`` are further fields."""
         same = ("system", *ROW_FIELDS, "status", "position_drift", "velocity_drift", "checkpoint")
         fields = {key: getattr(motion, key) for key in same}
-        return cls(**fields, until=until, energy_error=np.nan, wall_s=wall_s, **asdict(options), **more)
+        return cls(**fields, until=until, energy_error=None, wall_s=wall_s, **asdict(options), **more)
 
     @property
     def options(self) -> IntegrationOptions:

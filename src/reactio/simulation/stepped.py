@@ -193,7 +193,7 @@ def _trajectory(
         status=Status.DONE if done.ended else Status.PAUSED,
         position_drift=max((float(np.abs(e.Phi[held]).max(initial=0.0)) for e in eqs), default=0.0),
         velocity_drift=max((float(np.abs((e.C @ e.state.v - e.nu)[held]).max(initial=0.0)) for e in eqs), default=0.0),
-        energy_error=np.nan,
+        energy_error=None,
         wall_s=wall,
         checkpoint=end,
         notes=notes + undecided,

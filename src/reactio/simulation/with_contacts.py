@@ -128,7 +128,7 @@ def _trajectory(
         status=status,
         position_drift=max(one.position_drift for one in motions),
         velocity_drift=max(one.velocity_drift for one in motions),
-        energy_error=np.nan,
+        energy_error=None,
         wall_s=wall,
         checkpoint=end,
         notes=notes + done.notes + ending,

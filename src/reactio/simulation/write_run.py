@@ -27,7 +27,7 @@ from reactio.simulation.state_history import StateHistory
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
 OPTION_KEYS = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*OPTION_KEYS, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-RUN_FORMAT = "reactio.run/4"  # 4: checkpoints name the method whose memory they hold
+RUN_FORMAT = "reactio.run/5"  # 5: checkpoints hold clearances; an energy error that is not known is null
 # Columns of a table: the first, and the first of those that are read back.
 TIME_COLUMN, WORK_COLUMN = "t [s]", "work [J]"
 CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,13 @@ READ_TEXTS = 64  # sums whose terms are kept: those of a report are asked for at
 _COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
 
 
+class SomeMultipliers(NamedTuple):
+    """Some λ (m,) with Cᵀλ = f."""
+
+    lam: Array
+    exist: NDArray[np.bool_]  # (m,) False for rows of joints whose reactions grow beyond all bounds: λ is without them
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionalVerdict:
     """Is P λ unique?  ``determined`` of its ``size`` independent rows are; margin [decades].
@@ -38,7 +45,7 @@ class FunctionalVerdict:
     margin: float
     unit: str = ""
     terms: tuple[Ints, Array] | None = field(default=None, repr=False, compare=False)
-    multipliers: Callable[[], Array] | None = field(default=None, repr=False, compare=False)
+    multipliers: Callable[[], SomeMultipliers] | None = field(default=None, repr=False, compare=False)
 
     @property
     def value(self) -> float | None:
@@ -46,12 +53,12 @@ class FunctionalVerdict:
         if self.verdict is not Verdict.UNIQUE or self.terms is None or self.multipliers is None:
             return None
         rows, P = self.terms
-        lam = self.multipliers()
-        value = (P @ lam[rows])[0] if len(P) == 1 else np.nan
-        if not np.isfinite(value):
+        lam, exist = self.multipliers()
+        if len(P) != 1 or not exist[rows].all():
             return None
+        value = float((P @ lam[rows])[0])
         # What is left of the sum of its terms is rounding below 10⁻¹² of the largest multiplier.
-        return float(value) if abs(value) > 1e-12 * np.nanmax(np.abs(lam), initial=0.0) else 0.0
+        return value if abs(value) > 1e-12 * np.abs(lam[exist]).max(initial=0.0) else 0.0
 
     @property
     def unique(self) -> bool | None:

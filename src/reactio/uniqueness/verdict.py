@@ -19,7 +19,14 @@ from reactio.linear.rank import RankDecision, Tolerances
 from reactio.uniqueness import explain
 from reactio.uniqueness.evidence import Evidence
 from reactio.uniqueness.explain import SelfStress
-from reactio.uniqueness.functional import FunctionalVerdict, is_unique, judge_functional, resolve, unit_of
+from reactio.uniqueness.functional import (
+    FunctionalVerdict,
+    SomeMultipliers,
+    is_unique,
+    judge_functional,
+    resolve,
+    unit_of,
+)
 from reactio.uniqueness.geometry import Geometry
 from reactio.uniqueness.scores import Verdicts
 from reactio.uniqueness.words import Verdict, word
@@ -131,7 +138,7 @@ class Solvability:
     exact: ExactOpinion | None = None
     other: Evidence | None = field(default=None, repr=False)
     geometry: Geometry | None = None
-    multipliers: Callable[[], Array] | None = field(default=None, repr=False)  # some λ (m,) with Cᵀλ = f, if f is known
+    multipliers: Callable[[], SomeMultipliers] | None = field(default=None, repr=False)  # if the loads are known
 
     @property
     def evidences(self) -> tuple[Evidence, ...]:

@@ -167,13 +167,12 @@ def _wrenches(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> dict[st
         b = int(model.jnt_bodyid[j])
         about = data.subtree_com[model.body_rootid[b]]
         made[name] = ProgramWrench(about.copy(), data.cfrc_int[b][3:].copy(), data.cfrc_int[b][:3].copy())
-    unknown = np.full(3, np.nan)
     for name, e in reader.equality.items():
         rows = np.flatnonzero((data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == e))
         if len(rows) == 3:  # a connect: the force on body 1 is +f, that on body 2, our body b, is −f
             made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows], np.zeros(3))
         elif len(rows) == 6:  # the torque of a weld is scaled by its quaternion and not known; its force is
-            made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows[:3]], unknown)
+            made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows[:3]], None)
     return made
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats
 from reactio.integrate.dop853.step import (
     STAGES,
     combine,
@@ -52,7 +52,7 @@ from reactio.integrate.loop import (
     store_turns,
 )
 from reactio.integrate.projection.joint_friction import multipliers
-from reactio.integrate.projection.mass_projection import copy, copy_counts
+from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import (
     FINE,
@@ -63,8 +63,10 @@ from reactio.integrate.projection.project import (
     project_and_accelerate_kernel,
 )
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Point
-from reactio.integrate.singular_passage.truncated_projection import ends_near_singularity, refused_near_singularity
+from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, NEARBY, clearance, enters
+from reactio.integrate.singular_passage.truncated_projection import refused_near_singularity
 from reactio.integrate.state import (
+    CLEARANCE,
     EVALUATIONS,
     FILLED,
     NEXT,
@@ -81,9 +83,9 @@ from reactio.integrate.state import (
     Output,
     accept_step,
     store,
+    store_clearance,
 )
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
-from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
 
 ORDER = 8  # of the error of a step, by which its size is chosen
 # The next step size over this one is at most LARGEST_GROWTH and at least LEAST_RATIO; SAFETY is the factor by which it
@@ -108,30 +110,28 @@ def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
 
 
 @kernel(**NO_ARRAYS)
-def meets_singularity(weak: Ints, before: Ints, i: int) -> bool:
-    """Has a stage, or the end of the step, more weak pivots than the start of the step had?"""
-    return weak[CLOSE] > before[CLOSE_BEFORE] or (i == STAGES and weak[NEARBY] > before[NEARBY_BEFORE])
+def comes_too_near(now: float, before: float, i: int) -> bool:
+    """Does a stage, or the end of a step, lose the clearance that the start of the step had?"""
+    return enters(now, before, CLOSE) or (i == STAGES and enters(now, before, NEARBY))
 
 
-def _attempt(e: Engine, t: float, h: float, task: Task, weak: Ints, avoids: bool) -> tuple[int, float, int, bool]:
-    """One step: the reason of its refusal (or FINE), its error in tolerances, its evaluations, and whether it met a
-    singular configuration: whether a stage had more weak pivots than redundant rows explain.
+def _attempt(e: Engine, now: IntegratorState, h: float, task: Task, avoids: bool) -> tuple[int, float, int, bool]:
+    """One step: the reason of its refusal (or FINE), its error in tolerances, its evaluations, and whether a stage was
+    less than CLEAR from a singular configuration.
 
     ``avoids``: a step that comes nearer to a singular configuration than its start is refused.  The end of the step
     stays in ``p``.
     """
     s, p, scale, noise, met = e.s, e.projection.p, e.projection.metric.scale, AMPLIFIED_ROUNDING * task.extent, False
-    speed, size = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0
+    speed, size, t = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0, now.clock[TIME]
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
         close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else max(CLOSED_STAGE, STAGE_CLOSURE * task.tol)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, close, task.limit)
-        stray, met = (
-            correction_ratio(p, h, speed, noise),
-            met or e.projection.m.gram.weak[NEARBY_BEFORE] > weak[REDUNDANT],
-        )
+        stray, near = correction_ratio(p, h, speed, noise), clearance(e.projection.m.gram, now.counts[REDUNDANT])
+        met = met or near < CLEAR
         if reason != FINE or (
-            task.step == 0.0 and (stray > 1.0 or (avoids and meets_singularity(e.projection.m.gram.weak, weak, i)))
+            task.step == 0.0 and (stray > 1.0 or (avoids and comes_too_near(near, now.clock[CLEARANCE], i)))
         ):
             return (reason if reason != FINE else JUMP_OR_BRANCH if stray > 1.0 else NEAR_SINGULAR), 0.0, i, met
         flow(e.projection.plan, p.d, p.v, s.D[i])
@@ -169,11 +169,11 @@ def stiffness_count(count: int, fast: float) -> int:
 
 def _dense_output(e: Engine, now: IntegratorState, h: float) -> bool:
     """The further stages of an accepted step, and its dense output; is one of them near a singular configuration?"""
-    s, p, t, usual, bad = e.s, e.projection.p, now.clock[TIME], now.weak[REDUNDANT], False
+    s, p, t, redundant, bad = e.s, e.projection.p, now.clock[TIME], now.counts[REDUNDANT], False
     for i in range(STAGES + 1, 16):
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, CLOSED_STAGE, np.inf)
-        bad = bad or reason != FINE or e.projection.m.gram.weak[CLOSE] > usual
+        bad = bad or reason != FINE or clearance(e.projection.m.gram, redundant) < CLOSE
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
@@ -211,15 +211,15 @@ def _between(
     Rows near a singular configuration, or computed from stages near one (``bad``), are marked in
     ``out.near_singular``.  Their work comes from Gauss's nodes in ``panels``, from the stages where there are none.
     """
-    s, p, t, used, usual = e.s, e.projection.p, now.clock[TIME], 0, now.weak[REDUNDANT]
+    s, p, t, used, redundant = e.s, e.projection.p, now.clock[TIME], 0, now.counts[REDUNDANT]
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < t + h:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         x = (at - t) / h
         done = inside_by_gauss(s, e.gauss.integral, panels, x, h) if panels > 0 else inside_by_stages(s, x)
         interpolate(s, p, x)
         reason = project_and_accelerate(e.projection, at, 0.0, np.inf)
-        # Down to s = 1e-3 (CLOSE) a projection changes velocities by u/s² = 1e-10, no more than interpolation errs.
-        beside = bad or reason != FINE or e.projection.m.gram.weak[CLOSE] > usual
+        # Down to CLOSE, s = 1e-3, a projection changes velocities by u/s² = 1e-10, no more than interpolation errs.
+        beside = bad or reason != FINE or clearance(e.projection.m.gram, redundant) < CLOSE
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + done)
@@ -242,7 +242,10 @@ def _begin(e: Engine, now: IntegratorState) -> int:
     reason = project_and_accelerate(e.projection, now.clock[TIME], 0.0, np.inf)
     if e.works and reason == FINE:
         now.clock[POWER] = power_at(e.projection)
-    copy_counts(e.projection.m.gram.weak, now.weak)  # the multipliers below overwrite the factors
+    if reason == FINE:
+        store_clearance(now, e.projection.m.gram)  # before the multipliers below overwrite the factors
+    else:
+        now.clock[CLEARANCE] = clearance(e.projection.m.gram, now.counts[REDUNDANT])
     store_turns(e.projection.plan, e.projection.work, p.q)
     multipliers(e.projection, now.lam)
     copy(p.q, now.q)
@@ -253,7 +256,7 @@ def _begin(e: Engine, now: IntegratorState) -> int:
 
 
 def _halt(e: Engine, now: IntegratorState, code: int) -> int:
-    """Stop the run at its last accepted state, with the multipliers there (NaN where they cannot be computed)."""
+    """Stop the run at its last accepted state, with the multipliers there, if a singular pose leaves any."""
     p = e.projection.p
     copy(now.q, p.q0)
     copy(now.q, p.q)
@@ -288,10 +291,10 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         copy(now.v, s.D[0])
         copy(now.vdot, s.V[0])
         s.P[0] = now.clock[POWER]
-        reason, size, used, met = attempt(e, t, h, task, now.weak, again < MOST_RETRIES)
+        reason, size, used, met = attempt(e, now, h, task, again < MOST_RETRIES)
         now.counts[EVALUATIONS] += used
         if last and task.pauses and not fixed and e.projection.alpha == 0.0:
-            beside = ends_near_singularity(e.projection.m.gram.weak, now.weak[REDUNDANT]) if reason == FINE else False
+            beside = reason == FINE and clearance(e.projection.m.gram, now.counts[REDUNDANT]) < NEARBY
             # Before the first accepted step the step size is a guess, so that a refusal says nothing about the end.
             if beside or (reason != FINE and now.counts[STEPS] > 0 and refused_near_singularity(reason, met)):
                 return int(halt(e, now, ENDS_AT_SINGULARITY))
@@ -303,8 +306,7 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
             continue
         store_end(s, p)
         store_turns(e.projection.plan, e.projection.work, s.q)
-        copy_counts(e.projection.m.gram.weak, now.weak)
-        now.weak[REDUNDANT] = min(now.weak[REDUNDANT], now.weak[NEARBY_BEFORE])
+        store_clearance(now, e.projection.m.gram)
         now.counts[STIFF] = stiffness_count(now.counts[STIFF], fastness(s, e.projection.metric, e.tableau, h))
         end = task.until if last else t + h
         kinetic = kinetic_energy(e.projection, s.v) if e.works else 0.0

@@ -153,13 +153,6 @@ def copy(source: Floats, target: Floats) -> None:
 
 
 @kernel(**NO_ARRAYS)
-def copy_counts(source: Ints, target: Ints) -> None:
-    """target = source, entry by entry."""
-    for k in range(source.shape[0]):
-        target[k] = source[k]
-
-
-@kernel(**NO_ARRAYS)
 def factor_rows(plan: MetricPlan, work: MetricWork, M: Floats, C: Floats) -> None:
     """L of M + diag(added inertia) = L Lᵀ, and A = R C L⁻ᵀ with rows of length one."""
     for i in range(plan.changing.shape[0]):

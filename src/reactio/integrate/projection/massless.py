@@ -75,18 +75,19 @@ def admissible(plan: MetricPlan, m: MetricWork, w: MasslessWork) -> float:
 @kernel(**NO_ARRAYS)
 def constrained_accelerations(
     plan: MetricPlan, m: MetricWork, w: MasslessWork, M: Floats, force: Floats, vdot: Floats, enough: float
-) -> float:
-    """v̇ of M v̇ + Cᵀλ = force, C v̇ = b with b in ``m``; y of λ = −R y stays there.  The residual of C v̇ − b returns.
+) -> tuple[bool, float]:
+    """v̇ of M v̇ + Cᵀλ = force, C v̇ = b with b in ``m``; y of λ = −R y stays there.
 
-    ``enough`` as for ``least_change``.  The residual is NaN where nothing determines the motion of a massless body.
+    ``enough`` as for ``least_change``.  False where nothing determines the motion of a massless body, and the residual
+    of C v̇ − b, return.
     """
     force_to_root(plan, m, force)
     scale = product(m.x, m.x)
     unsolved = least_change(plan, m, 0.0 if plan.adds_inertia else enough)
     from_root(plan, m, vdot)
-    if plan.adds_inertia and not remove_added_inertia(plan, m, w, M, force, vdot, scale + product(m.x, m.x)):
-        return np.nan
-    return unsolved
+    if not plan.adds_inertia:
+        return True, unsolved
+    return remove_added_inertia(plan, m, w, M, force, vdot, scale + product(m.x, m.x)), unsolved
 
 
 @kernel(**NO_ARRAYS)

@@ -181,14 +181,18 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
         if reason != FINE:
             return int(reason)
     speed = 1.0 + largest(p.v, metric.scale)
-    enough, unsolved = min(close, STAGE_ACCURACY), np.inf
+    enough, unsolved, determined = min(close, STAGE_ACCURACY), np.inf, False
     for _ in range(2):
-        unsolved = constrained_accelerations(metric, projection.m, projection.massless, work.M, work.Q, p.vdot, enough)
-        if not unsolved > remains * (speed * speed + largest(p.vdot, metric.scale)):
+        determined, unsolved = constrained_accelerations(
+            metric, projection.m, projection.massless, work.M, work.Q, p.vdot, enough
+        )
+        if not determined or not unsolved > remains * (speed * speed + largest(p.vdot, metric.scale)):
             break
         enough = 0.0  # forces may be so large that a residual relative to them is large relative to v̇
     if not np.isfinite(unsolved):
-        return NOT_FINITE if not np.isfinite(largest(work.Q, metric.scale)) else UNDETERMINED_MOTION
+        return NOT_FINITE
+    if not determined:
+        return UNDETERMINED_MOTION if np.isfinite(largest(work.Q, metric.scale)) else NOT_FINITE
     if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
         return JAMMED
     size = speed * speed + largest(p.vdot, metric.scale)

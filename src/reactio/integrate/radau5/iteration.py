@@ -15,7 +15,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.loop import CLOSED_STAGE, Task
-from reactio.integrate.projection.mass_projection import copy, copy_counts
+from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.project import FINE, INACCURATE
 from reactio.integrate.projection.rhs import rhs_kernel
 from reactio.integrate.projection.workspace import Projection
@@ -29,6 +29,8 @@ from reactio.integrate.radau5.newton import (
     in_tolerances,
     newton_step,
 )
+from reactio.integrate.singular_passage.clearance import clearance
+from reactio.integrate.state import REDUNDANT, TIME, IntegratorState
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.lu import lu_solve
 
@@ -50,38 +52,38 @@ def stage(Z: Floats, y: Floats) -> None:
         add(1.0, Z[part], y[1, part])
 
 
-def _evaluate_stages(projection: Projection, s: Newton, t: float, q0: Floats, h: float, task: Task) -> int:
+def _evaluate_stages(projection: Projection, s: Newton, now: IntegratorState, h: float, task: Task) -> int:
     """F at all stages; the reason of a failure (or FINE) returns."""
-    close = max(CLOSED_STAGE, STAGE_CLOSURE * task.tol)
+    close, t = max(CLOSED_STAGE, STAGE_CLOSURE * task.tol), now.clock[TIME]
     for i in range(3):
         stage(s.Z[i], s.y)
-        reason = rhs(projection, t + s.collocation.c[i] * h, q0, s.y[1], s.F[i], close, task.limit)
+        reason = rhs(projection, t + s.collocation.c[i] * h, now.q, s.y[1], s.F[i], close, task.limit)
         if reason != FINE:
             return int(reason)
         copy(projection.p.moved, s.moved[i])
-        copy_counts(projection.m.gram.weak, s.weak[i])
+        s.clearance[i] = clearance(projection.m.gram, now.counts[REDUNDANT])
     return FINE
 
 
-def _stage_jacobians(projection: Projection, s: Newton, t: float, q0: Floats, h: float) -> tuple[int, int]:
+def _stage_jacobians(projection: Projection, s: Newton, now: IntegratorState, h: float) -> tuple[int, int]:
     """F and the Jacobians at all stages, and their factors; the reason of a failure (or FINE), and evaluations."""
-    used, J = 0, s.J
+    used, J, t = 0, s.J, now.clock[TIME]
     for i in range(3):
         stage(s.Z[i], s.y)
-        reason = slopes(projection, J, i, t + s.collocation.c[i] * h, q0, s.y[1])
+        reason = slopes(projection, J, i, t + s.collocation.c[i] * h, now.q, s.y[1], now.counts[REDUNDANT])
         used += 1 + 2 * J.free[i]
         if reason != FINE:
             return int(reason), used
         copy(J.F[i, 0], s.F[i, 0])
         copy(J.F[i, 1], s.F[i, 1])
         copy(J.moved[i], s.moved[i])
-        copy_counts(J.weak[i], s.weak[i])
+        s.clearance[i] = J.clearance[i]
     factorise_coupled(s.collocation.A, h, J.free, J.W, J.B, s.full, s.pivot[2])
     return FINE, used
 
 
 def _converge(
-    projection: Projection, s: Newton, t: float, q0: Floats, h: float, task: Task, common: bool, eta: float
+    projection: Projection, s: Newton, now: IntegratorState, h: float, task: Task, common: bool, eta: float
 ) -> tuple[int, int, float, float, int]:
     """Z_i = h Σ a_ij F(y_0 + Z_j) from a first guess in Z, with one Jacobian for all stages or one for each.
 
@@ -93,9 +95,9 @@ def _converge(
     used, rate, before, size, k = 0, 0.0, np.inf, np.inf, 0
     for k in range(1, most + 1):
         if not common and (k == 1 or rate > SLOW_RATE):
-            reason, more = stage_jacobians(projection, s, t, q0, h)
+            reason, more = stage_jacobians(projection, s, now, h)
         else:
-            reason, more = evaluate_stages(projection, s, t, q0, h, task), 3
+            reason, more = evaluate_stages(projection, s, now, h, task), 3
         used += more
         if reason != FINE:
             return reason, k, rate, size, used
@@ -117,8 +119,7 @@ def _estimate(
     projection: Projection,
     s: Newton,
     field: Floats,
-    t: float,
-    q0: Floats,
+    now: IntegratorState,
     h: float,
     task: Task,
     common: bool,
@@ -152,7 +153,7 @@ def _estimate(
             break
         stage(e, s.y)
         used += 1
-        if rhs(projection, t, q0, y, s.F[0], CLOSED_STAGE, task.limit) != FINE:
+        if rhs(projection, now.clock[TIME], now.q, y, s.F[0], CLOSED_STAGE, task.limit) != FINE:
             break
         f0 = s.F[0]
     return found, used

@@ -22,13 +22,13 @@ from reactio.integrate.projection.mass_projection import (
     MetricPlan,
     MetricWork,
     copy,
-    copy_counts,
     from_root,
     least_change,
 )
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import FINE, NO_ROOM, largest
 from reactio.integrate.projection.workspace import Projection
+from reactio.integrate.singular_passage.clearance import clearance
 from reactio.integrate.stiffness import JACOBIAN_DIFFERENCE
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
@@ -52,7 +52,7 @@ class Slopes(NamedTuple):
     G: Floats  # (k, 2 w, 2 w) Wᵀ B
     F: Floats  # (k, 2, n) ḋ and v̇ at the states
     moved: Floats  # (k, 2) by their projection
-    weak: Ints  # (k, 4) weak pivots there
+    clearance: Floats  # (k,) there
     y: Floats  # (2, 2, n) d and v, projected; the same, moved
     small: Floats  # (w + 1, w) a matrix, and a right-hand side
     pivot: Ints  # (w,)
@@ -60,10 +60,10 @@ class Slopes(NamedTuple):
 
 def slopes_work(n: int, w: int, k: int) -> Slopes:
     """Arrays for k Jacobians."""
-    free, weak = np.zeros(k, dtype=np.int64), np.zeros((k, 4), dtype=np.int64)
+    free, clear = np.zeros(k, dtype=np.int64), np.zeros(k)
     B, W, T, G = np.zeros((k, 2 * w, 2, n)), np.zeros((k, 2, w, n)), np.zeros((k, 2, w, n)), np.zeros((k, 2 * w, 2 * w))
     F, moved, y = np.zeros((k, 2, n)), np.zeros((k, 2)), np.zeros((2, 2, n))
-    return Slopes(free, B, W, T, G, F, moved, weak, y, np.zeros((w + 1, w)), np.zeros(w, dtype=np.int64))
+    return Slopes(free, B, W, T, G, F, moved, clear, y, np.zeros((w + 1, w)), np.zeros(w, dtype=np.int64))
 
 
 def room(system: System) -> int:
@@ -152,9 +152,10 @@ def divide(change: Floats, F: Floats, step: float) -> None:
             change[i, k] = (change[i, k] - F[i, k]) / step
 
 
-def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, y: Floats) -> int:
+def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, y: Floats, redundant: int) -> int:
     """The Jacobian at y (2, n), d counted from the pose q0, in place ``at``; why there is none (or FINE) returns.
 
+    ``redundant``: the number of redundant rows, beyond which pivots tell the clearance.
     Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, which the differences in v tell.
     """
     scale, F, B, W, T, here, moved = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
@@ -166,7 +167,7 @@ def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, 
     copy(projection.p.d, here[0])
     copy(projection.p.v, here[1])
     copy(projection.p.moved, J.moved[at])
-    copy_counts(projection.m.gram.weak, J.weak[at])
+    J.clearance[at] = clearance(projection.m.gram, redundant)
     f = basis(projection.metric, projection.m, projection.work.M, W[0], T[1], W[1])
     if f < 0:
         return NO_ROOM

@@ -40,7 +40,7 @@ class Newton(NamedTuple):
     pivot: Ints  # (3, 6 w) of the three
     made: Floats  # (1,) h for which ``real`` and ``pair`` hold factors with the common Jacobian, 0 for none
     moved: Floats  # (3, 2) corrections of the stages by the projection
-    weak: Ints  # (3, 4) weak pivots at the stages
+    clearance: Floats  # (3,) of the stages
 
 
 def newton(system: System, w: int) -> Newton:
@@ -49,9 +49,8 @@ def newton(system: System, w: int) -> Newton:
     Z, F, R = np.zeros((3, 3, 2, n))
     real, pair, z = np.zeros((2 * w, 2 * w)), np.zeros((2 * w, 2 * w), dtype=complex), np.zeros(2 * w, dtype=complex)
     full, pivot = np.zeros((6 * w + 1, 6 * w)), np.zeros((3, 6 * w), dtype=np.int64)
-    weak = np.zeros((3, 4), dtype=np.int64)
     return Newton(radau(), slopes_work(n, w, 4), Z, F, R, np.zeros((2, 2, n)), np.zeros((3, 2 * w)), z, real, pair,
-                  full, pivot, np.zeros(1), np.zeros((3, 2)), weak)  # fmt: skip
+                  full, pivot, np.zeros(1), np.zeros((3, 2)), np.zeros(3))  # fmt: skip
 
 
 @kernel(**NO_ARRAYS)

@@ -15,7 +15,7 @@ from reactio.integrate.dop853.step import GAUSS_NODES, store_end
 from reactio.integrate.dop853.work import inside_by_gauss, kinetic_energy
 from reactio.integrate.loop import COLLAPSED, DONE, PAUSED, Engine, Task, store_turns
 from reactio.integrate.projection.joint_friction import multipliers
-from reactio.integrate.projection.mass_projection import copy, copy_counts
+from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.project import FINE, NO_ROOM
 from reactio.integrate.radau5 import step as radau
@@ -30,7 +30,6 @@ from reactio.integrate.state import (
     FILLED,
     NEXT,
     POWER,
-    REDUNDANT,
     STEPS,
     TIME,
     WORK_DONE,
@@ -38,9 +37,9 @@ from reactio.integrate.state import (
     Output,
     accept_step,
     store,
+    store_clearance,
 )
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
-from reactio.linear.gram import NEARBY_BEFORE
 from reactio.system.evaluate.kernels import evaluator
 from reactio.system.evaluate.loops import product
 from reactio.system.types import System
@@ -77,7 +76,7 @@ def _state_inside_step(e: Engine, r: Implicit, now: IntegratorState, task: Task,
     for i in range(3):
         polynomial(s.collocation, s.collocation.c[i] * x, r.Z, s.Z[i], s.R[0])
     common = r.memory.number[STAGE_JACOBIANS_LEFT] == 0.0 and r.flags[JACOBIAN] != NONE
-    reason, _, _, _, used = converge(e.projection, s, t, now.q, at - t, task, common, 1.0)
+    reason, _, _, _, used = converge(e.projection, s, now, at - t, task, common, 1.0)
     if reason != FINE:
         polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
     stage(s.Z[2], s.y)
@@ -150,8 +149,7 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
         end = task.until if h == task.until - t else t + h
         store_end(e.s, e.projection.p)
         store_turns(e.projection.plan, e.projection.work, e.s.q)
-        copy_counts(e.projection.m.gram.weak, now.weak)
-        now.weak[REDUNDANT] = min(now.weak[REDUNDANT], now.weak[NEARBY_BEFORE])
+        store_clearance(now, e.projection.m.gram)
         kinetic, by_gauss = 0.0, False
         if e.works:
             kinetic, r.P[3] = kinetic_energy(e.projection, e.s.v), power_at(e.projection)

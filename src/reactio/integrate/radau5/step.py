@@ -44,14 +44,23 @@ from reactio.integrate.radau5.step_size import (
     STAGE_JACOBIANS_LEFT,
     STEP_EVALUATIONS,
     StepNumber,
+    least_of,
     next_ratio,
     overcorrected,
     refused_step_factor,
-    stages_meet_singularity,
 )
-from reactio.integrate.state import EVALUATIONS, REASON, REJECTED, STEP_SIZE, TIME, IntegratorState
+from reactio.integrate.singular_passage.clearance import CLOSE, NEARBY, clearance, enters
+from reactio.integrate.state import (
+    CLEARANCE,
+    EVALUATIONS,
+    REASON,
+    REDUNDANT,
+    REJECTED,
+    STEP_SIZE,
+    TIME,
+    IntegratorState,
+)
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.linear.gram import CLOSE, CLOSE_BEFORE, NEARBY, NEARBY_BEFORE
 from reactio.system.types import System
 
 KEPT_GROWTH = 1.2  # a step whose size would grow by no more than this keeps it, and with it the factors of μ/h − J
@@ -161,14 +170,8 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
         y[0, :] = 0.0
         add(at_end * h, now.v, y[0])
         copy(now.v if at_end else m.v, y[1])
-        reason = slopes(
-            e.projection,
-            s.J,
-            COMMON_JACOBIAN,
-            t + h if at_end else m.number[JACOBIAN_TIME],
-            now.q if at_end else m.q,
-            y,
-        )
+        at, q = (t + h, now.q) if at_end else (m.number[JACOBIAN_TIME], m.q)
+        reason = slopes(e.projection, s.J, COMMON_JACOBIAN, at, q, y, now.counts[REDUNDANT])
         if reason in (FINE, NO_ROOM):
             break
     if reason == FINE:
@@ -185,7 +188,7 @@ def _stages(
 
     The reason of a failure (or FINE), iterations, their rate, whether one Jacobian was enough, and evaluations return.
     """
-    m, t, used = r.memory, now.clock[TIME], 0
+    m, before, used = r.memory, now.clock[CLEARANCE], 0
     common = m.number[STAGE_JACOBIANS_LEFT] == 0.0
     while True:
         predict(e, r, h)
@@ -194,10 +197,10 @@ def _stages(
             used += more
             if reason != FINE:
                 return reason, 0, 0.0, common, used
-        reason, k, rate, size, more = converge(e.projection, r.s, t, now.q, h, task, common, m.number[LAST_ETA])
+        reason, k, rate, size, more = converge(e.projection, r.s, now, h, task, common, m.number[LAST_ETA])
         used += more
-        near = stages_meet_singularity(r.s.weak, now.weak, CLOSE, CLOSE_BEFORE)
-        near = near or stages_meet_singularity(r.s.weak, now.weak, NEARBY, NEARBY_BEFORE)
+        least = least_of(r.s.clearance)
+        near = enters(least, before, CLOSE) or enters(least, before, NEARBY)
         if reason == INACCURATE and size <= (1.0 if near else STALLED_CORRECTION):
             reason = FINE
         if reason == INACCURATE and near:
@@ -205,7 +208,7 @@ def _stages(
         if reason in (FINE, NO_ROOM) or (reason == NEAR_SINGULAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
         if r.flags[JACOBIAN] == OLD:
-            m.number[JACOBIAN_TIME] = t
+            m.number[JACOBIAN_TIME] = now.clock[TIME]
             copy(now.q, m.q)
             copy(now.v, m.v)
             r.flags[JACOBIAN] = NONE
@@ -236,9 +239,9 @@ def _attempt(
     if not fixed:
         if overcorrected(s.moved, h, speed, noise):
             return JUMP_OR_BRANCH, REFUSED_STEP, 0.0, used
-        if tries < MOST_RETRIES and stages_meet_singularity(s.weak, now.weak, CLOSE, CLOSE_BEFORE):
+        if tries < MOST_RETRIES and enters(least_of(s.clearance), now.clock[CLEARANCE], CLOSE):
             return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, 0.0, used
-        error, more = estimate(projection, s, r.f, t, now.q, h, task, common, m.number[LAST_SIZE] == 0.0 or tries > 0)
+        error, more = estimate(projection, s, r.f, now, h, task, common, m.number[LAST_SIZE] == 0.0 or tries > 0)
         used += more
     stage(s.Z[2], s.y)
     reason = rhs(projection, t + h, now.q, s.y[1], s.F[2], 0.0, task.limit)
@@ -250,7 +253,8 @@ def _attempt(
     ratio = next_ratio(error, h, k, m.number)
     if not fixed and not error <= 1.0:
         return INACCURATE, (ratio if m.number[LAST_SIZE] > 0.0 else REFUSED_FIRST_STEP), error, used
-    if not fixed and tries < MOST_RETRIES and projection.m.gram.weak[NEARBY] > now.weak[NEARBY_BEFORE]:
+    near = clearance(projection.m.gram, now.counts[REDUNDANT])
+    if not fixed and tries < MOST_RETRIES and enters(near, now.clock[CLEARANCE], NEARBY):
         return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, error, used
     remember_step(r, common, k, rate)
     return FINE, (1.0 if 1.0 <= ratio <= KEPT_GROWTH else ratio), error, used

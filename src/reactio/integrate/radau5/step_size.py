@@ -6,7 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats
 from reactio.integrate.loop import LARGEST_CORRECTION, MOST_RETRIES, NEAR_SINGULARITY_STEP, REFUSED_STEP
 from reactio.integrate.projection.project import INACCURATE, NEAR_SINGULAR
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
@@ -48,12 +48,9 @@ def overcorrected(moved: Floats, h: float, speed: float, noise: float) -> bool:
 
 
 @kernel(**NO_ARRAYS)
-def stages_meet_singularity(weak: Ints, before: Ints, level: int, level_before: int) -> bool:
-    """Has a stage more weak pivots than the start of the step had: does it lie near a singular configuration?
-
-    ``level_before`` is that of a slightly larger bound, by which the start counts.
-    """
-    return bool(max(weak[0, level], weak[1, level], weak[2, level]) > before[level_before])
+def least_of(clearance: Floats) -> float:
+    """The clearance of the stage that is nearest to a singular configuration."""
+    return float(min(clearance[0], clearance[1], clearance[2]))
 
 
 @kernel(**NO_ARRAYS)

@@ -19,23 +19,26 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.loop import Task
 from reactio.integrate.projection.project import FINE, largest
+from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
-from reactio.integrate.state import REDUNDANT, ROW_FIELDS
+from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper, project_state
-from reactio.linear.gram import CLOSE, NEARBY_BEFORE
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance, remembered
 from reactio.system.evaluate.kernels import functions
 from reactio.system.types import State
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
+# Implicit steps, of lower order, are too short for a polynomial of degree 13 and become shorter beside the
+# configuration: for them a step is the time in which the mechanism moves this far [characteristic lengths, rad].
+SPAN_OF_IMPLICIT_STEP = 0.1
 COLLOCATION_INTERVALS = 32  # between nodes: twice the coefficients, as nodes near the configuration are left out
 COLLOCATION_DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
 MOST_PICARD_SWEEPS = 60  # of Picard's iteration, which converges linearly
-# Bounds of small pivots: at s > 1e-2 accelerations can be relied on, at s > 1e-3 projections and multipliers.
-RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = NEARBY_BEFORE, CLOSE
+# Clearances from which on accelerations can be relied on, and projections and multipliers.
+RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = CLEAR, CLOSE
 # Error allowed of a state near a singular configuration [tolerances], estimated by the difference of two polynomials:
 # that of some tens of ordinary steps.  The second is added for rounding of accelerations near the configuration.
 LARGEST_PASSAGE_ERROR, COLLOCATION_ROUNDING = 30.0, 5e-10
@@ -74,7 +77,7 @@ class CollocationStep:
         fine, found = _projected(stepper, c, t, q, v, RELIABLE_PROJECTION)
         found = replace(found, vdot=vdot) if fine else truncated_state(stepper, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
-        found = replace(found, t=t, h=c.h).without_memory().with_redundant(c.weak[REDUNDANT])
+        found = replace(found, t=t, h=c.h, redundant=c.redundant).without_memory()
         return replace(
             found, work=c.work + float(np.polynomial.chebyshev.chebval(x[0], self.work)), power=self.power_at(x[0])
         )
@@ -102,10 +105,22 @@ def collocate_across(
     for before in _chunks_before_singularity(stepper, start, times, task, steps):
         c = before.checkpoint
         for span in SPANS_IN_STEPS:
-            step = _collocation_step(stepper, c, span * c.h, task.tol)
+            step = _collocation_step(stepper, c, span * _step_for_spans(stepper, c), task.tol)
             if step is not None:
                 return before, step
     return None
+
+
+def _step_for_spans(stepper: Stepper, c: Checkpoint) -> float:
+    """The step size by which intervals are measured [s]."""
+    rate = rate_of_motion(stepper, c)
+    return max(c.h, SPAN_OF_IMPLICIT_STEP / rate) if stepper.method.implicit(c) and rate > 0.0 else c.h
+
+
+def rate_of_motion(stepper: Stepper, c: Checkpoint) -> float:
+    """How fast a mechanism moves, or will move from rest [characteristic lengths/s, rad/s]."""
+    scale = stepper.engine.projection.metric.scale
+    return float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
 
 
 def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
@@ -126,7 +141,7 @@ def _chunks_before_singularity(
         return stepper.advance(start, times, task._replace(steps=k))
 
     def is_clear(k: int) -> bool:
-        return not piece(k).checkpoint.has_weak_pivots(NEARBY_BEFORE)
+        return piece(k).checkpoint.clearance >= CLEAR
 
     last, beside = max(steps - 1, 0), steps
     while last > 0 and not is_clear(last):
@@ -205,7 +220,9 @@ def _rates(stepper: Stepper, c: Checkpoint, t: float, d: Floats, v: Floats) -> t
     return fine, np.concatenate([rate, found.vdot]), found.power
 
 
-def _projected(stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Floats, level: int) -> tuple[bool, Checkpoint]:
-    """A projected state with its accelerations, and whether all its pivots of a level are those of redundant rows."""
+def _projected(
+    stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Floats, reliable: float
+) -> tuple[bool, Checkpoint]:
+    """A projected state with its accelerations, and whether its clearance is one from which on it can be relied on."""
     reason, found = project_state(stepper.system, stepper.engine, c, float(t), q, v)
-    return reason == FINE and found.weak[level] <= c.weak[REDUNDANT] and bool(np.isfinite(found.vdot).all()), found
+    return reason == FINE and found.clearance >= reliable, found

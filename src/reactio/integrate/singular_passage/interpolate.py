@@ -21,10 +21,12 @@ from reactio.integrate.drift_bounds import drift_bounds
 from reactio.integrate.loop import Task
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.projection.project import largest
+from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, NEARBY
 from reactio.integrate.singular_passage.collocate import (
     LARGEST_PASSAGE_ERROR,
     chunk_of,
     collocate_across,
+    rate_of_motion,
     truncated_state,
 )
 from reactio.integrate.singular_passage.nearness import is_near
@@ -32,7 +34,6 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
 from reactio.kernels import foreseen
-from reactio.linear.gram import CLOSE, NEARBY, NEARBY_BEFORE
 from reactio.linear.interpolation import hermite
 from reactio.system.evaluate.coordinates import advance, coordinate_rates, remembered
 
@@ -277,8 +278,8 @@ def _state_at(stepper: Stepper, start: Checkpoint, t: float, task: Task) -> Chec
     done = stepper.advance(
         start, NO_TIMES, _without_passage(task)._replace(until=t, every=False, steps=MOST_STEPS_TO_SAMPLE)
     )
-    # At a distance s > 1e-3 (CLOSE) from the configuration a step is more accurate than interpolation.
-    if done.status is Status.DONE and not done.checkpoint.has_weak_pivots(CLOSE):
+    # At a distance of 1e-3 (CLOSE) and more from the configuration a step is more accurate than interpolation.
+    if done.status is Status.DONE and done.checkpoint.clearance >= CLOSE:
         return done.checkpoint
     # Implicit steps go on into the configuration, and so do explicit ones whose step size collapses there.
     clear = done.status is Status.NEAR_SINGULAR and not stepper.method.implicit(done.checkpoint)
@@ -323,14 +324,12 @@ def _too_near_to_end_step(stepper: Stepper, c: Checkpoint) -> bool:
 
 def _singularity_within_step(stepper: Stepper, c: Checkpoint) -> bool:
     """Is a state so near to a singular configuration that a step from it meets it?"""
-    return is_near(stepper.system, c, NEARBY_BEFORE)
+    return is_near(stepper.system, c, CLEAR)
 
 
 def _sampling_interval(stepper: Stepper, c: Checkpoint, t: float) -> float:
     """The time in which the mechanism moves by SAMPLE_SPACING [s], at most the time that is left until t."""
-    scale = stepper.engine.projection.metric.scale
-    rate = float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
-    return SAMPLE_SPACING / max(rate, SAMPLE_SPACING / max(t - c.t, SHORTEST_INTERVAL))
+    return SAMPLE_SPACING / max(rate_of_motion(stepper, c), SAMPLE_SPACING / max(t - c.t, SHORTEST_INTERVAL))
 
 
 def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
@@ -360,10 +359,10 @@ def _hermite_state(stepper: Stepper, around: list[Checkpoint], t: float) -> Chec
     q = _hermite(t, around, lambda c: (c.q, coordinate_rates(system, c.q, c.v)))[0]
     v, vdot = _hermite(t, around, lambda c: (c.v, c.vdot))
     q = remembered(system, t, q)
-    weak = stepper.project_state(last, t, q, v).weak
+    clearance = stepper.project_state(last, t, q, v).clearance
     (work,), (power,) = _hermite(t, around, lambda c: (np.array([c.work]), np.array([c.power])))
     found = truncated_state(stepper, last, t, q, v, vdot)
-    return replace(found, weak=weak, work=float(work), power=float(power))
+    return replace(found, clearance=clearance, work=float(work), power=float(power))
 
 
 def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tuple[Floats, Floats]]) -> list[Floats]:

@@ -1,8 +1,8 @@
 """The distance of a pose from a singular configuration, measured by the constraint matrix itself.
 
-Integration steps count weak pivots of A Aᵀ in a fixed order of elimination.  That is cheap, but some rows may become
-dependent where C as a whole keeps its rank, because other redundant rows replace them.  The reliable measure is the
-smallest singular value that does not vanish everywhere,
+Integration steps read their clearance off the pivots of A Aᵀ in a fixed order of elimination.  That is cheap, but some
+rows may become dependent where C as a whole keeps its rank, because other redundant rows replace them.  The reliable
+measure is the smallest singular value that does not vanish everywhere,
 
     σ_r(A),   A = R C L⁻ᵀ,   M = L Lᵀ,   rows of length one,   r = m − (rows that are redundant everywhere)
 """
@@ -13,21 +13,22 @@ import numpy as np
 
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.projection.mass_projection import added_inertia_of
-from reactio.integrate.state import REDUNDANT
-from reactio.linear.gram import WEAK
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 MOST_DENSE_ENTRIES = 1_000_000  # of C, for singular values to be computed; for larger matrices the pivots decide
 
 
-def is_near(system: System, c: Checkpoint, level: int) -> bool:
-    """Is a checkpoint nearer to a singular configuration than √WEAK[level], by its pivots and by σ_r?"""
-    if not c.has_weak_pivots(level):
-        return False
+def is_near(system: System, c: Checkpoint, bound: float) -> bool:
+    """Is a checkpoint nearer to a singular configuration than a bound, by its clearance and by σ_r?"""
+    return c.clearance < bound and distance(system, c, c.redundant) < bound
+
+
+def distance(system: System, c: Checkpoint, redundant: int) -> float:
+    """σ_r at a checkpoint, by the number of redundant rows; where C is too large for it, the clearance."""
     if system.m * system.n > MOST_DENSE_ENTRIES:
-        return True
-    return least_singular_value(system, State(c.t, c.q, c.v), system.m - c.weak[REDUNDANT]) ** 2 < WEAK[level]
+        return c.clearance
+    return least_singular_value(system, State(c.t, c.q, c.v), system.m - redundant)
 
 
 def least_singular_value(system: System, state: State, rank: int) -> float:

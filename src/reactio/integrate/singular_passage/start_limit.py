@@ -19,7 +19,6 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.projection.project import FINE
-from reactio.linear.gram import NEARBY_BEFORE
 
 
 class SingularStart(ReactioError):
@@ -34,18 +33,19 @@ FIRST_STEP_FACTOR = 10.0
 
 
 def branch_accelerations(
-    beside: Callable[[float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats
+    beside: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats
 ) -> Checkpoint:
     """The start of a run; in a singular configuration with the accelerations of the branch of its velocities.
 
-    ``beside(ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, or the reason why there is none.
+    ``beside(c, ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, or the reason why there is none.
+    At the start every row with a small pivot counts as redundant; the pose beside it shows which are.
     """
     speed, push = (float(np.abs(x / scale).max(initial=0.0)) for x in (c.v, c.vdot))
     along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
-    if c.weak[NEARBY_BEFORE] == 0 or rate == 0.0:
+    if c.redundant == 0 or rate == 0.0:
         return c
-    reason, near = beside(LIMIT_DISTANCES[-1] / rate, along)
-    if reason != FINE or near.weak[NEARBY_BEFORE] >= c.weak[NEARBY_BEFORE]:
+    reason, near = beside(c, LIMIT_DISTANCES[-1] / rate, along)
+    if reason != FINE or near.redundant == c.redundant:
         return c
     if speed == 0.0:
         raise SingularStart(
@@ -53,12 +53,13 @@ def branch_accelerations(
             "constraints do not say how it leaves. "
             "Give a velocity along the branch that is meant, or start beside the pose."
         )
-    sides = {part: beside(part / speed, c.v) for part in (*LIMIT_DISTANCES, *-LIMIT_DISTANCES)}
+    sides = {part: beside(c, part / speed, c.v) for part in (*LIMIT_DISTANCES, *-LIMIT_DISTANCES)}
     if any(reason != FINE for reason, _ in sides.values()):
         return c
     vdot = limit_between(lambda part: sides[part][1].vdot)
     (power,) = limit_between(lambda part: np.array([sides[part][1].power]))
-    return replace(c, vdot=vdot, power=float(power), h=FIRST_STEP_FACTOR * c.h).with_redundant(near.weak[NEARBY_BEFORE])
+    c = replace(c, vdot=vdot, power=float(power), h=FIRST_STEP_FACTOR * c.h, redundant=near.redundant)
+    return replace(c, clearance=beside(c, 0.0, c.v)[1].clearance)
 
 
 def limit_between(of: Callable[[float], Floats]) -> Floats:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Floats
 from reactio.integrate.projection.mass_projection import (
     MULTIPLIER_REGULARISATION,
     copy,
@@ -35,7 +35,7 @@ from reactio.integrate.projection.project import (
 )
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
-from reactio.linear.gram import NEARBY, factorise
+from reactio.linear.gram import factorise
 from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.types import System
 
@@ -43,12 +43,6 @@ from reactio.system.types import System
 # and dividing by them would amplify it by 1/σ.
 TRUNCATION = 1e-2
 TRUNCATED_NEWTON_STEPS = 4  # Newton steps of Φ = 0: each leaves the part (TRUNCATION/σ)² of a residual along σ
-
-
-@kernel(**NO_ARRAYS)
-def ends_near_singularity(weak: Ints, usual: int) -> bool:
-    """Does a step end near a singular configuration: has it more weak pivots than redundant rows explain?"""
-    return bool(weak[NEARBY] > usual)
 
 
 @kernel(**NO_ARRAYS)

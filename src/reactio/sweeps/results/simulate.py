@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 
@@ -24,8 +23,8 @@ def offered(_: Case) -> dict[str, Callable[[Case], Found]]:
 
 
 def _number(name: str, case: Case) -> Found:
-    value: float | int = getattr(case.run, name)
-    return None if math.isnan(value) else value
+    value: Found = getattr(case.run, name)
+    return value
 
 
 def _end(case: Case) -> Found:
