@@ -211,7 +211,8 @@ def test_a_run_balances_beside_friction(kind: str, space: str) -> None:
     forces = mount(kind, space, None, None, COIL, RUB)
     model = parse_model(forces)
     run = reactio.simulate(model, until=0.3, tol=1e-9)
-    assert run.energy_error is not None and run.energy_error < 1e-7
+    assert run.energy_error is not None
+    assert run.energy_error < 1e-7
     assert parse_model(to_yaml(model), name=model.name).forces == model.forces
     head, *lines = forces.split("forces:\n")[1].splitlines(keepends=True)
     other = parse_model(BLOCK[space] + "forces:\n" + "".join([*lines, head]))

@@ -12,7 +12,7 @@ from reactio.arrays import Floats, Ints
 # A pivot below this part of its diagonal entry is rounding: a body whose origin lies 10⁴ times its radius of gyration
 # away from its centre of mass still keeps 1e-8.
 MASSLESS = 1e-13
-KEPT = 4  # layouts of blocks that are kept: those of a model are asked for at every instant
+KEPT_LAYOUTS = 4  # layouts of blocks that are kept: those of a model are asked for at every instant
 
 
 def inverse_root(M: Any, ptr: Ints) -> Any | None:
@@ -62,7 +62,7 @@ def _offsets(ptr: Ints) -> bytes:
     return np.asarray(ptr, np.int64).tobytes()
 
 
-@lru_cache(KEPT)
+@lru_cache(KEPT_LAYOUTS)
 def _stacks(offsets: bytes) -> list[tuple[Ints, Ints]]:
     """Blocks of one size: their numbers, and the places (b, w, w) of their entries in the flat data."""
     ptr: Ints = np.frombuffer(offsets, np.int64)
@@ -89,7 +89,7 @@ def _flat(M: Any, ptr: Ints) -> Floats:
     return data
 
 
-@lru_cache(KEPT)
+@lru_cache(KEPT_LAYOUTS)
 def _places(offsets: bytes) -> tuple[Ints, Ints]:
     """Rows and columns of the entries of the blocks of a dense matrix, row by row and block after block."""
     ptr: Ints = np.frombuffer(offsets, np.int64)

@@ -73,7 +73,7 @@ def simulate(
     is a number of evenly spaced rows or their times; every step when left out.  ``resume`` continues from the
     checkpoint of an earlier run with the identical result; given that run itself, both are returned as one, and
     ``output`` holds for both.  ``on_chunk`` is called after every piece of ``chunk`` steps; where it returns True, or
-    Ctrl-C is pressed, the run ends there; Ctrl-C after the last step leaves the energy error unknown (None).  ``events``
+    Ctrl-C is pressed, the run ends there; Ctrl-C after the last step leaves the energy error unknown.  ``events``
     are located in addition to those of the model; functions of the user must be given again when a run is resumed.
     ``method`` is dop853; radau5 for stiff motion; auto, which changes from the first to the second where the motion is
     stiff; or moreau, time steps of ``step`` [s] for contacts with friction (the others follow contacts without friction

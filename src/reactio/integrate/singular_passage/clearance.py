@@ -20,9 +20,9 @@ from reactio.linear.gram import GramWork
 CLEAR = 1e-2
 SMALL = 1.0 / CLEAR**2  # 1/d of the pivots there, as factors hold them
 # A clearance that falls to no less than this part of what it was, its pivot to no less than half, is kept and not lost.
-KEPT = math.sqrt(0.5)
+KEPT_PART = math.sqrt(0.5)
 # Rounding u becomes u/s² in velocities, 2e-12 here, and a step that ended nearer would carry more of it on.
-NEARBY = KEPT * CLEAR
+NEARBY = KEPT_PART * CLEAR
 # It becomes u/s³ in accelerations, 1e-7 here, and a stage nearer than that would spoil its step.
 CLOSE = 1e-3
 
@@ -57,4 +57,4 @@ def clearance(gram: GramWork, redundant: int) -> float:
 @kernel(**NO_ARRAYS)
 def enters(now: float, before: float, bound: float) -> bool:
     """Has a clearance fallen below a bound, rather than been kept there?"""
-    return now < bound <= KEPT * before
+    return now < bound <= KEPT_PART * before
