@@ -124,7 +124,7 @@ def equations(system: System, state: State | None = None) -> Equations:
     state = system.state() if state is None else state
     q, v = np.asarray(state.q, dtype=float), np.asarray(state.v, dtype=float)
     if q.shape != (system.nq,) or v.shape != (system.n,):
-        raise ValueError(
+        raise ReactioError(
             f"The state has {q.shape} coordinates and {v.shape} velocities; {system.nq} and {system.n} are needed."
         )
     work = evaluate(system, float(state.t), q, v)
