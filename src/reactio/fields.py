@@ -6,9 +6,38 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reactio.errors import ReactioError, did_you_mean
+
 # How the fields of an entry look in a mirror: by their values and the signs (3,) of vectors along x, y and z in it, −1
 # along the normal of the mirror; those that change, by name.  Angles and other axial components have the opposite sign.
 Mirrored = Callable[[Mapping[str, Any], tuple[float, ...]], Mapping[str, Any]]
+
+# Exponents of length, angle, mass, time, force.  Force is a unit of its own, so that a file in mm still has newtons.
+DIMENSIONS: Mapping[str, tuple[int, int, int, int, int]] = {
+    "number": (0, 0, 0, 0, 0),
+    "any": (0, 0, 0, 0, 0),  # length or angle, by the coordinate that is named beside it
+    "effort": (0, 0, 0, 0, 0),  # force or torque, likewise
+    "length": (1, 0, 0, 0, 0),
+    "angle": (0, 1, 0, 0, 0),
+    "mass": (0, 0, 1, 0, 0),
+    "time": (0, 0, 0, 1, 0),
+    "inertia": (2, 0, 1, 0, 0),
+    "velocity": (1, 0, 0, -1, 0),
+    "angular velocity": (0, 1, 0, -1, 0),
+    "acceleration": (1, 0, 0, -2, 0),
+    "force": (0, 0, 0, 0, 1),
+    "torque": (1, 0, 0, 0, 1),
+    "stiffness": (-1, 0, 0, 0, 1),
+    "damping": (-1, 0, 0, 1, 1),
+    "torsional stiffness": (1, -1, 0, 0, 1),
+    "torsional damping": (1, -1, 0, 1, 1),
+    "bending stiffness": (2, 0, 0, 0, 1),
+    "force per angle": (0, -1, 0, 0, 1),
+    "pressure": (-2, 0, 0, 0, 1),
+    "density": (-3, 0, 1, 0, 0),
+    "area": (2, 0, 0, 0, 0),
+    "second moment of area": (4, 0, 0, 0, 0),
+}
 
 REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "REQUIRED"})()
 
@@ -20,6 +49,13 @@ class Field:
     name: str
     doc: str
     default: Any = REQUIRED
+
+    def __post_init__(self) -> None:
+        dimension = getattr(self, "dimension", "number")
+        if dimension not in DIMENSIONS:
+            raise ReactioError(
+                f"field '{self.name}': there is no dimension '{dimension}'.{did_you_mean(dimension, DIMENSIONS)}"
+            )
 
 
 @dataclass(frozen=True, slots=True)

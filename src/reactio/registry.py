@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Generic, TypeVar
@@ -44,14 +45,20 @@ class Registry(Generic[T]):
         self._filling = False
 
     def add(self, name: str, entry: T) -> T:
-        """Register an entry; a name is taken once."""
+        """Register an entry; a name is taken once, also by one of the package that has not been imported yet."""
+        if name not in self._entries:
+            self._load_file(name)
         if name in self._entries:
-            raise ReactioError(f"The {self.word} '{name}' is registered already; choose another name.")
+            raise ReactioError(
+                f"The {self.word} '{name}' is registered already; choose another name, or take that one out first, by "
+                f"`remove('{name}')` of its registry."
+            )
         self._entries[name] = entry
         return entry
 
     def remove(self, name: str) -> None:
-        """Take an entry out again (for extensions that come and go)."""
+        """Take an entry out again (for extensions that come and go, or to put another in its place)."""
+        self.get(name)
         self._entries.pop(name)
 
     def get(self, name: str) -> T:
@@ -74,14 +81,17 @@ class Registry(Generic[T]):
         return [entries[name] for name in sorted(entries)]
 
     def _load_file(self, name: str) -> None:
-        """Import the file that is called like an entry, where there is one."""
+        """Import the file that is called like an entry, where there is one that has not been imported yet."""
         module = name.replace("-", "_").replace(" ", "_")
         if not module.isidentifier():
             return
-        with _FILLING:
-            for package in self._folders:
-                if importlib.util.find_spec(f"{package}.{module}") is not None:
-                    importlib.import_module(f"{package}.{module}")
+        files = [f"{package}.{module}" for package in self._folders]
+        if any(file in sys.modules for file in files):  # as while that file registers its entry
+            return
+        if found := [file for file in files if importlib.util.find_spec(file) is not None]:
+            with _FILLING:
+                for file in found:
+                    importlib.import_module(file)
 
     @property
     def _folders(self) -> tuple[str, ...]:

@@ -53,3 +53,28 @@ def test_names_that_are_no_files_are_refused_in_words() -> None:
     for name in ("", "../x", "os.path", "revolut"):
         with pytest.raises(ReactioError, match="There is no planar joint"):
             registries()["reactio.joints.planar"].get(name)
+
+
+def test_a_name_of_the_package_is_not_taken_unawares() -> None:
+    """A name that the package has is refused at once, imported or not; taken out first, it may be used."""
+    code = """
+import sys
+from reactio.errors import ReactioError
+from reactio.forces import FORCES, ForceType, register
+mine = ForceType("bushing", (), lambda p: (), "Mine.")
+print("reactio.forces.bushing" in sys.modules)
+try:
+    register(mine)
+except ReactioError as error:
+    print(error)
+FORCES.remove("bushing")
+register(mine)
+print(FORCES.get("bushing").doc, len(list(FORCES)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "False",
+        "The force 'bushing' is registered already; choose another name, or take that one out first, by "
+        "`remove('bushing')` of its registry.",
+        "Mine. 10",
+    ]

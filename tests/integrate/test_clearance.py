@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 import reactio
 from reactio.integrate.integrator import prepare_integrator
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, KEPT, NEARBY, clearance, enters, small_pivots
+from reactio.integrate.singular_passage.clearance import (
+    CLEAR,
+    CLOSE,
+    KEPT_PART,
+    NEARBY,
+    clearance,
+    enters,
+    small_pivots,
+)
 from reactio.integrate.status import Status
 from reactio.linear.gram import GramWork
 
@@ -42,8 +50,8 @@ def test_what_is_clear_has_exactly_the_largest_clearance() -> None:
 
 @pytest.mark.parametrize("bound", [CLOSE, NEARBY])
 def test_a_distance_that_is_kept_is_not_entered(bound: float) -> None:
-    assert enters(0.9 * bound, 1.01 * bound / KEPT, bound)
-    assert not enters(0.9 * bound, 0.99 * bound / KEPT, bound)
+    assert enters(0.9 * bound, 1.01 * bound / KEPT_PART, bound)
+    assert not enters(0.9 * bound, 0.99 * bound / KEPT_PART, bound)
     assert not enters(1.1 * bound, CLEAR, bound)
 
 

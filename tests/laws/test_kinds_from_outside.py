@@ -20,7 +20,7 @@ from reactio.arrays import Floats
 from reactio.bodies import BODIES, no_fields, register
 from reactio.diagnosis.cause import Causes
 from reactio.errors import ModelError, ReactioError
-from reactio.fields import Numbers
+from reactio.fields import Coordinate, Field, Law, Number, Numbers, Place
 from reactio.kernels import kernel
 from reactio.kinematics.body_state import posed
 from reactio.model.files.read import parse_model
@@ -200,6 +200,28 @@ def test_a_kind_that_miscounts_is_refused(extra: tuple[tuple[float, ...], ...], 
     changed(port={"coordinates": coordinates})
     with pytest.raises(ModelError, match=words):
         reactio.build(parse_model(TELESCOPE))
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        (Law("k", "…"), "kind of body 'telescope': 'k' is a Law, which is no field of a body; use Number, Numbers"),
+        (Place("k", "…"), "'k' is a Place, which is no field of a body"),
+        (Coordinate("k", "…"), "'k' is a Coordinate, which is no field of a body"),
+        (Number("mass", "…"), "every body has 'mass'; choose another name"),
+    ],
+)
+def test_fields_that_no_body_can_have_are_refused_at_once(field: Field, words: str) -> None:
+    with pytest.raises(ReactioError, match=words):
+        register(replace(BODIES.get("telescope"), fields=(field,)))
+
+
+def test_dimensions() -> None:
+    with pytest.raises(ReactioError, match=r"field 'EI': there is no dimension 'bending stifness'. Did you mean 'bend"):
+        Number("EI", "Of the rod.", dimension="bending stifness")
+    changed(fields=(*BODIES.get("telescope").fields, Number("EI", "Of the rod.", 0.0, "bending stiffness")))
+    text = "units: [mm]\n" + TELESCOPE.replace("damping: 0.6", "EI: 5e6")
+    assert parse_model(text).bodies[0].parameters["EI"] == pytest.approx(5.0)  # N mm² in N m²
 
 
 def test_an_unknown_kind_is_named_before_its_fields() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import numpy as np
 import pytest
 
 import reactio
 from reactio import library
+from reactio.arrays import Floats
 from reactio.constraint_matrix import ColumnTable, from_array
+from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.sharing import RULES, Rule, problem, register, share
 from reactio.sharing.elimination import InadmissibleElimination, automatic
@@ -241,3 +246,42 @@ def test_rules_are_documented(rule: Rule) -> None:
     assert rule.doc.endswith(".")
     assert rule.W
     assert rule.cite
+
+
+@pytest.fixture
+def given() -> Iterator[Callable[[Callable[[Floats], Any]], None]]:
+    """A rule from outside that makes something of the multipliers of least norm."""
+
+    def known(made: Callable[[Floats], Any]) -> None:
+        least = RULES.get("pseudoinverse").share
+        register(Rule("mine", "Mine.", "λᵀλ", "", lambda problem, argument: made(least(problem, argument))))
+
+    yield known
+    RULES.remove("mine")
+
+
+def test_a_rule_may_give_a_list(given: Callable[[Any], None]) -> None:
+    given(list)
+    eqs = reactio.equations(reactio.build(reactio.load("door")))
+    mine, least = (reactio.reactions(eqs, rule) for rule in ("mine", "pseudoinverse"))
+    np.testing.assert_array_equal(mine.lam, least.lam)
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda lam: lam[:2], r"'mine' gives an array of the shape \(2,\); λ has one number for each of the 15 rows"),
+        (lambda lam: None, "'mine' gives an array of the shape"),
+        (lambda lam: {"hinge1": 3}, "'mine' gives {'hinge1': 3}; λ, 15 numbers, is needed"),
+    ],
+)
+def test_a_rule_that_gives_no_multipliers_is_refused(made: Any, words: str, given: Callable[[Any], None]) -> None:
+    given(made)
+    eqs = reactio.equations(reactio.build(reactio.load("door")))
+    with pytest.raises(ReactioError, match=words):
+        reactio.reactions(eqs, "mine")
+
+
+def test_a_state_of_another_system_is_refused() -> None:
+    with pytest.raises(ReactioError, match=r"has \(2,\) coordinates and \(3,\) velocities; 7 and 6 are needed"):
+        reactio.equations(reactio.build(reactio.load("door")), reactio.State(0.0, np.zeros(2), np.zeros(3)))

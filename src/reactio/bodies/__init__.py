@@ -38,13 +38,20 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from reactio.arrays import Floats
-from reactio.errors import ModelError, did_you_mean
-from reactio.fields import Field, Mirrored
+from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.fields import Choice, Field, Matrix, Mirrored, Number, Numbers, Vector
 from reactio.kernels import Kernel, kernel
 from reactio.places import End
 from reactio.registry import Registry
 
 BODIES: Registry[BodyKind] = Registry("kind of body", "reactio.bodies")
+# What every body may say in a model file.
+SAID_BY_ALL = (
+    "kind", "mass", "inertia", "position", "orientation", "angle", "velocity", "angular_velocity", "center", "elements",
+    "points", "axes", "frames", "flexible", "temperature", "expansion", "shapes",
+)  # fmt: skip
+# Fields that a body can have: numbers that stay what they are.
+BODY_FIELDS = (Number, Numbers, Matrix, Vector, Choice)
 # Velocities of a rigid motion, by space and whether the body turns.
 RIGID_MOTIONS = {("planar", False): 2, ("planar", True): 3, ("spatial", False): 3, ("spatial", True): 6}
 
@@ -151,7 +158,9 @@ class BodyKind:
     doc: str
     fields: tuple[Field, ...] = ()  # what its bodies say in a model file besides what all bodies do
     check: Callable[[Any, tuple[str, ...]], None] = nothing_to_check  # of its fields, by body and its place in a model
-    rigid: bool = False  # pose, twist, mass and inertia say all of it: natural coordinates describe the same body
+    rigid: bool = (
+        False  # pose, twist, mass, inertia and fields say all of it: without fields natural coordinates do too
+    )
     mirrored: Mirrored | None = None  # how its fields look in a mirror; None: no mirrored sub-assembly may hold it
     exact: bool = False  # no constant in its kernels is rounded: run on fractions, they are exact or refuse
 
@@ -165,7 +174,16 @@ class BodyKind:
 
 
 def register(kind: BodyKind) -> BodyKind:
-    """Make a kind of body known by its name."""
+    """Make a kind of body known by its name, where its fields are such as a body can have."""
+    for field in kind.fields:
+        if not isinstance(field, BODY_FIELDS):
+            known = ", ".join(one.__name__ for one in BODY_FIELDS)
+            raise ReactioError(
+                f"kind of body '{kind.name}': '{field.name}' is a {type(field).__name__}, which is no field of a body; "
+                f"use {known}."
+            )
+        if field.name in SAID_BY_ALL:
+            raise ReactioError(f"kind of body '{kind.name}': every body has '{field.name}'; choose another name.")
     return BODIES.add(kind.name, kind)
 
 

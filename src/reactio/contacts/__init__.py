@@ -27,11 +27,14 @@ class ContactType:
     rough: str = ""  # the joint that it is when closed by friction too; "" where there is none
     axis: bool = False  # has side b an axis, z of its frame?
     length: Number | None = None  # side b touches at two ends along that axis, so far apart
+    numbers: tuple[
+        Number, ...
+    ] = ()  # further ones, as of its shape: the parameters of its joints that have their names
 
     @property
     def fields(self) -> tuple[Number, ...]:
         """Every number that a contact of this kind may say."""
-        return (*self.radii, *([self.length] if self.length else []), *FIELDS)
+        return (*self.radii, *([self.length] if self.length else []), *self.numbers, *FIELDS)
 
     @property
     def reach(self) -> str:

@@ -146,15 +146,28 @@ def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
             ("contacts", contact.name, "friction"),
         )
     joint = kind.rough if sticks else kind.joint
-    numbers = {field.name for field in BY_SPACE[kind.space].get(joint).parameters}
-    own = {name: value for name, value in contact.parameters.items() if name in numbers}
-    own[kind.reach] = sum(contact.parameters[field.name] for field in kind.radii)
+    own = _joint_parameters(contact, kind, joint)
     neutral = () if not contact.points else contact.surface.orientation
     ends = [place for end in contact.points for place in _places(contact, kind, end)]
     for k, end in enumerate(ends, start=1):
         name = contact.name if len(ends) == 1 and contact.single else f"{contact.name}{k}"
         b = End(end.body, end.point, end.orientation or neutral)
         yield Joint(name, joint, contact.surface, b, own)
+
+
+def _joint_parameters(contact: Contact, kind: ContactType, joint: str) -> dict[str, Any]:
+    """The numbers of a contact that its joint has too, those left out as its kind says, and the sum of its radii."""
+    known = {field.name for field in BY_SPACE[kind.space].get(joint).parameters}
+    usual = {field.name: field.default for field in kind.numbers if field.default is not REQUIRED}
+    own = {name: value for name, value in {**usual, **contact.parameters}.items() if name in known}
+    if kind.radii and kind.reach not in known:
+        raise ModelError(
+            f"contact '{contact.name}': '{kind.name}' has radii, and its joint '{joint}' no parameter `{kind.reach}` "
+            "that takes their sum.",
+            ("contacts", contact.name),
+        )
+    reach = {kind.reach: sum(contact.parameters[field.name] for field in kind.radii)} if kind.reach in known else {}
+    return {**own, **reach}
 
 
 def _places(contact: Contact, kind: ContactType, end: End) -> Iterator[End]:

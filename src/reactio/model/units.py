@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from reactio.errors import ReactioError, did_you_mean
+from reactio.fields import DIMENSIONS
 
 UNITS: Mapping[str, Mapping[str, float]] = {
     "length": {
@@ -24,31 +25,6 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     "mass": {"kg": 1.0, "g": 1e-3, "t": 1e3, "lb": 0.45359237},
     "time": {"s": 1.0, "ms": 1e-3, "min": 60.0},
     "force": {"N": 1.0, "kN": 1e3, "mN": 1e-3, "lbf": 4.4482216152605},
-}
-
-# Exponents of length, angle, mass, time, force.  Force is a unit of its own, so that a file in mm still has newtons.
-DIMENSIONS: Mapping[str, tuple[int, int, int, int, int]] = {
-    "number": (0, 0, 0, 0, 0),
-    "any": (0, 0, 0, 0, 0),
-    "length": (1, 0, 0, 0, 0),
-    "angle": (0, 1, 0, 0, 0),
-    "mass": (0, 0, 1, 0, 0),
-    "time": (0, 0, 0, 1, 0),
-    "inertia": (2, 0, 1, 0, 0),
-    "velocity": (1, 0, 0, -1, 0),
-    "angular velocity": (0, 1, 0, -1, 0),
-    "acceleration": (1, 0, 0, -2, 0),
-    "force": (0, 0, 0, 0, 1),
-    "torque": (1, 0, 0, 0, 1),
-    "stiffness": (-1, 0, 0, 0, 1),
-    "damping": (-1, 0, 0, 1, 1),
-    "torsional stiffness": (1, -1, 0, 0, 1),
-    "torsional damping": (1, -1, 0, 1, 1),
-    "force per angle": (0, -1, 0, 0, 1),
-    "pressure": (-2, 0, 0, 0, 1),
-    "density": (-3, 0, 1, 0, 0),
-    "area": (2, 0, 0, 0, 0),
-    "second moment of area": (4, 0, 0, 0, 0),
 }
 
 

@@ -121,10 +121,24 @@ def _refuse_pull(problem: Problem, lam: Floats, text: str) -> None:
         )
 
 
+def _one_for_each_row(given: object, m: int, text: str) -> Floats:
+    """What a rule gives, as an array (m,)."""
+    try:
+        lam = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ReactioError(f"The sharing rule '{text}' gives {given!r:.60}; λ, {m} numbers, is needed.") from None
+    if lam.shape != (m,):
+        raise ReactioError(
+            f"The sharing rule '{text}' gives an array of the shape {lam.shape}; λ has one number for each of the {m} "
+            "rows of C."
+        )
+    return lam
+
+
 def share(problem: Problem, text: str) -> Floats:
     """λ (m,) by the rule ``text``, in the caller's rows; it is checked that Cᵀλ = f."""
     rule, argument = rule_of(text)
-    lam = rule.share(problem, argument)
+    lam = _one_for_each_row(rule.share(problem, argument), len(problem.Dr), text)
     Ct, f = problem.equilibrium
     y = lam / problem.Dr
     wrong = np.abs(Ct @ y - f).max(initial=0.0)

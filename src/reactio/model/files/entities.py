@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import Any
 
 from reactio import joints as joint_registry
-from reactio.bodies import BODIES, unknown_kind
+from reactio.bodies import BODIES, SAID_BY_ALL, unknown_kind
 from reactio.couplings import COUPLINGS
 from reactio.fields import (
     Choice,
@@ -28,7 +28,6 @@ from reactio.model.capacity import CAPACITY_KEY as CAPACITY
 from reactio.model.capacity import read_capacity
 from reactio.model.elastic import ELASTIC_KEYS as ELASTIC
 from reactio.model.elastic import read_elastic
-from reactio.model.flexible import FLEXIBLE_KEYS as FLEXIBLE
 from reactio.model.flexible import read_flexible
 from reactio.model.shapes import SHAPES_KEY as SHAPES
 from reactio.model.shapes import read_shapes
@@ -49,28 +48,15 @@ from reactio.model.values.yaml_tree import Node
 from reactio.places import GROUND, CoordinateName, End
 
 JOINT = ("type", "a", "b", "bodies", "at", "axis", "axis_b", "x", "angle")
-BODY = (
-    "mass",
-    "inertia",
-    "position",
-    "orientation",
-    "angle",
-    "velocity",
-    "angular_velocity",
-    "center",
-    "kind",
-    "elements",
-    SHAPES,
-    *FLEXIBLE,
-    *MARKERS,
-)
 
 
 def read_body(name: str, node: Node, context: Context) -> Body:
     """A body, or ground with its points."""
     what = f"body '{name}'"
     fields = _kind_fields(node, what)
-    mapping = known_keys(node, what, (*MARKERS, SHAPES) if name == GROUND else (*BODY, *(f.name for f in fields)))
+    mapping = known_keys(
+        node, what, (*MARKERS, SHAPES) if name == GROUND else (*SAID_BY_ALL, *(f.name for f in fields))
+    )
     given: dict[str, Any] = {}
     for key, dimension in (("position", "length"), ("velocity", "velocity"), ("center", "length")):
         if key in mapping:

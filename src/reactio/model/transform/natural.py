@@ -52,7 +52,8 @@ def _described(model: Model, names: Iterable[str] | None, kind: str) -> Model:
 
 def _is_rigid(body: Body) -> bool:
     """Do pose, twist, mass and inertia say all of a body?"""
-    return BODIES.get(body.kind).rigid and body.flexible is None
+    kind = BODIES.get(body.kind)
+    return kind.rigid and not kind.fields and body.flexible is None
 
 
 def _needs_rigid(body: Body) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import Mixed, Radians, evaluate
-from reactio.model.units import DIMENSIONS, Units
+from reactio.fields import DIMENSIONS
+from reactio.model.units import Units
 from reactio.model.values.yaml_tree import Node
 
 # Keys that other programs, or other parts of a model file, have for the same thing: key → what it may be called here.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, Sparse, from_rows
-from reactio.errors import KernelError
+from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
 from reactio.system.evaluate.kernels import bind_addresses, evaluator, functions, matrices_along
 from reactio.system.evaluate.loads import OVERFLOWING, undefined_load
@@ -93,7 +93,7 @@ def evaluation(system: System, state: State | None = None) -> Evaluation:
     state = system.state() if state is None else state
     q, v = np.asarray(state.q, dtype=float), np.asarray(state.v, dtype=float)
     if q.shape != (system.nq,) or v.shape != (system.n,):
-        raise ValueError(
+        raise ReactioError(
             f"The state has {q.shape} coordinates and {v.shape} velocities; {system.nq} and {system.n} are needed."
         )
     work = evaluate(system, float(state.t), q, v)
