@@ -20,7 +20,6 @@ Array = NDArray[np.float64]
 Rows = Iterable[int] | slice | int
 MAX_ENTRIES = 2**31
 ROW_UNITS = {"m/s", "rad/s", ""}
-GROUP_KINDS = ("joint", "drive", "coupling", "nonholonomic", "intrinsic", "contact", "group")
 
 
 class Group(NamedTuple):

@@ -33,7 +33,7 @@ from reactio.kinematics.assemble import assembly_record, initial_state
 from reactio.model.hints import unheld, unloaded
 from reactio.model.specs import Event, Model
 from reactio.sharing import by_compliance, rule_of
-from reactio.simulation.announce import progress_bar
+from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
