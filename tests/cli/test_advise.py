@@ -1,4 +1,4 @@
-"""What the design desk says on the command line."""
+"""``reactio advise`` on the command line: releases and sensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``reactio simulate --resume``: the identical result, in the same way."""
+"""``reactio simulate --resume``: the identical result, by the same options."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def halved(model: reactio.Model, path: Path, until: float, **way: Any) -> reacti
         ("pendulum-twice", {"tol": 1e-5, "rule": "inertia"}),
     ],
 )
-def test_the_way_is_that_of_the_run_that_was_kept(call: Call, tmp_path: Path, name: str, way: dict[str, Any]) -> None:
+def test_options_are_those_of_the_saved_run(call: Call, tmp_path: Path, name: str, way: dict[str, Any]) -> None:
     whole = halved(reactio.load(name), tmp_path / "half.npz", 0.6, **way)
     code, _, err = call("simulate", name, "--until", "0.6", "--resume", "half.npz", "--out", "whole.npz")
     assert code == 0, err

@@ -127,7 +127,7 @@ def test_no_command_makes_reactions_up_in_a_singular_pose(call: Callable[..., tu
     assert "have no value" in data["notes"][-1]
 
 
-def test_a_rough_run_ends_beside_a_singular_pose(call: Callable[..., tuple[int, str, str]]) -> None:
+def test_a_run_with_a_coarse_tolerance_ends_near_a_singular_pose(call: Callable[..., tuple[int, str, str]]) -> None:
     code, out, err = call("simulate", "double-four-bar", "--until", "0.715", "--tol", "1e-2")
     assert code == 0, err
     assert "0 of 7 are unique" in out
@@ -142,7 +142,7 @@ def test_simulate_lists_singular_passages(run_json: RunJson, run: Run) -> None:
     )
 
 
-def test_branch_starts_beside_the_pose_and_says_so(run_json: RunJson, run: Run) -> None:
+def test_a_start_on_a_branch_is_off_the_pose_and_says_so(run_json: RunJson, run: Run) -> None:
     flat = ("simulate", "double-four-bar", "--set", "theta=0", "--until", "0.01", "--branch", "3")
     note = run_json(*flat)["notes"][0]
     assert "along branch 3, not in the pose of the model: bar" in note

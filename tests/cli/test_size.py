@@ -72,7 +72,7 @@ def test_mobility_of_a_large_model_is_refused_at_once_with_the_reason(monkeypatc
         reactio.mobility(reactio.load("n-four-bar", N=100))
 
 
-def test_a_large_matrix_beside_a_singular_pose_is_not_decomposed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_matrix_near_a_singular_pose_is_not_decomposed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The summary of a run ends at any size: what a dense C would have to tell is left out, not guessed."""
     run = reactio.simulate(reactio.load("modified-double-four-bar"), until=0.01)
     eqs = reactio.equations(run.system, run.final)

@@ -148,7 +148,7 @@ def test_a_gripper_without_enough_friction_is_told() -> None:
 
 
 @pytest.mark.parametrize("rule", ["inertia", "pseudoinverse", "null-space"])
-def test_rules_keep_the_signs_beside_friction(rule: str) -> None:
+def test_rules_keep_the_signs_of_contacts_with_friction(rule: str) -> None:
     found = reactio.reactions(reactio.equations(reactio.build(reactio.load("gripper", fingers=4))), rule)
     assert not found["tip1"].unique
     assert sum(found[f"tip{k}"].force[2] for k in (1, 2, 3, 4)) == pytest.approx(-0.5 * 9.81)

@@ -276,7 +276,7 @@ def test_a_chain_that_slides_comes_to_rest_and_stays() -> None:
     assert run.energy_growth < 1e-12
 
 
-def test_friction_under_a_guide_that_may_bear_the_load_instead_is_told() -> None:
+def test_friction_is_undecided_where_a_guide_may_bear_the_load() -> None:
     """The guide and the foot both hold the cart up: how hard the foot rubs nothing decides."""
     cart = """
 space: planar

@@ -1,4 +1,4 @@
-"""End stops beside contacts: they are contacts of a coordinate, which strike, rest and bear a force."""
+"""End stops in models with contacts: they are contacts of a coordinate, with impacts, rest and forces."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_rebound_from_a_stop_takes_along_what_lies_on_top() -> None:
     assert hit.work == pytest.approx(-0.75 * 0.5 * 3 * v**2, rel=1e-9)
 
 
-def test_a_hinge_rests_on_a_stop_beside_a_contact() -> None:
+def test_a_hinge_rests_on_a_stop_while_another_body_has_a_contact() -> None:
     """By hand: M = m g l cos 0.8, l = 0.5 m; gaps of angles count as arcs."""
     run = reactio.simulate(reactio.parse_model(ARM), 1.0, output=3)
     assert isinstance(run, ContactTrajectory)
@@ -76,7 +76,7 @@ def test_a_hinge_rests_on_a_stop_beside_a_contact() -> None:
         reactio.simulate(reactio.parse_model(ARM.replace("lower: -0.8", "lower: 0.05")), 1.0)
 
 
-def test_a_stop_that_ends_the_run_does_so_beside_contacts() -> None:
+def test_a_stop_that_ends_the_run_does_so_in_a_model_with_contacts() -> None:
     run = reactio.simulate(plate("action: stop"), 1.0, output=3)
     assert run.t[-1] == pytest.approx(math.sqrt(2 * 0.5 / G), abs=1e-9)
     with pytest.raises(ReactioError, match="no end stops that end a run"):
@@ -84,7 +84,7 @@ def test_a_stop_that_ends_the_run_does_so_beside_contacts() -> None:
 
 
 @pytest.mark.parametrize("method", ["dop853", "moreau"])
-def test_hinges_in_space_strike_their_stops_beside_a_contact(method: str) -> None:
+def test_hinges_in_space_strike_their_stops_in_a_model_with_contacts(method: str) -> None:
     """Two flaps with stops fall, the longer one later: ½ α t² = 0.05 rad nearly, α = m g r/(J + m r²); a ball rolls by.
 
     The angles of hinges in space are counted over full turns in q, whichever of the stops are closed.

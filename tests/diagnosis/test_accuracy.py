@@ -120,7 +120,7 @@ def test_driven_machines_in_rounded_geometry(name: str, digits: int) -> None:
     assert drive in [changed for changed, _, _ in read.geometry.differing]
 
 
-def test_a_drive_that_dimensions_hold_by_a_hair_is_judged_and_said() -> None:
+def test_a_drive_that_dimensions_nearly_admit_is_judged_and_noted() -> None:
     """No velocity satisfies both, so nothing has a value; verdicts are those of the pose, and the distance is told."""
     model, random = reactio.load(CASES / "engine4.yaml"), np.random.default_rng(1)
     moves = {j.name: (random.uniform(-5e-7, 5e-7, 3), random.uniform(-5e-7, 5e-7, 3)) for j in model.joints}

@@ -309,7 +309,7 @@ def test_python_says_the_same_as_yaml() -> None:
     assert reactio.parse_model(to_yaml(model), name=model.name) == model
 
 
-def test_the_sparse_way_is_the_same_and_notices_what_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sparse_solution_is_the_same_and_finds_open_self_stresses(monkeypatch: pytest.MonkeyPatch) -> None:
     from reactio.sharing import compliance
 
     model = door(misfit="z: 1e-4")
@@ -337,7 +337,7 @@ forces: {rub: {type: joint-friction, joint: s1.translation, coefficient: 0.2, ve
 
 
 @pytest.mark.parametrize("second", range(1, 12))
-def test_the_sparse_way_misses_no_open_self_stress(second: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sparse_solution_misses_no_open_self_stress(second: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two rigid legs in one place among ten soft ones: whatever the probe is there, one of the two may carry all."""
     from reactio.sharing import compliance
 

@@ -13,6 +13,7 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import flexible
 from reactio.model.structure import structure
+from reactio.structures import Flexibility
 from reactio.structures.condense import condense
 from reactio.structures.interface import Interface
 from reactio.structures.material import Material
@@ -39,10 +40,10 @@ def _two_blocks(merged: Callable[[Floats], bool], gap: float = 0.0) -> tuple[Flo
     return np.vstack([low, high])[keep], np.vectorize(number.__getitem__)(np.vstack([first, second]))
 
 
-def _held(nodes: Floats, table: Ints, *faces: float) -> None:
+def _held(nodes: Floats, table: Ints, *faces: float) -> Flexibility:
     ends = [np.flatnonzero(np.abs(nodes[:, 0] - x) < 1e-9) for x in faces]
     holds = [Interface(f"x = {x:g}", nodes[own].mean(axis=0), own) for x, own in zip(faces, ends, strict=True)]
-    condense(assemble_solids(nodes, [("hex27", table, STEEL)]), holds, "bar")
+    return condense(assemble_solids(nodes, [("hex27", table, STEEL)]), holds, "bar")
 
 
 def test_pieces_that_touch_are_told_to_be_merged() -> None:
@@ -64,7 +65,9 @@ def test_elements_that_share_an_edge_or_a_corner_are_a_hinge(merged: Callable[[F
 
 
 def test_what_is_merged_is_one_piece() -> None:
-    _held(*_two_blocks(lambda _: True), 0.0, 2.0)
+    stiffness = _held(*_two_blocks(lambda _: True), 0.0, 2.0).K
+    assert stiffness is not None
+    assert np.linalg.matrix_rank(stiffness) == 6  # of twelve: six are rigid motions
 
 
 FEET = "".join(

@@ -168,7 +168,7 @@ def test_consistent_double_drive_is_fine() -> None:
     assert found.vdot[0] == pytest.approx(2.0, abs=1e-13)
 
 
-def test_large_chain_goes_the_sparse_way() -> None:
+def test_a_large_chain_is_solved_sparsely() -> None:
     """903 velocities: residuals of both equations at the rounding of a refined sparse solution."""
     system = reactio.build(reactio.load("n-four-bar", N=150))
     eqs = reactio.equations(system, reactio.assemble(system))

@@ -113,7 +113,7 @@ def pendulum(_: float, y: Floats) -> list[float]:
     return [w, float(brentq(wrong, -200.0, 200.0, xtol=1e-14, rtol=1e-14))]
 
 
-def test_pendulum_with_a_rubbing_pin() -> None:
+def test_pendulum_with_friction_in_its_pin() -> None:
     system = built(PENDULUM)
     motion = integrate(system, system.state(), 2.0, tol=1e-11)
     # Short steps, because tanh switches within 1e-2 s at the turning points.

@@ -66,7 +66,7 @@ def test_released_mechanisms_are_not_redundant_and_move_as_before() -> None:
     assert set(counts(exact)[2]) == {"unique"}
 
 
-def test_bushings_hold_what_was_let_go(tmp_path: Path) -> None:
+def test_bushings_hold_released_components(tmp_path: Path) -> None:
     """Read back there is no redundancy, and each bushing is stiff only where its joint was released."""
     from reactio.exporters.variants import bushed
 

@@ -41,7 +41,7 @@ def test_a_four_bar_in_space_is_three_times_redundant(name: str, tmp_path: Path)
     assert len(model.joints) == 4
 
 
-def test_loops_beside_a_tree(tmp_path: Path) -> None:
+def test_loops_listed_next_to_a_tree(tmp_path: Path) -> None:
     """The cut hinge closes by a weld of a massless link: 4 moving links, p and mobility as before."""
     text = four_bars.URDF.replace("{loop}", four_bars.FRAMES)
     path = written(tmp_path, "arm.urdf", text)

@@ -87,7 +87,7 @@ def test_a_planet_marked_across_its_hinge_drops_no_term() -> None:
         wheels.meshing("g", SUN, ("planet", Pose(np.zeros(3), ACROSS)), 2.0, 1.0)
 
 
-def test_a_marker_against_the_other_counts_the_turn_the_other_way() -> None:
+def test_an_opposed_marker_reverses_the_sign_of_the_rotation() -> None:
     """The angle of each wheel is seen about the z axis of its own marker."""
     wheels = Wheels([hinge("S", GROUND, "sun", 0), hinge("P", GROUND, "planet", 3)], POSES)
     assert wheels.meshing("g", SUN, ("planet", Pose(np.zeros(3), FLIPPED)), 2.0, 1.0).parameters["ratio"] == 0.5

@@ -135,7 +135,7 @@ def test_what_closes_as_given_is_what_assembly_leaves_alone(
         ("universal", Pose(), False),  # it has two turns: left to assembly
     ],
 )
-def test_what_stands_open_does_not_close_as_given(tmp_path: Path, type_: str, moved: Pose, closes: bool) -> None:
+def test_open_joints_do_not_close_as_given(tmp_path: Path, type_: str, moved: Pose, closes: bool) -> None:
     path = tmp_path / "four-bar.urdf"
     path.write_text(four_bars.URDF.format(loop=four_bars.GAZEBO), encoding="utf-8")
     mechanism = import_file(path).mechanism

@@ -24,7 +24,7 @@ joint_type: ['SPHERICAL', 'UJOINT_XY']
 """
 
 
-def test_a_list_beside_the_tree_gives_joint_types(tmp_path: Path) -> None:
+def test_a_list_next_to_the_file_gives_joint_types(tmp_path: Path) -> None:
     """R S U and a weld with a hinge behind it: 5 + 3 + 4 + 5 + 6 equations for 4 links, one of them idle."""
     path = written(tmp_path, "robot.urdf", FRAMES)
     written(tmp_path, "robot.yaml", RETYPED)
@@ -191,7 +191,7 @@ def test_shafts_of_ondsel_point_away_from_a_constant_velocity_joint(tmp_path: Pa
     assert numbers(ro.load(written(tmp_path, "a.asmt", text))) == (0, 2)
 
 
-def test_a_thread_beside_its_guide_is_one_equation(tmp_path: Path) -> None:
+def test_a_thread_with_a_guide_is_one_equation(tmp_path: Path) -> None:
     """Ondsel holds a thread by one equation; the cylindrical joint beside it guides."""
     joints = four_bars.asmt_joint("CylindricalJoint", "guide")
     joints += four_bars.asmt_joint("ScrewJoint", "nut", "\t\t\t\tpitch\n\t\t\t\t\t2.0\n")

@@ -354,7 +354,7 @@ def test_axes_are_in_the_frame_of_the_joint_from_version_1_5_on(version: str, ax
     assert link.frame_a.R[:, 2].tolist() == pytest.approx(axis, abs=1e-12)  # rounding of the quarter turn
 
 
-def test_inertia_that_is_lost_beside_the_others_is_none(tmp_path: Path) -> None:
+def test_negligible_inertia_is_zero(tmp_path: Path) -> None:
     """A cart of 10 kg that never turns, with moments of 1e-20 kg m², and a pole."""
     text = """<sdf version="1.9"><model name="m">
       <link name="cart"><inertial><mass>10</mass><inertia><ixx>1e-20</ixx><iyy>1e-20</iyy><izz>1e-20</izz></inertia>

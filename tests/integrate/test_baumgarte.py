@@ -1,4 +1,4 @@
-"""Constraints pulled back instead of projected: the same motion, and the drift that comes with it."""
+"""Constraints stabilised by Baumgarte instead of projected: the same motion, and the drift that comes with it."""
 
 from __future__ import annotations
 

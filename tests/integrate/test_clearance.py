@@ -22,7 +22,7 @@ from reactio.integrate.singular_passage.clearance import (
 from reactio.integrate.status import Status
 from reactio.linear.gram import GramWork
 
-from .test_endings import FLATTENED
+from .test_termination import FLATTENED
 
 NONE = np.zeros(0)
 

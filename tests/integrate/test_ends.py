@@ -1,4 +1,4 @@
-"""Runs that end, pause or report in and beside singular poses."""
+"""Runs that end, pause or report in and near singular poses."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_runs_may_end_anywhere(N: int, method: str, tol: float, count: int) -> N
 
 
 @pytest.mark.parametrize("name", ["modified-double-four-bar", "two-by-two-four-bar"])
-def test_runs_end_beside_other_singular_poses(name: str) -> None:
+def test_runs_end_near_other_singular_poses(name: str) -> None:
     system, state = mechanism(name)
     start = total(system, integrate(system, state, 0.0).checkpoint)
     for event in reactio.singularities(reactio.load(name), 1.0).events:
@@ -111,7 +111,7 @@ def test_runs_end_beside_other_singular_poses(name: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["dop853", "radau5"])
-def test_rows_in_and_beside_a_singular_pose(method: str) -> None:
+def test_rows_in_and_near_a_singular_pose(method: str) -> None:
     """Steps go past the pose; rows inside them are as good as elsewhere."""
     tol, count = {"dop853": (1e-9, 20), "radau5": (1e-7, 2)}[method]
     system, state = mechanism("double-four-bar")

@@ -1,4 +1,4 @@
-"""Rows that are dependent everywhere are told from those of a singular pose beside which a run starts."""
+"""Rows that are dependent everywhere are told from those of a singular pose near which a run starts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ START = 0.002  # [rad] of the crank beside the flat pose, where the four links l
 
 
 @pytest.mark.parametrize("method", ["dop853", "radau5"])
-def test_a_start_beside_a_singular_pose_makes_no_row_redundant(method: str) -> None:
+def test_a_start_near_a_singular_pose_makes_no_row_redundant(method: str) -> None:
     """A parallelogram has no redundant row outside its flat pose, where it starts at rest: no pose is taken for one."""
     c, s = math.cos(START), math.sin(START)
     model = reactio.parse_model(

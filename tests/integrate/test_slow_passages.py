@@ -10,7 +10,7 @@ import reactio
 from reactio.integrate.status import Status
 from reactio.simulation.trajectory import Trajectory
 
-from .test_endings import FLATTENED
+from .test_termination import FLATTENED
 
 SPEEDS = (-0.02, -0.0384, -0.1, -0.3, -0.8)  # [rad/s] at the flat pose; the motion comes back to it so fast at θ = −π
 

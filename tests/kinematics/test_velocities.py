@@ -51,7 +51,7 @@ def test_what_is_taken_away_does_no_work_on_admissible_motions() -> None:
     assert np.abs(eqs.C @ state.v).max() < 1e-12
 
 
-def test_bodies_that_cannot_keep_their_velocity_are_let_go_from_it() -> None:
+def test_bodies_that_cannot_keep_their_velocity_lose_it() -> None:
     """The pivot of ``a`` moves, so it cannot stay as given; the nearest is then that of both rates α̇, β̇ at will.
 
     v = T (α̇, β̇) with Tᵀ M (v − v₀) = 0:  a turns about the origin, b's origin goes with the end of a.

@@ -200,7 +200,7 @@ def test_impossible_models_in_python(parts: dict[str, object], words: str) -> No
         Model(**whole)  # type: ignore[arg-type]
 
 
-def test_rounded_quaternions_are_mended_and_others_refused() -> None:
+def test_rounded_quaternions_are_normalised_and_others_refused() -> None:
     def with_length(size: float) -> Model:
         return Model("m", "spatial", (Body("b", orientation=(0.6 * size, 0.8 * size, 0.0, 0.0)),))
 

@@ -66,7 +66,7 @@ def test_absolute_coordinates_are_certified_alike() -> None:
     assert "Certified: 2 of the 3 redundancies." in other.notes[-1]
 
 
-def test_a_decimal_beside_a_fraction_is_not_that_fraction() -> None:
+def test_a_decimal_near_a_fraction_is_not_that_fraction() -> None:
     """0.333333333333333 differs from 1/3 by 3e-16, which rounding might; with 15 digits it was written so."""
     text = """
 space: planar

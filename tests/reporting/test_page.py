@@ -305,7 +305,7 @@ def test_what_arrows_mean_is_a_round_number(page: Page) -> None:
     assert quarter.endswith(unit)
 
 
-def test_rounding_is_nothing_beside_what_a_slider_adds(page: Page) -> None:
+def test_rounding_is_zero_next_to_the_change_by_a_slider(page: Page) -> None:
     """Geometry without loads: the largest number of the report is 0, and a slider of a moment adds some noise."""
     turned = reactio.report(reactio.load("four-bar-spatial"))
     driver = page(turned)

@@ -44,7 +44,7 @@ def test_open_reactions_have_no_peak_without_a_rule(run: reactio.Trajectory) -> 
     assert by.peak == pytest.approx(np.linalg.norm(ruled["rod1"].force, axis=1).max(), rel=1e-12)  # the same numbers
 
 
-def test_few_rows_are_judged_and_then_those_beside_the_peak(run: reactio.Trajectory) -> None:
+def test_few_rows_are_judged_and_then_those_around_the_peak(run: reactio.Trajectory) -> None:
     found = peaks(run, BOTH, most=3)
     assert found.looked < found.rows == 9
     assert found.words == f"looked for at {found.looked} instants of the run"

@@ -46,7 +46,7 @@ def test_once_around_comes_back() -> None:
     assert 60 < len(states) < 130
 
 
-def test_cycle_needs_one_way_to_go() -> None:
+def test_a_cycle_needs_one_freedom_or_a_velocity() -> None:
     with pytest.raises(reactio.ReactioError, match="3 freedoms"):
         list(cycle(reactio.build(reactio.load("table"))))
     with pytest.raises(reactio.ReactioError, match="cannot move"):

@@ -1,4 +1,4 @@
-"""Mobility by counting, at first order and in truth; infinitesimal motions and passive freedoms."""
+"""Mobility by counting, at first order and of finite motions; infinitesimal motions and passive freedoms."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _beside_a_driven_crank(model: Model) -> Model:
 
 
 @pytest.mark.parametrize(("held", "expected"), [(True, ("undecided", 7)), (False, ("real", None))])
-def test_toggles_beside_a_drive_that_runs_are_followed_as_far(held: bool, expected: tuple[str, int | None]) -> None:
+def test_toggles_in_a_driven_mechanism_are_followed_as_far(held: bool, expected: tuple[str, int | None]) -> None:
     """The drive leads on for ever; the toggles, held at order 8, do not go with it."""
     found = reactio.branches(reactio.build(_beside_a_driven_crank(_toggles(3, held))))
     assert [(b.status, b.order) for b in found] == [expected]

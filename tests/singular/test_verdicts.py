@@ -97,7 +97,7 @@ def test_the_same_in_a_turned_plane_in_space() -> None:
 
 
 @pytest.mark.parametrize("N", [1, 3, 10])
-def test_n_flat_loops_have_n_and_one_ways(N: int) -> None:
+def test_n_flat_loops_have_n_and_one_branches(N: int) -> None:
     """a_i (a_i − a_{i+1}) = 0: the cranks up to some place rest, those behind it turn together; N + 1 variables."""
     system = reactio.build(reactio.load("n-four-bar", N=N, theta=0))
     found = study(system, reactio.assemble(system))
@@ -130,7 +130,7 @@ def passage(system: System, until: float) -> Singularity:
     return event
 
 
-def test_a_driven_passage_has_its_ways_at_the_pace_of_the_drive() -> None:
+def test_a_driven_passage_has_branches_at_the_speed_of_the_drive() -> None:
     """Cranks from 1.2 rad at −2 rad/s, flat at 0.6 s; then parallel, or the second at (r + l)/(r − l) = −3 times."""
     system = system_of(row(1.0, [2.0], 1.2), drives=motor("G0", "-2*t"))
     event = passage(system, 1.0)
@@ -147,7 +147,7 @@ def test_a_driven_passage_has_its_ways_at_the_pace_of_the_drive() -> None:
     assert np.tan(b / 2) == pytest.approx(-3 * np.tan(a / 2), abs=1e-7)
 
 
-def test_ways_that_only_a_stopped_drive_leaves() -> None:
+def test_branches_along_which_the_drive_rests() -> None:
     """All bars alike: the first crank driven, the rest may fold only about a crank that stands."""
     event = passage(system_of(row(1.0, [1.0, 1.0], 1.2), drives=motor("G0", "-2*t")), 1.0)
     assert event.verdict == "bifurcation"

@@ -23,7 +23,7 @@ def test_a_grid_is_the_product_of_its_axes(sizes: list[int]) -> None:
     assert cases_of(cases.as_data()) == cases
 
 
-def test_axes_are_written_in_three_ways() -> None:
+def test_axes_have_three_notations() -> None:
     assert parse_axis("span=0.2:0.6:3") == Axis("span", (0.2, 0.4, 0.6))
     assert parse_axis("load=1,10,2*50") == Axis("load", (1.0, 10.0, 100.0))
     assert parse_axis("kind=tall,low") == Axis("kind", ("tall", "low"))

@@ -80,7 +80,7 @@ REWRITTEN: dict[str, Callable[[Mechanism, np.random.Generator], Mechanism]] = {
 
 @pytest.mark.parametrize("how", REWRITTEN)
 @pytest.mark.parametrize("space", SPACES)
-def test_the_same_mechanism_written_in_another_way(space: str, how: str) -> None:
+def test_the_same_mechanism_in_another_description(space: str, how: str) -> None:
     rng = np.random.default_rng(12)
     for k in range(40):
         mechanism = random_mechanism(rng, space, extras=k % 2 == 0)

@@ -1,4 +1,4 @@
-"""Mechanisms that miss a redundancy by a hair: 1e-9 has no engineering rank, 1e-3 has one."""
+"""Mechanisms that miss a redundancy by little: by 1e-9 the rank is ambiguous, by 1e-3 it is not."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def judged(name: str, miss: float) -> Solvability:
 
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_hair_is_ambiguous_a_millimetre_is_not(name: str, sign: float) -> None:
+def test_a_redundancy_missed_by_1e_9_is_ambiguous_by_a_millimetre_not(name: str, sign: float) -> None:
     exact, near, apart = (judged(name, sign * miss) for miss in (0.0, 1e-9, 1e-3))
     assert exact.confident
     assert apart.confident
@@ -92,7 +92,7 @@ def test_rounding_of_the_data_is_no_geometry(name: str, miss: float) -> None:
     assert [(g.verdict, g.determined) for g in rounded] == [(g.verdict, g.determined) for g in exact]
 
 
-def test_a_joint_that_a_hair_gives_a_share_is_not_called_unique() -> None:
+def test_a_joint_with_a_tiny_share_in_a_self_stress_is_not_called_unique() -> None:
     """An axis that leans by 6e-12 gives the gear a share of 9e-12 in a self-stress; errors of the entries are 1e-16."""
     answer = reactio.check(reactio.load(CASES / "n2111.yaml"))
     assert answer["C0"].verdict is Verdict.AMBIGUOUS

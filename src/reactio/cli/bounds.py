@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from reactio.cli.numbers import number_text, rounding
 from reactio.cli.options import AsJson, At, Settings, Source
 from reactio.cli.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table
 from reactio.cli.process import ExitCode
+from reactio.cli.progress import progress_line
 from reactio.cli.sources import read_source
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
@@ -77,7 +77,7 @@ def bounds(
     model = read_source(source, settings)
     given = _capacities(capacity or []), _ranges(known or [])
     if until is None:
-        with _progress_told() as told:
+        with _progress() as told:
             found = bounded(model if at else touching(model, build(model)), at, *given, on_progress=told)
         feasible = _one_instant(found, model, as_json, everything)
         if len(found) < len(found.eqs.system.reacting):
@@ -91,31 +91,26 @@ def bounds(
 
 
 @contextmanager
-def _progress_told() -> Iterator[Callable[[int, int], None]]:
-    """Progress every few seconds: one line that is overwritten on a terminal, else lines.
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """Progress by the number of joints that are done, with an estimate of the remaining time.
 
-    The remaining time is estimated from the first joint on, because the work before it is done only once.
+    The estimate starts at the first joint, because the work before it is done only once.
     """
-    live, first, told = sys.stderr.isatty(), list[tuple[float, int]](), list[float]()
+    first = list[tuple[float, int]]()
+    with progress_line() as line:
 
-    def tell(done: int, total: int) -> None:
-        now = time.monotonic()
-        if not first:
-            first.append((now, done))
-        since, before = first[0]
-        if silent() or now - since < FIRST_ESTIMATE or (told and now - told[-1] < (1.0 if live else 10.0)):
-            return
-        told.append(now)
-        left = (now - since) * (total - done) / (done - before)
-        text = f"{done:,} of {total:,} joints and contacts ({100 * done / total:.0f} %), about {left:.0f} s left"
-        sys.stderr.write(f"\r\x1b[K{text}" if live else f"{text}; Ctrl-C shows what is done\n")
-        sys.stderr.flush()
+        def tell(done: int, total: int) -> None:
+            now = time.monotonic()
+            if not first:
+                first.append((now, done))
+            since, before = first[0]
+            if silent() or now - since < FIRST_ESTIMATE:
+                return
+            left = (now - since) * (total - done) / (done - before)
+            text = f"{done:,} of {total:,} joints and contacts ({100 * done / total:.0f} %), about {left:.0f} s left"
+            line.show(text, now, "; Ctrl-C shows what is done")
 
-    try:
         yield tell
-    finally:
-        if live and told:
-            sys.stderr.write("\r\x1b[K")
 
 
 def _one_instant(found: ReactionBounds, model: Model, as_json: bool, everything: bool) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -15,6 +14,7 @@ from typer.core import TyperGroup
 from reactio.cli.options import AsJson, Rule, Settings, Source, finite
 from reactio.cli.printing import console, escape, plural, print_json, table, wrote
 from reactio.cli.process import ExitCode
+from reactio.cli.progress import progress_line
 from reactio.cli.sources import parameters_of
 from reactio.cli.verbosity import say, silent, with_verbosity
 from reactio.errors import ReactioError, how_to_install
@@ -195,27 +195,19 @@ def _interrupted(output: Path | None) -> None:
 
 @contextmanager
 def progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Progress with an estimate of the time: one overwritten line on a terminal, else a line every ten seconds."""
+    """Progress by the number of cases that are done, with an estimate of the remaining time."""
     if silent():
         yield None
         return
-    live, told = sys.stderr.isatty(), [0.0]
+    with progress_line(start=0.0) as line:
 
-    def tell(now: Progress) -> None:
-        if not live and now.seconds - told[0] < 10:
-            return
-        told[0] = now.seconds
-        left = "" if now.left is None else f", {_duration(now.left)} left"
-        failed = f", {now.failed:,} failed" if now.failed else ""
-        text = f"{now.done:,} of {now.total:,} cases ({100 * now.done / now.total:.0f} %){failed}{left}"
-        sys.stderr.write(f"\r\x1b[K{text}" if live else f"{text}\n")
-        sys.stderr.flush()
+        def tell(now: Progress) -> None:
+            left = "" if now.left is None else f", {_duration(now.left)} left"
+            failed = f", {now.failed:,} failed" if now.failed else ""
+            text = f"{now.done:,} of {now.total:,} cases ({100 * now.done / now.total:.0f} %){failed}{left}"
+            line.show(text, now.seconds)
 
-    try:
         yield tell
-    finally:
-        if live:
-            sys.stderr.write("\r\x1b[K")
 
 
 def _duration(seconds: float) -> str:

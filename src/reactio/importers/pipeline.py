@@ -12,7 +12,7 @@ import numpy as np
 
 from reactio.errors import ModelError, ReactioError
 from reactio.files import path_of
-from reactio.importers import FORMATS, Format, Options
+from reactio.importers import Format, Options
 from reactio.importers.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
 from reactio.importers.convert import to_model
 from reactio.importers.inertia import with_possible_inertia, without_negligible_inertia
@@ -322,8 +322,3 @@ def _with_axes_along(link: Link, poses: dict[str, Pose]) -> Link:
     if link.type in COMMON_X_AXIS and a.R[:, 0] @ b.R[:, 0] < 0:
         frame = frame @ Pose(np.zeros(3), rotation((0, 0, 1), np.pi))
     return link if frame is link.frame_b else replace(link, frame_b=frame)
-
-
-def known_formats() -> list[Format]:
-    """All formats, for help and documentation."""
-    return FORMATS.values()

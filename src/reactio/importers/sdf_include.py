@@ -15,7 +15,6 @@ from reactio.importers.sdf_places import Places
 from reactio.importers.xml import SLOW_BYTES, XmlElement, parse_xml
 
 SCENERY = ("sun", "ground_plane")  # models that nearly every world includes, without joints
-HOLDERS = ("sdf", "world", "model")  # elements that may contain an include
 OVERRIDDEN = ("pose", "static")  # elements of the model that those of the include replace
 NOT_FOLLOWED = ("experimental:params", "joint", "link", "frame")  # changes of the included model
 MOST_NESTED_INCLUDES = 32  # files that include one another; robots of robots have three or four

@@ -34,7 +34,7 @@ from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.sharing import by_compliance, rule_of
-from reactio.simulation.announce import progress_bar
+from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory

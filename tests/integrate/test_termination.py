@@ -1,4 +1,4 @@
-"""Every way in which a run ends, in the middle of it, with the object, the numbers and the remedy."""
+"""Every status with which a run ends, in the middle of it: the object, the numbers and the remedy."""
 
 from __future__ import annotations
 

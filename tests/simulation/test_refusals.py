@@ -1,4 +1,4 @@
-"""Runs that must not be silently wrong: what is asked for is honoured, or refused with the reason."""
+"""Runs with bad requests or bad results: what is asked for is done, or refused with the reason."""
 
 from __future__ import annotations
 
