@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import linecache
 import os
 import shlex
 import sys
@@ -93,12 +94,14 @@ def _commands(text: str) -> list[tuple[str, str]]:
 def _python(block: Block, namespace: dict[str, Any]) -> Iterator[tuple[int, str]]:
     """Run a block statement by statement; values after ``# →`` are compared."""
     lines = block.text.splitlines()
+    name = f"<page, line {block.line}>"
+    linecache.cache[name] = (len(block.text), None, block.text.splitlines(keepends=True), name)  # kernels read it there
     for node in ast.parse(block.text).body:
         try:
             if not isinstance(node, ast.Expr):
-                exec(compile(ast.Module([node], []), "page", "exec"), namespace)
+                exec(compile(ast.Module([node], []), name, "exec"), namespace)
                 continue
-            value = eval(compile(ast.Expression(node.value), "page", "eval"), namespace)
+            value = eval(compile(ast.Expression(node.value), name, "eval"), namespace)
         except Exception as error:
             yield node.lineno, f"{ast.unparse(node)} raises {error!r}"
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dis
 import importlib
 import importlib.util
@@ -92,13 +93,17 @@ def test_of_two_functions_of_a_name_the_right_one_is_taken(cache: Path, write: W
     assert (module.first.run_compiled(1.0), module.scaled.run_compiled(1.0)) == (2.0, 3.0)
 
 
-def test_a_cell_of_a_notebook_is_compiled(cache: Path) -> None:
-    text, name = SCALED.format(4.0), "<cell of a notebook>"
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_cell_of_a_notebook_is_compiled(cache: Path, apart: bool) -> None:
+    """Notebooks run the statements of a cell apart, and Python makes other code of a module that is imported there."""
+    text, name = "import math\n@kernel\ndef root(x):\n    return math.sqrt(x)\n", "<cell of a notebook>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     scope: dict[str, Any] = {"kernel": kernel, "__name__": "__main__"}
-    exec(compile(text, name, "exec"), scope)
+    tree = ast.parse(text)
+    for part in [ast.Module([one], []) for one in tree.body] if apart else [tree]:
+        exec(compile(part, name, "exec"), scope)
     try:
-        assert scope["scaled"].run_compiled(1.0) == 4.0
+        assert scope["root"].run_compiled(16.0) == 4.0
     finally:
         del linecache.cache[name]
 

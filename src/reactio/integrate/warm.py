@@ -1,33 +1,46 @@
-"""Compile all kernels of a part by running them once on the smallest mechanism."""
+"""Compile all kernels of a part by running them once, on the smallest mechanism there is.
+
+Kernels are compiled in units: those that Python calls, and those that compiled kernels call by their addresses.  Every
+unit is called here as the rest of the package calls it; a test holds this file to all kernels that Python calls.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.coulomb import slip, slip_work
+from reactio.functions.machine import jet
 from reactio.integrate.checkpoint import as_arrays
+from reactio.integrate.dop853.step import interpolant, interpolate
+from reactio.integrate.dop853.work import by_stages, inside_by_stages
 from reactio.integrate.integrator import integrate, prepare_integrator
-from reactio.integrate.loop import Task
+from reactio.integrate.loop import Engine, Task, engine
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.projection.project import project_and_accelerate_kernel
+from reactio.integrate.projection.project import largest, project_and_accelerate_kernel
 from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.integrate.state import output_rows
 from reactio.integrate.stepper import explicit_kernel
-from reactio.kernels import running, unannounced
+from reactio.kernels import compiled_throughout, compiling, running, unannounced
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
 from reactio.places import GROUND, End
 from reactio.system.compile.build import build
-from reactio.system.equations import equations
+from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance, coordinate_rates
 from reactio.system.evaluate.evaluation import matrices
-from reactio.system.evaluate.kernels import compile_all, evaluator
+from reactio.system.evaluate.kernels import compile_all, evaluator, functions
+from reactio.system.evaluate.normals import press
+from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import System
 
 
 def warm(part: str) -> None:
-    """Run every kernel of a part once: of a space, of motion there, stiff or not, or of large systems."""
-    with unannounced(), running(compiled=True):
+    """Run every kernel of a part once: of a space, of motion there, stiff or not, of large systems or of contacts."""
+    with unannounced(), compiled_throughout():
+        if not compiling():
+            raise ReactioError("REACTIO_KERNELS=plain compiles nothing; leave it out to compile kernels ahead of time.")
         WARM_PARTS[part](part)
 
 
@@ -39,22 +52,46 @@ def _nearly_nothing(space: str) -> System:
 
 
 def _space(space: str) -> None:
-    """The evaluation, with the loops of every kind of body and every primitive."""
+    """The evaluation, with the loops of every kind of body and every primitive, and what is asked of its results."""
     system = _nearly_nothing(space)
     compile_all(system)
     eqs = equations(system)
     matrices(system)(np.zeros(1), eqs.state.q[None])
     advance(system, eqs.state.q, np.zeros(system.n))
     coordinate_rates(system, eqs.state.q, eqs.state.v)
+    _moves_and_loads(eqs)
+
+
+def _moves_and_loads(eqs: Equations) -> None:
+    """Displacements along velocities, pushes of efforts, their power, friction, and functions of time."""
+    system, work, n = eqs.system, eqs.work, eqs.system.n
+    plan, programs, own = system.plan, system.plan.programs, functions(system)
+    own["flow"](plan, np.zeros(n), np.zeros(n), np.zeros(n))
+    own["push"](plan, work, np.array(eqs.state.q), np.array(work.effort), np.zeros(n))
+    power_of_loads(plan.pushes, work)
+    press(plan.friction, work.P, np.zeros(system.m), np.zeros((0, 1)), 0)
+    slip(plan.friction.of, np.zeros((0, 1)), np.zeros(0), slip_work(0))
+    constant = np.zeros((1, programs.code.shape[1]), dtype=np.int64)
+    jet(constant, np.zeros(1), np.zeros(2, dtype=np.int64), 0, 0.0, 0.0, 0.0, np.zeros((1, 3)), np.zeros(3))
 
 
 def _motion(part: str) -> None:
+    """A run, the truncated projection beside singular configurations, and rows inside a step of a branch."""
     system = _nearly_nothing(part.removeprefix("motion-"))
     integrate(system, system.state(), 1.0)
     here = system.state()
     project_truncated(
         system, projection_workspace(system), 0.0, (np.array(here.q), here.v.copy(), 0 * here.v), np.zeros(system.m)
     )
+    largest(np.zeros(1), np.ones(1))
+    _inside_a_step(engine(system))
+
+
+def _inside_a_step(e: Engine) -> None:
+    interpolant(e.s, e.tableau, 1.0)
+    by_stages(e.s, e.tableau, 1.0, True)
+    interpolate(e.s, e.projection.p, 0.5)
+    inside_by_stages(e.s, 0.5)
 
 
 def _steps(part: str) -> None:
@@ -79,14 +116,27 @@ def _stiff(part: str) -> None:
 
 
 def _large(part: str) -> None:
+    """Sparse matrices, and the graph of bodies and joints."""
     from scipy.sparse import csr_array
 
     from reactio.linear.sparse_qr import project, sparse_qr
+    from reactio.uniqueness.blocks import lay_out
     from reactio.uniqueness.graph import biconnected
 
-    ends = np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3])
-    biconnected(4, *ends)
-    project(sparse_qr(csr_array(np.eye(6)), np.array([0, 3, 6])), np.ones((6, 1)))
+    C = csr_array(np.eye(6))
+    project(sparse_qr(C, np.array([0, 3, 6])), np.ones((6, 1)))
+    biconnected(4, np.array([0, 1, 2, 2]), np.array([1, 2, 0, 3]))
+    lay_out(C, np.array([0, 3, 6]), np.array([0, 1]))
+
+
+def _contacts(part: str) -> None:
+    """Impulses of contacts with friction."""
+    from reactio.linear.friction_cones import cone_residual, project_on_cones, sweep_contacts
+
+    W, u, P, mu = np.eye(2), np.zeros(2), np.zeros(2), np.ones(1)
+    sweep_contacts(W, u, P, mu, 2, 1)
+    project_on_cones(W, u, P, mu, 2, 1, 1.0)
+    cone_residual(W, u, P, mu, 2)
 
 
 WARM_PARTS = {
@@ -98,9 +148,13 @@ WARM_PARTS = {
     "stiff-planar": _stiff,
     "stiff-spatial": _stiff,
     "large": _large,
+    "contacts": _contacts,
 }
 # The part that a second process compiles while a command compiles the kernels of a part.
 COMPILED_MEANWHILE = {"motion-planar": "steps", "motion-spatial": "steps"}
 # Two lists of parts that take about as long.  The integrators serve the plane and space: the first list compiles the
 # explicit one, the second the implicit one, and what the other has compiled is loaded.
-WARM_LISTS = (("planar", "motion-planar", "stiff-planar"), ("spatial", "large", "stiff-spatial", "motion-spatial"))
+WARM_LISTS = (
+    ("planar", "motion-planar", "contacts", "stiff-planar"),
+    ("spatial", "large", "stiff-spatial", "motion-spatial"),
+)

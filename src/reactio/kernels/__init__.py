@@ -47,6 +47,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _chosen: ContextVar[bool] = ContextVar("compiled", default=False)
+_throughout: ContextVar[bool] = ContextVar("throughout", default=False)
 _part: ContextVar[str] = ContextVar("part", default="")
 _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", default=None)
 
@@ -93,8 +94,20 @@ def foreseen(rows: float, evaluations: float = 1.0, part: str = "", apart: bool 
 
     ``apart``: its kernels are not those of the work around it, which may be compiled without them.
     """
-    with running(rows * evaluations > COMPILE_THRESHOLD if apart else worth_compiling(rows, evaluations), part):
+    alone = _throughout.get() or rows * evaluations > COMPILE_THRESHOLD
+    with running(alone if apart else worth_compiling(rows, evaluations), part):
         yield
+
+
+@contextmanager
+def compiled_throughout() -> Iterator[None]:
+    """All kernels called in this block run compiled, those of small work apart among them."""
+    token = _throughout.set(True)
+    try:
+        with running(compiled=True):
+            yield
+    finally:
+        _throughout.reset(token)
 
 
 def announced(by: Callable[[str], None] | None) -> None:

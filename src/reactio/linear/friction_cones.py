@@ -50,10 +50,10 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
     with foreseen(len(u), float(len(u))):
         while done < MOST_ITERATIONS:
             last, before = residual, np.array(P)
-            _sweep(W, U, P, mu, sizes, CHECKED)
+            sweep_contacts(W, U, P, mu, sizes, CHECKED)
             done += CHECKED
             U = W @ P + u
-            residual = float(_residual(W, U, P, mu, sizes))
+            residual = float(cone_residual(W, U, P, mu, sizes))
             if residual > CONVERGED_RESIDUAL * speed and done % SETTLING == 0:
                 P, residual = _newton(W, u, P, mu, sizes, residual, CONVERGED_RESIDUAL * speed)
                 U = W @ P + u
@@ -67,8 +67,8 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
                 P = _unloaded(P, P - before, sizes)
                 U = W @ P + u
         Q = np.array(start)
-        _project(W, u, Q, mu, sizes, MOST_ITERATIONS, float(np.linalg.eigvalsh(W)[-1]))
-        left = float(_residual(W, W @ Q + u, Q, mu, sizes))
+        project_on_cones(W, u, Q, mu, sizes, MOST_ITERATIONS, float(np.linalg.eigvalsh(W)[-1]))
+        left = float(cone_residual(W, W @ Q + u, Q, mu, sizes))
     if left < residual:
         P, residual = Q, left
     return ConeSolution(P, residual, done + MOST_ITERATIONS, residual <= CONTRADICTED * speed)
@@ -84,7 +84,7 @@ def _by_programmes(
         now = None if residual <= wanted else programmes.solution(W @ before + u)
         if now is None:
             break
-        left = float(_residual(W, W @ now + u, now, mu, sizes))
+        left = float(cone_residual(W, W @ now + u, now, mu, sizes))
         found, newton = _newton(W, u, now, mu, sizes, left, wanted)
         if newton < residual:
             best, residual = found, newton
@@ -104,7 +104,7 @@ def _newton(
     best, now = P, P
     for _ in range(MOST_NEWTON_STEPS):
         now = _newton_step(W, u, now, mu, sizes, wanted)
-        left = float(_residual(W, W @ now + u, now, mu, sizes))
+        left = float(cone_residual(W, W @ now + u, now, mu, sizes))
         if left < residual:
             best, residual = now, left
         if residual <= wanted:
@@ -181,7 +181,7 @@ def _unloaded(P: Floats, drift: Floats, sizes: int) -> Floats:
 
 
 @kernel(**NO_ARRAYS)
-def _sweep(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int, times: int) -> None:
+def sweep_contacts(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int, times: int) -> None:
     """So many Gauss–Seidel iterations over all contacts; U is kept up to date with P."""
     for _ in range(times):
         for i in range(mu.shape[0]):
@@ -211,7 +211,7 @@ def _solve_one(W: Floats, U: Floats, P: Floats, mu: float, k: int, sizes: int) -
 
 
 @kernel(**NO_ARRAYS)
-def _project(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, times: int, stiff: float) -> None:
+def project_on_cones(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, times: int, stiff: float) -> None:
     """So many iterations P ← proj(P − (U + μ |U_t| n)/w) onto all cones at once; w: the largest eigenvalue of W.
 
     Slower than sweeps and steadier: a fixed point is Coulomb's law in the form of De Saxcé & Feng 1998.
@@ -265,7 +265,7 @@ def _change(W: Floats, U: Floats, P: Floats, k: int, new: float) -> None:
 
 
 @kernel(**NO_ARRAYS)
-def _residual(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int) -> float:
+def cone_residual(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int) -> float:
     """The largest violation of the conditions, as a velocity: P − proj(P − U/w) times w."""
     worst = 0.0
     for i in range(mu.shape[0]):

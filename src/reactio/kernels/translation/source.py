@@ -57,10 +57,12 @@ def source_of(function: types.FunctionType) -> ast.FunctionDef:
     text = _text_in(code.co_filename, function.__globals__)
     if not text:
         raise Untranslatable(where, "its source cannot be read")
-    alike = [tree for tree, made in _functions_in(text).get(code.co_name, ()) if made == text_of(code)]
-    if not alike:
-        raise Untranslatable(where, "its file was changed since it was imported; restart Python, or import it anew")
-    return min(alike, key=lambda tree: abs(_first_line(tree) - code.co_firstlineno))
+    for apart in (False, True):
+        known = _functions_in(text, apart).get(code.co_name, ())
+        alike = [tree for tree, made in known if made == text_of(code)]
+        if alike:
+            return min(alike, key=lambda tree: abs(_first_line(tree) - code.co_firstlineno))
+    raise Untranslatable(where, "its file was changed since it was imported; restart Python, or import it anew")
 
 
 def _text_in(file: str, scope: dict[str, Any]) -> str:
@@ -72,14 +74,18 @@ def _text_in(file: str, scope: dict[str, Any]) -> str:
 
 
 @lru_cache(maxsize=FILES)
-def _functions_in(text: str) -> dict[str, list[tuple[ast.FunctionDef, str]]]:
-    """The functions of a file by name, and the text of the code that Python makes of each."""
+def _functions_in(text: str, apart: bool) -> dict[str, list[tuple[ast.FunctionDef, str]]]:
+    """The functions of a file by name, and the text of the code that Python makes of each.
+
+    ``apart``: statement by statement, as notebooks run a cell; Python makes other code of what a file imports itself.
+    """
     try:
         tree = ast.parse(text)
-        whole = compile(tree, "", "exec", dont_inherit=True)
+        parts = [ast.Module([part], []) for part in tree.body] if apart else [tree]
+        codes = [code for part in parts for code in _codes(compile(part, "", "exec", dont_inherit=True))]
     except SyntaxError:
         return {}
-    made = {(code.co_name, code.co_firstlineno): text_of(code) for code in _codes(whole)}
+    made = {(code.co_name, code.co_firstlineno): text_of(code) for code in codes}
     found: dict[str, list[tuple[ast.FunctionDef, str]]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
