@@ -1,4 +1,4 @@
-"""The catalogue of joints, couplings, forces, functions, bodies and sharing rules, from their registries."""
+"""The catalogue of joints, couplings, forces, contacts, bodies, functions and sharing rules, from their registries."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reactio.bibliography import reference
 from reactio.bodies import BODIES
+from reactio.contacts import CONTACTS
 from reactio.couplings import COUPLINGS
 from reactio.drawing.sample import sample
 from reactio.fields import REQUIRED, Field
@@ -77,6 +78,7 @@ def entry_catalogue() -> str:
             "",
             *_section("Couplings", ((c.name, c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values())),
             *_section("Forces", ((f.name, f.doc, f.fields) for f in FORCES.values())),
+            *_section("Contacts", ((c.name, c.doc, c.fields) for c in CONTACTS.values())),
             *_section("Bodies", ((b.name, b.doc, b.fields) for b in BODIES.values())),
             *_section("Functions of time", ((name, _first(kind.__doc__), ()) for name, kind in sorted(KINDS.items()))),
             "## Sharing rules",

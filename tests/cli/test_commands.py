@@ -174,7 +174,10 @@ def test_schema_and_joints(run: Run, run_json: RunJson) -> None:
     assert json.loads(run("schema").stdout)["title"] == "Reactio model"
     names = {(j["space"], j["name"]) for j in run_json("joints")["joints"]}
     assert {("planar", "revolute"), ("spatial", "screw")} <= names
-    assert run("joints").returncode == 0
+    assert {entry["name"] for entry in run_json("joints")["contacts"]} >= {"point-on-plane"}
+    listed = run("joints")
+    assert listed.returncode == 0
+    assert "floating frame" in listed.stdout
 
 
 def test_no_colours_outside_a_terminal(run: Run) -> None:

@@ -1,11 +1,13 @@
-"""Models to copy: every joint, coupling and force has one, and it is read and judged."""
+"""Models to copy: every joint, coupling, force, contact and kind of body has one, and it is read and judged."""
 
 from __future__ import annotations
 
 import pytest
 
 import reactio
-from reactio.cli.examples import COUPLING_EXAMPLES, FORCE_EXAMPLES, coupling_example, force_example, joint_example
+from reactio.bodies import BODIES
+from reactio.cli.examples import entry_example, joint_example
+from reactio.contacts import CONTACTS
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
 from reactio.joints import BY_SPACE
@@ -13,14 +15,16 @@ from reactio.joints import BY_SPACE
 JOINTS = [joint for registry in BY_SPACE.values() for joint in registry.values()]
 TEXTS = {
     **{f"{joint.space} {joint.name}": joint_example(joint) for joint in JOINTS},
-    **{f"coupling {name}": coupling_example(name) for name in COUPLINGS},
-    **{f"force {name}": force_example(name) for name in FORCES},
+    **{f"coupling {name}": entry_example("coupling", name) for name in COUPLINGS},
+    **{f"force {name}": entry_example("force", name) for name in FORCES},
+    **{f"contact {name}": entry_example("contact", name) for name in CONTACTS},
+    **{f"body {name}": entry_example("kind of body", name) for name in BODIES},
 }
 
 
-def test_every_coupling_and_force_has_one() -> None:
-    assert set(COUPLING_EXAMPLES) == set(COUPLINGS)
-    assert set(FORCE_EXAMPLES) == set(FORCES)
+def test_those_from_outside_have_none() -> None:
+    for kind in ("coupling", "force", "contact", "kind of body"):
+        assert entry_example(kind, "mine") == ""
 
 
 @pytest.mark.parametrize("what", TEXTS)

@@ -17,6 +17,7 @@ from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
 from reactio.model.structure import describe, modal, structure
+from reactio.simulation.simulate import start_notes
 from reactio.statics.equilibrium import equilibrium
 from reactio.structures.condense import rigid_modes
 from reactio.structures.kinds.beam import elements
@@ -387,6 +388,8 @@ def test_rest_is_at_rest_in_the_file_that_is_written() -> None:
     bent = np.array(again.model.bodies[0].parameters["modal_coordinates"])
     assert np.abs(bent).max() > 1e-5
     assert again.model.bodies[0].flexible == rest.eqs.system.model.bodies[0].flexible
+    assert any("not bent yet" in note for note in start_notes(reactio.build(model)))
+    assert not any("not bent yet" in note for note in start_notes(again))
 
 
 def test_bending_of_the_wrong_length_is_refused() -> None:

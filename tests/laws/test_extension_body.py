@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
+from jsonschema import Draft202012Validator
 
 import reactio
 from reactio.arrays import Floats
@@ -246,7 +248,10 @@ def test_files_schema_and_checks_follow_from_its_fields() -> None:
     model = parse_model(TELESCOPE)
     assert model.bodies[0].parameters["tip_mass"] == 0.7
     assert parse_model(to_yaml(model)) == replace(model, source=parse_model(to_yaml(model)).source)
-    assert "tip_mass" in schema()["$defs"]["body"]["properties"]
+    valid = Draft202012Validator(schema()).is_valid
+    assert valid(yaml.safe_load(TELESCOPE))
+    assert not valid(yaml.safe_load(TELESCOPE.replace("tip_mass: 0.7, ", "")))
+    assert not valid(yaml.safe_load(TELESCOPE.replace("kind: telescope", "kind: rigid")))
     with pytest.raises(ModelError, match="needs 'tip_mass'"):
         parse_model(TELESCOPE.replace("tip_mass: 0.7, ", ""))
     with pytest.raises(ModelError, match="tip_mass is -1; it must be positive"):

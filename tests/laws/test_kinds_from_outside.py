@@ -13,6 +13,8 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+import yaml
+from jsonschema import Draft202012Validator
 
 import reactio
 from reactio import cli
@@ -24,6 +26,7 @@ from reactio.fields import Coordinate, Field, Law, Number, Numbers, Place
 from reactio.kernels import kernel
 from reactio.kinematics.body_state import posed
 from reactio.model.files.read import parse_model
+from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
 from reactio.model.transform.natural import natural
 from reactio.statics.equilibrium import equilibria, equilibrium
@@ -222,6 +225,22 @@ def test_dimensions() -> None:
     changed(fields=(*BODIES.get("telescope").fields, Number("EI", "Of the rod.", 0.0, "bending stiffness")))
     text = "units: [mm]\n" + TELESCOPE.replace("damping: 0.6", "EI: 5e6")
     assert parse_model(text).bodies[0].parameters["EI"] == pytest.approx(5.0)  # N mm² in N m²
+
+
+def test_the_schema_keeps_fields_of_one_name_apart() -> None:
+    """The same name, a list in one kind and a number in another: each as its own kind says."""
+    known = BODIES.get("telescope")
+    register(replace(known, name="stack", fields=(*known.fields[1:], Numbers("tip_mass", "Of each.", size=2))))
+    try:
+        listed = TELESCOPE.replace("tip_mass: 0.7", "tip_mass: [1, 2]")
+        for kind, text, accepted in (
+            ("telescope", TELESCOPE, True), ("telescope", listed, False),
+            ("stack", TELESCOPE, False), ("stack", listed, True), ("stack", listed.replace("1, 2", "1, 2, 3"), False),
+        ):  # fmt: skip
+            data = yaml.safe_load(text.replace("telescope", kind))
+            assert Draft202012Validator(schema()).is_valid(data) is accepted
+    finally:
+        BODIES.remove("stack")
 
 
 def test_an_unknown_kind_is_named_before_its_fields() -> None:

@@ -1,4 +1,4 @@
-"""Small models with one joint, coupling or force, written by hand, to copy and change."""
+"""Small models that show a joint, coupling, force, contact or kind of body, to copy from."""
 
 from __future__ import annotations
 
@@ -39,6 +39,27 @@ FORCE_EXAMPLES = {
     "torque": "at: wheel, torque: 5",
     "torsional-spring-damper": "joint: A, stiffness: 20, damping: 0.1",
 }
+# How far above the ground a body touches it, and what the contact says.
+TOUCHING = {
+    "cylinder-on-plane": (0.1, "plane: ground, center: {body: part, axis: [1, 0, 0]}, radius: 0.1, length: 0.3"),
+    "disc-on-disc": (0.3, "other: ground, center: part, radius: 0.1, other_radius: 0.2"),
+    "disc-on-line": (0.1, "line: ground, center: part, radius: 0.1"),
+    "disc-on-plane": (0.1, "plane: ground, center: {body: part, axis: [0, 1, 0]}, radius: 0.1"),
+    "point-on-line": (0.0, "line: ground, point: part"),
+    "point-on-plane": (0.0, "plane: ground, point: part"),
+    "sphere-on-plane": (0.1, "plane: ground, center: part, radius: 0.1"),
+    "sphere-on-sphere": (0.3, "other: ground, center: part, radius: 0.1, other_radius: 0.2"),
+}
+HINGED = "joints:\n  A: {type: revolute, bodies: [ground, part], at: [0, 0]}"
+BEAM = "{beam: {from: [0, 0], to: [1, 0], section: {box: [0.02, 0.01]}}, material: steel, modes: 2, damping: 0.01}"
+MADE_OF = {
+    "floating frame": "space: planar\nmaterials: {steel: {E: 2.1e11, density: 7850}}\nbodies:\n  part:\n"
+    f"    kind: floating frame\n    flexible: {BEAM}\n{HINGED}",
+    "natural": f"space: planar\nbodies:\n  part: {{kind: natural, mass: 1, inertia: 0.1}}\n{HINGED}",
+    "point": "space: planar\nbodies:\n  part: {kind: point, mass: 1, position: [0.5, 0]}\n"
+    "joints:\n  A: {type: distance, a: ground, b: part}",
+    "rigid": f"space: planar\nbodies:\n  part: {{kind: rigid, mass: 1, inertia: 0.1}}\n{HINGED}",
+}
 BODY_AXES = ((), (0.0,), (1.0, 0.0, 0.0, 0.0))  # orientations of a frame along the axes of its body
 GUIDED_EXAMPLES = ("rack", "linear-spring-damper")  # examples whose second joint is a slider
 
@@ -65,14 +86,29 @@ def joint_example(joint: JointType) -> str:
     )
 
 
-def coupling_example(name: str) -> str:
-    """Two joints with a coupling; empty for one that another package has registered."""
-    return _two_joints("couplings", name, COUPLING_EXAMPLES)
+def entry_example(kind: str, name: str) -> str:
+    """A model with a coupling, force, contact or kind of body; nothing for one that another package has registered."""
+    if kind == "contact":
+        return _touching(name)
+    if kind == "kind of body":
+        return MADE_OF.get(name, "")
+    section, known = ("couplings", COUPLING_EXAMPLES) if kind == "coupling" else ("forces", FORCE_EXAMPLES)
+    return _two_joints(section, name, known)
 
 
-def force_example(name: str) -> str:
-    """Two joints with a force; empty for one that another package has registered."""
-    return _two_joints("forces", name, FORCE_EXAMPLES)
+def _touching(name: str) -> str:
+    """A body that touches the ground."""
+    from reactio.contacts import CONTACTS
+
+    if name not in TOUCHING:
+        return ""
+    height, text = TOUCHING[name]
+    space = CONTACTS.get(name).space
+    inertia, position = ("0.1", f"[0, {height:g}]") if space == "planar" else ("[0.1, 0.1, 0.1]", f"[0, 0, {height:g}]")
+    return (
+        f"space: {space}\nbodies:\n  part: {{mass: 1, inertia: {inertia}, position: {position}}}\n"
+        f"contacts:\n  touch: {{type: {name}, {text}}}"
+    )
 
 
 def _two_joints(section: str, name: str, known: dict[str, str]) -> str:

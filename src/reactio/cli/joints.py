@@ -1,4 +1,4 @@
-"""``reactio joints``: the catalogue of joints, couplings and forces."""
+"""``reactio joints``: the catalogue of joints, couplings, forces, contacts and kinds of bodies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.examples import coupling_example, force_example, joint_example
+from reactio.cli.examples import entry_example, joint_example
 from reactio.cli.options import AsJson
 from reactio.cli.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError, did_you_mean
@@ -21,14 +21,19 @@ if TYPE_CHECKING:
     Entry = tuple[str, str, str, tuple[Field, ...]]  # name, kind, what it does, fields
 
 
+PLURALS = {"coupling": "couplings", "force": "forces", "contact": "contacts", "kind of body": "bodies"}
+
+
 def joints(
-    name: Annotated[str | None, typer.Argument(help="Tell all about this joint, coupling or force.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Tell all about this joint, coupling, force, contact or kind of body.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw the joint NAME: .svg, .pdf or .png.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List every joint, coupling and force with its parameters.
+    """List every joint, coupling, force, contact and kind of body with its parameters.
 
     Examples:
 
@@ -44,9 +49,23 @@ def joints(
         _one(name, output, as_json)
 
 
-def _list(as_json: bool) -> None:
+def _entries() -> list[Entry]:
+    """Everything but joints that a model is made of, by kinds."""
+    from reactio.bodies import BODIES
+    from reactio.contacts import CONTACTS
     from reactio.couplings import COUPLINGS
     from reactio.forces import FORCES
+
+    return [
+        *((c.name, "coupling", c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values()),
+        *((f.name, "force", f.doc, f.fields) for f in FORCES.values()),
+        *((c.name, "contact", c.doc, c.fields) for c in CONTACTS.values()),
+        *((b.name, "kind of body", b.doc, b.fields) for b in BODIES.values()),
+    ]
+
+
+def _list(as_json: bool) -> None:
+    from reactio.fields import Coordinates
     from reactio.joints import BY_SPACE
 
     found: list[dict[str, Any]] = [
@@ -64,10 +83,12 @@ def _list(as_json: bool) -> None:
         for kind in BY_SPACE[space].values()
     ]
     others: dict[str, list[dict[str, Any]]] = {
-        "couplings": [
-            {"name": c.name, "doc": c.doc, "parameters": [p.name for p in c.parameters]} for c in COUPLINGS.values()
-        ],
-        "forces": [{"name": f.name, "doc": f.doc, "parameters": [p.name for p in f.fields]} for f in FORCES.values()],
+        PLURALS[word]: [
+            {"name": name, "doc": doc, "parameters": [f.name for f in fields if not isinstance(f, Coordinates)]}
+            for name, kind, doc, fields in _entries()
+            if kind == word
+        ]
+        for word in PLURALS
     }
     if as_json:
         print_json({"schema": "reactio.joints/1", "joints": found, **others})
@@ -87,18 +108,14 @@ def _list(as_json: bool) -> None:
 
 def _one(name: str, output: Path | None, as_json: bool) -> None:
     """Show one entry: equations, coordinates, parameters, a model to copy, a picture."""
-    from reactio.couplings import COUPLINGS
-    from reactio.forces import FORCES
     from reactio.joints import BY_SPACE
 
     found = [registry.get(name) for registry in BY_SPACE.values() if name in registry]
-    others: list[Entry] = [
-        (c.name, "coupling", c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values() if c.name == name
-    ]
-    others += [(f.name, "force", f.doc, f.fields) for f in FORCES.values() if f.name == name]
+    others = [entry for entry in _entries() if entry[0] == name]
     if not found and not others:
-        known = [*(n for registry in BY_SPACE.values() for n in registry), *COUPLINGS, *FORCES]
-        raise ReactioError(f"There is no joint, coupling or force '{name}'.{did_you_mean(name, set(known))}")
+        known = {*(n for registry in BY_SPACE.values() for n in registry), *(entry[0] for entry in _entries())}
+        hint = did_you_mean(name, known)
+        raise ReactioError(f"There is no joint, coupling, force, contact or kind of body '{name}'.{hint}")
     pictures = _pictures(found, output)
     if as_json:
         print_json({"schema": "reactio.joint/1", "found": [*map(_joint_data, found), *map(_entry_data, others)]})
@@ -109,7 +126,7 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
     for title, kind, doc, fields in others:
         out.print(f"[bold]{escape(title)}[/bold]  {kind}\n{escape(doc)}")
         _print_fields(fields)
-        _print_example(coupling_example(title) if kind == "coupling" else force_example(title))
+        _print_example(entry_example(kind, title))
     wrote(*pictures)
 
 
@@ -129,9 +146,8 @@ def _joint_data(joint: JointType) -> dict[str, Any]:
 
 def _entry_data(entry: Entry) -> dict[str, Any]:
     name, kind, doc, fields = entry
-    example = coupling_example(name) if kind == "coupling" else force_example(name)
     parameters = [_field_data(field) for field in fields]
-    return {"name": name, "kind": kind, "doc": doc, "parameters": parameters, "example": example}
+    return {"name": name, "kind": kind, "doc": doc, "parameters": parameters, "example": entry_example(kind, name)}
 
 
 def _field_data(field: Field) -> dict[str, Any]:

@@ -135,10 +135,15 @@ def _instead(reason: str, answer: Solvability, eqs: Equations, there: Equations)
     note = (
         f"Exact arithmetic does not apply to this configuration: {reason}. Certified: {m - r} of the {p} redundancies. "
         f"The configuration rounded to binary fractions, off its constraints by {float(near.residual):.1e}, has rank "
-        f"{r} exactly (C is {m} × {n} in natural coordinates), and small changes raise ranks and do not lower them. "
+        f"{r} exactly (C is {m} × {n}{_coordinates(there)}), and small changes raise ranks and do not lower them. "
         f"Not certified: {rest}all verdicts on joints, which rest on floating point."
     )
     return replace(answer, notes=(*answer.notes, note))
+
+
+def _coordinates(eqs: Equations) -> str:
+    """A word where C is not that of absolute coordinates."""
+    return " in natural coordinates" if any(body.kind == "natural" for body in eqs.system.model.bodies) else ""
 
 
 def _by_matrix(reason: str, answer: Solvability, eqs: Equations) -> Solvability:

@@ -30,6 +30,7 @@ from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
 from reactio.kinematics.assemble import assembly_record, initial_state
+from reactio.kinematics.body_state import elastic_parts
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
@@ -280,13 +281,14 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
 
 def start_notes(system: System) -> tuple[str, ...]:
     """Notes on the state at which a model starts."""
-    flexible = vibration_notes(system)
-    if flexible:
-        flexible += (
+    vibrating = vibration_notes(system)
+    elastic = (elastic_parts(system, b, system.q0, system.v0)[0] for b in range(len(system.model.bodies)))
+    if vibrating and not any(part.any() for part in elastic):
+        vibrating += (
             "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
         )
     hints = unloaded(system.model) + unheld(system.model)
-    return changed_velocities(system.state(), assembly_record(system, system.state())) + flexible + hints
+    return changed_velocities(system.state(), assembly_record(system, system.state())) + vibrating + hints
 
 
 # Ratio of the frequencies of a mode and of a load above which the mode follows statically: 1/(1 − 1/3²) is 12 % more.

@@ -7,7 +7,7 @@ from functools import singledispatch
 from typing import Any, get_args
 
 from reactio import joints as joint_registry
-from reactio.bodies import BODIES
+from reactio.bodies import BODIES, BodyKind
 from reactio.couplings import COUPLINGS
 from reactio.fields import (
     REQUIRED,
@@ -256,9 +256,11 @@ def _markers() -> dict[str, Any]:
 
 
 def _body() -> dict[str, Any]:
+    """What every body may say, and what those of its kind say besides."""
     one_or_more = {"anyOf": [NUMBER, {"type": "array", "items": NUMBER}]}
-    return _mapping(
-        {
+    return {
+        "type": ["object", "null"],
+        "properties": {
             "mass": NUMBER,
             "inertia": {**one_or_more, "description": "About the centre of mass: J, or xx, yy, zz (, xy, xz, yz)."},
             "position": VECTOR,
@@ -269,17 +271,24 @@ def _body() -> dict[str, Any]:
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
             "kind": {"enum": list(BODIES)},
             "elements": _elements(),
-            **_of_kinds(),
             **flexible_schema(NUMBER),
             **shapes_schema(VECTOR, NUMBER),
             **_markers(),
-        }
-    )
+        },
+        "allOf": [_of_kind(kind) for kind in BODIES.values() if kind.fields],
+        "unevaluatedProperties": False,
+    }
 
 
-def _of_kinds() -> dict[str, Any]:
-    """The fields that kinds of bodies add."""
-    return {f.name: {**_field(f), "description": f"{k.name}: {f.doc}"} for k in BODIES.values() for f in k.fields}
+def _of_kind(kind: BodyKind) -> dict[str, Any]:
+    """The fields that a kind adds to its bodies."""
+    return {
+        "if": {"required": ["kind"], "properties": {"kind": {"const": kind.name}}},
+        "then": {
+            "required": [f.name for f in kind.fields if f.default is REQUIRED],
+            "properties": {f.name: {**_field(f), "description": f"{kind.name}: {f.doc}"} for f in kind.fields},
+        },
+    }
 
 
 def _elements() -> dict[str, Any]:
