@@ -33,7 +33,7 @@ def joints(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List every joint, coupling, force, contact and kind of body with its parameters.
+    """List joints, couplings, forces, contacts and kinds of bodies.
 
     Examples:
 

@@ -28,7 +28,7 @@ def mobility(
     tolerance: ReadTo = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count the freedoms: by formula, at first order, of finite motions.
+    """Count freedoms: by formula, at first order, of finite motions.
 
     Examples:
 

@@ -33,7 +33,7 @@ def singular(
     plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the singular poses of a motion, and what becomes possible there.
+    """Find the singular poses of a motion, and what opens up there.
 
     A *bifurcation* has several real branches; *infinitesimal*: the new admissible velocities are no finite motions.
 
