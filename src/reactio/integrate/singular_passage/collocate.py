@@ -30,11 +30,13 @@ from reactio.system.evaluate.kernels import functions
 from reactio.system.types import State
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
-# Implicit steps, of lower order, are too short for a polynomial of degree 13 and become shorter beside the
-# configuration: for them a step is the time in which the mechanism moves this far [characteristic lengths, rad].
-SPAN_OF_IMPLICIT_STEP = 0.1
+# Implicit steps, of lower order, are short for a polynomial of degree 13 and become shorter beside the configuration.
+# Where no interval of so many of them reaches across, a step is the time in which the mechanism moves this far
+# [characteristic lengths, rad]: the least that does is the most accurate.
+MOTION_IN_A_STEP = (0.02, 0.05, 0.1)
 COLLOCATION_INTERVALS = 32  # between nodes: twice the coefficients, as nodes near the configuration are left out
 COLLOCATION_DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
+SHORTEST_INTERVAL = 1e-12  # [s] between two samples: shorter ones are rounding of the time
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
 MOST_PICARD_SWEEPS = 60  # of Picard's iteration, which converges linearly
 # Clearances from which on accelerations can be relied on, and projections and multipliers.
@@ -99,28 +101,26 @@ def truncated_state(stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Flo
 
 
 def collocate_across(
-    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, steps: int
+    stepper: Stepper, start: Checkpoint, times: Floats, task: Task, stopped: Checkpoint
 ) -> tuple[Chunk, CollocationStep] | None:
     """The chunk up to a state before the configuration where a run stopped, and the collocation step across it."""
-    for before in _chunks_before_singularity(stepper, start, times, task, steps):
-        c = before.checkpoint
-        for span in SPANS_IN_STEPS:
-            step = _collocation_step(stepper, c, span * _step_for_spans(stepper, c), task.tol)
-            if step is not None:
-                return before, step
+    implicit = stepper.method.implicit(stopped)
+    for distance in (0.0, *MOTION_IN_A_STEP) if implicit else (0.0,):
+        for before in _chunks_before_singularity(stepper, start, times, task, stopped.steps - start.steps):
+            c = before.checkpoint
+            h = max(c.h, time_to_move(stepper, c, distance, task.until)) if distance else c.h
+            for span in SPANS_IN_STEPS:
+                step = _collocation_step(stepper, c, span * h, task.tol)
+                if step is not None:
+                    return before, step
     return None
 
 
-def _step_for_spans(stepper: Stepper, c: Checkpoint) -> float:
-    """The step size by which intervals are measured [s]."""
-    rate = rate_of_motion(stepper, c)
-    return max(c.h, SPAN_OF_IMPLICIT_STEP / rate) if stepper.method.implicit(c) and rate > 0.0 else c.h
-
-
-def rate_of_motion(stepper: Stepper, c: Checkpoint) -> float:
-    """How fast a mechanism moves, or will move from rest [characteristic lengths/s, rad/s]."""
+def time_to_move(stepper: Stepper, c: Checkpoint, distance: float, until: float) -> float:
+    """The time [s] in which the mechanism moves so far [characteristic lengths, rad]; at most what is left."""
     scale = stepper.engine.projection.metric.scale
-    return float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
+    rate = float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
+    return distance / max(rate, distance / max(until - c.t, SHORTEST_INTERVAL))
 
 
 def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:

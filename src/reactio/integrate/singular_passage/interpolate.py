@@ -26,7 +26,7 @@ from reactio.integrate.singular_passage.collocate import (
     LARGEST_PASSAGE_ERROR,
     chunk_of,
     collocate_across,
-    rate_of_motion,
+    time_to_move,
     truncated_state,
 )
 from reactio.integrate.singular_passage.nearness import is_near
@@ -68,7 +68,6 @@ COLLAPSED_STEP = 0.01  # part of the mean step size below which the step size co
 # Bisections of the time that a refused last step leaves: that step was a long one, and from an eighth of it the
 # extrapolated motion shows reliably whether a singular configuration lies at its end.
 END_BISECTIONS = 3
-SHORTEST_INTERVAL = 1e-12  # [s] between two samples: shorter ones are rounding of the time
 MOST_FAILED_ROWS = 3  # consecutive rows that could not be interpolated, after which the rest is not tried
 NO_TIMES = np.zeros(0)
 
@@ -212,7 +211,7 @@ def _collocate_over(stepper: Stepper, start: Checkpoint, times: Floats, task: Ta
     c = done.checkpoint
     if not _singularity_within_step(stepper, c):
         return done
-    found = collocate_across(stepper, start, times, task, c.steps - start.steps)
+    found = collocate_across(stepper, start, times, task, c)
     if found is None:
         return done
     before, step = found
@@ -329,7 +328,7 @@ def _singularity_within_step(stepper: Stepper, c: Checkpoint) -> bool:
 
 def _sampling_interval(stepper: Stepper, c: Checkpoint, t: float) -> float:
     """The time in which the mechanism moves by SAMPLE_SPACING [s], at most the time that is left until t."""
-    return SAMPLE_SPACING / max(rate_of_motion(stepper, c), SAMPLE_SPACING / max(t - c.t, SHORTEST_INTERVAL))
+    return time_to_move(stepper, c, SAMPLE_SPACING, t)
 
 
 def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
