@@ -218,8 +218,8 @@ def _stories(
 
 
 def _origin(groups: tuple[str, ...], found: Causes) -> str:
-    total = found.structural + found.geometric + found.pose
-    return f"Looked at alone, {_listing(groups)} have {total} redundant: {found}."
+    """A sentence on the causes of the redundancies that some groups have by themselves."""
+    return f"Looked at alone, {_listing(groups)} have {found.total} redundant: {found}."
 
 
 def _title(group: GroupVerdict) -> str:
@@ -247,8 +247,8 @@ def _ambiguity(answer: Solvability, group: GroupVerdict) -> str:
             f"any that is meant: the verdict is {either}."
         )
     return (
-        f"The geometry is a hair from another rank (last singular value kept {d.sigma_last_kept:.2g}, first dropped "
-        f"{d.sigma_first_dropped:.2g}): the verdict is {either}."
+        f"The geometry is very close to one of another rank (last singular value kept {d.sigma_last_kept:.2g}, first "
+        f"dropped {d.sigma_first_dropped:.2g}): the verdict is {either}."
     )
 
 
