@@ -38,7 +38,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "parameters", "expected"), CASES)
-def test_causes(name: str, parameters: dict[str, float], expected: Causes) -> None:
+def test_causes_are_told_apart_and_add_up_to_the_redundancy(
+    name: str, parameters: dict[str, float], expected: Causes
+) -> None:
     system = reactio.build(reactio.load(name, **parameters))
     state = reactio.assemble(system)
     assert causes(system, state) == expected
