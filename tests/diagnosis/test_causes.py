@@ -95,7 +95,7 @@ def test_through_the_flat_pose_of_the_modified_double_four_bar() -> None:
     poses = [reactio.build(reactio.load("modified-double-four-bar", theta=theta)) for theta in (0.2, 0.1, 0.0, -0.1)]
     run = history_of(poses[0], [reactio.assemble(p) for p in poses])
     assert run.rank.tolist() == [11, 11, 10, 11]
-    changes = [(event.index, event.before, event.after) for event in run.events if event.group == ""]
+    changes = [(event.index, event.before, event.after) for event in run.events if event.group is None]
     assert [index for index, *_ in changes] == [2, 3]
 
 
