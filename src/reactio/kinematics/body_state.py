@@ -60,7 +60,7 @@ def body_state(system: System, b: int, q: Floats, v: Floats) -> BodyState:
 
 
 def centre(system: System, b: int, q: Floats) -> Floats:
-    """The centre of mass of body number b in the world at q (nq,) [m]."""
+    """The centre of mass of body number b in the world at q (…, nq) [m]."""
     return centre_of(system, b, body_state(system, b, q, np.broadcast_to(0.0, system.n)))
 
 
@@ -70,10 +70,10 @@ def centre_of(system: System, b: int, one: BodyState) -> Floats:
     if not one.orientation.size or not any(c):
         return one.position
     if len(c) == 2:
-        arm = complex(*c) * np.exp(1j * one.orientation[0])
-        return np.asarray(one.position + np.array([arm.real, arm.imag]))
-    w, x, y, z = (one.orientation / np.linalg.norm(one.orientation)).tolist()
-    return np.asarray(one.position + np.array(turn.plain(axes_of.plain((w, x, y, z)), (c[0], c[1], c[2]))))
+        turned = complex(*c) * np.exp(1j * one.orientation[..., 0])
+        return np.asarray(one.position + np.stack([turned.real, turned.imag], axis=-1))
+    w, x, y, z = np.moveaxis(one.orientation / np.linalg.norm(one.orientation, axis=-1, keepdims=True), -1, 0)
+    return np.asarray(one.position + np.stack(turn.plain(axes_of.plain((w, x, y, z)), (c[0], c[1], c[2])), axis=-1))
 
 
 def centre_velocity(system: System, b: int, one: BodyState) -> Floats:

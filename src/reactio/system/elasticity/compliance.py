@@ -7,7 +7,7 @@ body b:  F = Σ_X D_X S_X D_Xᵀ + Σ_b G_b F_b G_bᵀ,  d = Σ_b G_b (F_b w_b +
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +22,6 @@ from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.system.constraints import joint_axes, wrench_map
-from reactio.system.elasticity.interfaces import body_parts
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 
@@ -58,8 +57,17 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
         parts.append(_part(eqs, group, elastic, D))
         preloads += _preloads(eqs, group, elastic, D)
         notes += _notes(eqs, group, elastic, D)
-    parts += body_parts(eqs, spin=spin)
+    parts += _bodies(eqs, spin=spin)
     return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes))
+
+
+def _bodies(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterable[ElasticPart]:
+    """The parts of bodies; how structures are reduced is imported only where a body is flexible or heated."""
+    if not any(body.flexible or body.temperature for body in eqs.system.model.bodies):
+        return ()
+    from reactio.system.elasticity.interfaces import body_parts
+
+    return body_parts(eqs, applied, spin)
 
 
 def gives_way(model: Model) -> bool:
@@ -78,7 +86,7 @@ def pushed(eqs: Equations, effort: int) -> Elasticity:
     unit[effort] = 1.0
     alone = replace(eqs, work=eqs.work._replace(effort=unit))
     whole = elasticity(eqs)
-    own = {part.name: part for part in body_parts(alone, applied=False)}
+    own = {part.name: part for part in _bodies(alone, applied=False)}
     parts = (
         replace(p, e=own[p.name].e if p.kind == ElasticPartKind.BODY else p.e, delta=np.zeros_like(p.delta))
         for p in whole.parts
