@@ -88,10 +88,8 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> ScaledMatrix:
     m, n = C.shape
     part = np.arange(n) if part is None else part
     i, j, c = _entries(C)
-    key, of = np.unique(i * n + part[j], return_inverse=True)
-    peak = np.zeros(key.size)
-    np.maximum.at(peak, of, np.abs(c))
-    r, s = (np.rint(x).astype(np.int32) for x in _balanced(key // n, key % n, -np.log2(peak), m, n))
+    row, column_part, peak, _ = _largest_by_part(i, part[j], np.abs(c), m, n)
+    r, s = (np.rint(x).astype(np.int32) for x in _balanced(row, column_part, -np.log2(peak), m, n))
     r -= _exponents(i, np.frexp(c)[1] + r[i] + s[part[j]], m)  # a row that fits no scale stays within numbers
     values = np.ldexp(c, r[i] + s[part[j]])
     lengths = np.sqrt(_inverse(np.asarray(np.bincount(i, values * values, m), dtype=np.float64)))
@@ -133,10 +131,25 @@ def without_small_parts(C: Any, body: Ints, limit: float) -> Any:
     """C without the entries below ``limit`` of the largest one that the same row has on the same body (n,)."""
     i, j, c = _entries(C)
     size = np.abs(c)
-    _, of = np.unique(i * C.shape[1] + body[j], return_inverse=True)
-    peak = np.zeros(of.max(initial=-1) + 1)
+    *_, peak = _largest_by_part(i, body[j], size, *C.shape)
+    return _with_entries(C, i, j, np.where(size > limit * peak, c, 0.0))
+
+
+def _largest_by_part(i: Ints, p: Ints, size: Array, m: int, n: int) -> tuple[Ints, Ints, Array, Array]:
+    """The largest of the sizes > 0 of entries (k,) in rows i and parts p of the columns.
+
+    Rows and parts of all pairs that have entries, in their order, with the largest of each; and for every entry that of
+    its pair (k,).
+    """
+    if m + n <= DENSE_SIZE:
+        table = np.zeros((m, n))
+        np.maximum.at(table, (i, p), size)
+        rows, parts = table.nonzero()
+        return rows, parts, table[rows, parts], table[i, p]
+    key, of = np.unique(i * n + p, return_inverse=True)
+    peak = np.zeros(key.size)
     np.maximum.at(peak, of, size)
-    return _with_entries(C, i, j, np.where(size > limit * peak[of], c, 0.0))
+    return key // n, key % n, peak, peak[of]
 
 
 def without_rounding(C: Any, limit: float, unit: Array | None) -> tuple[Any, int]:
