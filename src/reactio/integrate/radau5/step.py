@@ -200,10 +200,9 @@ def _stages(
         reason, k, rate, size, more = converge(e.projection, r.s, now, h, task, common, m.number[LAST_ETA])
         used += more
         least = least_of(r.s.clearance)
-        near = enters(least, before, CLOSE) or enters(least, before, NEARBY)
-        if reason == INACCURATE and size <= (1.0 if near else STALLED_CORRECTION):
+        if reason == INACCURATE and size <= (1.0 if least < NEARBY else STALLED_CORRECTION):
             reason = FINE
-        if reason == INACCURATE and near:
+        if reason == INACCURATE and (enters(least, before, CLOSE) or enters(least, before, NEARBY)):
             reason = NEAR_SINGULAR  # another size moves the stages away from the singular configuration
         if reason in (FINE, NO_ROOM) or (reason == NEAR_SINGULAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
