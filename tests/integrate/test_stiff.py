@@ -12,8 +12,9 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio import kernels
 from reactio.arrays import Floats
+from reactio.integrate.dop853.workspace import step_workspace
 from reactio.integrate.integrator import initial_checkpoint, integrate, prepare_integrator
-from reactio.integrate.loop import Task, engine
+from reactio.integrate.loop import Task
 from reactio.integrate.methods import METHODS
 from reactio.integrate.methods.auto import method_choice
 from reactio.integrate.options import IntegrationOptions
@@ -318,12 +319,12 @@ def test_a_collapse_by_stiffness_is_called_that() -> None:
 
 def test_fastest_part_of_a_motion() -> None:
     system, state = system_of(SLIDE, k=1e6, c=0)
-    by = engine(system)
+    by = step_workspace(system)
     fast, moving = largest_eigenvalue_at(system, by, initial_checkpoint(system, by, state))
     assert fast == pytest.approx(1e3, rel=1e-6)  # √(k/m); differences are exact for a linear spring
     assert np.argmax(np.abs(moving)) == 0  # what moves so fast is x
     system, state = system_of(SLIDE, k=1e3, c=1e4)
-    by = engine(system)
+    by = step_workspace(system)
     assert largest_eigenvalue_at(system, by, initial_checkpoint(system, by, state))[0] == pytest.approx(
         1e4, rel=1e-3
     )  # c/m, less k/c

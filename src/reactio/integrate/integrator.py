@@ -15,12 +15,13 @@ from reactio.forward_dynamics.friction_check import first_undecided, needed_weig
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_pushing
 from reactio.integrate.dop853.step import STAGES
+from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
 from reactio.integrate.drift_bounds import checked_status, drift_bounds
 from reactio.integrate.longest_step import longest_step
-from reactio.integrate.loop import Engine, Task
-from reactio.integrate.loop import engine as engine_of
+from reactio.integrate.loop import Task
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
+from reactio.integrate.project_state import project_state
 from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.project import (
     FINE,
@@ -31,7 +32,7 @@ from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import REASONS, Status
-from reactio.integrate.stepper import Stepper, project_state
+from reactio.integrate.stepper import Stepper
 from reactio.kernels import compiling, foreseen, running
 from reactio.sharing import Weights
 from reactio.system.equations import equations
@@ -153,12 +154,12 @@ def prepare_integrator(
     A resumed run keeps the kernels, compiled or plain, that it was begun with, so that its results repeat exactly.
     """
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
-    engine = engine_of(system, weights, options.rate)
-    integrator = Integrator(system, engine, METHODS.get(options.method), weights is not None)
+    workspace = step_workspace(system, weights, options.rate)
+    integrator = Integrator(system, workspace, METHODS.get(options.method), weights is not None)
     if isinstance(state, Checkpoint):
         return integrator, state
     with foreseen(system.m, part=motion_part(system, integrator.method)):
-        begun = initial_checkpoint(system, engine, state, options.tol, weights)
+        begun = initial_checkpoint(system, workspace, state, options.tol, weights)
     evaluations = max(integrator.method.least_evaluations, STAGES * (until - begun.t) / (step or begun.h)) + rows
     with foreseen(_numbers(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
@@ -189,28 +190,28 @@ def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike
 
 
 def initial_checkpoint(
-    system: System, engine: Engine, state: State, tol: float = 1e-9, weights: Weights | None = None
+    system: System, workspace: StepWorkspace, state: State, tol: float = 1e-9, weights: Weights | None = None
 ) -> Checkpoint:
     """The start of a run: the projected state, its accelerations and multipliers, a first step size."""
-    if engine.projection.alpha:  # a start is projected also where its run is stabilised
-        engine = engine._replace(projection=engine.projection._replace(alpha=0.0))
+    if workspace.projection.alpha:  # a start is projected also where its run is stabilised
+        workspace = workspace._replace(projection=workspace.projection._replace(alpha=0.0))
     rule = weights.rule if weights else None
-    if engine.projection.metric.adds_inertia:
+    if workspace.projection.metric.adds_inertia:
         determined_accelerations(equations(system, state), np.inf, rule)
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0, redundant=system.m)
-    reason, c = project_state(system, engine, given, state.t, state.q, state.v)
+    reason, c = project_state(system, workspace, given, state.t, state.q, state.v)
     if reason != FINE:
         # Raises an error that names contradictory constraints, or joints that friction jams.
         accelerations(equations(system, state), rule=rule)
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
-    scale = engine.projection.metric.scale
+    scale = workspace.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
-    left = float(position_residual(engine.projection.metric, engine.projection.work.Phi))
+    left = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
     h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
     c = replace(c, h=h, limit=max(LARGEST_POSITION_RESIDUAL, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
 
     def beside(c: Checkpoint, e: float, v: Floats) -> tuple[int, Checkpoint]:
-        return project_state(system, engine, c, c.t + e, advance(system, c.q, e * v), c.v)
+        return project_state(system, workspace, c, c.t + e, advance(system, c.q, e * v), c.v)
 
     return branch_accelerations(beside, c, scale)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.integrate.loop import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP, Engine
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.loop import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP
+from reactio.integrate.nearness import distance
+from reactio.integrate.project_state import project_state
+from reactio.integrate.projection.clearance import CLEAR
 from reactio.integrate.projection.project import INACCURATE
-from reactio.integrate.singular_passage.clearance import CLEAR
-from reactio.integrate.singular_passage.nearness import distance
 from reactio.integrate.status import REASONS, Status
-from reactio.integrate.stepper import project_state
 from reactio.integrate.stiffness import largest_eigenvalue
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
@@ -35,10 +36,10 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
     return status
 
 
-def largest_eigenvalue_at(system: System, engine: Engine, c: Checkpoint) -> tuple[float, Floats]:
+def largest_eigenvalue_at(system: System, workspace: StepWorkspace, c: Checkpoint) -> tuple[float, Floats]:
     """The largest |λ| of the linearised motion at a checkpoint [1/s], and its eigenvector (n,)."""
 
     def accelerate(d: Floats, w: Floats) -> Floats:
-        return project_state(system, engine, c, c.t, advance(system, c.q, d), c.v + w)[1].vdot
+        return project_state(system, workspace, c, c.t, advance(system, c.q, d), c.v + w)[1].vdot
 
-    return largest_eigenvalue(accelerate, c.v, engine.projection.metric.scale)
+    return largest_eigenvalue(accelerate, c.v, workspace.projection.metric.scale)

@@ -16,10 +16,10 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.integrate.loop import engine
+from reactio.integrate.dop853.workspace import step_workspace
+from reactio.integrate.nearness import MOST_DENSE_ENTRIES
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.progress import largest_eigenvalue_at
-from reactio.integrate.singular_passage.nearness import MOST_DENSE_ENTRIES
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assemble
 from reactio.sharing import problem, weights
@@ -138,7 +138,7 @@ def _singular(end: RunEnd) -> str:
 
 def _inaccurate(end: RunEnd) -> str:
     eqs, size = equations(end.system, end.state), np.abs(end.at.vdot)
-    most = int(np.argmax(size / engine(end.system).projection.metric.scale))
+    most = int(np.argmax(size / step_workspace(end.system).projection.metric.scale))
     unit = "rad/s²" if end.system.angular[most] else "m/s²"
     laws = zip(end.system.effort_owners, eqs.work.law.tolist(), strict=True)
     loud = max(laws, key=lambda pair: abs(pair[1]), default=None)
@@ -151,7 +151,7 @@ def _inaccurate(end: RunEnd) -> str:
 
 
 def _stiff(end: RunEnd) -> str:
-    by = engine(end.system)
+    by = step_workspace(end.system)
     fast, moving = largest_eigenvalue_at(end.system, by, end.at)
     body = _bodies(end.system, np.array([int(np.argmax(np.abs(moving) / by.projection.metric.scale))]))[0]
     return (

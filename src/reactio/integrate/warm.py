@@ -12,16 +12,17 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import slip, slip_work
 from reactio.functions.machine import jet
 from reactio.integrate.checkpoint import as_arrays
+from reactio.integrate.dop853.run import explicit_runner
 from reactio.integrate.dop853.step import interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
+from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
 from reactio.integrate.integrator import integrate, prepare_integrator
-from reactio.integrate.loop import Engine, Task, engine
+from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.project import largest, project_and_accelerate_kernel
 from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.integrate.state import output_rows
-from reactio.integrate.stepper import explicit_kernel
 from reactio.kernels import compiled_throughout, compiling, running, unannounced
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
@@ -84,10 +85,10 @@ def _motion(part: str) -> None:
         system, projection_workspace(system), 0.0, (np.array(here.q), here.v.copy(), 0 * here.v), np.zeros(system.m)
     )
     largest(np.zeros(1), np.ones(1))
-    _inside_a_step(engine(system))
+    _inside_a_step(step_workspace(system))
 
 
-def _inside_a_step(e: Engine) -> None:
+def _inside_a_step(e: StepWorkspace) -> None:
     interpolant(e.s, e.tableau, 1.0)
     by_stages(e.s, e.tableau, 1.0, True)
     interpolate(e.s, e.projection.p, 0.5)
@@ -102,12 +103,12 @@ def _steps(part: str) -> None:
     system = _nearly_nothing("planar")
     with running(compiled=False):
         integrator, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1.0)
-    engine = integrator.engine
+    workspace = integrator.workspace
     evaluate = evaluator(system)
     task = Task(1.0, 1e-9, 0.0, 1, True, begun.limit, begun.extent)
-    explicit_kernel(system).unit((engine, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
-    truncated_projector(evaluate).unit((engine.projection, 0.0, np.zeros(system.m)))
-    project_and_accelerate_kernel(evaluate).kernel.unit((engine.projection, 0.0, 0.0, 0.0))
+    explicit_runner(system).unit((workspace, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
+    truncated_projector(evaluate).unit((workspace.projection, 0.0, np.zeros(system.m)))
+    project_and_accelerate_kernel(evaluate).kernel.unit((workspace.projection, 0.0, 0.0, 0.0))
 
 
 def _stiff(part: str) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.dop853.step import (
     STAGES,
+    accept_step,
     combine,
     error,
     fastness,
@@ -32,6 +33,7 @@ from reactio.integrate.dop853.work import (
     kinetic_energy,
     work_error,
 )
+from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import (
     AMPLIFIED_ROUNDING,
     CLOSED_STAGE,
@@ -47,10 +49,10 @@ from reactio.integrate.loop import (
     PAUSED,
     REFUSED_STEP,
     SMALLEST_STEP,
-    Engine,
     Task,
     store_turns,
 )
+from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY, clearance, enters
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.power import power_at
@@ -59,12 +61,13 @@ from reactio.integrate.projection.project import (
     INACCURATE,
     JUMP_OR_BRANCH,
     NEAR_SINGULAR,
+    NOT_ACCELERATING,
+    NOT_CLOSED,
+    NOT_MOVING,
     largest,
     project_and_accelerate_kernel,
 )
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Point
-from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, NEARBY, clearance, enters
-from reactio.integrate.singular_passage.truncated_projection import refused_near_singularity
 from reactio.integrate.state import (
     CLEARANCE,
     EVALUATIONS,
@@ -81,11 +84,12 @@ from reactio.integrate.state import (
     WORK_DONE,
     IntegratorState,
     Output,
-    accept_step,
     store,
     store_clearance,
 )
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
+from reactio.system.evaluate.kernels import evaluator
+from reactio.system.types import System
 
 ORDER = 8  # of the error of a step, by which its size is chosen
 # The next step size over this one is at most LARGEST_GROWTH and at least LEAST_RATIO; SAFETY is the factor by which it
@@ -115,7 +119,9 @@ def comes_too_near(now: float, before: float, i: int) -> bool:
     return enters(now, before, CLOSE) or (i == STAGES and enters(now, before, NEARBY))
 
 
-def _attempt(e: Engine, now: IntegratorState, h: float, task: Task, avoids: bool) -> tuple[int, float, int, bool]:
+def _attempt(
+    e: StepWorkspace, now: IntegratorState, h: float, task: Task, avoids: bool
+) -> tuple[int, float, int, bool]:
     """One step: the reason of its refusal (or FINE), its error in tolerances, its evaluations, and whether a stage was
     less than CLEAR from a singular configuration.
 
@@ -152,6 +158,16 @@ def _attempt(e: Engine, now: IntegratorState, h: float, task: Task, avoids: bool
 
 
 @kernel(**NO_ARRAYS)
+def refused_near_singularity(reason: int, met: bool) -> bool:
+    """Was a step refused because its end or one of its stages is near a singular configuration?
+
+    A large error estimate alone may be truncation error; it counts where a stage met such a configuration.
+    """
+    of_constraints = reason in (NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, JUMP_OR_BRANCH)
+    return of_constraints or reason == NEAR_SINGULAR or (reason == INACCURATE and met)
+
+
+@kernel(**NO_ARRAYS)
 def refused_step_factor(reason: int, size: float) -> float:
     """The factor on the size of a refused step with which it is repeated."""
     if reason != INACCURATE:
@@ -167,7 +183,7 @@ def stiffness_count(count: int, fast: float) -> int:
     return count if count == STIFF_COUNT else max(count - 1, 0)
 
 
-def _dense_output(e: Engine, now: IntegratorState, h: float) -> bool:
+def _dense_output(e: StepWorkspace, now: IntegratorState, h: float) -> bool:
     """The further stages of an accepted step, and its dense output; is one of them near a singular configuration?"""
     s, p, t, redundant, bad = e.s, e.projection.p, now.clock[TIME], now.counts[REDUNDANT], False
     for i in range(STAGES + 1, 16):
@@ -182,7 +198,7 @@ def _dense_output(e: Engine, now: IntegratorState, h: float) -> bool:
 
 
 def _inside(
-    e: Engine, now: IntegratorState, out: Output, times: Floats, h: float, end: float, task: Task, kinetic: float
+    e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, h: float, end: float, task: Task, kinetic: float
 ) -> int:
     """The work of an accepted step, and output rows inside it; the number of evaluations returns.
 
@@ -204,7 +220,7 @@ def _inside(
 
 
 def _between(
-    e: Engine, now: IntegratorState, out: Output, times: Floats, h: float, task: Task, bad: bool, panels: int
+    e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, h: float, task: Task, bad: bool, panels: int
 ) -> int:
     """Output rows at given times inside a step by dense output, projected; the number of evaluations returns.
 
@@ -232,7 +248,7 @@ def _between(
     return used
 
 
-def _begin(e: Engine, now: IntegratorState) -> int:
+def _begin(e: StepWorkspace, now: IntegratorState) -> int:
     """Project the given state and compute v̇ and λ; the reason of a failure (or FINE) returns."""
     p = e.projection.p
     copy(now.q, p.q0)
@@ -255,7 +271,7 @@ def _begin(e: Engine, now: IntegratorState) -> int:
     return int(reason)
 
 
-def _halt(e: Engine, now: IntegratorState, code: int) -> int:
+def _halt(e: StepWorkspace, now: IntegratorState, code: int) -> int:
     """Stop the run at its last accepted state, with the multipliers there, if a singular pose leaves any."""
     p = e.projection.p
     copy(now.q, p.q0)
@@ -268,7 +284,7 @@ def _halt(e: Engine, now: IntegratorState, code: int) -> int:
     return code
 
 
-def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
+def _run(e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
     """Step until the end, for a number of steps, or until the step size collapses; with zero steps only project.
 
     Where the end lies near a singular configuration, the loop returns before it.
@@ -337,7 +353,7 @@ DOP853_TEMPLATES: dict[str, Any] = {
 
 @cache
 def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
-    """run(engine, now, out, times, task) with the functions of an evaluation."""
+    """run(workspace, now, out, times, task) with the functions of an evaluation."""
     own: dict[str, Kernel[..., Any]] = {
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
         "flow": evaluate.links["flow"],
@@ -345,3 +361,8 @@ def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     for name, part in DOP853_TEMPLATES.items():
         own[name] = Kernel(part, NO_ARRAYS, dict(own))
     return Kernel(_run, NO_ARRAYS, own)
+
+
+def explicit_runner(system: System) -> Kernel[..., int]:
+    """run(workspace, now, out, times, task) of a system."""
+    return runner(evaluator(system))

@@ -11,6 +11,7 @@ from reactio.arrays import Floats
 from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, from_root, least_change, to_root
 from reactio.integrate.projection.workspace import Point
+from reactio.integrate.state import FILLED, NEXT, POWER, TIME, WORK_DONE, IntegratorState, Output, store
 from reactio.kernels import NO_ARRAYS, kernel
 
 STAGES = 12  # of the method, without those for dense output
@@ -130,6 +131,29 @@ def store_end(s: Stages, p: Point) -> None:
     copy(p.d, s.d)
     copy(p.v, s.v)
     copy(p.vdot, s.vdot)
+
+
+@kernel(**NO_ARRAYS)
+def accept_step(
+    s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool, work: float, power: float
+) -> None:
+    """Accept a step that did some work [J]: its end becomes the state of the run, with an output row where one is due.
+
+    ``power`` [W] is that at its end.
+    """
+    now.clock[TIME] = t
+    now.clock[WORK_DONE] += work
+    now.clock[POWER] = power
+    copy(s.q, now.q)
+    copy(s.v, now.v)
+    copy(s.vdot, now.vdot)
+    due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= t
+    if every or due:
+        row = now.counts[FILLED]
+        store(out, row, t, now.q, now.v, now.vdot, now.clock[WORK_DONE])
+        copy(now.lam, out.lam[row])
+        now.counts[FILLED] += 1
+        now.counts[NEXT] += due
 
 
 @kernel(**NO_ARRAYS)

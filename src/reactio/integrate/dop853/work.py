@@ -23,7 +23,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.dop853.step import GAUSS_NODES, MOST_WORK_PANELS, STAGES, Stages, interpolate
 from reactio.integrate.dop853.tableau import Tableau
-from reactio.integrate.loop import Engine
+from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.workspace import Projection
@@ -106,7 +106,7 @@ def kinetic_energy(projection: Projection, v: Floats) -> float:
     return 0.5 * product(v, projection.massless.z)
 
 
-def _gauss_powers(e: Engine, t: float, h: float, panels: int) -> int:
+def _gauss_powers(e: StepWorkspace, t: float, h: float, panels: int) -> int:
     """The power at the nodes of Gauss in a step whose dense output is known; the number of evaluations returns."""
     s, p = e.s, e.projection.p
     for panel in range(panels):
@@ -118,7 +118,7 @@ def _gauss_powers(e: Engine, t: float, h: float, panels: int) -> int:
     return GAUSS_NODES * panels
 
 
-def _work_by_gauss(e: Engine, t: float, h: float, tol: float, kinetic: float) -> tuple[int, int]:
+def _work_by_gauss(e: StepWorkspace, t: float, h: float, tol: float, kinetic: float) -> tuple[int, int]:
     """The work of a step in W[0] by Gauss's nodes, in as many panels as its power asks for; these, and evaluations.
 
     ``tol`` of the kinetic energy [J], or of the work, is what it may be wrong by.

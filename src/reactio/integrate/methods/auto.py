@@ -11,7 +11,8 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.dop853.step import STAGES
-from reactio.integrate.loop import Engine, Task
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, dop853, radau5, register
 from reactio.integrate.radau5.step_size import STEP_EVALUATIONS
 from reactio.integrate.state import ROW_FIELDS
@@ -73,7 +74,7 @@ def _work(c: Checkpoint, implicit: bool) -> float:
     )
 
 
-def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
+def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
     pieces, c, status = list[Chunk](), checkpoint, Status.PAUSED
     while status is Status.PAUSED and (left := task.steps - (c.steps - checkpoint.steps)) > 0:
@@ -81,7 +82,7 @@ def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floa
         method = radau5.RADAU5 if known.implicit else dop853.DOP853
         steps = min(left, COMPARISON_INTERVAL - c.steps % COMPARISON_INTERVAL)
         bare = _of_method_in_use(c, known)
-        pieces.append(method.advance(system, engine, bare, times, task._replace(steps=steps)))
+        pieces.append(method.advance(system, workspace, bare, times, task._replace(steps=steps)))
         status, after = pieces[-1].status, pieces[-1].checkpoint
         c = after.with_memory(AUTO_NAME, np.concatenate([known, after.memory]))
         if status is Status.STIFF:
