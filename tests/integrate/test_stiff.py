@@ -18,7 +18,7 @@ from reactio.integrate.loop import Task
 from reactio.integrate.methods import METHODS
 from reactio.integrate.methods.auto import method_choice
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.progress import largest_eigenvalue_at
+from reactio.integrate.progress import fastest_motion_at
 from reactio.integrate.radau5.jacobian import MOST_FREE
 from reactio.integrate.status import Status
 from reactio.model.model import Model
@@ -320,14 +320,13 @@ def test_a_collapse_by_stiffness_is_called_that() -> None:
 def test_fastest_part_of_a_motion() -> None:
     system, state = system_of(SLIDE, k=1e6, c=0)
     by = step_workspace(system)
-    fast, moving = largest_eigenvalue_at(system, by, initial_checkpoint(system, by, state))
-    assert fast == pytest.approx(1e3, rel=1e-6)  # √(k/m); differences are exact for a linear spring
-    assert np.argmax(np.abs(moving)) == 0  # what moves so fast is x
+    found = fastest_motion_at(system, by, initial_checkpoint(system, by, state))
+    assert found.eigenvalue == pytest.approx(1e3, rel=1e-6)  # √(k/m); differences are exact for a linear spring
+    assert np.argmax(np.abs(found.velocity)) == 0  # what moves so fast is x
     system, state = system_of(SLIDE, k=1e3, c=1e4)
     by = step_workspace(system)
-    assert largest_eigenvalue_at(system, by, initial_checkpoint(system, by, state))[0] == pytest.approx(
-        1e4, rel=1e-3
-    )  # c/m, less k/c
+    found = fastest_motion_at(system, by, initial_checkpoint(system, by, state))
+    assert found.eigenvalue == pytest.approx(1e4, rel=1e-3)  # c/m, less k/c
 
 
 def test_what_is_too_large_is_refused() -> None:

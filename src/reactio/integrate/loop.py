@@ -49,11 +49,12 @@ class Task(NamedTuple):
     tol: float
     step: float  # fixed step size [s], 0 for one chosen by the error
     steps: int  # at most, in this call
-    every: bool  # a row of output after every step, otherwise at the given times
+    every: bool  # is there a row of output after every step?  Otherwise at the given times
     limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
     extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
-    longest: float = np.inf  # step size [s], so that no change of a function of time lies between stages
-    pauses: bool = True  # before an end near a singular configuration, which singular_passage then interpolates
+    longest: float = np.inf  # largest step size [s], so that no change of a function of time lies between stages
+    # Does the loop return before an end near a singular configuration, so that ``singular_passage`` interpolates it?
+    pauses: bool = True
 
 
 @kernel(**NO_ARRAYS)

@@ -27,4 +27,4 @@ class Stepper:
 
     def project_state(self, c: Checkpoint, t: float, q: Floats, v: Floats) -> Checkpoint:
         """The checkpoint of another state: projected, with its accelerations and multipliers."""
-        return project_state(self.system, self.workspace, c, float(t), q, v)[1]
+        return project_state(self.system, self.workspace, c, float(t), q, v).checkpoint

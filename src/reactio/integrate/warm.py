@@ -1,4 +1,4 @@
-"""Compile all kernels of a part by running them once, on the smallest mechanism there is.
+"""Compile all kernels of a part by running them once, on a mechanism of one body and one hinge.
 
 Kernels are compiled in units: those that Python calls, and those that compiled kernels call by their addresses.  Every
 unit is called here as the rest of the package calls it; a test holds this file to all kernels that Python calls.
@@ -45,7 +45,7 @@ def warm(part: str) -> None:
         WARM_PARTS[part](part)
 
 
-def _nearly_nothing(space: str) -> System:
+def _one_hinged_body(space: str) -> System:
     position = (0.0, 0.0) if space == "planar" else (0.0, 0.0, 0.0)
     body = Body("body", 1.0, (1.0,) if space == "planar" else (1.0, 1.0, 1.0), position)
     joint = Joint("joint", "revolute", End(GROUND), End("body"))
@@ -54,7 +54,7 @@ def _nearly_nothing(space: str) -> System:
 
 def _space(space: str) -> None:
     """The evaluation, with the loops of every kind of body and every primitive, and what is asked of its results."""
-    system = _nearly_nothing(space)
+    system = _one_hinged_body(space)
     compile_all(system)
     eqs = equations(system)
     matrices(system)(np.zeros(1), eqs.state.q[None])
@@ -78,7 +78,7 @@ def _moves_and_loads(eqs: Equations) -> None:
 
 def _motion(part: str) -> None:
     """A run, the truncated projection beside singular configurations, and rows inside a step of a branch."""
-    system = _nearly_nothing(part.removeprefix("motion-"))
+    system = _one_hinged_body(part.removeprefix("motion-"))
     integrate(system, system.state(), 1.0)
     here = system.state()
     project_truncated(
@@ -100,7 +100,7 @@ def _steps(part: str) -> None:
 
     A run needs the projection first: a process that compiles beside it begins with the others.
     """
-    system = _nearly_nothing("planar")
+    system = _one_hinged_body("planar")
     with running(compiled=False):
         integrator, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1.0)
     workspace = integrator.workspace
@@ -112,7 +112,7 @@ def _steps(part: str) -> None:
 
 
 def _stiff(part: str) -> None:
-    system = _nearly_nothing(part.removeprefix("stiff-"))
+    system = _one_hinged_body(part.removeprefix("stiff-"))
     integrate(system, system.state(), 1.0, method="radau5")
 
 

@@ -18,7 +18,7 @@ from reactio.events.resting import joints_loaded_by_stop
 from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.functions.harmonic import Harmonic
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
-from reactio.integrate.contact_rows import refuse_pushing
+from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import drift_bounds, worst_drift
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import METHODS
@@ -105,7 +105,7 @@ def simulate(
     system = _system(model, given, rule)
     if method is None and not options.rate:
         options = replace(options, method=default_method(system))
-    refuse_pushing(system)
+    refuse_unilateral_rows(system)
     refuse_shared_points(system.model)
     begin, notes = _start(system, state) if resume is None else (_resumed_from(system, resume), ())
     times = _times(output, begin, until, resume)
@@ -135,7 +135,7 @@ def _with_contacts(
     from reactio.simulation.with_contacts import simulate_contacts
 
     if isinstance(model, System):
-        refuse_pushing(model)
+        refuse_unilateral_rows(model)
         model = model.model
     if resume is not None:
         raise ReactioError("A run with contacts cannot be resumed: give its last state, `state=run.final`, instead.")

@@ -11,11 +11,14 @@ from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
-from reactio.integrate.progress import chunk_status, largest_eigenvalue_at
+from reactio.integrate.progress import chunk_status, fastest_motion_at
 from reactio.integrate.projection.project import bind_projection_addresses
 from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, output_rows
 from reactio.integrate.status import Status
 from reactio.system.types import System
+
+# h |λ| above which a step that fell short of its tolerance is limited by stability: a smooth motion needs h |λ| << 1.
+LEAST_STIFF_PRODUCT = 1.0
 
 
 def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
@@ -26,7 +29,7 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
     k = now.counts[FILLED]
     c = as_checkpoint(now, checkpoint).without_memory()
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
-    if status is Status.INACCURATE and c.h * largest_eigenvalue_at(system, workspace, c)[0] > 1:
+    if status is Status.INACCURATE and c.h * fastest_motion_at(system, workspace, c).eigenvalue > LEAST_STIFF_PRODUCT:
         status = Status.STIFF
     rows: dict[str, Any] = {key: getattr(out, key)[:k] for key in ROW_FIELDS}
     return Chunk(status=status, checkpoint=c, near_singular=out.near_singular[:k], **rows)

@@ -26,7 +26,7 @@ class Point(NamedTuple):
     d: Floats  # (n,)
     v: Floats  # (n,)
     vdot: Floats  # (n,)
-    change: Floats  # (n,) of d, or of v
+    change: Floats  # (n,) of d, or of v, by the projection
     moved: Floats  # (2,) largest change by the projection OF_POSITION, d [lengths, rad], and OF_VELOCITY, v [1/s]
 
 
@@ -55,9 +55,9 @@ def projection_workspace(system: System, weights: Weights | None = None, alpha: 
 class FrictionSharing(NamedTuple):
     """A sharing rule that weighs rows: min Σ W_i λ_i², W_i = (c_i M⁻¹c_iᵀ)^power, λ_i = 0 for rows not kept."""
 
-    asked: bool  # False: friction needs no rule, because the reactions it depends on are unique
+    needed: bool  # False: the reactions that friction depends on are unique, so that no rule is applied
     kept: Floats  # (m,) 1, or 0 for rows that carry nothing
-    power: float
+    power: float  # of the weights W
     m: MetricWork  # its rows scaled by S = R^(power − 1), so that λ = R S y with the smallest |y|
 
 
@@ -69,8 +69,8 @@ class FrictionWork(NamedTuple):
     force: Floats  # (n,) its force on the bodies
     vdot: Floats  # (k, n) and the accelerations it makes
     y: Floats  # (k + 1, m) multipliers −R⁻¹λ of each, and last those without friction
-    lam: Floats  # (m,) by the rule, when one is asked for
-    N: Floats  # (components, k + 1)
+    lam: Floats  # (m,) by the rule, where one is needed
+    N: Floats  # (components, k + 1) normal reactions for each effort of size 1, and last those without friction [N]
     slip: SlipWork
     rule: FrictionSharing
 
