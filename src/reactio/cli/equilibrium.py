@@ -154,12 +154,12 @@ def _print(rest: Rest, found: Reactions | None) -> None:
 
 def _print_bending(out: Console, rest: Rest, far: float) -> None:
     """The elastic coordinates of all bodies that bend; lengths below ``far`` [m] are rounding."""
-    from reactio.kinematics.body_state import elastic_coordinates, elastic_parts
+    from reactio.kinematics.body_state import elastic_coordinates, elastic_state
 
     system, state = rest.eqs.system, rest.state
     made = table("How bodies are bent", "body", "elastic coordinate", ">value", "")
     for b, body in enumerate(system.model.bodies):
-        values = elastic_parts(system, b, state.q, state.v)[0]
+        values = elastic_state(system, b, state.q, state.v).coordinates
         for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
             zero = far if unit == "m" else ANGLE_ROUNDING
             made.add_row(escape(body.name), escape(name), number_texts([value], zero, digits=6), unit)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.errors import ReactioError
-from reactio.forward_dynamics.coulomb import slip, slip_work
+from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.functions.machine import jet
 from reactio.integrate.checkpoint import as_arrays
 from reactio.integrate.dop853.run import explicit_runner
@@ -71,7 +71,7 @@ def _moves_and_loads(eqs: Equations) -> None:
     own["push"](plan, work, np.array(eqs.state.q), np.array(work.effort), np.zeros(n))
     power_of_loads(plan.pushes, work)
     press(plan.friction, work.P, np.zeros(system.m), np.zeros((0, 1)), 0)
-    slip(plan.friction.of, np.zeros((0, 1)), np.zeros(0), slip_work(0))
+    friction_fixed_point(plan.friction.of, np.zeros((0, 1)), np.zeros(0), coulomb_work(0))
     constant = np.zeros((1, programs.code.shape[1]), dtype=np.int64)
     jet(constant, np.zeros(1), np.zeros(2, dtype=np.int64), 0, 0.0, 0.0, 0.0, np.zeros((1, 3)), np.zeros(3))
 

@@ -30,7 +30,7 @@ from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
 from reactio.kinematics.assemble import assembly_record, initial_state
-from reactio.kinematics.body_state import elastic_parts
+from reactio.kinematics.body_state import elastic_state
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
@@ -282,7 +282,7 @@ def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]
 def start_notes(system: System) -> tuple[str, ...]:
     """Notes on the state at which a model starts."""
     vibrating = vibration_notes(system)
-    elastic = (elastic_parts(system, b, system.q0, system.v0)[0] for b in range(len(system.model.bodies)))
+    elastic = (elastic_state(system, b, system.q0, system.v0).coordinates for b in range(len(system.model.bodies)))
     if vibrating and not any(part.any() for part in elastic):
         vibrating += (
             "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",

@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose, initial_state
-from reactio.kinematics.body_state import centre, elastic_parts
+from reactio.kinematics.body_state import centre, elastic_state
 from reactio.model.model import Model
 from reactio.statics.loads import standing
 from reactio.statics.newton import approach, descend
@@ -106,7 +106,7 @@ def _apart(one: Rest, other: Rest) -> float:
     q, p = one.state.q, other.state.q
     far = [np.abs(centre(system, b, q) - centre(system, b, p)).max() for b in range(len(system.model.bodies))]
     for b in range(len(system.model.bodies)):
-        bent, like = (elastic_parts(system, b, x, np.zeros(system.n))[0] for x in (q, p))
+        bent, like = (elastic_state(system, b, x, np.zeros(system.n)).coordinates for x in (q, p))
         far.append(np.abs(bent - like).max(initial=0.0))
     if one.touching == other.touching:
         far.append(np.abs(one.eqs.work.F[:, :size] - other.eqs.work.F[:, :size]).max(initial=0.0))

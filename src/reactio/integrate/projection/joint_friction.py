@@ -1,7 +1,7 @@
 """Joint friction within the right-hand side: friction efforts and the reactions they depend on, solved together.
 
 Accelerations and multipliers are affine in the friction efforts e: the equations of motion are solved once more for
-each of them with the same factors, and ``slip`` finds the fixed point of Coulomb's law.
+each of them with the same factors, and ``friction_fixed_point`` finds the fixed point of Coulomb's law.
 """
 
 # Names that this file does not define are other kernels: ``Kernel.links`` binds them.
@@ -10,7 +10,7 @@ each of them with the same factors, and ``slip`` finds the fixed point of Coulom
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.forward_dynamics.coulomb import slip
+from reactio.forward_dynamics.coulomb import friction_fixed_point
 from reactio.integrate.projection.mass_projection import (
     MULTIPLIER_REGULARISATION,
     MetricPlan,
@@ -131,7 +131,7 @@ def add_friction(projection: Projection, vdot: Floats) -> bool:
         )
         normal_reactions(projection, j)
     friction.force[:] = 0.0
-    if not slip(projection.plan.friction.of, friction.N, friction.a, friction.slip):
+    if not friction_fixed_point(projection.plan.friction.of, friction.N, friction.a, friction.slip):
         return False
     combine_frictions(projection, vdot)
     if friction.rule.needed:

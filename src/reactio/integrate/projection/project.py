@@ -42,7 +42,7 @@ from reactio.system.types import System
 
 # Position steps: each squares the residual, so that three close anything an integration step opens.
 MOST_POSITION_STEPS = 6
-LARGEST_DAMPING = 1e-4  # largest μ of a position step
+LARGEST_POSITION_DAMPING = 1e-4  # largest μ of a position step
 LARGEST_POSITION_RESIDUAL = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
 # Largest residual of C v = ν and C v̇ = Γ, relative.  Rounding leaves 1e-12 on the manifold; within 3e-6 of a singular
 # configuration, where the factors do not resolve all directions, it would be up to 1e-6, and the step is repeated.
@@ -95,7 +95,7 @@ def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float
         if plan.holonomic[i] == 0.0:
             scale_row(plan, m, i, 0.0)
         m.b[i] = -m.R[i] * work.Phi[i]
-    factorise(plan.gram, m.gram, m.A, m.square, REGULARISATION + min(LARGEST_DAMPING, size * size))
+    factorise(plan.gram, m.gram, m.A, m.square, REGULARISATION + min(LARGEST_POSITION_DAMPING, size * size))
     m.x[:] = 0.0
     solve(plan.gram, m.gram, m.b, m.z)
     add_transposed(plan, m, m.z)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.forward_dynamics.coulomb import SlipWork, slip_work
+from reactio.forward_dynamics.coulomb import CoulombWork, coulomb_work
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, metric_plan, metric_work
 from reactio.integrate.projection.massless import MasslessWork, massless_work
 from reactio.sharing import Weights
@@ -71,7 +71,7 @@ class FrictionWork(NamedTuple):
     y: Floats  # (k + 1, m) multipliers −R⁻¹λ of each, and last those without friction
     lam: Floats  # (m,) by the rule, where one is needed
     N: Floats  # (components, k + 1) normal reactions for each effort of size 1, and last those without friction [N]
-    slip: SlipWork
+    slip: CoulombWork
     rule: FrictionSharing
 
 
@@ -88,6 +88,6 @@ def friction_work(system: System, metric: MetricPlan, weights: Weights | None) -
         y=np.zeros((k + 1, m)),
         lam=np.zeros(m),
         N=np.zeros((len(plan.component), k + 1)),
-        slip=slip_work(k),
+        slip=coulomb_work(k),
         rule=FrictionSharing(weights is not None, np.array(kept), float(power), metric_work(metric)),
     )
