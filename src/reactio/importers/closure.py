@@ -95,7 +95,7 @@ def _assembled(mechanism: Mechanism) -> tuple[System, Equations, Equations, int]
 
 def _residual(eqs: Equations) -> Floats:
     """Φ (m,) in metres."""
-    return np.asarray(weights(eqs.system)[0] * eqs.Phi)
+    return np.asarray(weights(eqs.system).rows * eqs.Phi)
 
 
 def _size(eqs: Equations) -> float:

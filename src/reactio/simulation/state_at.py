@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventKind
-from reactio.integrate.contact_rows import refuse_pushing
+from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_singular import judge_state
@@ -112,7 +112,7 @@ def _followed(system: System, state: State, t: float, rule: str | None) -> Follo
     from reactio.integrate.integrator import integrate
     from reactio.integrate.undefined_loads import undefined_functions
 
-    refuse_pushing(system)
+    refuse_unilateral_rows(system)
     stops, options = (
         [watch for watch in event_functions(system) if watch.kind is EventKind.STOP],
         IntegrationOptions(STEP_TOLERANCE, rule=rule),
