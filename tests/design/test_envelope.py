@@ -115,3 +115,10 @@ def test_rounding_counts_as_zero() -> None:
     found = reactio.envelope(reactio.load("slider-crank"), 0.02, rows=9)
     for name in ("D.Mz", "D.Fx", "C.Mz"):
         assert (found[name].least, found[name].largest, found[name].cubic) == (0.0, 0.0, 0.0)
+
+
+def test_loads_that_are_all_zero_change_by_nothing_that_is_known() -> None:
+    """A robot at rest on level ground in its plane: its loads are zero but for rounding, which has no largest part."""
+    found = reactio.envelope(reactio.load("mobile-robot"), 0.02, rows=5)
+    assert {load.largest for load in found.loads} == {0.0, None}
+    assert found.change is None

@@ -23,12 +23,9 @@ from reactio.system.constraints import LABELS, joint_axes, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 
-# Difference of wrench spaces of unit vectors that is rounding.
-WRENCH_SPACE_ROUNDING = 1e-8
+WRENCH_SPACE_ROUNDING = 1e-8  # difference between spaces of unit wrenches, below which they are the same
 CLOSED_POSE = 1e-6  # [characteristic lengths] gap of joints in an assembled pose, at most
 CYCLIC_TURN = (0.5, 0.5, 0.5, 0.5)  # quaternion of the rotation that takes x to y, y to z and z to x
-
-
 REMOVED = "removed"  # in place of a type: the joint is removed
 
 
@@ -41,12 +38,9 @@ class Release:
     after: str
     freedoms: int  # additional ones of the joint
     turned: tuple[int, int] = (0, 0)  # cyclic permutations of the axes x, y, z of frames A and B
-    lets_go: tuple[str, ...] = field(
-        default=(), compare=False
-    )  # components in the axes of frame A, where they are some
-    bears_force: bool = field(
-        default=True, compare=False
-    )  # False: what is left holds directions only, as no bearing does
+    # What it releases as components in the axes of frame A; empty where it is no set of components.
+    lets_go: tuple[str, ...] = field(default=(), compare=False)
+    bears_force: bool = field(default=True, compare=False)  # False where the new joint bears moments only
 
     def __str__(self) -> str:
         gone = f" (lets go {' '.join(self.lets_go)})" if self.lets_go else ""
@@ -163,7 +157,7 @@ def released_wrenches(posed: Model, tried: Sequence[Release]) -> Spaces:
     for release in tried:
         name, held = names.get(release), wrenches(eqs, release.joint)
         V = _difference(held, held[:, :0] if name is None else wrenches(eqs, name), release.freedoms)
-        if V is None or (name is not None and _open(eqs, name) > CLOSED_POSE * max(1.0, system.length)):
+        if V is None or (name is not None and _gap(eqs, name) > CLOSED_POSE * max(1.0, system.length)):
             continue
         axes = joint_axes(eqs, system.group(release.joint))
         gone = release.lets_go or _components(axes @ V, system.space)
@@ -178,7 +172,8 @@ def _bears_force(U: Floats, space: str) -> bool:
     return bool(np.abs(U[forces]).max(initial=0.0) > WRENCH_SPACE_ROUNDING * np.abs(U).max(initial=1.0))
 
 
-def _open(eqs: Equations, name: str) -> float:
+def _gap(eqs: Equations, name: str) -> float:
+    """The largest residual of a joint [m, rad]."""
     group = eqs.system.group(name)
     return float(np.abs(eqs.Phi[group.start : group.stop]).max())
 
@@ -226,4 +221,5 @@ def distinct(found: Sequence[Spaces], tried: Sequence[Release]) -> list[Release]
 
 
 def _equal(V: Floats, other: Floats) -> bool:
+    """Do orthonormal columns V lie in the span of others?"""
     return bool(np.linalg.norm(V - other @ (other.T @ V)) <= CLOSED_POSE)

@@ -9,39 +9,56 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError, listed
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.model.model import Model
 from reactio.places import GROUND
 from reactio.reaction_bounds.intervals import bounded
 from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
-from reactio.simulation.state_history import JointHistory
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import LABELS, UNITS
 from reactio.system.types import System
 
 ENVELOPE_INSTANTS = 401  # of a motion; ``Envelope.change`` tells whether they suffice
-OPEN_LOAD = "open"
-UNIQUE_LOAD = "unique"
-INTERVAL = "interval"
 TURNS_PER_RADIAN = 1 / (2 * np.pi)
-# Loads by which bearings are chosen, the z axis of a joint being its axis: (name, unit, function of Fx Fy Fz Mx My Mz).
-BEARING_LOADS: dict[str, tuple[tuple[str, str, Callable[[Floats], Floats]], ...]] = {
-    "planar": (("radial", "N", lambda w: np.hypot(w[:, 0], w[:, 1])),),
-    "spatial": (
-        ("radial", "N", lambda w: np.hypot(w[:, 0], w[:, 1])),
-        ("axial", "N", lambda w: np.abs(w[:, 2])),
-        ("bending", "N m", lambda w: np.hypot(w[:, 3], w[:, 4])),
-    ),
-}
-LOAD_COMPONENTS = {"radial": [0, 1], "axial": [2], "bending": [3, 4]}  # components of which each of them is computed
+
+
+class LoadBasis(StrEnum):
+    """What the numbers of a load rest on, where it is not a sharing rule."""
+
+    UNIQUE = "unique"  # the rigid model determines the load
+    INTERVAL = "interval"  # its bounds over all splits that the model allows
+    OPEN = "open"  # nothing: there are no numbers
+
+
+class BearingLoad(NamedTuple):
+    """A load by which bearings are chosen, the z axis of a joint being its axis: the size of some components."""
+
+    name: str
+    unit: str
+    components: tuple[str, ...]
+
+    def columns(self, space: str) -> list[int]:
+        """The columns of its components in a table of Fx, Fy, …, Mz."""
+        return [LABELS[space].index(label) for label in self.components]
+
+    def size(self, wrenches: Floats, space: str) -> Floats:
+        """(k,) of wrenches (k, components) in joint axes."""
+        return np.asarray(np.abs(np.hypot.reduce(wrenches[:, self.columns(space)], axis=1)))
+
+
+RADIAL = BearingLoad("radial", "N", ("Fx", "Fy"))
+AXIAL = BearingLoad("axial", "N", ("Fz",))
+BENDING = BearingLoad("bending", "N m", ("Mx", "My"))
+BEARING_LOADS = {"planar": (RADIAL,), "spatial": (RADIAL, AXIAL, BENDING)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +73,7 @@ class LoadHistory:
     largest: float | None
     t_largest: float | None
     cubic: float | None  # root-mean-cube; None for an interval too
-    by: str  # "unique", "interval", "open", or the sharing rule
+    by: str  # a LoadBasis, or the sharing rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +85,7 @@ class Life:
     revolutions: float  # of the motion
     millions: float | None  # L10 in 10⁶ revolutions
     hours: float | None  # L10 when the motion is repeated
-    by: str
+    by: str  # as that of its loads
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,15 +110,11 @@ class Envelope:
         for load in self.loads:
             if f"{load.joint}.{load.part}" == name:
                 return load
-        from reactio.errors import did_you_mean
-
         known = [f"{load.joint}.{load.part}" for load in self.loads]
         raise ReactioError(f"There is no load '{name}'.{did_you_mean(name, known)}")
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
-        from dataclasses import asdict
-
         return {
             "schema": "reactio.envelope/1",
             "model": self.model.name,
@@ -146,46 +159,46 @@ def envelope(
     run = source if isinstance(source, Trajectory) else _run(source, until, rule, rows)
     if len(run.t) < 2:
         raise ReactioError("An envelope needs a run of two instants at least.")
-    system = run.system
+    intervals = _intervals(run) if interval and run.rule is None else {}
+    tables = _tables(run)
     loads: list[LoadHistory] = []
     lives: list[Life] = []
-    intervals = _intervals(run) if interval and run.rule is None else {}
-    rounding = noise(run.reactions)
-    for group in system.reacting:
-        history = run[group.name]
-        table, names, units = _table(history, system.space, group.frames is not None)
-        table = np.where(np.abs(table) <= rounding, 0.0, table)
-        known = np.all([one[group.name].determined_in_joint for one in run.reactions], axis=0).tolist()
-        words = [UNIQUE_LOAD if sure else run.rule or OPEN_LOAD for sure in known]
-        loads += [
-            _load(group.name, n, u, x, run.t, by, intervals.get((group.name, n)))
-            for n, u, x, by in zip(names, units, table.T, words, strict=True)
-        ]
-        if group.frames is None:
-            continue
-        wrench = table
-        parts = [(name, unit, part(wrench)) for name, unit, part in BEARING_LOADS[system.space]]
-        whole = {
-            name: UNIQUE_LOAD if all(known[k] for k in LOAD_COMPONENTS[name]) else run.rule or OPEN_LOAD
-            for name, _, _ in parts
-        }
-        loads += [
-            _load(group.name, n, u, x, run.t, whole[n], _part_between(group.name, n, system.space, intervals))
-            for n, u, x in parts
-        ]
-        bearing = system.model.joint(group.name).bearing if group.name in system.model.joint_index else {}
-        if bearing:
-            by = (
-                UNIQUE_LOAD
-                if all(whole.get(n, UNIQUE_LOAD) == UNIQUE_LOAD for n in ("radial", "axial"))
-                else run.rule or OPEN_LOAD
-            )
-            lives.append(_life(run, group.name, {name: x for name, _, x in parts}, bearing, by))
-    notes = tuple(run.notes) + _said(run, loads, interval)
-    return Envelope(system.model, float(run.t[-1]), len(run.t), tuple(loads), tuple(lives), _change(run, loads), notes)
+    for table in tables:
+        loads += _loads_of_components(run, table, intervals)
+        if run.system.group(table.joint).frames is not None:
+            loads += _bearing_loads(run, table, intervals)
+            lives += _lives(run, table)
+    notes = tuple(run.notes) + _note_on_open_loads(loads, interval)
+    change = _change_with_half_the_instants(tables, loads)
+    return Envelope(run.system.model, float(run.t[-1]), len(run.t), tuple(loads), tuple(lives), change, notes)
+
+
+class ComponentTable(NamedTuple):
+    """The components of a joint, drive or coupling in joint axes over a motion, rounding set to zero."""
+
+    joint: str
+    labels: tuple[str, ...]
+    units: tuple[str, ...]
+    values: Floats  # (k, components) [N, N m]; NaN where a component is not unique and no rule was given
+    unique: tuple[bool, ...]  # (components,) at every instant
+
+    def basis(self, columns: Iterable[int], rule: str | None) -> str:
+        """What a load of some components rests on."""
+        return LoadBasis.UNIQUE if all(self.unique[k] for k in columns) else rule or LoadBasis.OPEN
+
+
+class LoadBounds(NamedTuple):
+    """The ends of a load at each row of a run, over all splits that the model allows."""
+
+    low: Floats  # (k,)
+    high: Floats  # (k,)
+
+
+Intervals = Mapping[tuple[str, str], LoadBounds]  # (joint, component) → its bounds
 
 
 def _run(source: Model | System, until: float | None, rule: str | None, rows: int) -> Trajectory:
+    """The run of a model until a time [s], with so many rows."""
     if until is None:
         raise ReactioError("An envelope is one over a motion: say until when, in seconds.")
     if rows < 3:
@@ -196,79 +209,115 @@ def _run(source: Model | System, until: float | None, rule: str | None, rows: in
     return run
 
 
-def _table(history: JointHistory, space: str, joint: bool) -> tuple[Floats, tuple[str, ...], tuple[str, ...]]:
-    """The components (k, ·) in joint axes with their names and units."""
-    table = np.hstack([history.force_in_joint, history.moment_in_joint])
-    if joint:
-        return table, LABELS[space], UNITS[space]
-    return (table, ("F",), ("N",)) if history.force.shape[1] else (table, ("M",), ("N m",))
+def _tables(run: Trajectory) -> list[ComponentTable]:
+    """The components of every joint, drive and coupling over a run."""
+    rounding, space, made = noise(run.reactions), run.system.space, []
+    for group in run.system.reacting:
+        history = run[group.name]
+        values = np.hstack([history.force_in_joint, history.moment_in_joint])
+        labels, units = LABELS[space], UNITS[space]
+        if group.frames is None:
+            labels, units = (("F",), ("N",)) if history.force.shape[1] else (("M",), ("N m",))
+        unique = np.all([one[group.name].determined_in_joint for one in run.reactions], axis=0).tolist()
+        cleaned = np.where(np.abs(values) <= rounding, 0.0, values)
+        made.append(ComponentTable(group.name, labels, units, cleaned, tuple(unique)))
+    return made
 
 
-def _load(
-    name: str, part: str, unit: str, x: Floats, t: Floats, by: str, between: tuple[Floats, Floats] | None
-) -> LoadHistory:
+def _loads_of_components(run: Trajectory, table: ComponentTable, intervals: Intervals) -> list[LoadHistory]:
+    """The extremes of every component of a joint, drive or coupling."""
+    return [
+        _load(table.joint, label, unit, x, run.t, table.basis([k], run.rule), intervals.get((table.joint, label)))
+        for k, (label, unit, x) in enumerate(zip(table.labels, table.units, table.values.T, strict=True))
+    ]
+
+
+def _bearing_loads(run: Trajectory, table: ComponentTable, intervals: Intervals) -> list[LoadHistory]:
+    """The extremes of the bearing loads of a joint."""
+    space, found = run.system.space, []
+    for part in BEARING_LOADS[space]:
+        x, by = part.size(table.values, space), table.basis(part.columns(space), run.rule)
+        found.append(_load(table.joint, part.name, part.unit, x, run.t, by, _bounds(table.joint, part, intervals)))
+    return found
+
+
+def _load(joint: str, part: str, unit: str, x: Floats, t: Floats, by: str, between: LoadBounds | None) -> LoadHistory:
+    """The extremes of a load x (k,) at the times t, or those of its bounds where it is not known throughout."""
     if np.isfinite(x).all():
-        low, high = int(x.argmin()), int(x.argmax())
-        return LoadHistory(
-            name, part, unit, float(x[low]), float(t[low]), float(x[high]), float(t[high]), _cubic(x, t), by
-        )
-    if between is not None:
-        low, high = int(between[0].argmin()), int(between[1].argmax())
-        ends = ((float(between[0][low]), float(t[low])), (float(between[1][high]), float(t[high])))
-        (least, t_least), (largest, t_largest) = (end if np.isfinite(end[0]) else (None, None) for end in ends)
-        return LoadHistory(name, part, unit, least, t_least, largest, t_largest, None, INTERVAL)
-    return LoadHistory(name, part, unit, None, None, None, None, None, OPEN_LOAD)
+        (least, t_least), (largest, t_largest) = _at(x, t, int(x.argmin())), _at(x, t, int(x.argmax()))
+        return LoadHistory(joint, part, unit, least, t_least, largest, t_largest, _root_mean_cube(x, t), by)
+    if between is None:
+        return LoadHistory(joint, part, unit, None, None, None, None, None, LoadBasis.OPEN)
+    least, t_least = _at(between.low, t, int(between.low.argmin()))
+    largest, t_largest = _at(between.high, t, int(between.high.argmax()))
+    return LoadHistory(joint, part, unit, least, t_least, largest, t_largest, None, LoadBasis.INTERVAL)
 
 
-def _cubic(x: Floats, t: Floats) -> float:
+def _at(x: Floats, t: Floats, row: int) -> tuple[float, float] | tuple[None, None]:
+    """The value in a row and its time; none where it is infinite."""
+    return (float(x[row]), float(t[row])) if np.isfinite(x[row]) else (None, None)
+
+
+def _root_mean_cube(x: Floats, t: Floats) -> float:
     return float((np.trapezoid(np.abs(x) ** 3, t) / (t[-1] - t[0])) ** (1 / 3))
 
 
-def _intervals(run: Trajectory) -> dict[tuple[str, str], tuple[Floats, Floats]]:
+def _intervals(run: Trajectory) -> dict[tuple[str, str], LoadBounds]:
     """Least and largest value of every component at each row, over all splits."""
-    found: dict[tuple[str, str], Floats] = {}
+    found: dict[tuple[str, str], LoadBounds] = {}
     for k, here in enumerate(run.reactions):
         for joint, parts in bounded(here.eqs, here.answer, here.motion).items():
             for part, one in parts.items():
-                found.setdefault((joint, part), np.zeros((len(run.t), 2)))[k] = one.low, one.high
-    return {key: (ends[:, 0], ends[:, 1]) for key, ends in found.items()}
+                empty = LoadBounds(np.zeros(len(run.t)), np.zeros(len(run.t)))
+                low, high = found.setdefault((joint, part), empty)
+                low[k], high[k] = one.low, one.high
+    return found
 
 
-def _part_between(
-    joint: str, part: str, space: str, intervals: Mapping[tuple[str, str], tuple[Floats, Floats]]
-) -> tuple[Floats, Floats] | None:
+def _bounds(joint: str, part: BearingLoad, intervals: Intervals) -> LoadBounds | None:
     """Bounds of a bearing load at each row, from the intervals of its components.
 
     Components are bounded one by one, so that the bounds may be wider than those of any single split.
     """
-    labels = [LABELS[space][k] for k in LOAD_COMPONENTS[part]]
-    ends = [intervals[joint, label] for label in labels if (joint, label) in intervals]
+    ends = [intervals[joint, label] for label in part.components if (joint, label) in intervals]
     if not ends:
         return None
     sizes = [np.maximum(np.abs(low), np.abs(high)) for low, high in ends]
     least = [np.where((low <= 0) & (high >= 0), 0.0, np.minimum(np.abs(low), np.abs(high))) for low, high in ends]
-    return np.sqrt(np.sum(np.square(least), axis=0)), np.sqrt(np.sum(np.square(sizes), axis=0))
+    return LoadBounds(np.sqrt(np.sum(np.square(least), axis=0)), np.sqrt(np.sum(np.square(sizes), axis=0)))
 
 
-def _life(run: Trajectory, name: str, parts: Mapping[str, Floats], bearing: Mapping[str, float], by: str) -> Life:
-    X, Y, p = bearing.get("X", 1.0), bearing.get("Y", 1.0), bearing.get("p", 3.0)
-    load = X * parts["radial"] + (Y * parts["axial"] if "axial" in parts else 0.0)
-    speed = np.linalg.norm(_turning(run, name), axis=1)
+def _lives(run: Trajectory, table: ComponentTable) -> list[Life]:
+    """The life of the bearing of a joint, if the model gives it one."""
+    model, space = run.system.model, run.system.space
+    bearing = model.joint(table.joint).bearing if table.joint in model.joint_index else {}
+    if not bearing:
+        return []
+    X, Y = bearing.get("X", 1.0), bearing.get("Y", 1.0)
+    parts = [part for part in BEARING_LOADS[space] if part in (RADIAL, AXIAL)]
+    load = X * RADIAL.size(table.values, space) + (Y * AXIAL.size(table.values, space) if AXIAL in parts else 0.0)
+    by = table.basis([k for part in parts for k in part.columns(space)], run.rule)
+    return [_life(run, table.joint, load, bearing["C"], bearing.get("p", 3.0), by)]
+
+
+def _life(run: Trajectory, joint: str, load: Floats, C: float, p: float, by: str) -> Life:
+    """L10 of a bearing with load rating C [N] and exponent p under the equivalent load (k,) [N]."""
+    speed = np.linalg.norm(_angular_velocity(run, joint), axis=1)
     turned = float(np.trapezoid(speed, run.t))
     turns = turned * TURNS_PER_RADIAN
     if not np.isfinite(load).all():
-        return Life(name, None, turns, None, None, OPEN_LOAD)
+        return Life(joint, None, turns, None, None, LoadBasis.OPEN)
     if turned == 0.0:
-        return Life(name, None, 0.0, None, None, by)
+        return Life(joint, None, 0.0, None, None, by)
     mean = float((np.trapezoid(load**p * speed, run.t) / turned) ** (1 / p))
     if mean == 0.0:
-        return Life(name, 0.0, turns, None, None, by)
-    millions = (bearing["C"] / mean) ** p
+        return Life(joint, 0.0, turns, None, None, by)
+    millions = (C / mean) ** p
     hours = millions * 1e6 / turns * (run.t[-1] - run.t[0]) / 3600
-    return Life(name, mean, turns, float(millions), float(hours), by)
+    return Life(joint, mean, turns, float(millions), float(hours), by)
 
 
-def _turning(run: Trajectory, name: str) -> Floats:
+def _angular_velocity(run: Trajectory, name: str) -> Floats:
     """The angular velocity (k, 1 or 3) of body b relative to body a [rad/s]."""
     joint = run.system.model.joint(name)
     size = 1 if run.system.space == "planar" else 3
@@ -279,20 +328,19 @@ def _turning(run: Trajectory, name: str) -> Floats:
     return ends[1] - ends[0]
 
 
-def _change(run: Trajectory, loads: list[LoadHistory]) -> float | None:
-    """The change of the largest magnitudes when every second instant is left out, to show that there are enough."""
-    changes = []
-    for group in run.system.reacting:
-        history = run[group.name]
-        for x in np.hstack([history.force_in_joint, history.moment_in_joint]).T:
-            if np.isfinite(x).all() and np.abs(x).max() > 0:
-                scale = max((abs(v) for one in loads for v in (one.least, one.largest) if v is not None), default=0.0)
-                changes.append((np.abs(x).max() - np.abs(x[::2]).max()) / scale)
-    return float(max(changes)) if changes else None
+def _change_with_half_the_instants(tables: Iterable[ComponentTable], loads: Iterable[LoadHistory]) -> float | None:
+    """The largest change of a largest magnitude when every second instant is left out, part of the largest load.
+
+    It shows whether the instants suffice.  None where no load is known, or all are zero.
+    """
+    scale = max((abs(x) for one in loads for x in (one.least, one.largest) if x is not None), default=0.0)
+    known = [np.abs(x) for table in tables for x in table.values.T if np.isfinite(x).all() and x.any()]
+    return max((float((x.max() - x[::2].max()) / scale) for x in known), default=None)
 
 
-def _said(run: Trajectory, loads: list[LoadHistory], interval: bool) -> tuple[str, ...]:
-    left = [f"{load.joint}.{load.part}" for load in loads if load.by == OPEN_LOAD]
+def _note_on_open_loads(loads: Iterable[LoadHistory], interval: bool) -> tuple[str, ...]:
+    """A sentence on the loads that have no numbers, and how to get some."""
+    left = [f"{load.joint}.{load.part}" for load in loads if load.by == LoadBasis.OPEN]
     if not left or interval:
         return ()
     return (

@@ -7,7 +7,7 @@ dominate.  The reaction of a joint to misfits alone, without loads, is the force
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
@@ -33,7 +33,9 @@ from reactio.system.types import State
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
 LENGTH, TEMPERATURE = OF_BODY
 HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them is said to halve the bar
+LEAST_SHARE = 1e-9  # of the variance of a component, below which a tolerance is not named: rounding
 FLAT_VECTORS = 1e-9  # part of their length by which vectors may leave a line or plane: rounding
+MOST_SIGNED_VECTORS = 12  # in one face of a zonotope, whose 2¹² sums are all tried; of more a bound is taken
 MANY_MISFITS = 120  # above which the largest force of assembly is bounded by its components: the search takes k² sums
 
 
@@ -166,19 +168,22 @@ def error_bars(
     here = instant(build(model, halves=False).in_axes(axes), state)
     nominal = here.components(here.whole.lam)
     found = caused_by(here, every, _misfit)
-    bars = []
-    for joint, table in found.each.items():
-        one = here.eqs.system.group(joint).frames is None
-        for k in range(len(table)):
-            label, unit = _effort(here, joint) if one else (LABELS[model.space][k], UNITS[model.space][k])
-            square = table[k] ** 2
-            share = square / (square.sum() or 1.0)
-            first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > FLAT_VECTORS]
-            dominant = tuple((found.names[i], float(share[i])) for i in first)
-            worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
-            bars.append(ErrorBar(joint, label, unit, float(nominal[joint][k]), worst, rss, dominant))
+    bars = tuple(bar for joint in found.each for bar in _bars(here, found, joint, nominal[joint]))
     fits = tuple(_fit(model, joint, table) for joint, table in found.each.items() if len(table) > 1)
-    return ErrorBars(model, every, tuple(bars), fits, found, axes)
+    return ErrorBars(model, every, bars, fits, found, axes)
+
+
+def _bars(here: Instant, found: ToleranceEffects, joint: str, nominal: Floats) -> Iterator[ErrorBar]:
+    """The error bars of every component of a joint, drive or coupling, whose values without errors are known."""
+    space, effort = here.eqs.system.space, here.eqs.system.group(joint).frames is None
+    for k, changes in enumerate(found.each[joint]):
+        label, unit = _effort(here, joint) if effort else (LABELS[space][k], UNITS[space][k])
+        square = changes**2
+        share = square / (square.sum() or 1.0)
+        first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > LEAST_SHARE]
+        dominant = tuple((found.names[i], float(share[i])) for i in first)
+        worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
+        yield ErrorBar(joint, label, unit, float(nominal[k]), worst, rss, dominant)
 
 
 def _effort(here: Instant, name: str) -> tuple[str, str]:
@@ -193,14 +198,14 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
     for name, value in given.items():
         check_tolerance(value, name)
         owner, _, kind = name.rpartition(".")
-        _known(model, owner or name, name)
+        _refuse_unknown(model, owner or name, name)
         if kind not in (POSITION, ANGLE):
             found[name] = float(value)
     for name, value in given.items():
         _fill(found, model, *name.rpartition(".")[::2], value)
     for owner, own in model.tolerances.items():
         if owner != DEFAULT:
-            _known(model, owner, owner)
+            _refuse_unknown(model, owner, owner)
             for kind in sorted(own, key=lambda key: key in (POSITION, ANGLE)):  # single components first
                 _fill(found, model, owner, kind, own[kind])
     whole = dict(model.tolerances.get(DEFAULT, {}))
@@ -229,13 +234,12 @@ def _fill(found: dict[str, float], model: Model, owner: str, kind: str, value: f
         found.setdefault(f"{owner}.{kind}" if owner else kind, float(value))
 
 
-def _known(model: Model, owner: str, name: str) -> None:
-    names = [
-        *(one.name for part in (model.joints, model.bodies, model.drives, model.couplings) for one in part),
-    ]
+def _refuse_unknown(model: Model, owner: str, name: str) -> None:
+    """Refuse a tolerance ``name`` whose owner is no part of the model."""
+    names = [one.name for part in (model.joints, model.bodies, model.drives, model.couplings) for one in part]
     if owner not in names and name not in names:
-        raise ReactioError(f"A tolerance is given for '{name}': there is no joint or body '{owner}'."
-                           + did_you_mean(owner, names))  # fmt: skip
+        hint = did_you_mean(owner, names)
+        raise ReactioError(f"A tolerance is given for '{name}': there is no joint or body '{owner}'.{hint}")
 
 
 def _misfit(here: Instant, name: str) -> Floats:
@@ -265,10 +269,14 @@ def span_of(model: Model, name: str) -> float:
 
 
 def _fit(model: Model, joint: str, table: Floats) -> Fit:
-    split = 2 if model.space == "planar" else 3
-    parts = (table[:split], table[split:])
-    rss = [float(np.sqrt((part**2).sum())) for part in parts]
-    return Fit(joint, farthest(parts[0]), farthest(parts[1]), rss[0], rss[1])
+    """The force and moment of assembly of a joint, from its components (components, tolerances) by each tolerance."""
+    count = 2 if model.space == "planar" else 3
+    forces, moments = table[:count], table[count:]
+    return Fit(joint, farthest(forces), farthest(moments), _root_sum_of_squares(forces), _root_sum_of_squares(moments))
+
+
+def _root_sum_of_squares(V: Floats) -> float:
+    return float(np.sqrt((V**2).sum()))
 
 
 def farthest(V: Floats) -> float:
@@ -282,9 +290,7 @@ def farthest(V: Floats) -> float:
     """
     V = _in_own_space(V)
     d, k = V.shape
-    if d <= 1 or k <= 1:
-        return float(np.linalg.norm(np.abs(V).sum(axis=1)))
-    if k > MANY_MISFITS:
+    if d <= 1 or k <= 1 or k > MANY_MISFITS:
         return float(np.linalg.norm(np.abs(V).sum(axis=1)))
     normals = (
         np.array([-V[1], V[0]]).T if d == 2 else np.array([np.cross(*V[:, e].T) for e in combinations(range(k), 2)])
@@ -292,9 +298,8 @@ def farthest(V: Floats) -> float:
     best = 0.0
     for normal in normals:
         height = normal @ V
-        within = np.abs(height) <= FLAT_VECTORS * np.linalg.norm(normal) * np.linalg.norm(
-            V, axis=0
-        )  # a face of the zonotope
+        rounding = FLAT_VECTORS * np.linalg.norm(normal) * np.linalg.norm(V, axis=0)
+        within = np.abs(height) <= rounding  # vectors in the face of the zonotope with this normal
         base = V[:, ~within] @ np.sign(height[~within])
         best = max(best, _with_face(base, V[:, within]))
     return best
@@ -320,7 +325,7 @@ def _in_own_space(V: Floats) -> Floats:
 
 def _with_face(base: Floats, V: Floats) -> float:
     """max ‖base + Σ ±v_i‖ for a few vectors in one face, all signs where they are few."""
-    if V.shape[1] > 12:
+    if V.shape[1] > MOST_SIGNED_VECTORS:
         return float(np.linalg.norm(np.abs(base) + np.abs(V).sum(axis=1)))
     signs = np.array(np.meshgrid(*[[-1.0, 1.0]] * V.shape[1])).reshape(V.shape[1], -1)
     return float(np.linalg.norm(base[:, None] + V @ signs, axis=0).max())

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,8 +46,8 @@ class Contradiction:
 
     t: float
     suspects: tuple[str, ...]
-    chi2: float
-    freedom: int
+    chi2: float  # Σ of squared residuals, each over the standard deviation of its reading
+    freedom: int  # readings in excess of the unknowns
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Measured:
     names: tuple[str, ...]
     units: tuple[str, ...]
     values: Floats  # (k, components) [N, N m]
-    sigma: Floats  # (k, components)
+    sigma: Floats  # (k, components) standard deviations
     contradictions: tuple[Contradiction, ...]
 
     def __getitem__(self, name: str) -> tuple[Floats, Floats]:
@@ -119,7 +119,7 @@ def read_readings(path: str | Path) -> Readings:
 
 
 def _head(cell: str, path: Any) -> tuple[str, float]:
-    """The name of a column, and its unit in SI units."""
+    """The name of a column, and the factor that converts its unit to s, N or N m."""
     match = re.fullmatch(r"\s*(.+?)\s*(?:\[(.*)\])?\s*", cell)
     if match is None:
         raise ReactioError(f"{path}:1: a column has no name.")
@@ -137,6 +137,7 @@ def _head(cell: str, path: Any) -> tuple[str, float]:
 
 
 def _row(row: Sequence[str], heads: Sequence[tuple[str, float]], path: Any, line: int) -> list[float]:
+    """The numbers of a line in s, N and N m; an empty cell is a missing reading, NaN."""
     if len(row) != len(heads):
         raise ReactioError(f"{path}:{line}: {len(row)} values for {len(heads)} columns.")
     found = []
@@ -165,16 +166,20 @@ def measure(model: Model, readings: Readings, accuracy: float | Mapping[str, flo
     system = build(model)
     states = _reactions(system, readings.t)
     sigma = _sigmas(readings, accuracy)
-    rows, wrong = [], []
-    table = components_in_self_stresses(states[0].eqs)
-    for k, here in enumerate(states):
-        table = components_in_self_stresses(here.eqs)
-        values, spread, contradiction = _solved(here, table, _at(readings, k, table), sigma)
-        rows.append((values, spread))
-        if contradiction is not None:
-            wrong.append(contradiction)
-    found = np.array(rows)
-    return Measured(model, readings.t, table.names, table.units, found[:, 0], found[:, 1], tuple(wrong))
+    tables = [components_in_self_stresses(here.eqs) for here in states]
+    found = [
+        _estimated(here, table, _at(readings, k, table), sigma)
+        for k, (here, table) in enumerate(zip(states, tables, strict=True))
+    ]
+    return Measured(
+        model=model,
+        t=readings.t,
+        names=tables[0].names,
+        units=tables[0].units,
+        values=np.array([one.values for one in found]),
+        sigma=np.array([one.sigma for one in found]),
+        contradictions=tuple(one.contradiction for one in found if one.contradiction is not None),
+    )
 
 
 def _reactions(system: System, t: Floats) -> list[Reactions]:
@@ -193,6 +198,7 @@ def _reactions(system: System, t: Floats) -> list[Reactions]:
 
 
 def _sigmas(readings: Readings, accuracy: float | Mapping[str, float] | None) -> dict[str, float]:
+    """The standard deviation of every sensor [N, N m]."""
     found = {}
     for name, values in readings.values.items():
         largest = float(np.nanmax(np.abs(values), initial=0.0))
@@ -217,12 +223,21 @@ def _at(readings: Readings, row: int, table: ComponentsInSelfStresses) -> dict[i
     return found
 
 
-def _solved(
-    here: Reactions, table: ComponentsInSelfStresses, read: Mapping[int, float], sigma: Mapping[str, float]
-) -> tuple[Floats, Floats, Contradiction | None]:
-    """Components, standard deviations, and whether the readings of one instant contradict each other."""
-    from scipy.stats import chi2
+class Estimate(NamedTuple):
+    """Every component at one instant from its readings."""
 
+    values: Floats  # (components,) [N, N m]
+    sigma: Floats  # (components,) standard deviations
+    contradiction: Contradiction | None  # of the readings
+
+
+def _estimated(
+    here: Reactions, table: ComponentsInSelfStresses, read: Mapping[int, float], sigma: Mapping[str, float]
+) -> Estimate:
+    """z by weighted least squares from the readings of one instant, and the components that follow.
+
+    G z ≈ r,   G = P_S N/σ_S,   r = (readings − P_S λ_0)/σ_S,   cov z = (GᵀG)⁻¹
+    """
     chosen = list(read)
     s = np.array([sigma[table.names[k]] for k in chosen])
     known = table.P @ here.balanced
@@ -239,12 +254,23 @@ def _solved(
     z = covariance @ (G.T @ r)
     PN = table.P @ table.N
     spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", PN, covariance, PN), 0.0))
-    rest = r - G @ z
-    freedom, size = len(chosen) - p, float(rest @ rest)
-    wrong = None
-    if freedom > 0 and size > chi2.isf(LEAST_CHANCE, freedom):
-        own = np.sqrt(np.maximum(1.0 - np.einsum("ij,jk,ik->i", G, covariance, G), 0.0))
-        w = np.where(own > LEAST_COMPONENT, np.abs(rest) / np.maximum(own, LEAST_COMPONENT), 0.0)
-        suspects = tuple(table.names[k] for k, x in zip(chosen, w, strict=True) if x >= w.max() * (1 - RESIDUAL_TIE))
-        wrong = Contradiction(here.eqs.state.t, suspects, size, freedom)
-    return known + PN @ z, spread, wrong
+    contradiction = _contradiction(here.eqs.state.t, [table.names[k] for k in chosen], r - G @ z, G, covariance)
+    return Estimate(known + PN @ z, spread, contradiction)
+
+
+def _contradiction(
+    t: float, sensors: Sequence[str], residuals: Floats, G: Floats, covariance: Floats
+) -> Contradiction | None:
+    """The contradiction between readings where their residuals are too large for noise; None where they are not.
+
+    Residuals are in standard deviations of the readings; those of the residuals themselves are √(1 − (G cov z Gᵀ)_ii).
+    """
+    from scipy.stats import chi2
+
+    freedom, size = len(sensors) - len(covariance), float(residuals @ residuals)
+    if freedom <= 0 or size <= chi2.isf(LEAST_CHANCE, freedom):
+        return None
+    own = np.sqrt(np.maximum(1.0 - np.einsum("ij,jk,ik->i", G, covariance, G), 0.0))
+    w = np.where(own > LEAST_COMPONENT, np.abs(residuals) / np.maximum(own, LEAST_COMPONENT), 0.0)
+    suspects = tuple(name for name, x in zip(sensors, w, strict=True) if x >= w.max() * (1 - RESIDUAL_TIE))
+    return Contradiction(t, suspects, size, freedom)

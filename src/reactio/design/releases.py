@@ -36,9 +36,7 @@ LEAST_SINGULAR_VALUE = 1e-7  # of G, made of unit wrenches, above rounding
 MOST_SETS = 200_000  # of releases that are tried: some ten seconds
 ENOUGH_PROPOSALS = 500  # found, after which sets of more joints are not searched
 MOST_JOINTS_NAMED = 4  # in a sentence; more are counted
-RELEASE_INSTANTS = (
-    7  # of the motion at which releases are examined: the motion is unlikely to be special at all of them
-)
+RELEASE_INSTANTS = 7  # of the motion at which releases are examined: it is unlikely to be special at all of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,8 +170,18 @@ def releases(
     answer = check(system, here)
     around, notes = _poses(system, here, until)
     if not answer.redundancy:
-        said = ("Nothing is redundant: every reaction is unique already.",)
-        return Advice(model, 0, answer.mobility, 0, len(around), (), 0, 0, (), said)
+        return Advice(
+            model=model,
+            redundancy=0,
+            mobility=answer.mobility,
+            generic=0,
+            poses=len(around),
+            proposals=(),
+            exhaustive=0,
+            tried=0,
+            options=(),
+            notes=("Nothing is redundant: every reaction is unique already.",),
+        )
     options, poses = _options(around, candidates(model, keep, remove))
     options = _restricted(options, model, using or {})
     least = min(poses, key=lambda pose: pose.p)
@@ -194,21 +202,21 @@ def releases(
     found.sort(key=_order)
     notes += search.words(len(found))
     return Advice(
-        model,
-        answer.redundancy,
-        answer.mobility,
-        least.p,
-        len(poses),
-        tuple(found),
-        search.exhaustive,
-        search.tried,
-        tuple(options),
-        notes,
+        model=model,
+        redundancy=answer.redundancy,
+        mobility=answer.mobility,
+        generic=least.p,
+        poses=len(poses),
+        proposals=tuple(found),
+        exhaustive=search.exhaustive,
+        tried=search.tried,
+        options=tuple(options),
+        notes=notes,
     )
 
 
 def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mapping[str, float]) -> dict[str, float]:
-    """Refuse unknown names and costs that are no numbers; returns the costs with those of the model."""
+    """The costs, after unknown names and costs that are no numbers have been refused."""
     joints = [joint.name for joint in model.joints]
     for name in (*make, *keep):
         if name not in joints:
@@ -257,21 +265,20 @@ def _options(
     around: Sequence[tuple[Model, Equations]], tried: list[Release]
 ) -> tuple[list[Release], tuple[_Pose, ...]]:
     """The different releases in every pose, and the poses with the self-stresses that they remove."""
-    gone = []
+    released = []  # wrenches, in each pose
     for model, _ in around:
-        gone.append(released_wrenches(model, tried))
-        tried = list(gone[-1])
-        if len(gone) == 2:  # two poses tell most releases apart; fewer remain to be examined in others
-            tried = distinct(gone, tried)
-    tried = distinct(gone, tried)
+        released.append(released_wrenches(model, tried))
+        tried = list(released[-1])
+        if len(released) == 2:  # two poses tell most releases apart; fewer remain to be examined in others
+            tried = distinct(released, tried)
+    tried = distinct(released, tried)
     poses = []
-    for (_, eqs), let in zip(around, gone, strict=True):
+    for (_, eqs), V in zip(around, released, strict=True):
         stress = _stresses(eqs)
-        p = eqs.solvability.redundancy
-        G = {r: let[r].T @ stress[r.joint] for r in tried}
-        poses.append(_Pose(p, stress, G))
-    bears = [r for r in tried if all(_rank(pose.G[r]) == r.freedoms for pose in poses)]
-    return bears, tuple(poses)
+        G = {r: V[r].T @ stress[r.joint] for r in tried}
+        poses.append(_Pose(eqs.solvability.redundancy, stress, G))
+    without_freedom = [r for r in tried if all(_rank(pose.G[r]) == r.freedoms for pose in poses)]
+    return without_freedom, tuple(poses)
 
 
 def _removable_joints(model: Model, keep: Sequence[str], poses: Sequence[_Pose]) -> tuple[str, ...]:
@@ -301,16 +308,19 @@ def _stresses(eqs: Equations) -> dict[str, Floats]:
 
 
 def _smallest(G: Floats) -> float:
+    """The smallest singular value of G (R, p); 0 where its rows are more than p, so that they are dependent."""
     return float(np.linalg.svd(G, compute_uv=False)[-1]) if G.shape[0] <= G.shape[1] else 0.0
 
 
 def _rank(G: Floats) -> int:
+    """The rank of G, whose rows are parts of unit wrenches in self-stresses."""
     return int((np.linalg.svd(G, compute_uv=False) > LEAST_SINGULAR_VALUE).sum())
 
 
 def _proposal(
     model: Model, chosen: tuple[Release, ...], margin: float, prices: Mapping[str, float], p: int
 ) -> Proposal:
+    """A set of releases with its cost and what is left of p redundancies."""
     cost = sum(prices.get(r.joint, 1.0) + prices.get(r.after, 0.0) for r in chosen)
     return Proposal(model, chosen, cost, margin, p - sum(r.freedoms for r in chosen), _stiffness_lost(model, chosen))
 
@@ -329,17 +339,16 @@ def _stiffness_lost(model: Model, chosen: Sequence[Release]) -> float | None:
     """Σ k/k_max over released directions that have a stiffness, k_max the largest in the model of that kind."""
     labels = LABELS[model.space]
     known = {j.name: j.elastic.stiffness for j in model.joints if len(j.elastic.stiffness) == len(labels)}
-    largest = {
-        kind: max((k for ks in known.values() for k, label in zip(ks, labels, strict=True)
-                   if label[0] == kind and np.isfinite(k)), default=0.0)
-        for kind in "FM"
-    }  # fmt: skip
-    lost = [
-        known[release.joint][labels.index(label)] / largest[label[0]]
-        for release in chosen
-        for label in release.lets_go
-        if release.joint in known and largest[label[0]] and np.isfinite(known[release.joint][labels.index(label)])
-    ]
+    largest = {"F": 0.0, "M": 0.0}
+    for stiffness in known.values():
+        for label, k in zip(labels, stiffness, strict=True):
+            largest[label[0]] = max(largest[label[0]], k if np.isfinite(k) else 0.0)
+    lost = []
+    for release in chosen:
+        for label in release.lets_go if release.joint in known else ():
+            k = known[release.joint][labels.index(label)]
+            if largest[label[0]] and np.isfinite(k):
+                lost.append(k / largest[label[0]])
     return float(sum(lost)) if lost else None
 
 
@@ -404,6 +413,7 @@ class _Search:
             self.found.append((chosen, margin))
 
     def _settles(self, G: Floats) -> bool:
+        """Do releases with the rows G make the wanted joints unique, or, where none are named, all of them?"""
         if not self.make:
             return len(G) == self.least.p
         rest = np.linalg.svd(G, full_matrices=True)[2][len(G) :].T

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,9 @@ from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
 LEAST_COMPONENT = 1e-8  # part of the largest component of a self-stress below which one is rounding
+LEAST_NAMED_COMPONENT = 0.05  # part of the largest above which a message proposes a component: it is measured well
 MOST_SETS = 60_000  # of sensors that are all tried, in seconds; for more, sets are improved by exchanges
+SETS_AT_ONCE = 2000  # whose amplifications are computed in one call, so that memory stays small
 EXCHANGE_STARTS = 24  # random sets that exchanges improve: most end at the same best one
 SENSOR_INSTANTS = 7  # of a motion at which amplifications are computed
 
@@ -39,7 +41,7 @@ class SensorSet:
     names: tuple[str, ...]
     amplification: float
     worst: str  # the component with the largest error
-    with_faults: float | None = None
+    with_faults: float | None = None  # the amplification after failures; None where none were asked for
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
@@ -161,10 +163,12 @@ def sensors(
 
 
 def _order(one: SensorSet) -> tuple[float, float]:
+    """Sorting: by the amplification after failures, then by that with all sensors."""
     return one.with_faults or 0.0, one.amplification
 
 
 def _instants(system: System, here: State, until: float | None) -> list[Equations]:
+    """The equations at a state, or at instants of the motion from it until a time [s]."""
     if until is None:
         return [equations(system, here)]
     return [equations(system, one) for one in states_at(system, np.linspace(here.t, until, SENSOR_INSTANTS), here)]
@@ -190,13 +194,12 @@ def _refuse_insufficient(table: ComponentsInSelfStresses, allowed: Sequence[int]
     blind = Vt[s <= LEAST_COMPONENT]
     if not len(blind):
         return
-    stress = np.linalg.norm(
-        table.Y @ blind.T, axis=1
-    )  # of all self-stresses that they do not determine, whatever the basis
+    # The norm over all self-stresses that they do not determine does not depend on the basis of these.
+    stress = np.linalg.norm(table.Y @ blind.T, axis=1)
     size = np.round(stress / stress.max(), 6)  # rounded, so that equal ones stay in the order of the model
-    strong = [k for k in np.argsort(-size, kind="stable") if size[k] > 0.05]
+    strong = [k for k in np.argsort(-size, kind="stable") if size[k] > LEAST_NAMED_COMPONENT]
     joints = list(dict.fromkeys(table.names[k].rpartition(".")[0] for k in strong))
-    would = ", ".join(table.names[k] for k in strong[:6])  # the largest few
+    would = ", ".join(table.names[k] for k in strong[:6])
     raise ReactioError(
         f"These sensors do not see {len(blind)} of {table.Y.shape[1]} self-stresses, among them one of "
         f"{listed(joints, most=6)}. Measure one of {would} besides."
@@ -215,13 +218,14 @@ def amplifications(Y: Floats, sets: Floats) -> Floats:
 
 
 def _worst(Ys: Floats, sets: Any) -> Floats:
-    """The same over all instants."""
+    """The largest amplification of each set over the instants with components Ys (instants, components, p)."""
     return np.asarray(np.max([amplifications(Y, np.asarray(sets)) for Y in Ys], axis=0))
 
 
 def _all_sets(Ys: Floats, allowed: Sequence[int], p: int, most: int) -> list[tuple[int, ...]]:
+    """The best of all sets of p sensors, those of the smallest amplification first."""
     sets = np.array(list(combinations(allowed, p)))
-    worst = np.concatenate([_worst(Ys, sets[k : k + 2000]) for k in range(0, len(sets), 2000)])
+    worst = np.concatenate([_worst(Ys, sets[k : k + SETS_AT_ONCE]) for k in range(0, len(sets), SETS_AT_ONCE)])
     order = np.argsort(np.round(worst, 9), kind="stable")[:most]
     return [tuple(sets[k].tolist()) for k in order if np.isfinite(worst[k])]
 
@@ -250,31 +254,39 @@ def _exchanged(Ys: Floats, allowed: Sequence[int], p: int) -> list[tuple[int, ..
     return sorted(found, key=lambda one: found[one])
 
 
-def _lost(Ys: Floats, chosen: Sequence[int], faults: int) -> tuple[int, float]:
-    """After any failure of ``faults`` sensors: in how many cases z is not determined, and the largest amplification."""
-    blind, worst = 0, 1.0
+class AfterFaults(NamedTuple):
+    """What sensors tell after any failure of some of them; fewer undetermined cases sort first."""
+
+    undetermined: int  # cases in which z is not determined
+    amplification: float  # the largest of the other cases
+
+
+def _after_faults(Ys: Floats, chosen: Sequence[int], faults: int) -> AfterFaults:
+    """All cases in which ``faults`` of the chosen sensors fail."""
+    undetermined, worst = 0, 1.0
     for kept in combinations(chosen, len(chosen) - faults):
         for Y in Ys:
             s = np.linalg.svd(Y[list(kept)], compute_uv=False)
             if len(kept) < Y.shape[1] or s[-1] <= LEAST_COMPONENT:
-                blind += 1
+                undetermined += 1
             else:
                 worst = max(worst, float(np.abs(Y @ np.linalg.pinv(Y[list(kept)])).sum(axis=1).max()))
-    return blind, worst
+    return AfterFaults(undetermined, worst)
 
 
 def _with_spares(Ys: Floats, allowed: Sequence[int], chosen: tuple[int, ...], faults: int) -> tuple[int, ...]:
     """A set with sensors added until any ``faults`` of them may fail."""
-    while _lost(Ys, chosen, min(faults, len(chosen)))[0]:
+    while _after_faults(Ys, chosen, min(faults, len(chosen))).undetermined:
         others = [k for k in allowed if k not in chosen]
         if not others:
             raise ReactioError(f"These sensors are too few to do with {faults} of them lost; allow more components.")
-        chosen = min(((*chosen, k) for k in others), key=lambda one: _lost(Ys, one, faults))
+        chosen = min(((*chosen, k) for k in others), key=lambda one: _after_faults(Ys, one, faults))
     return chosen
 
 
 def _named(table: ComponentsInSelfStresses, Ys: Floats, chosen: tuple[int, ...], faults: int) -> SensorSet:
+    """A set of sensors by name, with its amplifications."""
     gains = np.array([np.abs(Y @ np.linalg.pinv(Y[list(chosen)])).sum(axis=1) for Y in Ys]).max(axis=0)
-    after = _lost(Ys, chosen, faults)[1] if faults else None
+    after = _after_faults(Ys, chosen, faults).amplification if faults else None
     names = tuple(table.names[k] for k in chosen)
     return SensorSet(names, float(gains.max()), table.names[int(gains.argmax())], after)

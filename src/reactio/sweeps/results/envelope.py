@@ -17,7 +17,7 @@ LIVES = {"L10": "millions", "L10_hours": "hours"}
 def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
     """Least, largest and root-mean-cube of every component and part, and the life of bearings."""
     found: dict[str, Callable[[Case], Found]] = {}
-    parts = [name for name, _, _ in BEARING_LOADS[case.model.space]]
+    parts = [part.name for part in BEARING_LOADS[case.model.space]]
     for name, labels in components_of(case):
         joint = name in case.model.joint_index
         for part in (*labels, *(parts if joint else ())):
