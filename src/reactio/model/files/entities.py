@@ -141,7 +141,7 @@ def coordinate_unit(along: CoordinateName, context: Context, joints: Mapping[str
 
 LENGTH_OR_ANGLE = {"m": "length", "rad": "angle"}
 FORCE_OR_TORQUE = {"m": "force", "rad": "torque"}
-UNITS = {"length": "m", "angle": "rad"}
+UNIT_OF = {"length": "m", "angle": "rad"}
 # Dimensions that follow from the unit of a joint coordinate.
 ALONG = {"any": LENGTH_OR_ANGLE, "effort": FORCE_OR_TORQUE}
 
@@ -217,7 +217,7 @@ def _read_along(one: Field, node: Node, context: Context, what: str, units: tupl
     """A field beside joint coordinates of these units, whose dimension may follow from theirs."""
     own = [(_dimension_along(one, unit), LENGTH_OR_ANGLE[unit]) for unit in units]
     if isinstance(one, Law):
-        dimension, coordinate = own[0] if own else (_dimension_along(one, UNITS[one.of]), one.of)
+        dimension, coordinate = own[0] if own else (_dimension_along(one, UNIT_OF[one.of]), one.of)
         return read_law(node, context, f"{what}: {one.name}", dimension, coordinate)
     if isinstance(one, Numbers) and len(units) > 1 and one.dimension in ALONG:
         items = context.items(node, f"{what}: {one.name}", len(units))
