@@ -10,14 +10,13 @@ from reactio import joints as joint_registry
 from reactio.bodies import BODIES
 from reactio.constraint_matrix import GroupKind
 from reactio.couplings import COUPLINGS
-from reactio.fields import Coordinate
 from reactio.forces import FORCES, AppliedLoad, ForceLaw, FrameMeasures, FrameVelocity, JointCoordinates
 from reactio.functions import Function
 from reactio.model.events import watched
 from reactio.model.model import Model
 from reactio.model.normal import Components, pressing
 from reactio.model.specs import Force, Joint
-from reactio.model.validate import coordinate
+from reactio.model.validate import coordinate, force_coordinates
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination, Measure, Primitive, Scaled
 from reactio.system.types import RowGroup
@@ -231,10 +230,7 @@ def _forces(new: Draft, model: Model) -> None:
 
 def _full_names(model: Model, force: Force) -> dict[str, Any]:
     """The parameters of a force with names of coordinates that were left out: the unit chooses."""
-    named = (field for field in FORCES.get(force.type).fields if isinstance(field, Coordinate))
-    path = ("forces", force.name)
-    full = {f.name: CoordinateName(*coordinate(model, force.parameters[f.name], path, f.unit)) for f in named}
-    return {**force.parameters, **full}
+    return {**force.parameters, **force_coordinates(model, force, ("forces", force.name))}
 
 
 def _measures(new: Draft, model: Model, force: str, along: JointCoordinates | FrameMeasures) -> list[int]:
