@@ -20,8 +20,8 @@ from reactio.bodies import BodyState, Port
 from reactio.bodies.elements import ElementKind, carrier, elements, linear_rows, units
 from reactio.kernels import kernel
 from reactio.places import End
-from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, unwrapped
-from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, vector2
+from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, turned, unwrapped
+from reactio.space.frames import PLANAR_X, PlanarFramePose, PlanarFrameVelocity, vector2
 
 Row4: TypeAlias = tuple[float, float, float, float]
 TURN = 4  # place in q behind the basis: the angle of the body, counted over full turns; further elements follow
@@ -64,7 +64,7 @@ def velocity(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
 ) -> PlanarFrameVelocity:
     """ṙ and ω = x×ẋ, linear in v; J̇ v = 0.  ω is that of a rigid body where the intrinsic row holds."""
-    w = cross2(vector2(F, f, 2), combined(v, iv, local, f, 4))
+    w = cross2(vector2(F, f, PLANAR_X), combined(v, iv, local, f, 4))
     return PlanarFrameVelocity(combined(v, iv, local, f, 0), w, ZERO2, 0.0)
 
 
@@ -75,7 +75,7 @@ def columns(
 ) -> None:  # fmt: skip
     """D J with ω = x×ẋ; where a further element is the origin of the frame, D_v is on its own columns."""
     pull = pulled(D_v, local, f, PULL)
-    turn = pulled((-D_w * F[f, 3], D_w * F[f, 2]), local, f, 4)
+    turn = pulled(turned(D_w, vector2(F, f, PLANAR_X)), local, f, 4)
     for k in range(4):
         out[at + k] += factor * (pull[k] + turn[k])
 

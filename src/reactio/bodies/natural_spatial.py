@@ -16,7 +16,7 @@ from reactio.bodies.elements import carrier, units
 from reactio.bodies.natural_numbers import apart, coordinates, intrinsic, local, numbers, seen
 from reactio.kernels import kernel
 from reactio.space.algebra import ZERO, Vector, add, cross, dot, mul, sub
-from reactio.space.frames import SpatialFramePose, SpatialFrameVelocity, vector
+from reactio.space.frames import SPATIAL_X, SPATIAL_Y, SPATIAL_Z, SpatialFramePose, SpatialFrameVelocity, vector
 from reactio.space.rotations import Axes
 
 Row12: TypeAlias = tuple[float, ...]  # twelve numbers, an entry for each velocity
@@ -51,9 +51,9 @@ def velocity(
 
     ω is that of a rigid body where the intrinsic rows hold.
     """
-    w = cross(vector(F, f, 3), combined(v, iv, local, f, 4))
-    w = add(w, cross(vector(F, f, 6), combined(v, iv, local, f, 8)))
-    w = add(w, cross(vector(F, f, 9), combined(v, iv, local, f, 12)))
+    w = cross(vector(F, f, SPATIAL_X), combined(v, iv, local, f, 4))
+    w = add(w, cross(vector(F, f, SPATIAL_Y), combined(v, iv, local, f, 8)))
+    w = add(w, cross(vector(F, f, SPATIAL_Z), combined(v, iv, local, f, 12)))
     return SpatialFrameVelocity(combined(v, iv, local, f, 0), mul(0.5, w), ZERO, ZERO)
 
 
@@ -63,8 +63,8 @@ def share(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int, k: int) ->
 
     Where a further element is the origin of the frame, D_v is on its own columns.
     """
-    h = mul(local[f, 4 + k], vector(F, f, 3))
-    h = add(h, add(mul(local[f, 8 + k], vector(F, f, 6)), mul(local[f, 12 + k], vector(F, f, 9))))
+    h = mul(local[f, 4 + k], vector(F, f, SPATIAL_X))
+    h = add(h, add(mul(local[f, 8 + k], vector(F, f, SPATIAL_Y)), mul(local[f, 12 + k], vector(F, f, SPATIAL_Z))))
     return add(mul(local[f, PULL + k], D_v), cross(D_w, mul(0.5, h)))
 
 

@@ -63,7 +63,7 @@ def velocity_planar(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
 ) -> PlanarFrameVelocity:
     """v = ṙ_b + ω×arm,  drift = −ω² arm."""
-    w, arm = v[iv + 2], vector2(F, f, 8)
+    w, arm = v[iv + 2], vector2(F, f, PLANAR_ARM)
     lever = turned(w, arm)
     return PlanarFrameVelocity((v[iv] + lever[0], v[iv + 1] + lever[1]), w, mul2(-w * w, arm), 0.0)
 
@@ -169,7 +169,7 @@ def velocity_spatial(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
 ) -> SpatialFrameVelocity:
     """v = ṙ_b + ω×arm,  drift = ω×(ω×arm)."""
-    w, arm = vector_at(v, iv + 3), vector(F, f, 18)
+    w, arm = vector_at(v, iv + 3), vector(F, f, SPATIAL_ARM)
     return SpatialFrameVelocity(add(vector_at(v, iv), cross(w, arm)), w, spin(w, arm), ZERO)
 
 

@@ -11,6 +11,7 @@ from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre, elastic_parts
 from reactio.model.model import Model
+from reactio.space.frames import origins
 from reactio.statics.loads import standing
 from reactio.statics.newton import approach, descend
 from reactio.statics.rest import NoRest, Rest
@@ -20,6 +21,7 @@ from reactio.statics.stiffness import (
 )
 from reactio.system.compile.build import build
 from reactio.system.evaluate.coordinates import advance
+from reactio.system.plan import EFFORT_MEASURE
 from reactio.system.types import State, System
 
 SCATTER = (-0.5, 1.5)  # powers of ten of random displacements [characteristic lengths, rad]
@@ -102,14 +104,13 @@ def _apart(one: Rest, other: Rest) -> float:
     Frames, centres of mass, elastic coordinates, and what springs measure.
     """
     system = one.eqs.system
-    size = system.dimension
     q, p = one.state.q, other.state.q
     far = [np.abs(centre(system, b, q) - centre(system, b, p)).max() for b in range(len(system.model.bodies))]
     for b in range(len(system.model.bodies)):
         bent, like = (elastic_parts(system, b, x, np.zeros(system.n))[0] for x in (q, p))
         far.append(np.abs(bent - like).max(initial=0.0))
     if one.touching == other.touching:
-        far.append(np.abs(one.eqs.work.F[:, :size] - other.eqs.work.F[:, :size]).max(initial=0.0))
-        sprung = system.plan.pushes.effort[:, 0].astype(int)
+        far.append(np.abs(origins(one.eqs.work.F) - origins(other.eqs.work.F)).max(initial=0.0))
+        sprung = system.plan.pushes.effort[:, EFFORT_MEASURE]
         far.append(np.abs(one.eqs.work.value[sprung] - other.eqs.work.value[sprung]).max(initial=0.0))
     return float(max(far)) / max(1.0, system.length)

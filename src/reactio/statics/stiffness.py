@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
 from reactio.linear.least_norm import least_norm
+from reactio.space.frames import origins
 from reactio.statics.loads import size, standing
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
@@ -197,11 +198,10 @@ def _row_lengths(eqs: Equations) -> Floats:
 def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
     """Bodies that spin in motions (n, k) which move no centre of mass and no frame; None where something moves."""
     system, q = eqs.system, eqs.state.q
-    points = system.dimension
     names: list[str] = []
     for x in free.T:
         ends = [equations(system, State(eqs.state.t, advance(system, q, s * STEP * x), 0 * x)) for s in (1.0, -1.0)]
-        far = [np.abs(ends[0].work.F[:, :points] - ends[1].work.F[:, :points]).max(initial=0.0)]
+        far = [np.abs(origins(ends[0].work.F) - origins(ends[1].work.F)).max(initial=0.0)]
         for b in range(len(system.model.bodies)):
             far.append(np.abs(centre(system, b, ends[0].state.q) - centre(system, b, ends[1].state.q)).max())
         if max(far) > SPINS * 2 * STEP * system.length:

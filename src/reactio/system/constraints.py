@@ -12,6 +12,7 @@ from reactio.constraint_matrix import Components, ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
 from reactio.model.model import Model
 from reactio.places import ReactionAxes
+from reactio.space.frames import axes_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.geometry.accuracy import known_accuracy, rounding, tolerances
 from reactio.system.types import EFFORT, RowGroup, System
@@ -113,14 +114,11 @@ def wrench_map(eqs: Evaluation, group: RowGroup) -> Floats:
 
 
 def joint_axes(eqs: Evaluation, group: RowGroup) -> Floats:
-    """The turn from world axes to those of frame A of a joint, for a wrench: (3, 3) or (6, 6)."""
+    """The rotation (3, 3) or (6, 6) of a wrench (force, moment) from world axes to those of frame A of a joint."""
     assert group.frames is not None
-    F = eqs.work.F[group.frames[0]]
-    if eqs.system.space == "planar":
-        turn = np.eye(3)
-        turn[0, :2] = F[2:4]
-        turn[1, :2] = -F[3], F[2]
-        return turn
-    turn = np.zeros((6, 6))
-    turn[:3, :3] = turn[3:, 3:] = F[3:12].reshape(3, 3)
-    return turn
+    axes, size = axes_of_frames(eqs.work.F[group.frames[0]]), eqs.system.dimension
+    rotation = np.eye(len(UNITS[eqs.system.space]))
+    rotation[:size, :size] = axes
+    if size == 3:
+        rotation[3:, 3:] = axes
+    return rotation

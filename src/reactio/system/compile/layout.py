@@ -11,7 +11,15 @@ from reactio.bodies import BODIES, Port
 from reactio.errors import ModelError
 from reactio.model.model import Model
 from reactio.places import GROUND
-from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
+from reactio.space.frames import (
+    PLANAR_PHI,
+    PLANAR_R,
+    PLANAR_WIDTH,
+    PLANAR_X,
+    SPATIAL_R,
+    SPATIAL_V,
+    SPATIAL_WIDTH,
+)
 from reactio.system.compile.rows import Draft
 from reactio.system.plan import BodyPlan, FramePlan
 
@@ -143,10 +151,11 @@ def resting(space: str, local: Floats) -> Floats:
     """Frames on ground, which never change: origin and angle, or origin and axes, as on a rigid body at rest."""
     F = np.zeros((len(local), WIDTH[space]))
     if space == "spatial":
-        F[:, :12] = local[:, :12]
+        F[:, SPATIAL_R:SPATIAL_V] = local[:, SPATIAL_R:SPATIAL_V]
         return F
-    F[:, :2], F[:, 4] = local[:, :2], local[:, 2]
-    F[:, 2], F[:, 3] = np.cos(local[:, 2]), np.sin(local[:, 2])
+    angle = local[:, 2]
+    F[:, PLANAR_R : PLANAR_R + 2], F[:, PLANAR_PHI] = local[:, :2], angle
+    F[:, PLANAR_X], F[:, PLANAR_X + 1] = np.cos(angle), np.sin(angle)
     return F
 
 

@@ -14,6 +14,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.model.structure import points_of, structure
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
+from reactio.space.frames import axes_of_frames
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
 from reactio.system.equations import Equations
@@ -221,11 +222,8 @@ def _loads_on(eqs: Equations, held: Attachment, turn: Floats, applied: bool) -> 
 
 def _frame_axes(eqs: Equations, frame: int, turn: Floats) -> Floats:
     """The turn from the axes of a frame to those of its body."""
-    F = eqs.work.F[frame]
-    if eqs.system.space == "planar":
-        axes = np.array([[F[2], -F[3], 0.0], [F[3], F[2], 0.0], [0.0, 0.0, 1.0]])
-    else:
-        axes = F[3:12].reshape(3, 3).T
+    axes, size = np.eye(3), eqs.system.dimension
+    axes[:size, :size] = axes_of_frames(eqs.work.F[frame]).T
     return np.asarray(turn.T @ axes)
 
 

@@ -17,7 +17,7 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.memo import memoised
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
-from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
+from reactio.space.frames import arms_of_frames, origins
 from reactio.system.evaluate.evaluation import Evaluation, evaluation
 from reactio.system.geometry.alignment import MISSES, Alignment, Misplaced, SingularBlock, part_of
 from reactio.system.types import System
@@ -97,8 +97,7 @@ def rounding(eqs: Evaluation) -> float:
     ε (1 + x/L) + Φ/L: arms of length up to L are differences of coordinates up to x, which have errors of ε x.
     """
     system, F = eqs.system, eqs.work.F
-    d, arm = (2, PLANAR_ARM) if system.space == "planar" else (3, SPATIAL_ARM)
-    x = max(float(np.abs(F[:, at : at + d]).max(initial=0.0)) for at in (0, arm))
+    x = max(float(np.abs(part).max(initial=0.0)) for part in (origins(F), arms_of_frames(F)))
     return ROUNDING_OF_ENTRIES * (1.0 + x / system.length) + closure(eqs) / system.length
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.linear.scaling import ScaledMatrix
 from reactio.primitives import BY_SPACE
+from reactio.space.frames import origins, twists_of_frames
 from reactio.system.evaluate.evaluation import Evaluation, evaluate
 
 MISSES = 0.1  # part of the small singular values that second order, and what is far smaller, may leave
@@ -101,7 +102,8 @@ class Alignment:
         return np.where(turning, 0.0, np.linalg.norm(r[pairs[:, 1]] - r[pairs[:, 0]], axis=1))
 
     def _places(self, F: Floats) -> Floats:
-        return F[:, :3] if self.eqs.system.space == "spatial" else np.pad(F[:, :2], ((0, 0), (0, 1)))
+        r = origins(F)
+        return r if r.shape[1] == 3 else np.pad(r, ((0, 0), (0, 1)))
 
     def wrenches(self, left: Floats) -> tuple[Floats, Floats]:
         """Forces and moments (l, j, 3) of every joint at its point on body b, for multipliers left (m, l)."""
@@ -122,10 +124,9 @@ class Alignment:
         found = []
         for v in right.T:
             F = evaluate(self.eqs.system, self.eqs.state.t, self.eqs.state.q, v).F
-            if self.eqs.system.space == "spatial":
-                speed, turn = F[:, 12:15], F[:, 15:18]
-            else:
-                speed, turn = np.pad(F[:, 5:7], ((0, 0), (0, 1))), np.pad(F[:, 7:8], ((0, 0), (2, 0)))
+            speed, turn = twists_of_frames(F)
+            if self.eqs.system.space == "planar":
+                speed, turn = np.pad(speed, ((0, 0), (0, 1))), np.pad(turn, ((0, 0), (2, 0)))
             r = self._places(F)
             found.append((speed[b] - speed[a] - np.cross(turn[a], r[b] - r[a]), turn[b] - turn[a]))
         return np.array([f[0] for f in found]), np.array([f[1] for f in found])
