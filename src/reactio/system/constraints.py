@@ -22,7 +22,9 @@ UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
 NEGLIGIBLE_PART = 1e-9
-HARDLY = 1e-3  # part of its terms left in a row from which on its size is its own; sizes are known to a factor ten
+# Part of its terms that is left in a row, from which on their cancelling does not matter: what is small is decided on
+# sizes that are known to a factor of ten or so, a hundred times coarser than this.
+MINOR_CANCELLATION = 1e-3
 
 
 def refuse_shared_points(model: Model) -> None:
@@ -51,9 +53,9 @@ def constraint_matrix(eqs: Evaluation) -> ConstraintMatrix:
 
 
 def cancelled(eqs: Evaluation) -> Floats:
-    """What is left (m,) of the terms that each row of C is the sum of, 1 where hardly anything cancels."""
+    """(m,) part of its terms that is left in each row of C, which is their sum; 1 where little cancels."""
     left = eqs.work.left
-    return np.where(left < HARDLY, left, 1.0)
+    return np.where(left < MINOR_CANCELLATION, left, 1.0)
 
 
 def _coordinates(system: System) -> str:
