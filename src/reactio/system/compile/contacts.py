@@ -16,9 +16,7 @@ from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 
 CLOSED_GAP = 1e-6  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits
-SEPARATION_SPEED = (
-    1e-6  # [characteristic lengths per s]: contacts that part faster are open, those that slip faster slip
-)
+SEPARATION_SPEED = 1e-6  # [characteristic lengths per s]: contacts that part, or slip, faster are open, or slip
 
 
 def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Model:
