@@ -190,7 +190,7 @@ def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(q[..., :2], q[..., 2:3], v[..., :2], v[..., 2:3])
 
 
-def apart(q: Floats, other: Floats) -> Floats:
+def difference(q: Floats, other: Floats) -> Floats:
     return q - other
 
 
@@ -214,7 +214,7 @@ def telescope() -> Iterator[None]:
         units=lambda body: ("m/s", "m/s", "rad/s", "m/s"),
         orientation=orientation, pose=pose, velocity=velocity, columns=columns, inertia=inertia,
         applied_forces=applied_forces, rates=rates, advance=moved, flow=flow, numbers=numbers, local=local,
-        coordinates=coordinates, body_state=body_state, apart=apart, potential=potential, power=power,
+        coordinates=coordinates, body_state=body_state, difference=difference, potential=potential, power=power,
         fields_of=fields_of, elastic=lambda body: ("stretch",),
     )  # fmt: skip
     register_body(

@@ -152,7 +152,7 @@ def _check_way_back(port: Port, body: Body, q: Floats, v: Floats) -> None:
     """Refuse a pose that the fields of a body do not hold: it would be lost in silence."""
     back_q, back_v = (np.array(one, dtype=float) for one in port.coordinates(body))
     if len(back_q) == len(q) and len(back_v) == len(v):
-        lost = max(np.abs(port.apart(q, back_q)).max(initial=0.0), np.abs(v - back_v).max(initial=0.0))
+        lost = max(np.abs(port.difference(q, back_q)).max(initial=0.0), np.abs(v - back_v).max(initial=0.0))
         if lost <= POSE_ROUNDING * (1.0 + max(np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0))):
             return
     raise ReactioError(
