@@ -23,8 +23,8 @@ A body has as many velocities as ``units`` says: a rigid one 3 or 6, one that be
 coordinate besides.  J, M and the forces may depend on q.  ``local[f]`` are the numbers of a frame and ``p[b]`` those of
 a body, as many as its kind needs; plain functions make them from the model, and convert position, orientation and
 twist to q and v and back.  ``advance`` replaces d by the displacement that it made: where q + d would deform a rigid
-body, that is the one to the nearest rigid pose.  ``fields`` of a kind are what its bodies may say in a model file besides what
-all do; they are found in ``body.parameters``.
+body, that is the one to the nearest rigid pose.  ``fields`` of a kind are what its bodies may say in a model file
+besides what all do; they are found in ``body.parameters``.
 
 The elastic coordinates of a body are the last of its q, and their rates the last of its v.  A kind that bends has
 fields for both, so that a model can say how a body is bent at the start: ``coordinates`` leads from the fields to q and
@@ -144,9 +144,7 @@ class Port:
     power: Kernel[..., Any] = no_power
     # (body, q, v) → the fields of its kind that say how it is bent, beside position, orientation and velocities.
     fields_of: Callable[[Any, Floats, Floats], Mapping[str, Any]] = no_elastic_fields
-    elastic: Callable[[Any], tuple[str, ...]] = (
-        no_elastic_names  # names of its elastic coordinates, numbers when left out
-    )
+    elastic: Callable[[Any], tuple[str, ...]] = no_elastic_names  # names of its elastic coordinates
 
 
 @dataclass(frozen=True, slots=True)
