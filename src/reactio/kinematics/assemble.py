@@ -16,7 +16,7 @@ from reactio.linear.least_norm import damped, least_norm
 from reactio.linear.scaling import apply
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.geometry.accuracy import MEET, OUTSIDE, GeometryAccuracy, known_accuracy
+from reactio.system.geometry.accuracy import LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE, GeometryAccuracy, known_accuracy
 from reactio.system.types import State, System, needed
 
 CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
@@ -154,7 +154,7 @@ def initial_pose(system: System) -> State:
 
 def _refuse_wide_gaps(system: System) -> None:
     eqs, known = equations(system), known_accuracy(system)
-    meet = max(MEET, OUTSIDE * known.relative if known else 0.0)
+    meet = max(LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE * known.relative if known else 0.0)
     wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
         raise _not_meeting(system, wide[0], len(wide))
@@ -240,7 +240,7 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: GeometryAccurac
         if size > DIRECT_GAP * system.length:
             return None
         before, steps = size, steps + 1
-        d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.firm)
+        d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.closing_cut)
         eqs = equations(system, State(t, advance(system, eqs.state.q, d), np.zeros(system.n)))
         residual = rows * eqs.Phi
     q = eqs.state.q
@@ -248,9 +248,9 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: GeometryAccurac
         return q, steps
     exact, rest, more = _descend(system, q, t, kept)
     moved = max(displacement(system, q, exact)[0] / system.length, displacement(system, q, exact)[1])
-    if _closed(system, rest) and moved <= first / system.length / known.firm:
+    if _closed(system, rest) and moved <= first / system.length / known.closing_cut:
         return exact, steps + more
-    return (q, steps) if np.abs(residual).max() <= OUTSIDE * known.relative * system.length else None
+    return (q, steps) if np.abs(residual).max() <= SURELY_OUTSIDE * known.relative * system.length else None
 
 
 def _closed(system: System, residual: Floats) -> bool:
