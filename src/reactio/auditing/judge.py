@@ -15,6 +15,7 @@ from reactio.auditing.data import Audit, Finding, JudgedSum, Line
 from reactio.auditing.loads import loads
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
+from reactio.space.frames import origins
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
 from reactio.system.equations import Equations, equations
@@ -152,7 +153,7 @@ def _at_frame(eqs: Equations, group: RowGroup, reported: Reported) -> ReportedAt
         return None
     if told.torque is None:
         return ReportedAtFrame(np.concatenate([told.force, np.zeros(3)]), False)
-    origin = eqs.work.F[group.frames[1], :3]
+    origin = origins(eqs.work.F[group.frames[1]])
     return ReportedAtFrame(np.concatenate([told.force, told.torque + np.cross(told.point - origin, told.force)]), True)
 
 

@@ -16,6 +16,7 @@ from reactio.errors import ReactioError, listed
 from reactio.mechanism_graph import loops
 from reactio.model.model import Model
 from reactio.places import ReactionAxes
+from reactio.space.frames import origins
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
@@ -302,11 +303,11 @@ def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None
 def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
     """A wrench at the origin of a frame, reduced to the origin of the world."""
     out = wrench.copy()
+    r = origins(eqs.work.F[frame])
     if eqs.system.space == "planar":
-        r = eqs.work.F[frame, :2]
         out[2] += r[0] * wrench[1] - r[1] * wrench[0]
     else:
-        out[3:] += np.cross(eqs.work.F[frame, :3], wrench[:3])
+        out[3:] += np.cross(r, wrench[:3])
     return out
 
 

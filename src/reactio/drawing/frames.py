@@ -6,6 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.kinematics.body_state import body_state
+from reactio.space.frames import axes_of_frames, origins
 from reactio.system.equations import Equations
 from reactio.system.plan import FRAME_V
 from reactio.system.types import System
@@ -18,12 +19,8 @@ def placed(eqs: Equations) -> Floats:
     bare = bare_bodies(system)
     out = np.zeros((len(F) + len(bare) + 1, 12))
     out[:, 3:] = np.eye(3).ravel()
-    out[: len(F), :size] = F[:, :size]
-    if system.space == "planar":
-        out[: len(F), 3:5] = F[:, 2:4]
-        out[: len(F), 6:8] = np.column_stack([-F[:, 3], F[:, 2]])
-    else:
-        out[: len(F), 3:] = F[:, 3:12]
+    out[: len(F), :size] = origins(F)
+    out[: len(F), 3:].reshape(-1, 3, 3)[:, :size, :size] = axes_of_frames(F)
     for row, b in enumerate(bare, start=len(F)):
         out[row, :size] = body_state(system, b, eqs.state.q, eqs.state.v).position
     return out

@@ -12,7 +12,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.forward_dynamics.friction_check import joints_with_friction, refuse_undecided
 from reactio.sharing import problem, share
-from reactio.system.elasticity.compliance import elasticity, pushed
+from reactio.system.elasticity.compliance import elasticity, elasticity_of_unit_effort
 from reactio.system.equations import Equations
 from reactio.system.evaluate.evaluation import unit_push
 from reactio.system.evaluate.normals import press
@@ -49,7 +49,11 @@ def with_friction(
     for j, (force, a) in enumerate(zip((*pushes, eqs.Q), responses, strict=True)):
         inertial = eqs.mass @ a
         rounding = ACCELERATION_ROUNDING * (np.abs(force) + np.abs(inertial))
-        elastic = partial(elasticity, eqs) if j == k else partial(pushed, eqs, int(plan.table[j, FRICTION_EFFORT]))
+        elastic = (
+            partial(elasticity, eqs)
+            if j == k
+            else partial(elasticity_of_unit_effort, eqs, int(plan.table[j, FRICTION_EFFORT]))
+        )
         task = problem(eqs.constraints, force - inertial, eqs.mass, answer, rounding, elastic)
         press(plan, eqs.work.P, share(task, rule or NEUTRAL_RULE), N, j)
     w = coulomb_work(k)

@@ -18,7 +18,7 @@ from reactio.linear.least_norm import damped, least_norm
 from reactio.linear.scaling import apply
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.geometry.accuracy import MEET, OUTSIDE, GeometryAccuracy, known_accuracy
+from reactio.system.geometry.accuracy import LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE, GeometryAccuracy, known_accuracy
 from reactio.system.types import State, System, needed
 
 CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
@@ -189,7 +189,7 @@ def initial_pose(system: System) -> State:
 def _refuse_wide_gaps(system: System) -> None:
     """An error where joints are open at the given pose by more than its digits explain."""
     eqs, known = equations(system), known_accuracy(system)
-    meet = max(MEET, OUTSIDE * known.relative if known else 0.0)
+    meet = max(LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE * known.relative if known else 0.0)
     wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
         raise _not_closing(system, wide[0], len(wide))
@@ -278,7 +278,7 @@ def _closed_within_accuracy(system: System, eqs: Equations, free: Floats, known:
         if size > DIRECT_GAP * system.length:
             return None
         before, steps = size, steps + 1
-        d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.firm)
+        d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.closing_cut)
         eqs = equations(system, State(t, advance(system, eqs.state.q, d), np.zeros(system.n)))
         residual = rows * eqs.Phi
     found = ClosedPose(eqs.state.q, residual, steps)
@@ -286,9 +286,9 @@ def _closed_within_accuracy(system: System, eqs: Equations, free: Floats, known:
         return found
     exact = _descend(system, found.q, t, free)
     moved = displacement(system, found.q, exact.q).scaled(system.length)
-    if _closed(system, exact.residual) and moved <= first / system.length / known.firm:
+    if _closed(system, exact.residual) and moved <= first / system.length / known.closing_cut:
         return exact._replace(steps=steps + exact.steps)
-    return found if np.abs(residual).max() <= OUTSIDE * known.relative * system.length else None
+    return found if np.abs(residual).max() <= SURELY_OUTSIDE * known.relative * system.length else None
 
 
 def _closed(system: System, residual: Floats) -> bool:

@@ -161,7 +161,7 @@ def _refuse_lost_coordinates(port: Port, body: Body, q: Floats, v: Floats) -> No
     """Refuse q and v that do not follow from the fields of the body again: they would be lost without a word."""
     back_q, back_v = (np.array(one, dtype=float) for one in port.coordinates(body))
     if len(back_q) == len(q) and len(back_v) == len(v):
-        lost = max(np.abs(port.apart(q, back_q)).max(initial=0.0), np.abs(v - back_v).max(initial=0.0))
+        lost = max(np.abs(port.difference(q, back_q)).max(initial=0.0), np.abs(v - back_v).max(initial=0.0))
         if lost <= POSE_ROUNDING * (1.0 + max(np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0))):
             return
     raise ReactioError(

@@ -53,7 +53,7 @@ def nearest_admissible(eqs: Equations, given: Floats, free: Floats) -> NearestVe
     rows, columns, known = *weights(eqs.system), known_accuracy(eqs.system)
     half = kinetic_root(eqs, columns)
     # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
-    cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.firm, ZERO_SINGULAR_VALUE)
+    cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.closing_cut, ZERO_SINGULAR_VALUE)
     for movable, cut in product((free, np.ones_like(free)), cuts):
         v = np.array(given)  # a try that failed is no start: what it changed would count as given
         wrong = eqs.matrix @ v - eqs.nu

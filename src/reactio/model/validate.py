@@ -30,7 +30,7 @@ from reactio.model.checks import (
 from reactio.model.elastic import COMPONENTS, check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material, check_structure
-from reactio.model.normal import pressing
+from reactio.model.normal import normal_reaction
 from reactio.model.shapes import check_shapes
 from reactio.model.specs import Body, Coupling, Force, Joint, ModelParts
 from reactio.model.tolerances import check_costs, check_tolerances
@@ -361,6 +361,6 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: tu
             for end in load.along.ends:
                 _end(end, known, sizes, what, path)
             if load.normal is not None:
-                pressing(model, load.normal)
+                normal_reaction(model, load.normal)
     except ReactioError as error:
         raise ModelError(f"{what}: {error}", path) from None

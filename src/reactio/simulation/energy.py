@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.bodies import nothing_stored
+from reactio.bodies import no_potential
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
 from reactio.system.evaluate.evaluation import evaluations
@@ -79,6 +79,6 @@ def _elastic(system: System, q: Floats) -> Floats:
     g, at, found = np.array(system.model.gravity), system.body_q, np.zeros(len(q))
     for b, body in enumerate(system.model.bodies):
         potential = system.port(body).potential
-        if potential is not nothing_stored:
+        if potential is not no_potential:
             found += [potential(body, one[at[b] : at[b + 1]], g) for one in q]
     return found

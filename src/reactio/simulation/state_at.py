@@ -182,5 +182,5 @@ def _distance(system: System, q: Floats, other: Floats) -> float:
     parts = [np.zeros(0)]
     for b, body in enumerate(system.model.bodies):
         own = slice(int(system.body_q[b]), int(system.body_q[b + 1]))
-        parts.append(system.port(body).apart(q[own], other[own]))
+        parts.append(system.port(body).difference(q[own], other[own]))
     return float(np.linalg.norm(np.concatenate(parts)))

@@ -11,6 +11,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
 from reactio.linear.least_norm import least_norm
+from reactio.space.frames import origins
 from reactio.statics.loads import equations_at_rest, largest_load
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
@@ -213,11 +214,11 @@ def _row_lengths(eqs: Equations) -> Floats:
 
 def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
     """Bodies that spin in motions (n, k) which move no centre of mass and no frame; None where one of these moves."""
-    system, points = eqs.system, eqs.system.dimension
+    system = eqs.system
     names: list[str] = []
     for x in free.T:
         ahead, behind = _both_sides(eqs, x)
-        far = [np.abs(ahead.work.F[:, :points] - behind.work.F[:, :points]).max(initial=0.0)]
+        far = [np.abs(origins(ahead.work.F) - origins(behind.work.F)).max(initial=0.0)]
         for b in range(len(system.model.bodies)):
             far.append(np.abs(centre(system, b, ahead.state.q) - centre(system, b, behind.state.q)).max())
         if max(far) > IDLE_MOTION * 2 * STIFFNESS_STEP * system.length:
