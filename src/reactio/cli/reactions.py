@@ -76,7 +76,10 @@ def reactions(
     here = judge_at(system, at, rule)
     about = geometry(here.eqs, here.answer)
     apart = open_contacts(model)
-    eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ()), *open_words(apart)]
+    eqs, notes = (
+        here.eqs,
+        [*start_notes(system, here.start), *here.notes, *(about.words if about else ()), *open_words(apart)],
+    )
     if as_programs is not None:
         if rule is not None or compare:
             raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")

@@ -9,13 +9,14 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.drawing.frames import placed
 from reactio.errors import ReactioError, listed
-from reactio.kinematics.assemble import assemble
+from reactio.kinematics.assemble import closed_pose
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.explain import localised
 
+LEAST_REAL_PART = 0.2  # of a displacement, which closing the joints leaves of a real motion; it undoes all of others
 REACH = 0.22  # of the characteristic length: how far the quickest point goes
 STANDS = 1e-6  # of the characteristic length: points that move less stand still
 RESTING_DISPLACEMENT = 1e-6  # of the reach: bodies that move less stay where they are
@@ -80,10 +81,8 @@ def _position(eqs: Equations, d: Floats) -> tuple[Floats, bool]:
         return placed(eqs), True
     q = advance(system, state.q, d)
     try:
-        closed = assemble(system, State(state.t, q, np.zeros(system.n)))
+        closed = closed_pose(system, state.t, q)
     except ReactioError:
-        return placed(equations(system, State(state.t, q, np.zeros(system.n)))), False
-    gone, wanted = np.abs(closed.q - state.q).max(), np.abs(q - state.q).max()
-    if gone < 0.2 * wanted:
-        return placed(equations(system, State(state.t, q, np.zeros(system.n)))), False
-    return placed(equations(system, closed)), True
+        closed = state.q
+    real = bool(np.abs(closed - state.q).max() >= LEAST_REAL_PART * np.abs(q - state.q).max())
+    return placed(equations(system, State(state.t, closed if real else q, np.zeros(system.n)))), real

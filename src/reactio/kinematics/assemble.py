@@ -82,14 +82,18 @@ def assembly_record(
     """
     needed(system)
     given = state or system.state()
-    time = given.t if t is None else t
-    kept = _columns(system, keep)
-    start = equations(system, State(time, given.q, given.v))
-    q, steps = _positions(system, start, kept)
-    closed = start if np.array_equal(q, given.q) else equations(system, State(time, q, given.v))
+    start = equations(system, State(given.t if t is None else t, given.q, given.v))
+    return _assembled(start, _columns(system, keep))
+
+
+def _assembled(start: Equations, kept: Floats) -> AssemblyRecord:
+    """The record of an assembly from given equations; ``kept`` (n,) is 0 for bodies that stay put."""
+    system, given = start.system, start.state
+    q, steps = _positions(start, kept)
+    closed = start if np.array_equal(q, given.q) else equations(system, State(given.t, q, given.v))
     v = _velocities(closed, given.v, kept)
     return AssemblyRecord(
-        State(time, q, v),
+        State(given.t, q, v),
         steps,
         gaps(start),
         *displacement(system, given.q, q),
@@ -109,7 +113,7 @@ def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None)
     True
     """
     eqs = equations(system, State(t, q, np.zeros(system.n)))
-    return _positions(system, eqs, np.ones(system.n) if free is None else free)[0]
+    return _positions(eqs, np.ones(system.n) if free is None else free)[0]
 
 
 def displaced_pose(system: System, state: State, d: Floats) -> State | None:
@@ -136,8 +140,19 @@ def initial_state(system: System) -> State:
     >>> initial_state(reactio.build(reactio.load("table"))).t
     0.0
     """
-    _refuse_wide_gaps(system)
-    return assemble(system)
+    return initial_assembly(system).state
+
+
+def initial_assembly(system: System) -> AssemblyRecord:
+    """The record of the assembly of the state at which a model begins; poses that do not meet are an error.
+
+    >>> import reactio
+    >>> initial_assembly(reactio.build(reactio.load("table"))).gaps
+    ()
+    """
+    start = equations(system)
+    _refuse_wide_gaps(start)
+    return _assembled(start, np.ones(system.n))
 
 
 def initial_pose(system: System) -> State:
@@ -147,13 +162,15 @@ def initial_pose(system: System) -> State:
     >>> initial_pose(reactio.build(reactio.load("slider-crank"))).v.any()
     np.False_
     """
-    _refuse_wide_gaps(system)
-    q, _ = _positions(system, equations(system), np.ones(system.n))
+    start = equations(system)
+    _refuse_wide_gaps(start)
+    q, _ = _positions(start, np.ones(system.n))
     return State(0.0, q, np.zeros(system.n))
 
 
-def _refuse_wide_gaps(system: System) -> None:
-    eqs, known = equations(system), known_accuracy(system)
+def _refuse_wide_gaps(eqs: Equations) -> None:
+    """Refuse a pose in which frames of joints do not meet as closely as the geometry is known."""
+    system, known = eqs.system, known_accuracy(eqs.system)
     meet = max(MEET, OUTSIDE * known.relative if known else 0.0)
     wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
@@ -202,20 +219,22 @@ def _columns(system: System, keep: Iterable[str]) -> Floats:
     return free
 
 
-def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, int]:
+def _positions(eqs: Equations, kept: Floats) -> tuple[Floats, int]:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
-    q, t, known = eqs.state.q, eqs.state.t, known_accuracy(system)
+    system, q, t, known = eqs.system, eqs.state.q, eqs.state.t, known_accuracy(eqs.system)
     if known is not None and (firm := _firmly(system, eqs, kept, known)) is not None:
         return firm
-    best, residual, steps = _descend(system, q, t, kept)
+    best, residual, steps = _descend(eqs, kept)
     if _closed(system, residual):
         return best, steps
     random = np.random.default_rng(0)
     rows, columns = weights(system)
     for attempt in range(RESTARTS + 1):
         nudge = 0.0 if attempt == 0 else 0.1 * 2.0**attempt * system.length
-        begin = advance(system, q, nudge * columns * random.standard_normal(system.n)) if attempt else q
-        found, new, more = _descend(system, begin, t, np.where(kept > 0, 1.0, 1e-3))
+        if attempt:
+            moved = advance(system, q, nudge * columns * random.standard_normal(system.n))
+            eqs = equations(system, State(t, moved, np.zeros(system.n)))
+        found, new, more = _descend(eqs, np.where(kept > 0, 1.0, 1e-3))
         steps += more
         if _closed(system, new):
             return found, steps
@@ -246,7 +265,7 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: GeometryAccurac
     q = eqs.state.q
     if _closed(system, residual):
         return q, steps
-    exact, rest, more = _descend(system, q, t, kept)
+    exact, rest, more = _descend(eqs, kept)
     moved = max(displacement(system, q, exact)[0] / system.length, displacement(system, q, exact)[1])
     if _closed(system, rest) and moved <= first / system.length / known.firm:
         return exact, steps + more
@@ -272,12 +291,12 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     )
 
 
-def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats, Floats, int]:
+def _descend(eqs: Equations, free: Floats) -> tuple[Floats, Floats, int]:
     """Levenberg–Marquardt on the position constraints, C of any rank: q, what remains of Φ in metres, and steps."""
+    system, q, t = eqs.system, eqs.state.q, eqs.state.t
     rows, columns = weights(system)
     columns = columns * free
     still = np.zeros(system.n)
-    eqs = equations(system, State(t, q, still))
     residual, mu = rows * eqs.Phi, 1e-4
     step = 0
     while step < MOST_NEWTON_STEPS and np.abs(residual).max(initial=0.0) > CLOSED_RESIDUAL * system.length:
