@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import reactio as ro
-from reactio.auditing import ProgramWrench, Reported
+from reactio.auditing import BodyAcceleration, ProgramWrench, Reported
 from reactio.auditing.data import Audit
 from reactio.auditing.judge import judge
 
@@ -331,7 +331,8 @@ joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0, 0], axis: [0, 0, 
 def told_to_stand(force: list[float], torque: np.ndarray | None) -> Reported:
     """A rod that falls, said to stand still."""
     wrench = ProgramWrench(np.zeros(3), np.array(force), torque)
-    return Reported("a program", ro.parse_model(ROD), {"A": wrench}, {"rod": (np.zeros(3), np.zeros(3))}, "its rule")
+    still = BodyAcceleration(np.zeros(3), np.zeros(3))
+    return Reported("a program", ro.parse_model(ROD), {"A": wrench}, {"rod": still}, "its rule")
 
 
 def test_accelerations_that_nothing_explains_confirm_no_number() -> None:

@@ -13,6 +13,7 @@ import reactio
 from reactio import loading
 from reactio.kinematics import assemble
 from reactio.system import equations
+from reactio.system.evaluate.evaluation import evaluation
 from reactio.uniqueness import engine
 
 
@@ -48,7 +49,7 @@ def test_the_pose_of_the_model_is_evaluated_with_given_and_with_admissible_veloc
 ) -> None:
     """First to assemble it, then to judge it; the mechanism without its drive is another system."""
     model = reactio.load("mobile-robot")
-    at_start, evaluation = Counter[int](), equations.evaluation
+    at_start = Counter[int]()
     start = reactio.build(model).q0
 
     def seen(system: Any, state: Any = None) -> Any:

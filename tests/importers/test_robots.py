@@ -319,8 +319,8 @@ def test_joints_of_gazebo_on_frames_that_they_name(joint: str, tmp_path: Path) -
     path = written(tmp_path, "robot.urdf", four_bars.URDF.replace("{loop}", text))
     found = import_file(path)
     assert numbers(found.model) == (3, 1)
-    joint = next(one for one in found.mechanism.joints if one.name == "C")
-    at = found.mechanism.pose_of(joint.a) @ joint.frame_a
+    pivot = next(one for one in found.mechanism.joints if one.name == "C")
+    at = found.mechanism.pose_of(pivot.a) @ pivot.frame_a
     assert at.r.tolist() == pytest.approx([2, 1, 0])
     assert at.R[:, 2].tolist() == pytest.approx([0, 0, 1])
 
