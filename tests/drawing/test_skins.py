@@ -113,7 +113,7 @@ def test_a_missing_shape_is_named_and_the_body_drawn_as_a_link(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("file", "words"),
     [
-        ("gone.stl", "not there"),
+        ("gone.stl", "missing"),
         ("../cube.obj", "outside the folder of the model; --anywhere allows it"),
         ("package://robots/cube.obj", "--package robots=DIR"),
     ],

@@ -1,4 +1,4 @@
-"""Where the frames of a system are: all that moves a scene."""
+"""The poses of all frames of a system in the world, as rows of an array (k, 12): origin, x, y and z axis."""
 
 from __future__ import annotations
 
@@ -48,8 +48,21 @@ def bare_bodies(system: System) -> list[int]:
     return [b for b in range(len(system.model.bodies)) if b not in known]
 
 
+ORIGIN_X_Y = slice(0, 9)  # columns of a frame with its origin and its x and y axes, from which z follows
+
+
+def origins(frames: Floats) -> Floats:
+    """The origins (…, 3) of frames (…, 12) [m]."""
+    return np.asarray(frames[..., :3])
+
+
+def axes(frames: Floats) -> Floats:
+    """The axes of frames (…, 12): x, y and z as rows of (…, 3, 3)."""
+    return frames[..., 3:].reshape(*frames.shape[:-1], 3, 3)
+
+
 def points(frames: Floats, at: Floats) -> Floats:
     """World points (k, 3) of ``at`` (k, 4): a frame and coordinates in its axes, r + x X + y Y + z Z."""
-    F = frames[at[:, 0].astype(int)]
-    found: Floats = F[:, :3] + np.einsum("ki,kij->kj", at[:, 1:], F[:, 3:].reshape(-1, 3, 3))
+    on = frames[at[:, 0].astype(int)]
+    found: Floats = origins(on) + np.einsum("ki,kij->kj", at[:, 1:], axes(on))
     return found
