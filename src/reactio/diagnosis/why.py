@@ -247,8 +247,8 @@ def _ambiguity(answer: Solvability, group: GroupVerdict) -> str:
             f"any that is meant: the verdict is {either}."
         )
     return (
-        f"The geometry is a hair from another rank (last singular value kept {d.sigma_last_kept:.2g}, first dropped "
-        f"{d.sigma_first_dropped:.2g}): the verdict is {either}."
+        f"The geometry is very close to one of another rank (last singular value kept {d.sigma_last_kept:.2g}, first "
+        f"dropped {d.sigma_first_dropped:.2g}): the verdict is {either}."
     )
 
 
