@@ -9,7 +9,7 @@ import pytest
 
 from reactio.arrays import Floats
 from reactio.importers.series import read_series
-from reactio.space.frames import axes_of_frames, origins
+from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.types import RowGroup
 
 from .engines import Mechanism
@@ -176,9 +176,9 @@ def _markers(one: Mechanism, group: RowGroup) -> list[Placement]:
             R = np.eye(3)
             R[:2, :2] = axes_of_frames(F).T
             turn = Z_ALONG_X if group.type == "translational" else EYE
-            found.append(Placement(np.append(origins(F), 0.0), R @ turn))
+            found.append(Placement(np.append(origins_of_frames(F), 0.0), R @ turn))
         else:
-            found.append(Placement(np.array(origins(F)), axes_of_frames(F).T))
+            found.append(Placement(np.array(origins_of_frames(F)), axes_of_frames(F).T))
     return found
 
 

@@ -16,7 +16,7 @@ from reactio.errors import ReactioError, listed
 from reactio.mechanism_graph import loops
 from reactio.model.model import Model
 from reactio.places import ReactionAxes
-from reactio.space.frames import origins
+from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
@@ -173,13 +173,13 @@ def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
 
 
 def explain_all(
-    eqs: Equations, answer: Solvability, names: Sequence[str], origins: RedundancyCauses | None = None
+    eqs: Equations, answer: Solvability, names: Sequence[str], causes: RedundancyCauses | None = None
 ) -> dict[str, Explanation]:
-    """The same for several joints; causes that they have in common are computed once, or given by ``origins``."""
+    """The same for several joints; causes that they have in common are computed once, or given as ``causes``."""
     needed_equations(eqs)
     if not isinstance(answer, Solvability):
         raise ReactioError(f"Verdicts are needed, not {type(answer).__name__}: reactio.solvability(eqs.constraints).")
-    stories = _stories(eqs, answer, names, origins or RedundancyCauses(eqs))
+    stories = _stories(eqs, answer, names, causes or RedundancyCauses(eqs))
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
     axes = {name: _axes_in_world(eqs, name) for name in names}
     return {name: _explained(answer, answer[name], axes[name], stories[name], choices) for name in names}
@@ -206,14 +206,14 @@ def _explained(
 
 
 def _stories(
-    eqs: Equations, answer: Solvability, names: Sequence[str], origins: RedundancyCauses
+    eqs: Equations, answer: Solvability, names: Sequence[str], causes: RedundancyCauses
 ) -> dict[str, list[str]]:
     """For each joint, sentences on its self-stresses and on their causes."""
     every = families(eqs, answer.self_stress) if answer.m <= MOST_ROWS_WITH_STRESSES else []
     own = {name: [family for family in every if name in family.names] for name in names}
     return {
         name: [sentence for family in found for sentence in _told(eqs, family)]
-        + [_origin(family.names, origins.of(family.names)) for family in found]
+        + [_origin(family.names, causes.of(family.names)) for family in found]
         for name, found in own.items()
     }
 
@@ -248,8 +248,8 @@ def _ambiguity(answer: Solvability, group: GroupVerdict) -> str:
             f"any that is meant: the verdict is {either}."
         )
     return (
-        f"The geometry is a hair from another rank (last singular value kept {d.sigma_last_kept:.2g}, first dropped "
-        f"{d.sigma_first_dropped:.2g}): the verdict is {either}."
+        f"The geometry is very close to one of another rank (last singular value kept {d.sigma_last_kept:.2g}, first "
+        f"dropped {d.sigma_first_dropped:.2g}): the verdict is {either}."
     )
 
 
@@ -303,7 +303,7 @@ def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None
 def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
     """A wrench at the origin of a frame, reduced to the origin of the world."""
     out = wrench.copy()
-    r = origins(eqs.work.F[frame])
+    r = origins_of_frames(eqs.work.F[frame])
     if eqs.system.space == "planar":
         out[2] += r[0] * wrench[1] - r[1] * wrench[0]
     else:

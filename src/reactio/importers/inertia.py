@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.errors import ModelError
-from reactio.importers.mechanism import Inertia, Mechanism, Note, Part
+from reactio.importers.mechanism import Inertia, Mechanism, Note, NoteKind, Part
 from reactio.model.checks import LARGEST
 from reactio.system.compile.proportions import MOST_INERTIA_RATIO
 
@@ -76,7 +76,7 @@ def without_negligible_inertia(mechanism: Mechanism, length: float) -> Mechanism
         return mechanism
     some = ", ".join(f"'{name}'" for name in lost[:5]) + (", …" if len(lost) > 5 else "")
     why = f"a mass or moment is less than {1 / MOST_INERTIA_RATIO:g} of the largest, too small to count: taken as none"
-    return replace(mechanism, parts=tuple(parts)).noting(Note("said", f"inertia of {some}", why))
+    return replace(mechanism, parts=tuple(parts)).with_notes(Note(NoteKind.REMARK, f"inertia of {some}", why))
 
 
 def _significant(inertia: Inertia, least: float, length: float) -> Inertia:

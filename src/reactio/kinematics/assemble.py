@@ -113,15 +113,19 @@ def assembly_record(
     """
     needed(system)
     given = state or system.state()
-    time = given.t if t is None else t
-    free = _free_velocities(system, keep)
-    start = equations(system, State(time, given.q, given.v))
-    q, _, steps = _closed_pose(system, start, free)
-    closed = start if np.array_equal(q, given.q) else equations(system, State(time, q, given.v))
+    start = equations(system, State(given.t if t is None else t, given.q, given.v))
+    return _assembled(start, _free_velocities(system, keep))
+
+
+def _assembled(start: Equations, free: Floats) -> AssemblyRecord:
+    """The record of an assembly from given equations; ``free`` (n,) says by how much each velocity may take part."""
+    system, given = start.system, start.state
+    q, _, steps = _closed_pose(start, free)
+    closed = start if np.array_equal(q, given.q) else equations(system, State(given.t, q, given.v))
     v = _velocities(closed, given.v, free)
     far = displacement(system, given.q, q)
     return AssemblyRecord(
-        state=State(time, q, v),
+        state=State(given.t, q, v),
         steps=steps,
         gaps=gaps(start),
         moved=far.moved,
@@ -142,7 +146,7 @@ def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None)
     True
     """
     eqs = equations(system, State(t, q, np.zeros(system.n)))
-    return _closed_pose(system, eqs, np.ones(system.n) if free is None else free).q
+    return _closed_pose(eqs, np.ones(system.n) if free is None else free).q
 
 
 def displaced_pose(system: System, state: State, d: Floats) -> State | None:
@@ -170,8 +174,19 @@ def initial_state(system: System) -> State:
     >>> initial_state(reactio.build(reactio.load("table"))).t
     0.0
     """
-    _refuse_wide_gaps(system)
-    return assemble(system)
+    return initial_assembly(system).state
+
+
+def initial_assembly(system: System) -> AssemblyRecord:
+    """The record of the assembly of the state at which a model begins; poses that do not meet are an error.
+
+    >>> import reactio
+    >>> initial_assembly(reactio.build(reactio.load("table"))).gaps
+    ()
+    """
+    start = equations(system)
+    _refuse_wide_gaps(start)
+    return _assembled(start, np.ones(system.n))
 
 
 def initial_pose(system: System) -> State:
@@ -181,14 +196,14 @@ def initial_pose(system: System) -> State:
     >>> initial_pose(reactio.build(reactio.load("slider-crank"))).v.any()
     np.False_
     """
-    _refuse_wide_gaps(system)
-    q = _closed_pose(system, equations(system), np.ones(system.n)).q
-    return State(0.0, q, np.zeros(system.n))
+    start = equations(system)
+    _refuse_wide_gaps(start)
+    return State(0.0, _closed_pose(start, np.ones(system.n)).q, np.zeros(system.n))
 
 
-def _refuse_wide_gaps(system: System) -> None:
+def _refuse_wide_gaps(eqs: Equations) -> None:
     """An error where joints are open at the given pose by more than its digits explain."""
-    eqs, known = equations(system), known_accuracy(system)
+    system, known = eqs.system, known_accuracy(eqs.system)
     meet = max(LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE * known.relative if known else 0.0)
     wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
@@ -239,12 +254,12 @@ def _free_velocities(system: System, keep: Iterable[str]) -> Floats:
     return free
 
 
-def _closed_pose(system: System, eqs: Equations, free: Floats) -> ClosedPose:
+def _closed_pose(eqs: Equations, free: Floats) -> ClosedPose:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
-    q, t, known = eqs.state.q, eqs.state.t, known_accuracy(system)
+    system, q, t, known = eqs.system, eqs.state.q, eqs.state.t, known_accuracy(eqs.system)
     if known is not None and (found := _closed_within_accuracy(system, eqs, free, known)) is not None:
         return found
-    found = _descend(system, q, t, free)
+    found = _descend(eqs, free)
     if _closed(system, found.residual):
         return found
     best, steps = found.residual, found.steps
@@ -252,8 +267,10 @@ def _closed_pose(system: System, eqs: Equations, free: Floats) -> ClosedPose:
     rows, columns = weights(system)
     for attempt in range(RESTARTS + 1):
         spread = 0.0 if attempt == 0 else RESTART_SPREAD * 2.0**attempt * system.length
-        begin = advance(system, q, spread * columns * random.standard_normal(system.n)) if attempt else q
-        found = _descend(system, begin, t, np.where(free > 0, 1.0, KEPT_MOBILITY))
+        if attempt:
+            moved = advance(system, q, spread * columns * random.standard_normal(system.n))
+            eqs = equations(system, State(t, moved, np.zeros(system.n)))
+        found = _descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))
         steps += found.steps
         if _closed(system, found.residual):
             return found._replace(steps=steps)
@@ -284,7 +301,7 @@ def _closed_within_accuracy(system: System, eqs: Equations, free: Floats, known:
     found = ClosedPose(eqs.state.q, residual, steps)
     if _closed(system, residual):
         return found
-    exact = _descend(system, found.q, t, free)
+    exact = _descend(eqs, free)
     moved = displacement(system, found.q, exact.q).scaled(system.length)
     if _closed(system, exact.residual) and moved <= first / system.length / known.closing_cut:
         return exact._replace(steps=steps + exact.steps)
@@ -311,8 +328,9 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     )
 
 
-def _descend(system: System, q: Floats, t: float, free: Floats) -> ClosedPose:
+def _descend(eqs: Equations, free: Floats) -> ClosedPose:
     """The pose that Levenberg–Marquardt's method on the position constraints ends at, C of any rank."""
+    system, t = eqs.system, eqs.state.t
     rows, columns = weights(system)
     columns = columns * free
     still = np.zeros(system.n)
@@ -323,7 +341,6 @@ def _descend(system: System, q: Floats, t: float, free: Floats) -> ClosedPose:
     def displaced(eqs: Equations, d: Floats) -> Equations:
         return equations(system, State(t, advance(system, eqs.state.q, columns * d), still))
 
-    eqs = equations(system, State(t, q, still))
     residual, mu = residual_of(eqs), FIRST_DAMPING
     step = 0
     while step < MOST_NEWTON_STEPS and np.abs(residual).max(initial=0.0) > CLOSED_RESIDUAL * system.length:

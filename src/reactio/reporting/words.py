@@ -66,4 +66,4 @@ def rank_words(report: ReportData) -> str:
     if d.confident:
         return text + " No other rank is plausible."
     others = " or ".join(str(r) for r in d.alternatives)
-    return text + f" Rank {others} is plausible too: the geometry is a hair from another rank."
+    return text + f" Rank {others} is plausible too: the geometry is very close to one of another rank."

@@ -29,7 +29,7 @@ from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
-from reactio.kinematics.assemble import assembly_record, initial_state
+from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial_assembly
 from reactio.kinematics.body_state import elastic_state
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
@@ -272,15 +272,13 @@ def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]
 def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]:
     """The state at which the run starts, with notes on its velocities, geometry and loads."""
     given = system.state() if state is None else state
-    if state is None:
-        initial_state(system)  # refuses poses that do not close
-    found = assembly_record(system, given)
+    found = initial_assembly(system) if state is None else assembly_record(system, state)
     notes = vibration_notes(system) + changed_velocities(given, found) + _last_digit(system, found.state)
     return found.state, notes + unloaded(system.model) + unheld(system.model)
 
 
-def start_notes(system: System) -> tuple[str, ...]:
-    """Notes on the state at which a model starts."""
+def start_notes(system: System, start: AssemblyRecord | None = None) -> tuple[str, ...]:
+    """Notes on the state at which a model starts; ``start`` is its assembly where that is known."""
     vibrating = vibration_notes(system)
     elastic = (elastic_state(system, b, system.q0, system.v0).coordinates for b in range(len(system.model.bodies)))
     if vibrating and not any(part.any() for part in elastic):
@@ -288,7 +286,7 @@ def start_notes(system: System) -> tuple[str, ...]:
             "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
         )
     hints = unloaded(system.model) + unheld(system.model)
-    return changed_velocities(system.state(), assembly_record(system, system.state())) + vibrating + hints
+    return changed_velocities(system.state(), start or assembly_record(system)) + vibrating + hints
 
 
 # Ratio of the frequencies of a mode and of a load above which the mode follows statically: 1/(1 − 1/3²) is 12 % more.

@@ -171,7 +171,7 @@ def store_planar_velocity(F: Floats, i: int, velocity: PlanarFrameVelocity) -> N
         F[i, PLANAR_DRIFT + k] = velocity.drift[k]
 
 
-def origins(F: Floats) -> Floats:
+def origins_of_frames(F: Floats) -> Floats:
     """Positions (…, 2 or 3) [m] of frames given by their rows F (…, width)."""
     return F[..., PLANAR_R : PLANAR_R + 2] if _is_planar(F) else F[..., SPATIAL_R : SPATIAL_R + 3]
 

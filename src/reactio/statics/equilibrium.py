@@ -11,7 +11,7 @@ from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre, elastic_state
 from reactio.model.model import Model
-from reactio.space.frames import origins
+from reactio.space.frames import origins_of_frames
 from reactio.statics.equilibrium_pose import EquilibriumPose, NoEquilibrium
 from reactio.statics.loads import equations_at_rest
 from reactio.statics.newton import approach, descend
@@ -111,7 +111,7 @@ def _apart(one: EquilibriumPose, other: EquilibriumPose) -> float:
         bent, like = (elastic_state(system, b, x, np.zeros(system.n)).coordinates for x in (q, p))
         far.append(np.abs(bent - like).max(initial=0.0))
     if one.touching == other.touching:
-        far.append(np.abs(origins(one.eqs.work.F) - origins(other.eqs.work.F)).max(initial=0.0))
+        far.append(np.abs(origins_of_frames(one.eqs.work.F) - origins_of_frames(other.eqs.work.F)).max(initial=0.0))
         sprung = system.plan.pushes.effort[:, EFFORT_MEASURE]
         far.append(np.abs(one.eqs.work.value[sprung] - other.eqs.work.value[sprung]).max(initial=0.0))
     return float(max(far)) / max(1.0, system.length)

@@ -11,7 +11,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
 from reactio.linear.least_norm import least_norm
-from reactio.space.frames import origins
+from reactio.space.frames import origins_of_frames
 from reactio.statics.loads import equations_at_rest, largest_load
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
@@ -218,7 +218,7 @@ def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
     names: list[str] = []
     for x in free.T:
         ahead, behind = _both_sides(eqs, x)
-        far = [np.abs(origins(ahead.work.F) - origins(behind.work.F)).max(initial=0.0)]
+        far = [np.abs(origins_of_frames(ahead.work.F) - origins_of_frames(behind.work.F)).max(initial=0.0)]
         for b in range(len(system.model.bodies)):
             far.append(np.abs(centre(system, b, ahead.state.q) - centre(system, b, behind.state.q)).max())
         if max(far) > IDLE_MOTION * 2 * STIFFNESS_STEP * system.length:

@@ -300,7 +300,7 @@ class Solvability:
             text += f", {unclear} cannot be decided"
         if not self.decision.confident:
             others = " or ".join(str(r) for r in self.decision.alternatives)
-            text += f" (rank {self.rank}, but {others} is plausible: the geometry is a hair from another rank)"
+            text += f" (rank {self.rank}, but {others} is plausible: the geometry is very close to one of another rank)"
         said = () if self.geometry is None else self.geometry.words
         return " ".join((text + ".", *said))
 

@@ -17,7 +17,7 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.memo import memoised
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
-from reactio.space.frames import arms_of_frames, origins
+from reactio.space.frames import arms_of_frames, origins_of_frames
 from reactio.system.evaluate.evaluation import Evaluation, evaluation
 from reactio.system.geometry.alignment import MISSED_PART, Alignment, Misplaced, SingularBlock, singular_block
 from reactio.system.types import System
@@ -112,7 +112,7 @@ def rounding(eqs: Evaluation) -> float:
     ε (1 + x/L) + Φ/L: arms of length up to L are differences of coordinates up to x, which have errors of ε x.
     """
     system, F = eqs.system, eqs.work.F
-    x = max(float(np.abs(part).max(initial=0.0)) for part in (origins(F), arms_of_frames(F)))
+    x = max(float(np.abs(part).max(initial=0.0)) for part in (origins_of_frames(F), arms_of_frames(F)))
     return ROUNDING_OF_ENTRIES * (1.0 + x / system.length) + closure(eqs) / system.length
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.linear.scaling import ScaledMatrix
 from reactio.primitives import BY_SPACE
-from reactio.space.frames import origins, twists_of_frames
+from reactio.space.frames import origins_of_frames, twists_of_frames
 from reactio.system.evaluate.evaluation import Evaluation, evaluate
 
 MISSED_PART = 0.1  # of the small singular values, which terms of second order, or far smaller ones, may leave
@@ -102,7 +102,7 @@ class Alignment:
         return np.where(turning, 0.0, np.linalg.norm(r[pairs[:, 1]] - r[pairs[:, 0]], axis=1))
 
     def _places(self, F: Floats) -> Floats:
-        r = origins(F)
+        r = origins_of_frames(F)
         return r if r.shape[1] == 3 else np.pad(r, ((0, 0), (0, 1)))
 
     def wrenches(self, left: Floats) -> tuple[Floats, Floats]:
