@@ -3,7 +3,7 @@
     python benchmarks/sweep.py [--cases 10000] [--processes 2] [--dask] [--bare-every 1]
 
 The loop runs in a process of its own, at the same time as the sweep, so that both see the same machine.  Prints
-processor seconds per case of each, with everything (start of the workers, ledger, tables), and their ratio: 90 % means
+processor seconds per case of each, with everything (start of workers, database, tables), and their ratio: 90 % means
 that the sweep does in the time of its processes nine tenths of what the loop would.  With ``--dask`` the workers are
 those of a LocalCluster, and one of them is killed half way: the sweep must be complete, each case once.
 """

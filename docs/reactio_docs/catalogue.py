@@ -13,7 +13,7 @@ from reactio.couplings import COUPLINGS
 from reactio.drawing.sample import sample
 from reactio.fields import REQUIRED, Field
 from reactio.forces import FORCES
-from reactio.functions import KINDS
+from reactio.functions import FUNCTIONS
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
@@ -80,7 +80,7 @@ def entry_catalogue() -> str:
             *_section("Forces", ((f.name, f.doc, f.fields) for f in FORCES.values())),
             *_section("Contacts", ((c.name, c.doc, c.fields) for c in CONTACTS.values())),
             *_section("Bodies", ((b.name, b.doc, b.fields) for b in BODIES.values())),
-            *_section("Functions of time", ((name, _first(kind.__doc__), ()) for name, kind in sorted(KINDS.items()))),
+            *_section("Functions of time", ((kind.kind, _first(kind.__doc__), ()) for kind in FUNCTIONS.values())),
             "## Sharing rules",
             "",
             "| name | what it does | what it minimises | source |",

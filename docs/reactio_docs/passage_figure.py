@@ -22,7 +22,7 @@ DISTURBANCE = 1e-10  # of every coordinate before the state is projected: what a
 # N = 2 four-bars whose cranks stay parallel: ((N + 1)/3 + N) θ̈ = −((N + 1)/2 + N) g cos θ
 RATIO = (3 / 2 + 2) / (3 / 3 + 2)
 KINDS = {"positions [rad]": "o", "velocities [rad/s]": "s", "accelerations [rad/s²]": "^"}
-# Down to which distance a state is used for what: the levels of pivots in reactio.integrate.singular_passage.
+# Down to which distance a state is used for what: CLEAR and CLOSE of reactio.integrate.projection.clearance.
 REACHES = {
     "accelerations are used": (1e-2, 0.5),
     "projections only": (1e-3, 1e-2),

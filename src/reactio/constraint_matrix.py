@@ -11,13 +11,12 @@ from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
 from reactio.linear.rank import Tolerances
 from reactio.linear.spans import Spans
 
-Array = NDArray[np.float64]
 Rows = Iterable[int] | slice | int
 MAX_ENTRIES = 2**31
 ROW_UNITS = {"m/s", "rad/s", ""}
@@ -55,7 +54,7 @@ class Components:
 
     labels: tuple[str, ...]
     units: tuple[str, ...]
-    P: Array
+    P: Floats
     axes: str = ""  # that they are along: "joint", "world"; empty where they are no vectors
 
 
@@ -81,7 +80,7 @@ class RowTable:
         return Spans(np.array([0, *(g.stop for g in self.groups)], dtype=np.int64))
 
     @property
-    def ptr(self) -> NDArray[np.int64]:
+    def ptr(self) -> Ints:
         """Offsets (groups + 1,) of the groups in the rows."""
         return self.spans.ptr
 
@@ -103,21 +102,21 @@ class ColumnTable:
     """What the columns mean: columns body_ptr[b] … body_ptr[b+1] are of body b; units "m/s" or "rad/s"."""
 
     bodies: tuple[str, ...] = ()
-    body_ptr: NDArray[np.int64] | None = None
+    body_ptr: Ints | None = None
     units: Sequence[str] | None = None
 
     @cached_property
-    def angular(self) -> NDArray[np.bool_] | None:
+    def angular(self) -> Bools | None:
         """Which columns are in rad/s (n,), or None when units are unknown."""
         return None if self.units is None else np.asarray(self.units) == "rad/s"
 
     @cached_property
-    def body(self) -> NDArray[np.int64] | None:
+    def body(self) -> Ints | None:
         """The body that each column belongs to (n,), or None when bodies are unknown."""
         return None if self.body_ptr is None else np.repeat(np.arange(len(self.body_ptr) - 1), np.diff(self.body_ptr))
 
     @cached_property
-    def body_part(self) -> NDArray[np.int64] | None:
+    def body_part(self) -> Ints | None:
         """Numbers (n,) that the linear velocities of a body have in common, and its angular ones; None as above."""
         if self.body is None:
             return None
@@ -125,7 +124,7 @@ class ColumnTable:
         return np.unique(key, return_inverse=True)[1]
 
     @cached_property
-    def twists(self) -> NDArray[np.int64]:
+    def twists(self) -> Ints:
         """Columns (b, w) of the bodies given by a twist, (v, ω) in the plane or in space; (0, 0) when none is."""
         turning, ptr = self.angular, self.body_ptr
         if turning is None or ptr is None or len(ptr) < 2:
@@ -135,7 +134,7 @@ class ColumnTable:
             table = starts[:, None] + np.arange(pattern.size)
             table = table[(turning[table] == pattern).all(axis=1)]
             if len(table):
-                return cast("NDArray[np.int64]", table)
+                return cast("Ints", table)
         return np.zeros((0, 0), dtype=np.int64)
 
 
@@ -156,9 +155,9 @@ class ConstraintMatrix:
     columns: ColumnTable = field(default_factory=ColumnTable)
     origin: str = "user"
     length: float = 1.0
-    order: NDArray[np.int64] | None = None
+    order: Ints | None = None
     tolerances: Tolerances | None = None
-    cancelled: Array | None = None
+    cancelled: Floats | None = None
     rounding: float | None = None
 
     @property
@@ -246,7 +245,7 @@ def characteristic_length(C: Any, columns: ColumnTable) -> float:
     return float(np.exp(np.clip(np.median(arm), -300.0, 300.0))) if arm.size else 1.0
 
 
-def restricted(matrix: ConstraintMatrix, rows: NDArray[np.int64]) -> ConstraintMatrix:
+def restricted(matrix: ConstraintMatrix, rows: Ints) -> ConstraintMatrix:
     """Some rows alone, as one group: their rank beside the same bodies and lengths."""
     left = None if matrix.cancelled is None else matrix.cancelled[rows]
     table = RowTable((Group("rows", GroupKind.GROUP, "", 0, len(rows)),))

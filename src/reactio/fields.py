@@ -15,7 +15,7 @@ Mirrored = Callable[[Mapping[str, Any], tuple[float, ...]], Mapping[str, Any]]
 # Exponents of length, angle, mass, time, force.  Force is a unit of its own, so that a file in mm still has newtons.
 DIMENSIONS: Mapping[str, tuple[int, int, int, int, int]] = {
     "number": (0, 0, 0, 0, 0),
-    "any": (0, 0, 0, 0, 0),  # length or angle, by the coordinate that is named beside it
+    "any": (0, 0, 0, 0, 0),  # length or angle, by the joint coordinate that the entry names
     "effort": (0, 0, 0, 0, 0),  # force or torque, likewise
     "length": (1, 0, 0, 0, 0),
     "angle": (0, 1, 0, 0, 0),
@@ -80,7 +80,7 @@ class Numbers(Field):
 
 @dataclass(frozen=True, slots=True)
 class Matrix(Field):
-    """Rows of numbers, all of the same length; the units of their entries are SI."""
+    """Rows of numbers, all of the same length and dimension; in SI units where their dimensions differ."""
 
     dimension: str = "number"
     size: tuple[int, int] | None = None  # rows and columns, any when left out
@@ -95,9 +95,14 @@ class Vector(Field):
 
 @dataclass(frozen=True, slots=True)
 class Law(Field):
-    """A function of time t and, where a coordinate is at hand, of it (s) and its rate."""
+    """A function of time t, of a coordinate s and of its rate.
 
-    dimension: str = "number"
+    s is the joint coordinate of the field before it, or of the first one that follows; in kinds without such a field it
+    is a length or an angle, as ``of`` says.  ``dimension`` "effort" is a force along a length, a torque about an angle.
+    """
+
+    dimension: str = "effort"
+    of: str = "length"
 
 
 @dataclass(frozen=True, slots=True)

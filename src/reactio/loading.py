@@ -36,7 +36,7 @@ def load(source: str | Path, /, **parameters: Any) -> Model:
     if path.suffix.lower() not in SUFFIXES and os.path.exists(path):
         from reactio.importers.options import options_from
         from reactio.importers.pipeline import import_file
-        from reactio.importers.sniff import is_foreign
+        from reactio.importers.recognise import is_foreign
 
         if is_foreign(path):
             return import_file(path, options_from(parameters)).model

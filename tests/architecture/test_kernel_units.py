@@ -9,8 +9,8 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats, Ints
+from reactio.integrate.dop853.run import explicit_runner
 from reactio.integrate.radau5.run import implicit_runner
-from reactio.integrate.stepper import explicit_kernel
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, compiling, kernel, running
 
 
@@ -92,7 +92,7 @@ def test_callers_are_compiled_once_for_all_kernels_that_are_handed_to_them() -> 
         assert s.inner.x.tolist() == other.inner.x.tolist()
 
 
-@pytest.mark.parametrize("runner", [explicit_kernel, implicit_runner])
+@pytest.mark.parametrize("runner", [explicit_runner, implicit_runner])
 def test_integrators_are_the_same_in_the_plane_and_in_space(runner: Any) -> None:
     systems = [reactio.build(reactio.load(name)) for name in ("four-bar-planar", "door")]
     assert runner(systems[0]).digest == runner(systems[1]).digest

@@ -19,11 +19,11 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.integrate.dop853.run import explicit_runner
 from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.project import project_and_accelerate_kernel
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.singular_passage.truncated_projection import truncated_projector
-from reactio.integrate.stepper import explicit_kernel
 from reactio.kernels import Kernel
 from reactio.kernels.files import DIGEST_BYTES
 from reactio.system.evaluate.kernels import evaluator
@@ -86,7 +86,7 @@ def kernel_bodies() -> set[tuple[str, int]]:
         drift(system, np.zeros(1), state.q[None], state.v[None])
         for linked in (project_and_accelerate_kernel, truncated_projector):
             linked(evaluator(system))
-        for runner in (explicit_kernel, implicit_runner):
+        for runner in (explicit_runner, implicit_runner):
             runner(system)
     codes = (one.function.__code__ for one in gc.get_objects() if isinstance(one, Kernel))
     return {(code.co_filename, code.co_firstlineno) for code in codes}

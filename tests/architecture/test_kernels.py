@@ -166,8 +166,8 @@ def test_digest_sees_constants_and_callees_and_nothing_else() -> None:
     assert scaled_by(1.0).digest == scaled_by(1.0).digest
     assert scaled_by(1.0).digest != scaled_by(1.5).digest
     assert scaled_by(1.0).digest != scaled_by(1.0, {"inner": thrice}).digest
-    script = "from reactio.integrate import stepper; import reactio; s = reactio.build(reactio.load('door')); "
-    script += "print(stepper.explicit_kernel(s).digest)"
+    script = "from reactio.integrate.dop853 import run; import reactio; s = reactio.build(reactio.load('door')); "
+    script += "print(run.explicit_runner(s).digest)"
     seeds = ({**os.environ, "PYTHONHASHSEED": seed} for seed in "12")
     found = [subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, env=e) for e in seeds]
     assert found[0].stdout == found[1].stdout  # whatever the order of hashes is

@@ -121,11 +121,7 @@ def test_modules_of_a_room_do_not_import_each_other_in_a_circle(folder: str) -> 
     assert import_cycle({name: (imported_modules(file) & set(files)) - {name} for name, file in files.items()}) == []
 
 
-# Rooms whose folders still import each other both ways, file by file in one direction.
-MIXED_ROOMS = {"integrate"}
-
-
-@pytest.mark.parametrize("folder", sorted(({room(file) for file in FILES} & set(ROOMS)) - MIXED_ROOMS))
+@pytest.mark.parametrize("folder", sorted({room(file) for file in FILES} & set(ROOMS)))
 def test_folders_of_a_room_do_not_import_each_other_in_a_circle(folder: str) -> None:
     """The folders of a room, and its files that are in none, as wholes."""
 

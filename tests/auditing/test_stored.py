@@ -17,8 +17,8 @@ def test_renaming_moves_the_backhoes_side_loads() -> None:
     answer = ro.audit(str(MODELS / "00backhoe.asmt"), t=0.02)
     assert not answer.of("wrong")
     assert len(answer.of("confirmed")) == 29
-    assert {line.joint for line in answer.of("arbitrary")} == {line.joint for line in answer.lines} - {"rev1"}
-    assert all(line.verdict == "confirmed" for line in answer.lines if line.component == "Fy")
+    assert {line.joint for line in answer.of("arbitrary")} == {line.joint for line in answer.components} - {"rev1"}
+    assert all(line.verdict == "confirmed" for line in answer.components if line.component == "Fy")
     (said,) = [note for note in answer.notes if "might as well" in note]
     assert "rev5.Fz" in said
     assert "rev6.Fz" in said
@@ -35,7 +35,7 @@ def test_what_ondsel_might_as_well_have_printed_it_prints_for_other_names() -> N
 
 def test_four_bar_carries_side_forces_without_side_load() -> None:
     answer = ro.audit(str(MODELS / "fourbar.asmt"))
-    side = [line for line in answer.lines if line.component == "Fz"]
+    side = [line for line in answer.components if line.component == "Fz"]
     assert [abs(line.theirs or 0.0) for line in side] == pytest.approx([0.189] * 4, abs=5e-4)
     assert {line.verdict for line in side} == {"arbitrary"}
     assert len(answer.zeros) == answer.solvability.redundancy == 3

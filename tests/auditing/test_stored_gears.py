@@ -101,7 +101,7 @@ def test_bearings_feel_the_teeth(program: str, tmp_path: Path) -> None:
     path = tmp_path / "rig.asmt"
     path.write_text(rig(*STORED[program]), encoding="utf-8")
     answer = ro.audit(path)
-    assert [line.verdict for line in answer.lines] == ["confirmed"] * 10
+    assert [line.verdict for line in answer.components] == ["confirmed"] * 10
     assert answer.balance < 1e-12
     assert any("teeth" in note for note in answer.notes)
 
@@ -155,7 +155,7 @@ def test_names_of_joints_that_were_cut(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("old", "new", "words"), [
     ("pitchRadius\n\t\t\t\t\t2.0", "pitchRadius\n\t\t\t\t\t0", "the radius of 'pinion' is 0"),
     (numbers(X_ALONG_Y[0]) + "\n\t\t\t\t\t\t\t\t" + numbers(X_ALONG_Y[1]),
-     numbers(EYE[0]) + "\n\t\t\t\t\t\t\t\t" + numbers(EYE[1]), "the axis of joint 'guide' is 90° off"),
+     numbers(EYE[0]) + "\n\t\t\t\t\t\t\t\t" + numbers(EYE[1]), "the axis of joint 'guide' makes an angle of 90°"),
 ])  # fmt: skip
 def test_racks_that_cannot_roll_are_refused_by_their_line(old: str, new: str, words: str, tmp_path: Path) -> None:
     path, text = tmp_path / "rig.asmt", rig(*STORED["OndselSolver"])

@@ -20,7 +20,7 @@ from reactio.integrate.checkpoint import Chunk
 from reactio.integrate.integrator import Integrator
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
-from reactio.kinematics.assemble import assembly_record
+from reactio.kinematics.assemble import initial_assembly
 from reactio.model.transform.natural import natural
 from reactio.simulation import energy_balance, run_checks
 from reactio.simulation.read_run import load_run
@@ -171,7 +171,7 @@ def test_in_the_middle_of_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_before_the_first_piece_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reactio.simulation.simulate.assembly_record", interrupting(assembly_record))
+    monkeypatch.setattr("reactio.simulation.simulate.initial_assembly", interrupting(initial_assembly))
     with pytest.raises(KeyboardInterrupt):
         simulate(reactio.load("four-bar-planar"), 0.2)
 

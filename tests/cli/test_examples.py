@@ -6,7 +6,7 @@ import pytest
 
 import reactio
 from reactio.bodies import BODIES
-from reactio.cli.examples import entry_example, joint_example
+from reactio.cli.examples import EntryKind, entry_example, joint_example
 from reactio.contacts import CONTACTS
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
@@ -15,15 +15,15 @@ from reactio.joints import BY_SPACE
 JOINTS = [joint for registry in BY_SPACE.values() for joint in registry.values()]
 TEXTS = {
     **{f"{joint.space} {joint.name}": joint_example(joint) for joint in JOINTS},
-    **{f"coupling {name}": entry_example("coupling", name) for name in COUPLINGS},
-    **{f"force {name}": entry_example("force", name) for name in FORCES},
-    **{f"contact {name}": entry_example("contact", name) for name in CONTACTS},
-    **{f"body {name}": entry_example("kind of body", name) for name in BODIES},
+    **{f"coupling {name}": entry_example(EntryKind.COUPLING, name) for name in COUPLINGS},
+    **{f"force {name}": entry_example(EntryKind.FORCE, name) for name in FORCES},
+    **{f"contact {name}": entry_example(EntryKind.CONTACT, name) for name in CONTACTS},
+    **{f"body {name}": entry_example(EntryKind.BODY, name) for name in BODIES},
 }
 
 
 def test_those_from_outside_have_none() -> None:
-    for kind in ("coupling", "force", "contact", "kind of body"):
+    for kind in EntryKind:
         assert entry_example(kind, "mine") == ""
 
 

@@ -6,10 +6,14 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
+import reactio
 from reactio import loading
 from reactio.kinematics import assemble
+from reactio.system import equations
+from reactio.system.evaluate.evaluation import evaluation
 from reactio.uniqueness import engine
 
 
@@ -17,24 +21,46 @@ from reactio.uniqueness import engine
     # Judged are the pose, and two next to it, which show whether it is singular.  Where redundancies come from is shown
     # by the mechanism without its drive, and by the joints that share load: there, in three poses further along, and
     # with all joints moved about.  The report asks this also of each of two self-stresses alone, and draws motions.
-    ("command", "judged", "closed"),
-    [("check", 9, 6), ("reactions", 3, 4), ("report", 19, 10)],
+    ("command", "judged", "closed", "evaluated"),
+    [("check", 9, 6, 17), ("reactions", 3, 3, 6), ("report", 19, 10, 25)],
 )
 def test_each_pose_is_judged_once(
     command: str,
     judged: int,
     closed: int,
+    evaluated: int,
     call: Callable[..., tuple[int, str, str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     counts: Counter[str] = Counter()
-    for module, name in ((engine, "_judge"), (assemble, "_positions"), (loading, "load")):
+    for module, name in ((engine, "_judge"), (assemble, "_positions"), (equations, "evaluation"), (loading, "load")):
         monkeypatch.setattr(module, name, counted(getattr(module, name), counts))
     code, _, err = call(command, "mobile-robot")
     assert code == 0, err
     assert counts["_judge"] <= judged
     assert counts["_positions"] <= closed
+    assert counts["evaluation"] <= evaluated
     assert counts["load"] == 1
+
+
+@pytest.mark.parametrize("command", ["check", "reactions", "report"])
+def test_the_pose_of_the_model_is_evaluated_with_given_and_with_admissible_velocities_only(
+    command: str, call: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First to assemble it, then to judge it; the mechanism without its drive is another system."""
+    model = reactio.load("mobile-robot")
+    at_start = Counter[int]()
+    start = reactio.build(model).q0
+
+    def seen(system: Any, state: Any = None) -> Any:
+        if system.model == model and np.array_equal(system.q0 if state is None else state.q, start):
+            at_start[system.m] += 1
+        return evaluation(system, state)
+
+    monkeypatch.setattr(equations, "evaluation", seen)
+    code, _, err = call(command, "mobile-robot")
+    assert code == 0, err
+    assert list(at_start.values()) == [2]
 
 
 def counted(function: Callable[..., Any], counts: Counter[str]) -> Callable[..., Any]:

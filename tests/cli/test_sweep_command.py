@@ -18,7 +18,7 @@ def test_a_sweep_is_kept_shown_and_plotted(call: Call, tmp_path: Path) -> None:
     assert code == 0
     assert "complete; 0 cases failed." in out
     assert "unique 3, not unique 3" in out
-    assert {file.name for file in (tmp_path / "out").iterdir()} >= {"results.csv", "ledger.sqlite"}
+    assert {file.name for file in (tmp_path / "out").iterdir()} >= {"results.csv", "sweep.sqlite"}
     code, out, _ = call("sweep", "show", "out", "--json")
     data = json.loads(out)
     assert code == 0

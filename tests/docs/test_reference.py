@@ -13,7 +13,7 @@ from reactio.bodies import BODIES
 from reactio.couplings import COUPLINGS
 from reactio.drawing.sample import sample
 from reactio.forces import FORCES
-from reactio.functions import KINDS
+from reactio.functions import FUNCTIONS
 from reactio.joints import BY_SPACE, JointType
 from reactio.sharing import RULES
 from reactio_docs import catalogue
@@ -54,7 +54,7 @@ def test_a_drawing_is_shown_once_there_is_one(mark: str, monkeypatch: pytest.Mon
 
 def test_everything_else_is_in_the_catalogue() -> None:
     text = entry_catalogue()
-    for name in (*COUPLINGS, *FORCES, *BODIES, *KINDS):
+    for name in (*COUPLINGS, *FORCES, *BODIES, *FUNCTIONS):
         assert f"### `{name}`\n" in text
     assert all(f"| `{name}` |" in text for name in RULES)
     fields = [f for coupling in COUPLINGS.values() for f in coupling.parameters]

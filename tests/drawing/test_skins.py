@@ -106,14 +106,14 @@ def test_a_missing_shape_is_named_and_the_body_drawn_as_a_link(tmp_path: Path) -
     path = tmp_path / "model.yaml"
     path.write_text(YAML.format(shapes="[gone.stl]"), encoding="utf-8")
     made, _ = drawn(ro.load(path))
-    assert made.remarks == ("Not shown: 'gone.stl' is not there.",)
+    assert made.remarks == ("Not shown: 'gone.stl' is missing.",)
     assert any(part.role == "body" for part in made.parts)
 
 
 @pytest.mark.parametrize(
     ("file", "words"),
     [
-        ("gone.stl", "not there"),
+        ("gone.stl", "missing"),
         ("../cube.obj", "outside the folder of the model; --anywhere allows it"),
         ("package://robots/cube.obj", "--package robots=DIR"),
     ],

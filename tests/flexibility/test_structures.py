@@ -262,7 +262,7 @@ def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
         held = [Interface("", point, held_nodes(fe.nodes, point, fe.freedoms)) for point in made.points]
         A_b, G_b = _holding(fe, held)
         turn = rows.body_axes(eqs, b)
-        seat = rows.seat(eqs.system, b)
+        seat = rows.interface_rows(eqs.system, b)
         D_b = seat.on(eqs, turn)
         parts["w"].append(rows._loads_on(eqs, seat.held, turn, True))
         whole = np.zeros((eqs.system.m, D_b.shape[1]))

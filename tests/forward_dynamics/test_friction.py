@@ -17,7 +17,7 @@ import reactio
 from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.forward_dynamics.coulomb import slip, slip_work
+from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.forward_dynamics.friction import Jammed, friction_efforts
 from reactio.forward_dynamics.friction_check import UndecidedFriction, normal_maps, undecided
 from reactio.integrate.integrator import integrate
@@ -301,15 +301,15 @@ def test_slip_solves_what_contracts_and_refuses_what_does_not(k: int, size: int,
     blocks = N[:, :k].reshape(k, size, k)
     B = np.abs(a)[:, None] * np.linalg.norm(blocks, axis=1)
     N[:, :k] *= rho / np.abs(np.linalg.eigvals(B)).max()
-    w = slip_work(k)
-    assert slip(of, N, a, w)
+    w = coulomb_work(k)
+    assert friction_fixed_point(of, N, a, w)
     e = np.zeros(k)
     for _ in range(math.ceil(math.log(1e-17) / math.log(rho))):  # errors shrink by ρ, in the long run
         e = a * np.linalg.norm((N[:, :k] @ e + N[:, k]).reshape(k, size), axis=1)
     # The iteration stops at rounding over 1 − ρ.
     assert w.e == pytest.approx(e, abs=1e-12 * max(1.0, float(np.abs(e).max())) / (1 - rho))
     N[:, :k] *= 1 / rho**2
-    assert not slip(of, N, a, slip_work(k))
+    assert not friction_fixed_point(of, N, a, coulomb_work(k))
 
 
 @pytest.mark.parametrize(

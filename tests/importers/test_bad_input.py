@@ -9,6 +9,7 @@ import pytest
 
 import reactio as ro
 from reactio.errors import AssemblyError, ModelError, ReactioError
+from reactio.importers.mechanism import NoteKind
 from reactio.importers.pipeline import import_file
 
 from . import four_bars
@@ -27,7 +28,7 @@ BAD = {
     "root.xml": ("<html><body/></html>", "no format is known"),
     "entities.urdf": (BOMB, "entit"),
     "macros.urdf": (GOOD.replace("</robot>", "<xacro:m/></robot>"), "xacro"),
-    "robot.xacro": (GOOD, "expand it first"),
+    "robot.xacro": (GOOD, "expand the file first"),
     "parent.urdf": (GOOD.replace('parent link="crank"', 'parent link="crnk"'), "Did you mean 'crank'"),
     "twice.urdf": (GOOD.replace('link name="rocker"', 'link name="crank"'), "given twice"),
     "joints.urdf": (GOOD.replace('joint name="B"', 'joint name="A"'), "given twice"),
@@ -41,13 +42,13 @@ BAD = {
     "inertia.urdf": (GOOD.replace('izz="0.1"', 'izz="5"', 1), "exceeds the sum"),
     "itself.sdf": (four_bars.SDF.replace("<parent>crank</parent>", "<parent>coupler</parent>"), "with itself"),
     "frame.sdf": (four_bars.SDF.replace('relative_to="crank"', 'relative_to="crnk"'), "there is no frame"),
-    "stands.sdf": (four_bars.SDF.replace('relative_to="crank"', 'relative_to="coupler"'), "stands on itself"),
+    "stands.sdf": (four_bars.SDF.replace('relative_to="crank"', 'relative_to="coupler"'), "is relative to itself"),
     "gear.sdf": (four_bars.SDF.replace('name="B" type="revolute"', 'name="B" type="gearbox"'), "gearbox_ratio"),
     "wheel.sdf": (four_bars.SDF.replace('name="B" type="revolute"', 'name="B" type="revolute2"'), "no counterpart"),
-    "mimic.urdf": (GOOD.replace("</robot>", MIMIC), "both must turn or slide"),
+    "mimic.urdf": (GOOD.replace("</robot>", MIMIC), "both need a rotation or a translation"),
     "constraint.adm": (four_bars.ADAMS.replace("END", "GCON/1, FUNCTION = DX(10,1)"), "no counterpart"),
     "preload.adm": (four_bars.ADAMS.replace("END", "BUSHING/1, I=10, J=1, K=1,1,1, FORCE=1,0,0"), "preload"),
-    "system.adm": (four_bars.ADAMS.replace("LENGTH = MILLIMETER", "SYSTEM = XYZ"), "no system of units"),
+    "system.adm": (four_bars.ADAMS.replace("LENGTH = MILLIMETER", "SYSTEM = XYZ"), "not a known system of units"),
     "include.sdf": (four_bars.SDF.replace("</model>", "<include><uri>x</uri></include></model>"), "include"),
     "quaternion.sdf": (
         four_bars.SDF.replace("<pose>2 0 0 0 0 0</pose>", '<pose rotation_format="quat_xyzw">2 0 0 0 0 0 0</pose>'),
@@ -56,15 +57,15 @@ BAD = {
     "statement.adm": (four_bars.ADAMS.replace("END", "FIELD/1, I = 10, J = 1"), "FIELD has no counterpart"),
     "marker.adm": (four_bars.ADAMS.replace("I = 10, J = 1", "I = 99, J = 1"), "there is no MARKER/99"),
     "joint.adm": (four_bars.ADAMS.replace("JOINT/2, REVOLUTE", "JOINT/2, REVOLUT"), "has no counterpart"),
-    "unit.adm": (four_bars.ADAMS.replace("MILLIMETER", "PARSEC"), "no unit"),
+    "unit.adm": (four_bars.ADAMS.replace("MILLIMETER", "PARSEC"), "not a known unit"),
     "function.adm": (four_bars.ADAMS.replace("30.0D * time", "STEP(time, 0, 0, 1, 1)"), "STEP"),
     "number.adm": (four_bars.ADAMS.replace("QP = 2000, 0, 0", "QP = 2000, zero, 0"), "needs 3"),
     "inertias.adm": (four_bars.ADAMS.replace("IP = 1E5, 1E5, 1E5", "IP = 1E5, 0xx, 1E5", 1), "not a list of numbers"),
     "moment.adm": (four_bars.ADAMS.replace("IP = 1E5, 1E5\n, 1E5", "IP = 1E5"), "needs 3 finite numbers"),
     "formula.adm": (four_bars.ADAMS.replace("FUNCTION = 30.0D", "FUNCTION 30.0D"), "gives no FUNCTION"),
     "coupler.adm": (four_bars.ADAMS.replace("END", "COUPLER/1, JOINTS = 1, 2x, SCALES = 1, 1"), "not a list"),
-    "far.adm": (four_bars.ADAMS.replace("QG = 2000", "QG = 1E308"), "part 'part_4' stands 1e+305 m away"),
-    "far.urdf": (GOOD.replace('xyz="0 1 0"', 'xyz="0 1e308 0"'), "'coupler' stands 1e+308 m away"),
+    "far.adm": (four_bars.ADAMS.replace("QG = 2000", "QG = 1E308"), "part 'part_4' is 1e+305 m away"),
+    "far.urdf": (GOOD.replace('xyz="0 1 0"', 'xyz="0 1e308 0"'), "'coupler' is 1e+308 m away"),
     "turned.urdf": (GOOD.replace('xyz="0 1 0"', 'xyz="0 1 0" rpy="1e400.000 0 0"'), "not a list of numbers"),
     "turns.sdf": (four_bars.SDF.replace("2 0 0 0 0 0</pose>", "2 0 0 0 0 1.000e999</pose>"), "not finite"),
     "heavy.urdf": (GOOD.replace('mass value="1"', 'mass value="1e300"', 1), "holds 1e+300"),
@@ -78,7 +79,7 @@ BAD = {
         "there is no marker",
     ),
     "light.urdf": (GOOD.replace('mass value="1"', 'mass value="1e-60"', 1), "leave double precision"),
-    "model.step": ("ISO-10303-21;", "STEP holds shapes"),
+    "model.step": ("ISO-10303-21;", "STEP files hold shapes"),
     "model.mo": ("model a end a;", "Modelica"),
 }  # fmt: skip
 
@@ -145,11 +146,11 @@ def test_meshes_that_cannot_be_drawn_are_left_out(tmp_path: Path) -> None:
     visual = '<visual><geometry><mesh scale="1 1 1 1" filename="a.stl"/></geometry></visual></link>'
     path = tmp_path / "a.urdf"
     path.write_text(GOOD.replace("</link>", visual, 1), encoding="utf-8")
-    assert any("scale has 4 numbers" in str(note) for note in import_file(path).report.of("skipped"))
+    assert any("scale has 4 numbers" in str(note) for note in import_file(path).report.of(NoteKind.SKIPPED))
     visual = visual.replace(' scale="1 1 1 1" filename="a.stl"/>', "><uri>a.stl</uri><scale>1</scale></mesh>")
     path = tmp_path / "a.sdf"
     path.write_text(four_bars.SDF.replace('"crank"/>', f'"crank">{visual}'), encoding="utf-8")
-    assert any("scale has 1 numbers" in str(note) for note in import_file(path).report.of("skipped"))
+    assert any("scale has 1 numbers" in str(note) for note in import_file(path).report.of(NoteKind.SKIPPED))
 
 
 def test_newer_files_are_read_with_a_warning(tmp_path: Path) -> None:
@@ -158,7 +159,7 @@ def test_newer_files_are_read_with_a_warning(tmp_path: Path) -> None:
         text = archive.read("Document.xml").decode()
     four_bars.fcstd(path, text.replace('SchemaVersion="4"', 'SchemaVersion="9"'))
     report = import_file(path).report
-    assert any("newer" in note.why for note in report.of("warning"))
+    assert any("newer" in note.why for note in report.of(NoteKind.WARNING))
 
 
 def far_apart(folder: Path, more: str = "", loops: str = four_bars.LOOPS) -> Path:
@@ -228,5 +229,5 @@ def test_without_mujoco_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytes
 def test_options_that_say_nothing_of_a_format_are_refused(option: dict[str, object], name: str, tmp_path: Path) -> None:
     path = tmp_path / "arm.urdf"
     path.write_text('<robot name="r"/>', encoding="utf-8")
-    with pytest.raises(ReactioError, match=f"says nothing of urdf files; it is for .*{name}"):
+    with pytest.raises(ReactioError, match=f"has no effect on urdf files; it is for .*{name}"):
         ro.load(path, **option)

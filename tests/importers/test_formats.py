@@ -9,6 +9,7 @@ import pytest
 import reactio as ro
 from reactio.errors import AssemblyError
 from reactio.exporters import export
+from reactio.importers.mechanism import NoteKind
 from reactio.importers.pipeline import import_file
 
 from . import four_bars
@@ -57,7 +58,7 @@ def test_freecad_needs_nothing_but_the_standard_library(tmp_path: Path) -> None:
     imported = import_file(four_bars.fcstd(tmp_path / "a.FCStd"))
     assert numbers(imported.model) == (3, 1)
     assert imported.model.bodies[0].mass is None
-    assert any("no known mass" in note.why for note in imported.report.of("warning"))
+    assert any("no known mass" in note.why for note in imported.report.of(NoteKind.WARNING))
 
 
 def test_mujoco_model_by_its_content(tmp_path: Path) -> None:
@@ -124,14 +125,14 @@ def test_axes_the_wrong_way_round_are_refused() -> None:
     """Products of axes vanish at half turns too: a joint that closes like this is another mechanism."""
     import numpy as np
 
-    from reactio.importers.convert import satisfied
-    from reactio.importers.mechanism import Link
+    from reactio.importers.convert import nearest_admissible_pose
+    from reactio.importers.mechanism import ImportedJoint
     from reactio.importers.pose import Pose, rotation
 
-    link = Link("A", "revolute", "a", "b", Pose(), Pose())
-    assert satisfied(link, Pose(np.array([0.0, 0.0, 1e-9]), rotation((0, 0, 1), 2.0))).r[2] == 0.0
-    with pytest.raises(AssemblyError, match="wrong way round"):
-        satisfied(link, Pose(np.zeros(3), rotation((1, 0, 0), np.pi)))
+    joint = ImportedJoint("A", "revolute", "a", "b", Pose(), Pose())
+    assert nearest_admissible_pose(joint, Pose(np.array([0.0, 0.0, 1e-9]), rotation((0, 0, 1), 2.0))).r[2] == 0.0
+    with pytest.raises(AssemblyError, match="only with opposed axes"):
+        nearest_admissible_pose(joint, Pose(np.zeros(3), rotation((1, 0, 0), np.pi)))
 
 
 # A base and three boxes: the first in a part, the second two in a sub-assembly that copies another.
@@ -184,7 +185,7 @@ def test_paths_of_freecad_through_parts_and_sub_assemblies(rigid: str, parts: se
     assert {body.name for body in found.model.bodies} == parts
     assert numbers(found.model) == (0, len(parts))
     assert not found.report.gaps
-    assert any("'Inner0'" in note.what for note in found.report.of("skipped"))
+    assert any("'Inner0'" in note.what for note in found.report.of(NoteKind.SKIPPED))
 
 
 def test_sdf_places_a_model_by_a_frame_of_its_own(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     "missing include": ({"a.sdf": SDF.replace("</model>", INCLUDE.format("b.sdf"))}, "there is no file"),
     "circle of includes": ({"a.sdf": SDF.replace("</model>", INCLUDE.format("a.sdf"))}, "a.sdf → a.sdf"),
     "xacro": ({"a.urdf": URDF.replace("</robot>", "<xacro:m/></robot>")}, "xacro"),
-    "suffix of xacro": ({"a.xacro": URDF}, "expand it first"),
+    "suffix of xacro": ({"a.xacro": URDF}, "expand the file first"),
     "itself": ({"a.sdf": SDF.replace("<parent>crank</parent>", "<parent>coupler</parent>")}, "with itself"),
     "entities": ({"a.urdf": '<!DOCTYPE a [<!ENTITY x "x"><!ENTITY y "&x;&x;">]><robot name="&y;"/>'}, "entity"),
     "entities outside": ({"a.sdf": '<!DOCTYPE a [<!ENTITY x SYSTEM "/etc/passwd">]><sdf>&x;</sdf>'}, "entity"),

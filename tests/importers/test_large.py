@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactio.errors import ModelError
-from reactio.importers import closed_as_given
+from reactio.importers import closed_in_file
 from reactio.importers.convert import aligned
 from reactio.importers.formats import mjcf
 from reactio.importers.pipeline import import_file
@@ -90,7 +90,7 @@ def test_frames_of_sdf_that_stand_on_themselves_are_refused(tmp_path: Path, on: 
     <child>l1</child></joint></model></sdf>'''
     path = tmp_path / "circle.sdf"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ModelError, match="stands on itself"):
+    with pytest.raises(ModelError, match="is relative to itself"):
         import_file(path)
 
 
@@ -114,9 +114,9 @@ def test_what_closes_as_given_is_what_assembly_leaves_alone(
     path.write_text(four_bars.URDF.format(loop=loop), encoding="utf-8")
     drawn = import_file(path)
     mechanism = drawn.mechanism
-    assert closed_as_given.closes(mechanism, 1e-12)
-    assert closed_as_given.characteristic_length(mechanism) == pytest.approx(build(drawn.model).length, rel=1e-12)
-    monkeypatch.setattr(closed_as_given, "closes", lambda *_: False)
+    assert closed_in_file.all_joints_close(mechanism, 1e-12)
+    assert closed_in_file.characteristic_length(mechanism) == pytest.approx(build(drawn.model).length, rel=1e-12)
+    monkeypatch.setattr(closed_in_file, "all_joints_close", lambda *_: False)
     assembled = import_file(path)
     for one, other in zip(drawn.model.bodies, assembled.model.bodies, strict=True):
         assert one.position == pytest.approx(other.position, abs=1e-12)
@@ -139,6 +139,6 @@ def test_open_joints_do_not_close_as_given(tmp_path: Path, type_: str, moved: Po
     path = tmp_path / "four-bar.urdf"
     path.write_text(four_bars.URDF.format(loop=four_bars.GAZEBO), encoding="utf-8")
     mechanism = import_file(path).mechanism
-    first = mechanism.links[0]
+    first = mechanism.joints[0]
     first = replace(first, type=type_, frame_b=first.frame_a @ moved)  # both on ground and a part that stands there
-    assert closed_as_given.closes(replace(mechanism, links=(first, *mechanism.links[1:])), 1e-12) == closes
+    assert closed_in_file.all_joints_close(replace(mechanism, joints=(first, *mechanism.joints[1:])), 1e-12) == closes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reactio as ro
-from reactio.importers.formats.asmt import ASMT_JOINTS, AXIS_LINKS
+from reactio.importers.formats.asmt import ASMT_JOINTS, ZERO_LENGTH_JOINTS
 from reactio.joints import SPATIAL
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
@@ -59,4 +59,4 @@ def test_a_link_frees_what_a_body_with_two_joints_frees(link: str, on_a: str, on
 
 
 def test_without_length_they_are_joints_on_one_axis() -> None:
-    assert set(AXIS_LINKS.values()) == {"point-on-line", "cylindrical", "revolute"}
+    assert set(ZERO_LENGTH_JOINTS.values()) == {"point-on-line", "cylindrical", "revolute"}

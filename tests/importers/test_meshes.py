@@ -44,7 +44,7 @@ def test_without_a_density_no_mesh_is_opened(tmp_path: Path) -> None:
         ("../cube.obj", "outside the folder"),
         ("/etc/passwd", "outside the folder"),
         ("package://arm/cube.obj", "--package arm=DIR"),
-        ("missing.obj", "is not there"),
+        ("missing.obj", "is missing"),
     ],
 )
 def test_meshes_that_are_not_opened(file: str, words: str, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 import reactio as ro
 from reactio.errors import ReactioError
 from reactio.importers import Options
+from reactio.importers.mechanism import NoteKind
 from reactio.importers.pipeline import Imported, import_file
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
@@ -68,7 +69,9 @@ def test_as_many_freedoms_as_mujoco_has(equality: str, tmp_path: Path) -> None:
 
 def test_what_is_said_twice_of_a_held_joint_is_named(tmp_path: Path) -> None:
     found = arm(tmp_path, HELD + '<joint name="again" joint1="A" polycoef="0 0 0 0 0"/>')
-    assert [note.what for note in found.report.of("skipped") if "held already" in note.why] == ["equality 'again'"]
+    assert [note.what for note in found.report.of(NoteKind.SKIPPED) if "held already" in note.why] == [
+        "equality 'again'"
+    ]
 
 
 def test_joints_that_cannot_be_held_at_two_places(tmp_path: Path) -> None:
@@ -139,7 +142,7 @@ def test_deformable_bodies_are_left_out(tmp_path: Path) -> None:
     text = text.replace('<keyframe><key name="bent" qpos="0.1 0.2 0.3"/></keyframe>', "")
     found = import_file(written(tmp_path, "arm.xml", text))
     assert numbers(found.model) == (0, 3)
-    assert [note.what for note in found.report.of("skipped") if "deformable" in note.why] == ["flex 'cloth'"]
+    assert [note.what for note in found.report.of(NoteKind.SKIPPED) if "deformable" in note.why] == ["flex 'cloth'"]
 
 
 def test_an_audit_without_gravity(tmp_path: Path) -> None:

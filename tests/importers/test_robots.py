@@ -9,6 +9,7 @@ import pytest
 
 import reactio as ro
 from reactio.errors import ModelError
+from reactio.importers.mechanism import NoteKind
 from reactio.importers.pipeline import Imported, import_file
 
 from . import four_bars
@@ -65,7 +66,7 @@ def test_joints_that_bullet_and_drake_add_to_urdf(
 
 def test_a_planar_joint_of_drake_has_the_z_axis_as_normal(tmp_path: Path) -> None:
     found = imported(tmp_path, "a.urdf", urdf(joint("A", "planar", "base", "arm", tag="drake:joint"), "base", "arm"))
-    (joint_,) = found.mechanism.links
+    (joint_,) = found.mechanism.joints
     assert joint_.frame_a.R[:, 2].tolist() == [0, 0, 1]
 
 
@@ -78,18 +79,18 @@ def test_an_axis_of_a_planar_joint_of_drake_is_not_its_normal(tag: str, tmp_path
           </drake:joint></model></sdf>""",
     }.items():
         found = imported(tmp_path, name, text)
-        (joint_,) = found.mechanism.links
+        (joint_,) = found.mechanism.joints
         assert joint_.frame_a.R[:, 2].tolist() == [0, 0, 1]
-        assert [note.why for note in found.report.of("skipped") if f"<{tag}>" in note.what]
+        assert [note.why for note in found.report.of(NoteKind.SKIPPED) if f"<{tag}>" in note.what]
 
 
 def test_the_normal_of_drake_is_written_as_each_format_reads_it() -> None:
     """An attribute of <axis> in URDF, an element inside it in SDF."""
-    from reactio.importers.drake_elements import without_prefix
+    from reactio.importers.drake_elements import without_drake_prefix
     from reactio.importers.xml import parse_xml
 
     root = parse_xml('<r><drake:joint type="planar"><axis xyz="1 0 0"><xyz>1 0 0</xyz></axis></drake:joint></r>', "r")
-    without_prefix(root)
+    without_drake_prefix(root)
     (axis,) = root.children[0].all("axis")
     inner = axis.find("xyz")
     assert inner is not None
@@ -99,9 +100,9 @@ def test_the_normal_of_drake_is_written_as_each_format_reads_it() -> None:
 def test_what_drake_adds_and_is_left_out_is_named(tmp_path: Path) -> None:
     bushing = "<drake:linear_bushing_rpy><drake:bushing_frameA>f</drake:bushing_frameA></drake:linear_bushing_rpy>"
     found = imported(tmp_path, "a.sdf", four_bars.SDF.replace("</model>", f"{bushing}</model>"))
-    (note,) = [note for note in found.report.of("skipped") if "drake" in note.what]
+    (note,) = [note for note in found.report.of(NoteKind.SKIPPED) if "drake" in note.what]
     assert "linear_bushing_rpy" in note.what
-    assert "free in the model" in note.why
+    assert "move freely against each other" in note.why
 
 
 @pytest.mark.parametrize(("leader", "mimic", "mobility"), [
@@ -166,12 +167,12 @@ def test_a_joint_that_a_list_gives_another_type_is_not_held_by_what_it_follows(
     (tmp_path / "robot.yaml").write_text(listed, encoding="utf-8")
     text = chain_of_followers('offset="0.3"')
     if mobility is None:
-        with pytest.raises(ModelError, match="both must turn or slide"):
+        with pytest.raises(ModelError, match="both need a rotation or a translation"):
             imported(tmp_path, "a.urdf", text)
         return
     found = imported(tmp_path, "a.urdf", text)
     assert counts(found) == (0, mobility)
-    assert any(note.what == "mimic of 'J1'" for note in found.report.of("skipped"))
+    assert any(note.what == "mimic of 'J1'" for note in found.report.of(NoteKind.SKIPPED))
     tip = next(part for part in found.mechanism.parts if part.name == "tip")
     assert tip.pose.r == pytest.approx([3, 0, 0], abs=1e-15)
 
@@ -183,7 +184,7 @@ def test_a_fixed_joint_that_follows_stays_fixed(tmp_path: Path) -> None:
     )  # fmt: skip
     found = imported(tmp_path, "a.urdf", text)
     assert counts(found) == (0, 1)
-    assert any(note.what == "mimic of 'B'" for note in found.report.of("skipped"))
+    assert any(note.what == "mimic of 'B'" for note in found.report.of(NoteKind.SKIPPED))
 
 
 @pytest.mark.parametrize(("at", "J", "moments"), [
@@ -256,7 +257,7 @@ SDF_WORLD = """<sdf version="1.9"><world name="w">
 def test_joints_of_an_sdf_world_connect_its_models(tmp_path: Path) -> None:
     found = imported(tmp_path, "a.sdf", SDF_WORLD)
     assert counts(found) == (0, 2)
-    (pivot,) = [link for link in found.mechanism.links if link.name == "B"]
+    (pivot,) = [joint for joint in found.mechanism.joints if joint.name == "B"]
     assert pivot.frame_b.r.tolist() == [0, 1, 0]
 
 
@@ -303,7 +304,7 @@ def test_what_the_compiler_of_mujoco_warns_of_is_a_note(tmp_path: Path) -> None:
     pytest.importorskip("mujoco")
     text = WELDED.replace("<worldbody>", '<compiler settotalmass="3"/><worldbody>')
     found = imported(tmp_path, "a.xml", text)
-    assert any("settotalmass" in note.why for note in found.report.of("warning"))
+    assert any("settotalmass" in note.why for note in found.report.of(NoteKind.WARNING))
 
 
 @pytest.mark.parametrize("joint", [
@@ -318,8 +319,8 @@ def test_joints_of_gazebo_on_frames_that_they_name(joint: str, tmp_path: Path) -
     path = written(tmp_path, "robot.urdf", four_bars.URDF.replace("{loop}", text))
     found = import_file(path)
     assert numbers(found.model) == (3, 1)
-    link = next(one for one in found.mechanism.links if one.name == "C")
-    at = found.mechanism.pose_of(link.a) @ link.frame_a
+    pivot = next(one for one in found.mechanism.joints if one.name == "C")
+    at = found.mechanism.pose_of(pivot.a) @ pivot.frame_a
     assert at.r.tolist() == pytest.approx([2, 1, 0])
     assert at.R[:, 2].tolist() == pytest.approx([0, 0, 1])
 
@@ -329,9 +330,9 @@ def test_the_cross_of_a_universal_joint_of_gazebo(tmp_path: Path) -> None:
     cross = "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>1 0 0</xyz></axis2>"
     text = four_bars.GAZEBO.replace("<axis><xyz>0 0 1</xyz></axis>", cross).replace("revolute", "universal")
     path = written(tmp_path, "robot.urdf", four_bars.URDF.replace("{loop}", text))
-    link = next(one for one in import_file(path).mechanism.links if one.name == "C")
-    assert np.abs(link.frame_a.R[:, 0]).tolist() == pytest.approx([0, 0, 1])
-    assert np.abs(link.frame_b.R[:, 1]).tolist() == pytest.approx([1, 0, 0])
+    joint = next(one for one in import_file(path).mechanism.joints if one.name == "C")
+    assert np.abs(joint.frame_a.R[:, 0]).tolist() == pytest.approx([0, 0, 1])
+    assert np.abs(joint.frame_b.R[:, 1]).tolist() == pytest.approx([1, 0, 0])
 
 
 def test_what_a_world_says_beside_its_joints(tmp_path: Path) -> None:
@@ -340,7 +341,7 @@ def test_what_a_world_says_beside_its_joints(tmp_path: Path) -> None:
     text = four_bars.SDF.replace('"1.9"', '"1.90"').replace('<link name="crank"/>', falls)
     found = import_file(written(tmp_path, "world.sdf", text))
     assert numbers(found.model) == (3, 1)
-    said = [note.what for note in found.report.of("warning") if note.what != "masses"]
+    said = [note.what for note in found.report.of(NoteKind.WARNING) if note.what != "masses"]
     assert said == ["version", "gravity of 'crank'"]
 
 
@@ -350,8 +351,8 @@ def test_axes_are_in_the_frame_of_the_joint_from_version_1_5_on(version: str, ax
     text = f"""<sdf version="{version}"><model name="m"><link name="a"/><joint name="A" type="revolute">
       <parent>world</parent><child>a</child>
       <pose>0 0 0 0 1.5707963267948966 0</pose><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>"""
-    (link,) = import_file(written(tmp_path, "m.sdf", text)).mechanism.links
-    assert link.frame_a.R[:, 2].tolist() == pytest.approx(axis, abs=1e-12)  # rounding of the quarter turn
+    (joint,) = import_file(written(tmp_path, "m.sdf", text)).mechanism.joints
+    assert joint.frame_a.R[:, 2].tolist() == pytest.approx(axis, abs=1e-12)  # rounding of the quarter turn
 
 
 def test_negligible_inertia_is_zero(tmp_path: Path) -> None:
@@ -365,4 +366,4 @@ def test_negligible_inertia_is_zero(tmp_path: Path) -> None:
     found = import_file(written(tmp_path, "cart.sdf", text))
     assert numbers(found.model) == (0, 2)
     assert (found.model.bodies[0].mass, set(found.model.bodies[0].inertia)) == (10.0, {0.0})
-    assert any(note.what == "inertia of 'cart'" for note in found.report.of("said"))
+    assert any(note.what == "inertia of 'cart'" for note in found.report.of(NoteKind.REMARK))

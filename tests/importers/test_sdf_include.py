@@ -13,6 +13,7 @@ import pytest
 import reactio as ro
 from reactio.errors import ModelError
 from reactio.importers import Options
+from reactio.importers.mechanism import NoteKind
 from reactio.importers.pipeline import Imported, import_file
 
 AXIS = "<axis><xyz>0 0 1</xyz></axis>"
@@ -61,7 +62,7 @@ def judged(found: Imported) -> tuple[int, int, int, list[str]]:
 def places(found: Imported) -> np.ndarray:
     """Origins and axes of all parts and of all joints, in the order of the file."""
     parts = {part.name: part.pose for part in found.mechanism.parts}
-    joints = [parts[link.b] @ link.frame_b for link in found.mechanism.links]
+    joints = [parts[joint.b] @ joint.frame_b for joint in found.mechanism.joints]
     return np.array([np.column_stack([pose.r, pose.R]) for pose in (*parts.values(), *joints)])
 
 
@@ -78,7 +79,7 @@ def test_one_file_included_three_times(text: str, flat: Imported, tmp_path: Path
     assert judged(found)[:3] == (3, 17, 1)
     np.testing.assert_allclose(places(found), places(flat), atol=ROUNDING)
     scope = "square::" if text == IN_MODEL else ""
-    (note,) = [note for note in found.report.of("said") if note.what == "include 'bar.sdf'"]
+    (note,) = [note for note in found.report.of(NoteKind.REMARK) if note.what == "include 'bar.sdf'"]
     assert note.why == f"read as '{scope}crank', '{scope}coupler', '{scope}rocker'"
 
 
@@ -88,7 +89,7 @@ def test_includes_of_includes(flat: Imported, tmp_path: Path) -> None:
     found = import_file(files(tmp_path, top=top, parts__square=IN_MODEL, parts__bar=BAR))
     assert judged(found) == judged(flat)
     np.testing.assert_allclose(places(found), places(flat), atol=ROUNDING)
-    assert any("'mine::crank'" in str(note) for note in found.report.of("said"))
+    assert any("'mine::crank'" in str(note) for note in found.report.of(NoteKind.REMARK))
 
 
 def test_an_included_model_stands_where_its_file_says_unless_told(tmp_path: Path) -> None:
@@ -97,9 +98,9 @@ def test_an_included_model_stands_where_its_file_says_unless_told(tmp_path: Path
       <joint name="A" type="revolute"><parent>fixed::rod</parent><child>bar::rod</child>{AXIS}</joint></world></sdf>"""
     found = import_file(files(tmp_path, top=text, bar=BAR))
     (part,) = found.mechanism.parts
-    (link,) = found.mechanism.links
+    (joint,) = found.mechanism.joints
     np.testing.assert_allclose(part.pose.r, [7, 7, 7])
-    assert (link.a, link.b) == ("ground", "bar__rod")
+    assert (joint.a, joint.b) == ("ground", "bar__rod")
 
 
 def test_axes_follow_the_version_of_their_own_file(tmp_path: Path) -> None:
@@ -109,7 +110,7 @@ def test_axes_follow_the_version_of_their_own_file(tmp_path: Path) -> None:
     both = """<sdf version="1.9"><world name="w"><include><uri>old.sdf</uri><name>old</name></include>
       <include><uri>new.sdf</uri><name>new</name></include></world></sdf>"""
     found = import_file(files(tmp_path, top=both, old=hinge.format("1.4"), new=hinge.format("1.9")))
-    axes = [link.frame_a.R[:, 2] for link in found.mechanism.links]
+    axes = [joint.frame_a.R[:, 2] for joint in found.mechanism.joints]
     np.testing.assert_allclose(axes, [[0, 0, 1], [1, 0, 0]], atol=ROUNDING)
 
 
@@ -146,7 +147,7 @@ LIGHT = '<sdf version="1.9"><light name="l" type="point"/></sdf>'
 def test_scenery_is_skipped_by_name(tmp_path: Path) -> None:
     more = "<include><uri>https://fuel.gazebosim.org/1.0/x/models/Sun</uri></include><include><uri>lamp.sdf</uri></include>"
     found = import_file(files(tmp_path, top=IN_WORLD.replace("</world>", f"{more}</world>"), bar=BAR, lamp=LIGHT))
-    assert {"include 'Sun'", "include 'lamp.sdf'"} <= {note.what for note in found.report.of("skipped")}
+    assert {"include 'Sun'", "include 'lamp.sdf'"} <= {note.what for note in found.report.of(NoteKind.SKIPPED)}
 
 
 def test_static_models_hold_their_own_joints(tmp_path: Path) -> None:
@@ -156,10 +157,10 @@ def test_static_models_hold_their_own_joints(tmp_path: Path) -> None:
     still = still.replace("<parent>world</parent><child>rocker", "<parent>coupler</parent><child>rocker")
     found = import_file(files(tmp_path, top=IN_WORLD.replace("</world>", f"{more}</world>"), bar=BAR, square=still))
     assert judged(found)[:3] == (3, 17, 1)
-    assert sum("both its links are static" in note.why for note in found.report.of("skipped")) == 4
+    assert sum("both its links are static" in note.why for note in found.report.of(NoteKind.SKIPPED)) == 4
     free = import_file(files(tmp_path, top=once("square.sdf", "<static>true</static>"), square=IN_MODEL, bar=BAR))
     assert judged(free)[:3] == (3, 17, 1)
-    assert any("'square::crank', 'square::coupler'" in note.what for note in free.report.of("warning"))
+    assert any("'square::crank', 'square::coupler'" in note.what for note in free.report.of(NoteKind.WARNING))
 
 
 def once(uri: str, more: str = "") -> str:
@@ -192,7 +193,7 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
         {"top": once("bar.sdf", "<placement_frame>end</placement_frame><pose>0 0 0 0 0 0</pose>"), "bar": BAR},
         "no frame 'end'",
     ),
-    "stands": ({"top": once("a.sdf"), "a": BAR.replace("<pose>7", '<pose relative_to="x">7')}, "stands on 'x'"),
+    "stands": ({"top": once("a.sdf"), "a": BAR.replace("<pose>7", '<pose relative_to="x">7')}, "relative to 'x'"),
     "names": ({"top": IN_WORLD.replace("coupler</name>", "crank</name>"), "bar": BAR}, "the model 'crank' has no name"),
     "in a link": ({"top": FLAT.replace("<pose>0 1", "<include/><pose>0 1")}, "stands in a <model> or a <world>"),
 }  # fmt: skip

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import reactio
 from reactio.integrate.integrator import prepare_integrator
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.singular_passage.clearance import (
+from reactio.integrate.projection.clearance import (
     CLEAR,
     CLOSE,
     KEPT_PART,

@@ -15,11 +15,11 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.drift_bounds import checked_status, drift_bounds
 from reactio.integrate.integrator import Integrator
 from reactio.integrate.loop import Task
+from reactio.integrate.nearness import is_near, least_singular_value
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.projection.clearance import CLEAR, NEARBY
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.singular_passage import interpolate
-from reactio.integrate.singular_passage.clearance import CLEAR, NEARBY
-from reactio.integrate.singular_passage.nearness import is_near, least_singular_value
 from reactio.integrate.status import Status
 from reactio.kinematics.body_state import body_states
 from reactio.simulation.trajectory import Trajectory

@@ -11,7 +11,7 @@ import pytest
 
 import reactio
 from reactio.forward_dynamics.friction import jamming
-from reactio.integrate.status import REASONS, Status
+from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.termination import SENTENCES
 from reactio.simulation.simulate import checked, simulate
 from reactio.simulation.trajectory import Trajectory
@@ -149,7 +149,7 @@ def test_a_run_ends_with_its_status_and_says_why(status: Status) -> None:
 
 def test_every_status_is_reached() -> None:
     assert set(CASES) | {Status.DONE} == set(Status)
-    assert set(REASONS.values()) <= {Status.DONE, *SENTENCES}
+    assert set(STATUS_OF_REFUSAL.values()) <= {Status.DONE, *SENTENCES}
 
 
 def test_every_status_stands_in_the_documentation_of_json() -> None:

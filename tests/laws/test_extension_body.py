@@ -29,7 +29,7 @@ from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
 from reactio.places import End
 from reactio.space.algebra import Vector2, cross2
-from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, vector2
+from reactio.space.frames import PLANAR_ARM, PlanarFramePose, PlanarFrameVelocity, vector2
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
@@ -92,7 +92,7 @@ def velocity(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
 ) -> PlanarFrameVelocity:
     """v = ṙ_b + ω×arm + RΨ η̇,  drift = −ω² arm + 2 ω×RΨ η̇."""
-    w, arm = v[iv + 2], vector2(F, f, 8)
+    w, arm = v[iv + 2], vector2(F, f, PLANAR_ARM)
     out = turned_by(R, b, (local[f, 0] / p[b, LENGTH] * v[iv + 3], 0.0))
     speed = (v[iv] - w * arm[1] + out[0], v[iv + 1] + w * arm[0] + out[1])
     return PlanarFrameVelocity(speed, w, (-w * w * arm[0] - 2 * w * out[1], -w * w * arm[1] + 2 * w * out[0]), 0.0)
@@ -107,7 +107,7 @@ def columns(
     along = turned_by(R, b, (local[f, 0] / p[b, LENGTH], 0.0))
     out[at] += factor * D_v[0]
     out[at + 1] += factor * D_v[1]
-    out[at + 2] += factor * (D_w + cross2(vector2(F, f, 8), D_v))
+    out[at + 2] += factor * (D_w + cross2(vector2(F, f, PLANAR_ARM), D_v))
     out[at + 3] += factor * (D_v[0] * along[0] + D_v[1] * along[1])
 
 
@@ -190,7 +190,7 @@ def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(q[..., :2], q[..., 2:3], v[..., :2], v[..., 2:3])
 
 
-def apart(q: Floats, other: Floats) -> Floats:
+def difference(q: Floats, other: Floats) -> Floats:
     return q - other
 
 
@@ -214,7 +214,7 @@ def telescope() -> Iterator[None]:
         units=lambda body: ("m/s", "m/s", "rad/s", "m/s"),
         orientation=orientation, pose=pose, velocity=velocity, columns=columns, inertia=inertia,
         applied_forces=applied_forces, rates=rates, advance=moved, flow=flow, numbers=numbers, local=local,
-        coordinates=coordinates, body_state=body_state, apart=apart, potential=potential, power=power,
+        coordinates=coordinates, body_state=body_state, difference=difference, potential=potential, power=power,
         fields_of=fields_of, elastic=lambda body: ("stretch",),
     )  # fmt: skip
     register_body(

@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 import reactio
 from reactio import cli
 from reactio.arrays import Floats
-from reactio.bodies import BODIES, no_fields, register
+from reactio.bodies import BODIES, no_elastic_fields, register
 from reactio.diagnosis.cause import Causes
 from reactio.errors import ModelError, ReactioError
 from reactio.fields import Coordinate, Field, Law, Number, Numbers, Place
@@ -114,7 +114,7 @@ def test_a_model_written_as_it_is_bent_says_so() -> None:
 
 
 def test_a_kind_without_a_way_back_is_refused_where_it_is_bent() -> None:
-    changed(port={"fields_of": no_fields})
+    changed(port={"fields_of": no_elastic_fields})
     system = reactio.build(parse_model(TELESCOPE))
     start = system.state()
     assert posed(system, start).bodies[0].parameters["stretch"] == 0.02  # as it was given: nothing is lost

@@ -14,7 +14,8 @@ import pytest
 from reactio import primitives
 from reactio.couplings import COUPLINGS
 from reactio.fields import Numbers
-from reactio.functions import KINDS, Function, evaluate
+from reactio.functions import FUNCTIONS as REGISTERED
+from reactio.functions import Function, evaluate
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.harmonic import Harmonic
@@ -124,4 +125,4 @@ def test_drives_keep_the_laws_of_rates(space: str, function: Function) -> None:
 
 
 def test_every_function_of_time_drives() -> None:
-    assert {f.kind for f in FUNCTIONS} == set(KINDS) - {"linear-law"}  # which is one of the coordinate, not of time
+    assert {f.kind for f in FUNCTIONS} == set(REGISTERED) - {"linear-law"}  # which is a function of the coordinate

@@ -16,7 +16,7 @@ TWO += "position: [1, 0, 0]}}, joints: {A: {type: revolute, bodies: [ground, a],
 
 def test_a_body_that_nothing_holds_is_named() -> None:
     model = reactio.parse_model(TWO % "z")
-    assert unheld(model) == ("No joint holds 'b': it moves freely.",)
+    assert unheld(model) == ("Nothing holds 'b': it moves freely.",)
     assert unheld(model)[0] in reactio.check(model).notes
     assert unheld(reactio.load("door")) == ()
 

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from reactio import joints, library
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
-from reactio.functions import KINDS
+from reactio.functions import FUNCTIONS
 from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
 
@@ -88,4 +88,4 @@ def test_it_knows_all_that_is_registered() -> None:
     assert types("joints") == {*joints.PLANAR, *joints.SPATIAL}
     assert types("couplings") == set(COUPLINGS)
     assert types("forces") == set(FORCES)
-    assert set(schema()["$defs"]["function"]["anyOf"][1]["properties"]) == set(KINDS)
+    assert set(schema()["$defs"]["function"]["anyOf"][1]["properties"]) == set(FUNCTIONS)

@@ -11,7 +11,7 @@ import reactio
 from reactio.diagnosis.certify import aligned
 from reactio.model.transform.natural import natural
 from reactio.system.exact.matrix import exact_matrix
-from reactio.system.exact.rational import Angle, Exact, ExactMath, Unknown, beside, recognised
+from reactio.system.exact.rational import Angle, Exact, ExactMath, Unknown, nearby_fraction, recognised
 
 # sin α = 3/5, sin β = 5/13, b/a = sin β / sin α: every point and axis of this Bennett linkage is rational.
 RATIONAL: dict[str, float | str] = {"a": 1, "b": "25/39", "alpha": "2*atan(1/3)", "theta": "2*atan(2)"}
@@ -81,8 +81,8 @@ joints:
     near = reactio.check(reactio.parse_model(text.replace("THIRD", "0.333333333333333")), exact=True)
     words = near.exact.statement if near.exact else near.notes[-1]
     assert "0.333333333333333, which is near 1/3 and not that fraction" in words
-    assert [beside(x) for x in (0.1, 1 / 3, 0.1 + 0.2, 2**0.5)] == [None] * 4
-    assert beside(1e-17) == 0
+    assert [nearby_fraction(x) for x in (0.1, 1 / 3, 0.1 + 0.2, 2**0.5)] == [None] * 4
+    assert nearby_fraction(1e-17) == 0
 
 
 def test_an_open_joint_is_no_exact_configuration() -> None:

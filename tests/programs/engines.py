@@ -17,6 +17,7 @@ from reactio.forward_dynamics.accelerate import accelerations
 from reactio.kinematics.body_state import body_state, centre
 from reactio.sharing import problem
 from reactio.sharing.cut import closing
+from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes
 from reactio.system.equations import Equations, equations
 from reactio.system.types import RowGroup, State
@@ -105,7 +106,7 @@ class Mechanism:
 
     def place(self, group: RowGroup) -> Floats:
         assert group.frames is not None
-        r = self.eqs.work.F[group.frames[1], : 2 if self.planar else 3]
+        r = origins_of_frames(self.eqs.work.F[group.frames[1]])
         return np.append(r, 0.0) if self.planar else np.array(r)
 
     def axis(self, group: RowGroup) -> Floats:

@@ -9,6 +9,7 @@ import pytest
 
 from reactio.arrays import Floats
 from reactio.importers.series import read_series
+from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.types import RowGroup
 
 from .engines import Mechanism
@@ -172,11 +173,12 @@ def _markers(one: Mechanism, group: RowGroup) -> list[Placement]:
     found = []
     for F in one.eqs.work.F[list(group.frames)]:
         if one.planar:
-            R = np.array([[F[2], -F[3], 0.0], [F[3], F[2], 0.0], [0.0, 0.0, 1.0]])
+            R = np.eye(3)
+            R[:2, :2] = axes_of_frames(F).T
             turn = Z_ALONG_X if group.type == "translational" else EYE
-            found.append(Placement(np.array([F[0], F[1], 0.0]), R @ turn))
+            found.append(Placement(np.append(origins_of_frames(F), 0.0), R @ turn))
         else:
-            found.append(Placement(np.array(F[:3]), F[3:12].reshape(3, 3).T))
+            found.append(Placement(np.array(origins_of_frames(F)), axes_of_frames(F).T))
     return found
 
 

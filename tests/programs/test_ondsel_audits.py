@@ -149,7 +149,7 @@ def test_bearings_of_gears_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "gears.asmt"
     path.write_text(driven(GEARS, "A", "2.0*time*time").run(), encoding="utf-8")
     answer = ro.audit(path, axes="world")
-    theirs = {(line.joint, line.component): line.theirs or 0.0 for line in answer.lines}
+    theirs = {(line.joint, line.component): line.theirs or 0.0 for line in answer.components}
     wheels = ((1.0, (0.03, 0.02), 4.0), (2.0, (0.0, 0.05), -2.0))
     x = sum(-m * alpha * c[1] for m, c, alpha in wheels)
     y = sum(m * (alpha * c[0] + 9.81) for m, c, alpha in wheels)

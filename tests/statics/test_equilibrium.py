@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.kinematics.assemble import closed_pose
 from reactio.simulation.energy import energy
 from reactio.statics.equilibrium import equilibria, equilibrium
-from reactio.statics.rest import NoRest
+from reactio.statics.equilibrium_pose import NoEquilibrium
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import System
 
@@ -65,7 +65,7 @@ forces:
 
 def test_nothing_holds_what_falls() -> None:
     model = reactio.parse_model("space: planar\ngravity: [0, -9.81]\nbodies: {stone: {mass: 1, inertia: 1}}\n")
-    with pytest.raises(NoRest, match="no pose of rest"):
+    with pytest.raises(NoEquilibrium, match="no pose of rest"):
         equilibrium(model)
 
 
@@ -211,10 +211,10 @@ def test_stiffness_is_the_second_difference_of_the_potential_on_closed_poses() -
     rest = equilibrium(reactio.parse_model(FOUR_BAR.replace("SPACE", "spatial")))
     system, q, h = rest.eqs.system, rest.state.q, 1e-3
     assert rest.eqs.solvability.redundancy == 3
-    K = (rest.found.K + rest.found.K.T) / 2
+    K = (rest.tangent_stiffness.K + rest.tangent_stiffness.K.T) / 2
     for x in np.random.default_rng(2).standard_normal((6, len(K))):
         x = x / np.linalg.norm(x)
-        ends = [closed_pose(system, 0.0, advance(system, q, s * h * rest.at.T @ x)) for s in (1.0, -1.0)]
+        ends = [closed_pose(system, 0.0, advance(system, q, s * h * rest.freedoms.T @ x)) for s in (1.0, -1.0)]
         second = (potential(system, ends[0]) + potential(system, ends[1]) - 2 * potential(system, q)) / h**2
         assert second == pytest.approx(x @ K @ x, abs=1e-4 * np.abs(K).max())  # h² times fourth derivatives
     assert rest.stability == "stable"

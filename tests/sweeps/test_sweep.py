@@ -22,7 +22,7 @@ from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
 from reactio.simulation.state_at import judge_at
 from reactio.sweeps.case import Case, Question
-from reactio.sweeps.ledger import FILE, kept
+from reactio.sweeps.database import FILE, locked
 from reactio.sweeps.results import RESULTS
 from reactio.sweeps.sources import source_of
 from reactio.sweeps.sweep import load_sweep, sweep
@@ -194,7 +194,7 @@ def test_a_folder_is_about_one_question(tmp_path: Path) -> None:
     for other, said in others:
         with pytest.raises(ReactioError, match=said):
             ask(**other)
-    with kept(folder), pytest.raises(ReactioError, match="Another sweep is at work"):
+    with locked(folder), pytest.raises(ReactioError, match="Another sweep is running"):
         ask()
     ask()
     taken = tmp_path / "taken"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import reactio
-from reactio.sweeps.tolerance_samples import Deviating, sampled_error_bars
+from reactio.sweeps.tolerance_samples import DeviatingModel, sampled_error_bars
 
 
 def test_samples_and_the_linear_answer_agree() -> None:
@@ -24,6 +24,6 @@ def test_samples_and_the_linear_answer_agree() -> None:
 
 def test_deviations_are_added_to_what_the_model_has() -> None:
     door = reactio.load("door", hinges=2, bushings=1, misfit=1e-3)
-    made = Deviating(door)(**{"hinge2.z": 1e-4, "hinge1.about_x": 2e-4})
+    made = DeviatingModel(door)(**{"hinge2.z": 1e-4, "hinge1.about_x": 2e-4})
     assert made.joint("hinge2").elastic.misfit["z"] == pytest.approx(1.1e-3)
     assert made.joint("hinge1").elastic.misfit["about_x"] == 2e-4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.auditing import Reported
-from reactio.auditing.data import Finding, Line
+from reactio.auditing.data import AuditedComponent, Finding
 from reactio.auditing.loads import loads
 from reactio.errors import ReactioError
 from reactio.programs import PROGRAMS
@@ -18,7 +18,7 @@ LEAST_CHANGE = 1e-3  # part of the largest force by which a force must differ to
 MOST_CHANGES_SHOWN = 4  # forces in the sentence, those that change most
 
 
-def alternative_numbers(reported: Reported, lines: tuple[Line, ...], axes: str) -> str:
+def alternative_numbers(reported: Reported, every: tuple[AuditedComponent, ...], axes: str) -> str:
     """The forces that another choice by the program's own rule changes most, in one sentence.
 
     Empty where the program has no such choice, or nothing changes.
@@ -37,7 +37,7 @@ def alternative_numbers(reported: Reported, lines: tuple[Line, ...], axes: str) 
         table = components(eqs, group)
         values = table.P @ lam[group.start : group.stop]
         alternatives |= {(group.name, label): float(x) for label, x in zip(table.labels, values, strict=True)}
-    open_ones = [line for line in lines if line.verdict is Finding.ARBITRARY and line.theirs is not None]
+    open_ones = [one for one in every if one.verdict is Finding.ARBITRARY and one.theirs is not None]
     if not open_ones or not np.isfinite(list(alternatives.values())).all():
         return ""
     changes = [(abs(alternatives[x.joint, x.component] - (x.theirs or 0.0)), x) for x in open_ones if x.unit == "N"]
@@ -50,7 +50,6 @@ def alternative_numbers(reported: Reported, lines: tuple[Line, ...], axes: str) 
         for _, x in changed[:MOST_CHANGES_SHOWN]
     )
     return (
-        f"Some equations are as good as each other for {reported.program}, and the names of joints or rounding decide "
-        f"which are left out. For the same motion and loads it might as well have printed {shown}. Components that are "
-        "determined stay as they are."
+        f"{reported.program} leaves out redundant equations, and the names of joints or rounding decide which. For the "
+        f"same motion and loads it might as well have printed {shown}. Components that are determined stay the same."
     )

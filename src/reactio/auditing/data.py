@@ -14,22 +14,22 @@ class Finding(StrEnum):
 
     CONFIRMED = "confirmed"  # it is unique, and the same
     WRONG = "wrong"  # it is unique, and another
-    ARBITRARY = "arbitrary"  # any other value would be as right
+    ARBITRARY = "arbitrary"  # it is not unique: any other value balances the loads as well
     AMBIGUOUS = "ambiguous"  # it is not decided whether it is unique
-    UNTOLD = "untold"  # it is unique, and the program does not tell it
+    UNREPORTED = "unreported"  # it is unique, and the program does not report it
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AuditedComponent:
     """One component of a reaction, in the axes that were asked for."""
 
     joint: str
     component: str
     unit: str
-    theirs: float | None  # None where the program does not tell it
+    theirs: float | None  # None where the program does not report it
     ours: float | None  # None where the model does not determine it
     verdict: Finding
-    other: float | None  # of an arbitrary one: another value that is as right
+    other: float | None  # of an arbitrary one: another value that balances the loads as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,26 +50,26 @@ class Audit:
     model: str
     t: float
     solvability: Solvability = field(repr=False)
-    lines: tuple[Line, ...]
+    components: tuple[AuditedComponent, ...]
     sums: tuple[JudgedSum, ...]
     zeros: tuple[str, ...]  # rows whose multiplier the program set to zero though the model leaves it open
     balance: float  # largest residual of the balance of loads with the program's reactions, part of the loads
-    closed: float  # the same with the reactions that balance best: is the motion itself consistent?
+    least_balance: float  # the same with the reactions that balance best: large where the accelerations are wrong
     reason: str
     axes: str  # joint or world: whose axes components are in
     notes: tuple[str, ...]
 
-    def of(self, verdict: str) -> list[Line]:
-        """The lines of one verdict."""
-        return [line for line in self.lines if line.verdict == verdict]
+    def of(self, verdict: Finding | str) -> list[AuditedComponent]:
+        """The components of one verdict."""
+        return [one for one in self.components if one.verdict == verdict]
 
     @property
     def sentence(self) -> str:
         """The answer in one sentence."""
         counts = {word: len(self.of(word)) for word in Finding}
-        told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        found = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
         return (
-            f"{self.program}: of {len(self.lines)} reaction components of '{self.model}' {told}; "
+            f"{self.program}: of {len(self.components)} reaction components of '{self.model}' {found}; "
             f"{self.solvability.redundancy} of {self.solvability.m} equations are redundant."
         )
 
@@ -85,12 +85,12 @@ class Audit:
             "components": [
                 {"joint": x.joint, "component": x.component, "unit": x.unit, "theirs": x.theirs, "ours": x.ours,
                  "verdict": x.verdict, "other": x.other}
-                for x in self.lines
+                for x in self.components
             ],
             "sums": [{"sum": s.text, "theirs": s.theirs, "ours": s.ours, "unit": s.unit} for s in self.sums],
             "zeros": list(self.zeros),
             "balance": self.balance,
-            "closed": self.closed,
+            "closed": self.least_balance,
             "reason": self.reason,
             "notes": list(self.notes),
         }  # fmt: skip

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.auditing import Reported
 from reactio.auditing.alternative import alternative_numbers
-from reactio.auditing.data import Audit, Finding, JudgedSum, Line
+from reactio.auditing.data import Audit, AuditedComponent, Finding, JudgedSum
 from reactio.auditing.loads import loads
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
+from reactio.space.frames import origins_of_frames
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
 from reactio.system.equations import Equations, equations
@@ -30,7 +31,7 @@ LEAST_TOLERANCE, LARGEST_TOLERANCE = 1e-6, 1e-2
 UNEXPLAINED_FACTOR = 10.0
 ZERO_MULTIPLIER = 1e-9  # part of the largest multiplier below which a program has set one to zero
 LOAD_ROUNDING = 1e-12  # part of the largest force or moment that is rounding
-MOST_SUMS_JUDGED = 40  # sums of two joints that are listed: a page
+MOST_SUMS_JUDGED = 40  # sums of two components that are listed: a page
 LEAST_INDEPENDENT_PART = 1e-6  # of a unit row that is no combination of rows taken before
 SOLVED_RANK = 1e-10  # part of the largest singular value below which multipliers of least norm have no part
 
@@ -59,16 +60,16 @@ def judge(reported: Reported, axes: str = "joint") -> Audit:
             "left, too much to judge its numbers by. Compare a state with its own accelerations (MuJoCo: mj_forward), "
             "or let it settle."
         )
-    lines = tuple(_lines(eqs, answer, reported, ours, other, size, tolerance))
+    every = tuple(_components(eqs, answer, reported, ours, other, size, tolerance))
     filled = _completed(eqs, theirs, rhs)
-    alternative = alternative_numbers(reported, lines, axes)
+    alternative = alternative_numbers(reported, every, axes)
     return Audit(
         reported.program,
         reported.model.name,
         reported.t,
         answer,
-        lines,
-        tuple(_sums(answer, lines)),
+        every,
+        tuple(_sums(answer, every)),
         tuple(_zeros(eqs, answer, theirs)),
         _unbalanced(eqs, filled, rhs) / size,
         misfit,
@@ -103,9 +104,9 @@ def _unbalanced(eqs: Equations, lam: Floats, rhs: Floats) -> float:
     return float(np.abs(_in_newtons(eqs) * (eqs.C.T @ lam - rhs)).max(initial=0.0))
 
 
-def _solve(eqs: Equations, rhs: Floats, rows: Any) -> Floats:
+def _solve(eqs: Equations, rhs: Floats, rows: Iterable[int]) -> Floats:
     """Multipliers of least norm on some rows; the others are zero."""
-    columns, chosen = _in_newtons(eqs), [int(i) for i in rows]
+    columns, chosen = _in_newtons(eqs), list(rows)
     if not chosen:
         return np.zeros(eqs.system.m)
     A = (eqs.C[chosen].toarray() * columns).T
@@ -116,7 +117,7 @@ def _solve(eqs: Equations, rhs: Floats, rows: Any) -> Floats:
 
 def _completed(eqs: Equations, theirs: ReportedMultipliers, rhs: Floats) -> Floats:
     """The reported multipliers, those that were not given (of drives) by least squares."""
-    return np.asarray(theirs.lam + _solve(eqs, rhs - eqs.C.T @ theirs.lam, np.flatnonzero(~theirs.told)))
+    return np.asarray(theirs.lam + _solve(eqs, rhs - eqs.C.T @ theirs.lam, np.flatnonzero(~theirs.reported).tolist()))
 
 
 def _alternative(eqs: Equations, rhs: Floats, answer: Solvability) -> Floats:
@@ -143,39 +144,41 @@ class ReportedAtFrame(NamedTuple):
     """A reported wrench (6,) on body b about the origin of frame B, world axes."""
 
     wrench: Floats
-    whole: bool  # is its moment told?  Zero stands in its place where it is not
+    whole: bool  # is its moment reported?  Zero stands in its place where it is not
 
 
 def _at_frame(eqs: Equations, group: RowGroup, reported: Reported) -> ReportedAtFrame | None:
-    told = reported.wrenches.get(group.name)
-    if told is None or group.frames is None:
+    given = reported.wrenches.get(group.name)
+    if given is None or group.frames is None:
         return None
-    if told.torque is None:
-        return ReportedAtFrame(np.concatenate([told.force, np.zeros(3)]), False)
-    origin = eqs.work.F[group.frames[1], :3]
-    return ReportedAtFrame(np.concatenate([told.force, told.torque + np.cross(told.point - origin, told.force)]), True)
+    if given.torque is None:
+        return ReportedAtFrame(np.concatenate([given.force, np.zeros(3)]), False)
+    origin = origins_of_frames(eqs.work.F[group.frames[1]])
+    return ReportedAtFrame(
+        np.concatenate([given.force, given.torque + np.cross(given.point - origin, given.force)]), True
+    )
 
 
 class ReportedMultipliers(NamedTuple):
     """λ (m,) of the reported wrenches."""
 
     lam: Floats
-    told: Bools  # (m,) False where a component is not given: λ is zero there
+    reported: Bools  # (m,) False where a component is not given: λ is zero there
 
 
 def _multipliers(eqs: Equations, reported: Reported) -> ReportedMultipliers:
-    made, told = np.zeros(eqs.system.m), np.zeros(eqs.system.m, dtype=bool)
+    made, known = np.zeros(eqs.system.m), np.zeros(eqs.system.m, dtype=bool)
     for group in eqs.system.groups:
         given = _at_frame(eqs, group, reported)
         if given is not None and given.whole:
             own = slice(group.start, group.stop)
-            made[own], told[own] = np.linalg.lstsq(wrench_map(eqs, group), given.wrench, rcond=None)[0], True
-    return ReportedMultipliers(made, told)
+            made[own], known[own] = np.linalg.lstsq(wrench_map(eqs, group), given.wrench, rcond=None)[0], True
+    return ReportedMultipliers(made, known)
 
 
-def _lines(
+def _components(
     eqs: Equations, answer: Solvability, reported: Reported, ours: Floats, other: Floats, load: float, agree: float
-) -> Iterator[Line]:
+) -> Iterator[AuditedComponent]:
     """All components with verdicts; numbers agree within a part ``agree`` of the largest force, or load [N]."""
     force = max((abs(x) for w in reported.wrenches.values() for x in w.force), default=0.0)
     moment = max((abs(x) for w in reported.wrenches.values() if w.torque is not None for x in w.torque), default=0.0)
@@ -197,7 +200,9 @@ def _lines(
             verdict = _verdict(flags[label], theirs, float(value), within)
             known = float(value) if flags[label] else None
             possible = 0.0 if abs(second) < LOAD_ROUNDING * (force if unit == "N" else moment) else float(second)
-            yield Line(group.name, label, unit, theirs, known, verdict, possible if flags[label] is False else None)
+            yield AuditedComponent(
+                group.name, label, unit, theirs, known, verdict, possible if flags[label] is False else None
+            )
 
 
 def _verdict(unique: bool | None, theirs: float | None, ours: float, within: float) -> Finding:
@@ -207,13 +212,13 @@ def _verdict(unique: bool | None, theirs: float | None, ours: float, within: flo
     if not unique:
         return Finding.ARBITRARY
     if theirs is None:
-        return Finding.UNTOLD
+        return Finding.UNREPORTED
     return Finding.CONFIRMED if abs(theirs - ours) <= within else Finding.WRONG
 
 
-def _sums(answer: Solvability, lines: tuple[Line, ...]) -> Any:
+def _sums(answer: Solvability, every: tuple[AuditedComponent, ...]) -> Iterator[JudgedSum]:
     """Sums and differences of two arbitrary components that are unique."""
-    arbitrary = [line for line in lines if line.verdict is Finding.ARBITRARY and line.theirs is not None]
+    arbitrary = [one for one in every if one.verdict is Finding.ARBITRARY and one.theirs is not None]
     found = 0
     for one, two in itertools.combinations(arbitrary, 2):
         if one.component != two.component or one.joint == two.joint or found >= MOST_SUMS_JUDGED:
@@ -229,12 +234,12 @@ def _sums(answer: Solvability, lines: tuple[Line, ...]) -> Any:
                 yield JudgedSum(text, theirs, (one.other or 0.0) + factor * (two.other or 0.0), one.unit)
 
 
-def _zeros(eqs: Equations, answer: Solvability, theirs: ReportedMultipliers) -> Any:
+def _zeros(eqs: Equations, answer: Solvability, theirs: ReportedMultipliers) -> Iterator[str]:
     """Rows whose reported multiplier is zero though the model leaves it open: the program dropped them."""
     size = np.abs(theirs.lam).max(initial=0.0)
     for group in eqs.system.groups:
         rows = answer.rows_of(answer.index[group.name])
         open_ones = is_unique(answer.evidences, rows, np.eye(len(rows)), answer.tolerances)
         for k, i in enumerate(range(group.start, group.stop)):
-            if open_ones[k] is False and theirs.told[i] and abs(theirs.lam[i]) <= ZERO_MULTIPLIER * size:
+            if open_ones[k] is False and theirs.reported[i] and abs(theirs.lam[i]) <= ZERO_MULTIPLIER * size:
                 yield f"{group.name}.{group.labels[k]}"

@@ -18,6 +18,5 @@ def _accelerations(eqs: Equations, reported: Reported) -> Floats:
     """v̇ (n,) of the program."""
     system, made = eqs.system, np.zeros(eqs.system.n)
     for b, body in enumerate(system.model.bodies):
-        a, alpha = reported.acceleration[body.name]
-        made[system.body_v[b] : system.body_v[b + 1]] = np.concatenate([a, alpha])
+        made[system.body_v[b] : system.body_v[b + 1]] = np.concatenate(reported.accelerations[body.name])
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from reactio.auditing.data import Audit, Finding, Line
+from reactio.auditing.data import Audit, AuditedComponent, Finding
 
 AXES_IN_WORDS = {"joint": "the axes of the joint", "world": "world axes"}
 STYLE = """
@@ -22,7 +22,7 @@ td.n, th.n { text-align: right } tr.first td { border-top: 2px solid #999 }
 def page(audit: Audit) -> str:
     """The page: a sentence, every component beside its verdict, the sums that are known, and the reason."""
     rows, before = [], ""
-    for line in audit.lines:
+    for line in audit.components:
         rows.append(_row(line, first=line.joint != before))
         before = line.joint
     sums = "".join(
@@ -46,7 +46,7 @@ def page(audit: Audit) -> str:
 <title>Audit of {escape(audit.model)}</title><style>{STYLE}</style>
 <h1>{escape(audit.model)}, t = {audit.t:g} s</h1><p><b>{escape(audit.sentence)}</b></p>
 <p class=note>Its reactions balance the loads to {audit.balance:.1e} of the largest load; the best there are do to
-{audit.closed:.1e}. Components stand in {AXES_IN_WORDS[audit.axes]}, on the second body of each joint.
+{audit.least_balance:.1e}. Components stand in {AXES_IN_WORDS[audit.axes]}, on the second body of each joint.
 A struck number is arbitrary: any value is as right, and the last column shows one.</p>
 <table><tr><th>joint</th><th></th><th class=n>{escape(audit.program)}</th><th class=n>determined</th><th></th>
 <th>verdict</th><th class=n>as right</th></tr>{"".join(rows)}</table>
@@ -54,7 +54,7 @@ A struck number is arbitrary: any value is as right, and the last column shows o
 """
 
 
-def _row(line: Line, first: bool) -> str:
+def _row(line: AuditedComponent, first: bool) -> str:
     theirs = "" if line.theirs is None else f"{line.theirs:.6g}"
     struck = f"<del>{theirs}</del>" if line.verdict is Finding.ARBITRARY else theirs
     ours = "any value" if line.verdict is Finding.ARBITRARY else ("" if line.ours is None else f"{line.ours:.6g}")

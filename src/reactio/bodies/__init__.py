@@ -3,7 +3,7 @@
 Joints see only frames.  A kind supplies the frames with their Jacobians (the frame port), the mass matrix with the
 velocity-dependent forces, and how coordinates q follow velocities v.  Each function is a kernel on one body:
 
-    orientation(q, iq, R, b)                              how it is turned, in the row R[b]
+    orientation(q, iq, R, b)                              its orientation, into the row R[b]
     pose(q, iq, R, p, b, local, f)            → pose      of frame f on the body
     velocity(q, v, iq, iv, R, p, b, local, F, f) → velocity   of it, and J̇ v; its pose is in F
     columns(D_v, D_w, q, iq, R, p, b, local, F, f, k, out, at)
@@ -21,10 +21,10 @@ velocity-dependent forces, and how coordinates q follow velocities v.  Each func
 
 A body has as many velocities as ``units`` says: a rigid one 3 or 6, one that bends has a column for each elastic
 coordinate besides.  J, M and the forces may depend on q.  ``local[f]`` are the numbers of a frame and ``p[b]`` those of
-a body, as many as its kind has chosen; plain functions make them from the model, and lead from position, orientation
-and twist to q and v and back.  ``advance`` leaves in d what it has made of it: a displacement that would deform a rigid
-body becomes the one that it was given.  ``fields`` of a kind are what its bodies may say in a model file besides what
-all do; they are found in ``body.parameters``.
+a body, as many as its kind needs; plain functions make them from the model, and convert position, orientation and
+twist to q and v and back.  ``advance`` replaces d by the displacement that it made: where q + d would deform a rigid
+body, that is the one to the nearest rigid pose.  ``fields`` of a kind are what its bodies may say in a model file
+besides what all do; they are found in ``body.parameters``.
 
 The elastic coordinates of a body are the last of its q, and their rates the last of its v.  A kind that bends has
 fields for both, so that a model can say how a body is bent at the start: ``coordinates`` leads from the fields to q and
@@ -66,52 +66,52 @@ class BodyState(NamedTuple):
 
 
 @kernel
-def unturned(q: Floats, iq: int, R: Floats, b: int) -> None:
-    """Nothing about how the body is turned is worth keeping."""
+def no_orientation(q: Floats, iq: int, R: Floats, b: int) -> None:
+    """No orientation is kept: frames need none."""
 
 
 @kernel
-def loose(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
-    """No intrinsic rows: the coordinates describe nothing but rigid motions."""
+def no_intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
+    """No intrinsic rows: the coordinates of the body are independent of each other."""
 
 
 @kernel
-def straight(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
-    """No intrinsic rows, no Γ."""
+def no_intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
+    """Without intrinsic rows there is no Γ of theirs."""
 
 
-def no_rows(body: Any) -> tuple[tuple[str, str], ...]:
-    """No intrinsic rows."""
+def no_row_labels(body: Any) -> tuple[tuple[str, str], ...]:
+    """Without intrinsic rows there are no labels and units of theirs."""
     return ()
 
 
-def nowhere(body: Any, end: End) -> int | None:
-    """No frame stands on columns of its own."""
+def no_carrier(body: Any, end: End) -> int | None:
+    """No velocities of the body are those of the origin of a frame."""
     return None
 
 
-def nothing_stored(body: Any, q: Floats, gravity: Floats) -> float:
-    """A rigid body stores nothing but its weight."""
+def no_potential(body: Any, q: Floats, gravity: Floats) -> float:
+    """No potential beside that of the weight."""
     return 0.0
 
 
-def nothing_to_check(body: Any, path: tuple[str, ...]) -> None:
-    """Fields whose own checks are enough."""
+def no_check(body: Any, path: tuple[str, ...]) -> None:
+    """Nothing to check beyond each field by itself."""
 
 
-def no_fields(body: Any, q: Floats, v: Floats) -> dict[str, Any]:
-    """Position, orientation and velocities say all of q and v."""
+def no_elastic_fields(body: Any, q: Floats, v: Floats) -> dict[str, Any]:
+    """No elastic coordinates: position, orientation and velocities determine q and v."""
     return {}
 
 
-def unnamed(body: Any) -> tuple[str, ...]:
-    """No names for elastic coordinates."""
+def no_elastic_names(body: Any) -> tuple[str, ...]:
+    """Elastic coordinates without names are numbered."""
     return ()
 
 
 @kernel
-def nothing_lost(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
-    """All forces of its own have a potential."""
+def no_power(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
+    """All forces of the body itself have a potential."""
     return 0.0
 
 
@@ -132,18 +132,19 @@ class Port:
     local: Callable[[Any, End], Any]  # numbers of a frame on a body
     coordinates: Callable[[Any], tuple[Any, Any]]  # q and v of a body as the model gives it
     body_state: Callable[[Any, Floats, Floats], BodyState]  # (body, q, v) → where it is and how it moves
-    apart: Callable[[Floats, Floats], Floats]  # difference of two q of a body, full turns aside
-    orientation: Kernel[..., Any] = unturned
-    intrinsic_rows: Kernel[..., Any] = loose
-    intrinsic_Gamma: Kernel[..., Any] = straight
-    intrinsic: Callable[[Any], tuple[tuple[str, str], ...]] = no_rows  # labels and units of its intrinsic rows
-    carrier: Callable[[Any, End], int | None] = nowhere  # first of the columns that are the point of a frame itself
+    difference: Callable[[Floats, Floats], Floats]  # difference of two q of a body, up to full turns
+    orientation: Kernel[..., Any] = no_orientation
+    intrinsic_rows: Kernel[..., Any] = no_intrinsic_rows
+    intrinsic_Gamma: Kernel[..., Any] = no_intrinsic_Gamma
+    intrinsic: Callable[[Any], tuple[tuple[str, str], ...]] = no_row_labels  # labels and units of its intrinsic rows
+    # First of the velocities of a body that are those of the origin of a frame; None where no element of it is there.
+    carrier: Callable[[Any, End], int | None] = no_carrier
     # Beside that of its weight at the centre of mass of a rigid body [J], by body, q and gravity.
-    potential: Callable[[Any, Floats, Floats], float] = nothing_stored
-    power: Kernel[..., Any] = nothing_lost
+    potential: Callable[[Any, Floats, Floats], float] = no_potential
+    power: Kernel[..., Any] = no_power
     # (body, q, v) → the fields of its kind that say how it is bent, beside position, orientation and velocities.
-    fields_of: Callable[[Any, Floats, Floats], Mapping[str, Any]] = no_fields
-    elastic: Callable[[Any], tuple[str, ...]] = unnamed  # names of its elastic coordinates, numbers when left out
+    fields_of: Callable[[Any, Floats, Floats], Mapping[str, Any]] = no_elastic_fields
+    elastic: Callable[[Any], tuple[str, ...]] = no_elastic_names  # names of its elastic coordinates
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +158,9 @@ class BodyKind:
     turns: bool  # has an orientation
     doc: str
     fields: tuple[Field, ...] = ()  # what its bodies say in a model file besides what all bodies do
-    check: Callable[[Any, tuple[str, ...]], None] = nothing_to_check  # of its fields, by body and its place in a model
-    rigid: bool = (
-        False  # pose, twist, mass, inertia and fields say all of it: without fields natural coordinates do too
-    )
+    check: Callable[[Any, tuple[str, ...]], None] = no_check  # of its fields, by body and its place in a model
+    # Pose, twist, mass, inertia and fields describe it completely; without fields natural coordinates can describe it.
+    rigid: bool = False
     mirrored: Mirrored | None = None  # how its fields look in a mirror; None: no mirrored sub-assembly may hold it
     exact: bool = False  # no constant in its kernels is rounded: run on fractions, they are exact or refuse
 
@@ -188,7 +188,7 @@ def register(kind: BodyKind) -> BodyKind:
 
 
 def unknown_kind(name: str) -> str:
-    """Which kinds of bodies there are where there is none of that name."""
+    """A sentence that there is no kind of body of that name, with the kinds that there are."""
     near = did_you_mean(name, BODIES)
     hint = near if near.startswith(" Did") else ""
     return (

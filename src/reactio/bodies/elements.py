@@ -1,4 +1,4 @@
-"""Elements of natural bodies: the first independent ones are the basis, each further one hangs on it by linear rows.
+"""Elements of natural bodies: the first independent ones are the basis, each further one depends on it by linear rows.
 
 What is fixed on a body is a constant combination of its basis, so that a further element x has x − Σ c_k q_k = 0: as
 many rows as columns.  Lengths and angles between elements, the quadratic rows of García de Jalón & Bayo 1994,
@@ -25,9 +25,11 @@ class ElementKind(StrEnum):
 
 Given: TypeAlias = tuple[str, tuple[float, ...]]  # an ElementKind, and where, in body axes
 BASIS_SIZE = {2: 2, 3: 4}  # elements of a basis in the plane and in space
-APART, FLAT = 0.05, 1e-6  # sines of the angle at which a direction is one of its own: if possible, and at least
+# Sine of the angle of a direction against the span of those before it, from which on it counts as independent: a first
+# choice asks for well separated directions (3°), a second for any that rounding does not make.
+SEPARATED, FLAT = 0.05, 1e-6
 SAME_POINT = 1e-12  # points nearer than this [m, and part of their coordinates] are one and the same, written twice
-UPRIGHT: dict[int, tuple[Given, ...]] = {
+DEFAULT_BASIS: dict[int, tuple[Given, ...]] = {
     2: ((ElementKind.POINT, (0.0, 0.0)), (ElementKind.VECTOR, (1.0, 0.0))),
     3: (
         (ElementKind.POINT, (0.0, 0.0, 0.0)),
@@ -53,7 +55,9 @@ class Elements(NamedTuple):
 def elements(body: Any) -> Elements:
     """The elements of a natural body, its origin and axes when none are given."""
     size = len(body.position)
-    return arranged(tuple((e.kind, e.at) for e in body.elements)) if body.elements else Elements(UPRIGHT[size], ())
+    return (
+        arranged(tuple((e.kind, e.at) for e in body.elements)) if body.elements else Elements(DEFAULT_BASIS[size], ())
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -63,7 +67,7 @@ def arranged(given: tuple[Given, ...]) -> Elements:
     if first is None:
         return Elements((), given)
     needed = BASIS_SIZE[len(given[0][1])]
-    for limit in (APART, FLAT):
+    for limit in (SEPARATED, FLAT):
         chosen = [first, *_independent(given, first, limit, needed - 1)]
         if len(chosen) == needed:
             break
@@ -76,26 +80,26 @@ def _independent(given: tuple[Given, ...], first: int, limit: float, most: int) 
     axes: list[list[float]] = []
     found: list[int] = []
     for k, (kind, at) in enumerate(given):
-        seen = [a - b for a, b in zip(at, given[first][1], strict=True)] if kind == ElementKind.POINT else list(at)
-        size = math.hypot(*seen)
+        direction = [a - b for a, b in zip(at, given[first][1], strict=True)] if kind == ElementKind.POINT else list(at)
+        size = math.hypot(*direction)
         if k == first or len(found) == most or not size > 0:
             continue
-        rest = _beside([x / size for x in seen], axes)
+        rest = _orthogonal_part([x / size for x in direction], axes)
         if (length := math.hypot(*rest)) > limit:
             axes.append([x / length for x in rest])
             found.append(k)
     return found
 
 
-def _beside(way: list[float], axes: list[list[float]]) -> list[float]:
-    """What a direction has beside orthonormal axes."""
+def _orthogonal_part(direction: list[float], axes: list[list[float]]) -> list[float]:
+    """The part of a direction that is orthogonal to orthonormal axes."""
     for axis in axes:
-        k = sum(x * y for x, y in zip(way, axis, strict=True))
-        way = [x - k * y for x, y in zip(way, axis, strict=True)]
-    return way
+        k = sum(x * y for x, y in zip(direction, axis, strict=True))
+        direction = [x - k * y for x, y in zip(direction, axis, strict=True)]
+    return direction
 
 
-def standing_at(body: Any, point: Sequence[float]) -> int | None:
+def element_at(body: Any, point: Sequence[float]) -> int | None:
     """The number of the element that is this point of the body, one of the basis if possible."""
     size = SAME_POINT * (1.0 + max(abs(x) for x in point))
     for k, (kind, at) in enumerate(elements(body).all):
@@ -105,8 +109,8 @@ def standing_at(body: Any, point: Sequence[float]) -> int | None:
 
 
 def carrier(body: Any, end: End) -> int | None:
-    """Where in the velocities of a body its further point is on which a frame stands; None where there is none."""
-    k = standing_at(body, end.point) if elements(body).further else None
+    """First velocity, within its body, of the further point that is the origin of a frame; None where there is none."""
+    k = element_at(body, end.point) if elements(body).further else None
     return None if k is None or k < BASIS_SIZE[len(end.point)] else k * len(end.point)
 
 

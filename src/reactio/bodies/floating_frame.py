@@ -21,7 +21,17 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, register
-from reactio.bodies.pose import apart_planar, apart_spatial, check_inertia, local_planar, local_spatial, mass_numbers
+from reactio.bodies.pose import (
+    CENTER,
+    MASS,
+    PLANAR_MOMENT,
+    check_inertia,
+    difference_planar,
+    difference_spatial,
+    local_planar,
+    local_spatial,
+    mass_numbers,
+)
 from reactio.bodies.rigid import (
     advance_spatial,
     axes_in,
@@ -173,9 +183,9 @@ def gyration(x: Floats, first: int, p: Floats, b: int, n: int, i: int) -> Vector
 @kernel
 def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = [m I, −m c×, 0; ·, R J(η) Rᵀ, R B(η); ·, ·, m I] about the body origin."""
-    axes, n, mass = axes_in(R, b), mode_count(p, b), p[b, 0]
+    axes, n, mass = axes_in(R, b), mode_count(p, b), p[b, MASS]
     size, first = 6 + n, iq + 7
-    c = turn(axes, vector(p, b, 1))
+    c = turn(axes, vector(p, b, CENTER))
     for i in range(size * size):
         M[k + i] = 0.0
     for j in range(3):
@@ -339,15 +349,15 @@ def gyration_planar(x: Floats, first: int, p: Floats, b: int, n: int, i: int) ->
 @kernel
 def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = [m I, ẑ×m c, 0; ·, J(η), B(η); ·, ·, m I] about the body origin."""
-    n, mass = mode_count(p, b), p[b, 0]
+    n, mass = mode_count(p, b), p[b, MASS]
     size, first = 3 + n, iq + 3
-    c = turned_by(R, b, p[b, 1], p[b, 2])
+    c = turned_by(R, b, p[b, CENTER], p[b, CENTER + 1])
     for i in range(size * size):
         M[k + i] = 0.0
     M[k] = M[k + size + 1] = mass
     M[k + 2] = M[k + 2 * size] = -mass * c[1]
     M[k + size + 2] = M[k + 2 * size + 1] = mass * c[0]
-    turning = p[b, 4] + mass * (c[0] * c[0] + c[1] * c[1])
+    turning = p[b, PLANAR_MOMENT] + mass * (c[0] * c[0] + c[1] * c[1])
     for i in range(n):
         turning += q[first + i] * moment_rate(q, first, p, b, n, i, 0.5)
         swirl = gyration_planar(q, first, p, b, n, i)
@@ -481,24 +491,24 @@ def check_modes(body: Any, path: tuple[str, ...]) -> None:
             )
 
 
-def seen_planar(body: Any, q: Floats, v: Floats) -> BodyState:
+def mean_axes_planar(body: Any, q: Floats, v: Floats) -> BodyState:
     """The mean axes: x, y, φ and their rates."""
     return BodyState(q[..., :2], q[..., 2:3], v[..., :2], v[..., 2:3])
 
 
-def seen_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
+def mean_axes_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
     """The mean axes: position, quaternion and twist."""
     return BodyState(q[..., :3], q[..., 3:7], v[..., :3], v[..., 3:6])
 
 
-def modes_apart_planar(q: Floats, other: Floats) -> Floats:
+def modal_difference_planar(q: Floats, other: Floats) -> Floats:
     """q − q', the angle within half a turn."""
-    return np.concatenate([apart_planar(q[:3], other[:3]), q[3:] - other[3:]])
+    return np.concatenate([difference_planar(q[:3], other[:3]), q[3:] - other[3:]])
 
 
-def modes_apart_spatial(q: Floats, other: Floats) -> Floats:
+def modal_difference_spatial(q: Floats, other: Floats) -> Floats:
     """q − q', of the two quaternions of an orientation the nearer one."""
-    return np.concatenate([apart_spatial(q[:7], other[:7]), q[7:] - other[7:]])
+    return np.concatenate([difference_spatial(q[:7], other[:7]), q[7:] - other[7:]])
 
 
 def potential(body: Any, q: Floats, gravity: Floats) -> float:
@@ -508,7 +518,7 @@ def potential(body: Any, q: Floats, gravity: Floats) -> float:
 
 
 @kernel
-def lost_by_modes(v: Floats, first: int, p: Floats, b: int) -> float:
+def modal_damping_power(v: Floats, first: int, p: Floats, b: int) -> float:
     """−Σ d η̇² of the modes, whose rates η̇ begin at ``first`` in v."""
     n, power = mode_count(p, b), 0.0
     for i in range(n):
@@ -519,13 +529,13 @@ def lost_by_modes(v: Floats, first: int, p: Floats, b: int) -> float:
 @kernel
 def power_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
     """What the damping of its modes takes."""
-    return lost_by_modes(v, iv + 3, p, b)
+    return modal_damping_power(v, iv + 3, p, b)
 
 
 @kernel
 def power_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
     """What the damping of its modes takes."""
-    return lost_by_modes(v, iv + 6, p, b)
+    return modal_damping_power(v, iv + 6, p, b)
 
 
 FLOATING_FRAME = register(
@@ -546,8 +556,8 @@ FLOATING_FRAME = register(
                 numbers=numbers_planar,
                 local=frame_planar,
                 coordinates=coordinates,
-                body_state=seen_planar,
-                apart=modes_apart_planar,
+                body_state=mean_axes_planar,
+                difference=modal_difference_planar,
                 potential=potential,
                 power=power_planar,
                 fields_of=fields_of,
@@ -567,8 +577,8 @@ FLOATING_FRAME = register(
                 numbers=numbers_spatial,
                 local=frame_spatial,
                 coordinates=coordinates,
-                body_state=seen_spatial,
-                apart=modes_apart_spatial,
+                body_state=mean_axes_spatial,
+                difference=modal_difference_spatial,
                 potential=potential,
                 power=power_spatial,
                 fields_of=fields_of,

@@ -63,7 +63,7 @@ def coordinates(body: Any) -> tuple[Any, Any]:
     return (X[3][:, None] * r + arms).ravel(), moving.ravel()
 
 
-def seen(body: Any, q: Floats, v: Floats) -> BodyState:
+def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
     """The pose and twist of the body origin; quaternions follow each other without a change of sign."""
     inverse = np.linalg.inv(basis(body))
     axes, moving = (np.swapaxes(x[..., :12].reshape(*x.shape[:-1], 4, 3), -1, -2) @ inverse for x in (q, v))
@@ -76,7 +76,7 @@ def seen(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(axes[..., 3], turned.reshape(*q.shape[:-1], 4), moving[..., 3], w)
 
 
-def apart(q: Floats, other: Floats) -> Floats:
+def difference(q: Floats, other: Floats) -> Floats:
     """q − q' of the basis; all else says nothing more."""
     return (q - other)[:12]
 

@@ -20,15 +20,17 @@ from reactio.bodies import BodyState, Port
 from reactio.bodies.elements import ElementKind, carrier, elements, linear_rows, units
 from reactio.kernels import kernel
 from reactio.places import End
-from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, unwrapped
-from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, vector2
+from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, turned, unwrapped
+from reactio.space.frames import PLANAR_X, PlanarFramePose, PlanarFrameVelocity, vector2
 
 Row4: TypeAlias = tuple[float, float, float, float]
-TURN = 4  # place in q behind the basis: the angle of the body, counted over full turns; further elements follow
+ANGLE = 4  # place in q behind the basis: the angle of the body, counted over full turns; further elements follow
 # First places in p: A₁₁, A₂₂, A₁₂ (complex), G (two complex), c of u (two complex), body coordinates s₁, s₂ (complex),
 # the number of further elements, and for each of them the mass μ added along its rows, and its c (two complex).
-MASS, WEIGHT, AXIS, ARMS, COUNT, FURTHER, EACH = 0, 4, 8, 12, 16, 17, 5
-PULL = 9  # place in the numbers of a frame: c of the point that forces pull at, 0 where that is an element itself
+MASS, MASS_MOMENT, BODY_AXIS, ARMS, COUNT, FURTHER, EACH = 0, 4, 8, 12, 16, 17, 5
+# Places in the numbers of a frame: c of its origin and of its axis x, its angle against the body, and c of the point
+# that loads act on, which is 0 where the origin is a further element: loads then act on the velocities of that element.
+FRAME_ORIGIN, FRAME_X, FRAME_ANGLE, FRAME_LOAD = 0, 4, 8, 9
 
 
 @kernel
@@ -41,7 +43,7 @@ def combined(q: Floats, i: int, c: Floats, row: int, k: int) -> Vector2:
 
 
 @kernel
-def pulled(a: Vector2, c: Floats, row: int, k: int) -> Row4:
+def row_on_basis(a: Vector2, c: Floats, row: int, k: int) -> Row4:
     """The row a·(c₁ ż₁ + c₂ ż₂) on ż."""
     return (
         c[row, k] * a[0] + c[row, k + 1] * a[1],
@@ -54,9 +56,9 @@ def pulled(a: Vector2, c: Floats, row: int, k: int) -> Row4:
 @kernel
 def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
     """r and the axis x as combinations of the elements."""
-    x = combined(q, iq, local, f, 4)
-    phi = unwrapped(math.atan2(x[1], x[0]), q[iq + TURN] + local[f, 8])
-    return PlanarFramePose(combined(q, iq, local, f, 0), x, phi, ZERO2)
+    x = combined(q, iq, local, f, FRAME_X)
+    phi = unwrapped(math.atan2(x[1], x[0]), q[iq + ANGLE] + local[f, FRAME_ANGLE])
+    return PlanarFramePose(combined(q, iq, local, f, FRAME_ORIGIN), x, phi, ZERO2)
 
 
 @kernel
@@ -64,8 +66,8 @@ def velocity(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
 ) -> PlanarFrameVelocity:
     """ṙ and ω = x×ẋ, linear in v; J̇ v = 0.  ω is that of a rigid body where the intrinsic row holds."""
-    w = cross2(vector2(F, f, 2), combined(v, iv, local, f, 4))
-    return PlanarFrameVelocity(combined(v, iv, local, f, 0), w, ZERO2, 0.0)
+    w = cross2(vector2(F, f, PLANAR_X), combined(v, iv, local, f, FRAME_X))
+    return PlanarFrameVelocity(combined(v, iv, local, f, FRAME_ORIGIN), w, ZERO2, 0.0)
 
 
 @kernel
@@ -74,8 +76,8 @@ def columns(
     factor: float, out: Floats, at: int,
 ) -> None:  # fmt: skip
     """D J with ω = x×ẋ; where a further element is the origin of the frame, D_v is on its own columns."""
-    pull = pulled(D_v, local, f, PULL)
-    turn = pulled((-D_w * F[f, 3], D_w * F[f, 2]), local, f, 4)
+    pull = row_on_basis(D_v, local, f, FRAME_LOAD)
+    turn = row_on_basis(turned(D_w, vector2(F, f, PLANAR_X)), local, f, FRAME_X)
     for k in range(4):
         out[at + k] += factor * (pull[k] + turn[k])
 
@@ -103,7 +105,7 @@ def applied_forces(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
 ) -> None:
     """Q = Ḡ g with G = ∫ c dm.  No force depends on the velocities."""
-    pull = pulled((g[0], g[1]), p, b, WEIGHT)
+    pull = row_on_basis((g[0], g[1]), p, b, MASS_MOMENT)
     for i in range(4):
         Q[iv + i] += pull[i]
 
@@ -136,8 +138,8 @@ def add_row_mass(M: Floats, k: int, width: int, x: int, p: Floats, b: int, at: i
 @kernel
 def intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats, i: int, k: int) -> None:
     """One row Φ = ½ (u·u − 1) for the body axis u, at most quadratic in q; x − c₁ z₁ − c₂ z₂ of further elements."""
-    u = combined(q, iq, p, b, AXIS)
-    row, count = pulled(u, p, b, AXIS), int(p[b, COUNT])
+    u = combined(q, iq, p, b, BODY_AXIS)
+    row, count = row_on_basis(u, p, b, BODY_AXIS), int(p[b, COUNT])
     Phi[i] = 0.5 * (dot2(u, u) - 1.0)
     for c in range(4):
         C[k + c] = row[c]
@@ -145,8 +147,8 @@ def intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats
         x = combined(q, iq, p, b, FURTHER + EACH * j + 1)
         for c in range(2):
             r = 1 + 2 * j + c
-            own = pulled((-1.0 * (c == 0), -1.0 * (c == 1)), p, b, FURTHER + EACH * j + 1)
-            Phi[i + r] = q[iq + TURN + r] - x[c]
+            own = row_on_basis((-1.0 * (c == 0), -1.0 * (c == 1)), p, b, FURTHER + EACH * j + 1)
+            Phi[i + r] = q[iq + ANGLE + r] - x[c]
             C[k + (4 + 2 * count) * r + 3 + r] = 1.0
             for e in range(4):
                 C[k + (4 + 2 * count) * r + e] = own[e]
@@ -155,7 +157,7 @@ def intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats
 @kernel
 def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
     """Γ = −u̇·u̇."""
-    u_dot = combined(v, iv, p, b, AXIS)
+    u_dot = combined(v, iv, p, b, BODY_AXIS)
     Gamma[i] = -dot2(u_dot, u_dot)
 
 
@@ -163,8 +165,8 @@ def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int
 def rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v; the remembered angle stays."""
     for k in range(4 + 2 * int(p[b, COUNT])):
-        out[iq + k + (k >= TURN)] = v[iv + k]
-    out[iq + TURN] = 0.0
+        out[iq + k + (k >= ANGLE)] = v[iv + k]
+    out[iq + ANGLE] = 0.0
 
 
 @kernel
@@ -175,7 +177,7 @@ def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floa
     """
     for k in range(4):
         out[iq + k] = q[iq + k] + d[iv + k]
-    u = combined(out, iq, p, b, AXIS)
+    u = combined(out, iq, p, b, BODY_AXIS)
     size = math.sqrt(dot2(u, u))
     if size > 0.0:
         e = (u[0] / size - u[0], u[1] / size - u[1])
@@ -183,13 +185,13 @@ def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floa
             s = (p[b, ARMS + 2 * k], p[b, ARMS + 2 * k + 1])
             out[iq + 2 * k] += s[0] * e[0] - s[1] * e[1]
             out[iq + 2 * k + 1] += s[1] * e[0] + s[0] * e[1]
-    out[iq + TURN] = unwrapped(math.atan2(u[1], u[0]), q[iq + TURN])
+    out[iq + ANGLE] = unwrapped(math.atan2(u[1], u[0]), q[iq + ANGLE])
     for j in range(int(p[b, COUNT])):
         x = combined(out, iq, p, b, FURTHER + EACH * j + 1)
-        out[iq + TURN + 1 + 2 * j] = x[0]
-        out[iq + TURN + 2 + 2 * j] = x[1]
+        out[iq + ANGLE + 1 + 2 * j] = x[0]
+        out[iq + ANGLE + 2 + 2 * j] = x[1]
     for k in range(4 + 2 * int(p[b, COUNT])):
-        place = iq + k + (k >= TURN)
+        place = iq + k + (k >= ANGLE)
         d[iv + k] = out[place] - q[place]
 
 
@@ -246,21 +248,21 @@ def coordinates(body: Any) -> tuple[Any, Any]:
     return [*_pairs(q[:2]), angle, *_pairs(q[2:])], _pairs(v)
 
 
-def seen(body: Any, q: Floats, v: Floats) -> BodyState:
+def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
     """The pose and twist of the body origin."""
     inverse = np.linalg.inv(basis(body))
     frame, moving = ((x[..., 0:4:2] + 1j * x[..., 1:4:2]) @ inverse for x in (q, v))
     u, r = frame[..., 0], frame[..., 1]
     angle = np.angle(u)
-    angle = angle + math.tau * np.round((q[..., TURN] - angle) / math.tau)
+    angle = angle + math.tau * np.round((q[..., ANGLE] - angle) / math.tau)
     w = (u.conjugate() * moving[..., 0]).imag
     velocity = np.stack([moving[..., 1].real, moving[..., 1].imag], axis=-1)
     return BodyState(np.stack([r.real, r.imag], axis=-1), angle[..., None], velocity, w[..., None])
 
 
-def apart(q: Floats, other: Floats) -> Floats:
+def difference(q: Floats, other: Floats) -> Floats:
     """q − q' of the basis; all else says nothing more."""
-    return (q - other)[:TURN]
+    return (q - other)[:ANGLE]
 
 
 def intrinsic(body: Any) -> tuple[tuple[str, str], ...]:
@@ -281,8 +283,8 @@ PORT = Port(
     numbers=numbers,
     local=local,
     coordinates=coordinates,
-    body_state=seen,
-    apart=apart,
+    body_state=body_state,
+    difference=difference,
     intrinsic_rows=intrinsic_rows,
     intrinsic_Gamma=intrinsic_Gamma,
     intrinsic=intrinsic,

@@ -13,18 +13,22 @@ from typing import TypeAlias
 from reactio.arrays import Floats
 from reactio.bodies import Port
 from reactio.bodies.elements import carrier, units
-from reactio.bodies.natural_numbers import apart, coordinates, intrinsic, local, numbers, seen
+from reactio.bodies.natural_numbers import body_state, coordinates, difference, intrinsic, local, numbers
 from reactio.kernels import kernel
 from reactio.space.algebra import ZERO, Vector, add, cross, dot, mul, sub
-from reactio.space.frames import SpatialFramePose, SpatialFrameVelocity, vector
+from reactio.space.frames import SPATIAL_X, SPATIAL_Y, SPATIAL_Z, SpatialFramePose, SpatialFrameVelocity, vector
 from reactio.space.rotations import Axes
 
 Row12: TypeAlias = tuple[float, ...]  # twelve numbers, an entry for each velocity
 # First places in p: A by rows of its lower part, G, c of e₁ e₂ e₃, μ of a plate or rod, body coordinates s_k, the
 # number of further elements, and for each of them the mass μ added along its rows, and its c.
-MASS, WEIGHT, AXES, ADDED_MASS, ARMS, COUNT, FURTHER, EACH = 0, 10, 14, 26, 27, 39, 40, 5
-PULL = 16  # place in the numbers of a frame: c of the point that forces pull at, 0 where that is an element itself
-TURNS = 12  # steps to orthonormal axes at most: six from axes that are off by half their length
+MASS, MASS_MOMENT, BODY_AXES, ADDED_MASS, ARMS, COUNT, FURTHER, EACH = 0, 10, 14, 26, 27, 39, 40, 5
+# Places in the numbers of a frame: c of its origin and of its axes, and c of the point that loads act on, which is 0
+# where the origin is a further element: loads then act on the velocities of that element.
+FRAME_ORIGIN, FRAME_X, FRAME_Y, FRAME_Z, FRAME_LOAD = 0, 4, 8, 12, 16
+MOST_POLAR_STEPS = (
+    12  # of the iteration to orthonormal axes: six are enough from axes that are off by half their length
+)
 
 
 @kernel
@@ -39,8 +43,8 @@ def combined(q: Floats, i: int, c: Floats, row: int, k: int) -> Vector:
 @kernel
 def pose(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialFramePose:
     """r = Σ c_k q_k, axes likewise."""
-    x, y, z = combined(q, iq, local, f, 4), combined(q, iq, local, f, 8), combined(q, iq, local, f, 12)
-    return SpatialFramePose(combined(q, iq, local, f, 0), x, y, z, ZERO)
+    x, y, z = combined(q, iq, local, f, FRAME_X), combined(q, iq, local, f, FRAME_Y), combined(q, iq, local, f, FRAME_Z)
+    return SpatialFramePose(combined(q, iq, local, f, FRAME_ORIGIN), x, y, z, ZERO)
 
 
 @kernel
@@ -51,21 +55,23 @@ def velocity(
 
     ω is that of a rigid body where the intrinsic rows hold.
     """
-    w = cross(vector(F, f, 3), combined(v, iv, local, f, 4))
-    w = add(w, cross(vector(F, f, 6), combined(v, iv, local, f, 8)))
-    w = add(w, cross(vector(F, f, 9), combined(v, iv, local, f, 12)))
-    return SpatialFrameVelocity(combined(v, iv, local, f, 0), mul(0.5, w), ZERO, ZERO)
+    w = cross(vector(F, f, SPATIAL_X), combined(v, iv, local, f, FRAME_X))
+    w = add(w, cross(vector(F, f, SPATIAL_Y), combined(v, iv, local, f, FRAME_Y)))
+    w = add(w, cross(vector(F, f, SPATIAL_Z), combined(v, iv, local, f, FRAME_Z)))
+    return SpatialFrameVelocity(combined(v, iv, local, f, FRAME_ORIGIN), mul(0.5, w), ZERO, ZERO)
 
 
 @kernel
-def share(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int, k: int) -> Vector:
+def row_on_element(D_v: Vector, D_w: Vector, F: Floats, local: Floats, f: int, k: int) -> Vector:
     """The entries of D J on element k: c_k D_v + D_w×h_k with ω = Σ h_k×q̇_k, h_k = ½ Σ c_k(a) a.
 
     Where a further element is the origin of the frame, D_v is on its own columns.
     """
-    h = mul(local[f, 4 + k], vector(F, f, 3))
-    h = add(h, add(mul(local[f, 8 + k], vector(F, f, 6)), mul(local[f, 12 + k], vector(F, f, 9))))
-    return add(mul(local[f, PULL + k], D_v), cross(D_w, mul(0.5, h)))
+    h = mul(local[f, FRAME_X + k], vector(F, f, SPATIAL_X))
+    h = add(
+        h, add(mul(local[f, FRAME_Y + k], vector(F, f, SPATIAL_Y)), mul(local[f, FRAME_Z + k], vector(F, f, SPATIAL_Z)))
+    )
+    return add(mul(local[f, FRAME_LOAD + k], D_v), cross(D_w, mul(0.5, h)))
 
 
 @kernel
@@ -75,7 +81,7 @@ def columns(
 ) -> None:  # fmt: skip
     """D J, element by element."""
     for k in range(4):
-        x = share(D_v, D_w, F, local, f, k)
+        x = row_on_element(D_v, D_w, F, local, f, k)
         for c in range(3):
             out[at + 3 * k + c] += factor * x[c]
 
@@ -126,28 +132,28 @@ def applied_forces(
     """Q = G ⊗ g with G = ∫ c dm, and μ CᵀΓ where mass is added along C.  No other force depends on the velocities."""
     for i in range(4):
         for c in range(3):
-            Q[iv + 3 * i + c] += p[b, WEIGHT + i] * g[c]
+            Q[iv + 3 * i + c] += p[b, MASS_MOMENT + i] * g[c]
     if p[b, ADDED_MASS] > 0.0:
         for r in range(6):
             _, row = rigid_row(q, iq, p, b, r)
-            gamma = rigid_bend(v, iv, p, b, r)
+            gamma = rigid_row_Gamma(v, iv, p, b, r)
             for i in range(12):
                 Q[iv + i] += p[b, ADDED_MASS] * row[i] * gamma
 
 
 @kernel
-def of_row(r: int) -> tuple[int, int, float, float]:
+def axes_of_row(r: int) -> tuple[int, int, float, float]:
     """Where in p the axes of intrinsic row r have their coefficients, and the factor and size of their product."""
     i = r if r < 3 else (0 if r < 5 else 1)
     j = r if r < 3 else (1 if r == 3 else 2)
     half, one = (0.5, 1.0) if r < 3 else (1.0, 0.0)
-    return AXES + 4 * i, AXES + 4 * j, half, one
+    return BODY_AXES + 4 * i, BODY_AXES + 4 * j, half, one
 
 
 @kernel
 def rigid_row(q: Floats, iq: int, p: Floats, b: int, r: int) -> tuple[float, Row12]:
     """Φ and C of intrinsic row r: ½ (e_i·e_i − 1) or e_i·e_j of the body axes e₁ e₂ e₃, at most quadratic in q."""
-    at_i, at_j, half, one = of_row(r)
+    at_i, at_j, half, one = axes_of_row(r)
     e_i, e_j = combined(q, iq, p, b, at_i), combined(q, iq, p, b, at_j)
     a = add(mul(half * p[b, at_i], e_j), mul(half * p[b, at_j], e_i))
     c = add(mul(half * p[b, at_i + 1], e_j), mul(half * p[b, at_j + 1], e_i))
@@ -158,9 +164,9 @@ def rigid_row(q: Floats, iq: int, p: Floats, b: int, r: int) -> tuple[float, Row
 
 
 @kernel
-def rigid_bend(v: Floats, iv: int, p: Floats, b: int, r: int) -> float:
+def rigid_row_Gamma(v: Floats, iv: int, p: Floats, b: int, r: int) -> float:
     """Γ of intrinsic row r."""
-    at_i, at_j, half, _ = of_row(r)
+    at_i, at_j, half, _ = axes_of_row(r)
     return -2 * half * dot(combined(v, iv, p, b, at_i), combined(v, iv, p, b, at_j))
 
 
@@ -188,7 +194,7 @@ def intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Floats
 def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
     """Γ of the six rows."""
     for r in range(6):
-        Gamma[i + r] = rigid_bend(v, iv, p, b, r)
+        Gamma[i + r] = rigid_row_Gamma(v, iv, p, b, r)
 
 
 @kernel
@@ -205,7 +211,7 @@ def orthonormal(x: Vector, y: Vector, z: Vector) -> Axes:
     Axes in one plane, or of the other hand, are returned as they are: nothing is near to them.
     Higham 1986, SIAM J. Sci. Stat. Comput. 7, 1160, Sect. 3.
     """
-    for _ in range(TURNS):
+    for _ in range(MOST_POLAR_STEPS):
         a, b, c = cross(y, z), cross(z, x), cross(x, y)
         size = dot(x, a)
         if not size > 0.0:
@@ -224,7 +230,11 @@ def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floa
     """q + d, the body made rigid again: its axes orthonormal about its origin, further elements in their places."""
     for k in range(12):
         out[iq + k] = q[iq + k] + d[iv + k]
-    x, y, z = combined(out, iq, p, b, AXES), combined(out, iq, p, b, AXES + 4), combined(out, iq, p, b, AXES + 8)
+    x, y, z = (
+        combined(out, iq, p, b, BODY_AXES),
+        combined(out, iq, p, b, BODY_AXES + 4),
+        combined(out, iq, p, b, BODY_AXES + 8),
+    )
     x_new, y_new, z_new = orthonormal(x, y, z)
     dx, dy, dz = sub(x_new, x), sub(y_new, y), sub(z_new, z)
     for k in range(4):
@@ -259,8 +269,8 @@ PORT = Port(
     numbers=numbers,
     local=local,
     coordinates=coordinates,
-    body_state=seen,
-    apart=apart,
+    body_state=body_state,
+    difference=difference,
     intrinsic_rows=intrinsic_rows,
     intrinsic_Gamma=intrinsic_Gamma,
     intrinsic=intrinsic,

@@ -6,6 +6,7 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, register
+from reactio.bodies.pose import MASS
 from reactio.fields import unchanged
 from reactio.kernels import kernel
 from reactio.places import End
@@ -43,7 +44,7 @@ def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, 
     for j in range(4):
         M[k + j] = 0.0
     for j in range(2):
-        M[k + 3 * j] = p[b, 0]
+        M[k + 3 * j] = p[b, MASS]
 
 
 @kernel
@@ -52,7 +53,7 @@ def applied_forces_planar(
 ) -> None:
     """Q = m g."""
     for j in range(2):
-        Q[iv + j] += p[b, 0] * g[j]
+        Q[iv + j] += p[b, MASS] * g[j]
 
 
 @kernel
@@ -107,7 +108,7 @@ def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats,
     for j in range(9):
         M[k + j] = 0.0
     for j in range(3):
-        M[k + 4 * j] = p[b, 0]
+        M[k + 4 * j] = p[b, MASS]
 
 
 @kernel
@@ -116,7 +117,7 @@ def applied_forces_spatial(
 ) -> None:
     """Q = m g."""
     for j in range(3):
-        Q[iv + j] += p[b, 0] * g[j]
+        Q[iv + j] += p[b, MASS] * g[j]
 
 
 @kernel
@@ -161,12 +162,12 @@ def coordinates(body: Any) -> tuple[Any, Any]:
     return body.position, body.velocity
 
 
-def seen(body: Any, q: Floats, v: Floats) -> BodyState:
+def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
     """Position and velocity; a point has no orientation."""
     return BodyState(q, q[..., :0], v, v[..., :0])
 
 
-def apart(q: Floats, other: Floats) -> Floats:
+def difference(q: Floats, other: Floats) -> Floats:
     """q − q'."""
     return q - other
 
@@ -178,8 +179,8 @@ def _port(size: int, kernels: dict[str, Any]) -> Port:
         numbers=numbers,
         local=local,
         coordinates=coordinates,
-        body_state=seen,
-        apart=apart,
+        body_state=body_state,
+        difference=difference,
         **kernels,
     )
 

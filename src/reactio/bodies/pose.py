@@ -12,6 +12,10 @@ from reactio.bodies import BodyState, refuse
 from reactio.places import End
 from reactio.space.rotations import axes_of
 
+# Places in the numbers p of a body: mass, centre of mass (3), moments and products of inertia about it.
+MASS, CENTER, XX, YY, ZZ, XY, XZ, YZ = 0, 1, 4, 5, 6, 7, 8, 9
+PLANAR_MOMENT = 4  # J about the centre of mass, where a planar body has the first of its moments
+
 # Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
 INERTIA_ROUNDING = 1e-9
 
@@ -39,24 +43,24 @@ def coordinates(body: Any) -> tuple[Any, Any]:
     return body.position + body.orientation, body.velocity + body.angular_velocity
 
 
-def seen_planar(body: Any, q: Floats, v: Floats) -> BodyState:
+def body_state_planar(body: Any, q: Floats, v: Floats) -> BodyState:
     """x, y, φ and their rates."""
     return BodyState(q[..., :2], q[..., 2:], v[..., :2], v[..., 2:])
 
 
-def seen_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
+def body_state_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
     """Position, quaternion and twist."""
     return BodyState(q[..., :3], q[..., 3:], v[..., :3], v[..., 3:])
 
 
-def apart_planar(q: Floats, other: Floats) -> Floats:
+def difference_planar(q: Floats, other: Floats) -> Floats:
     """q − q', the angle within half a turn."""
     d = q - other
     d[2] = (d[2] + np.pi) % (2 * np.pi) - np.pi
     return d
 
 
-def apart_spatial(q: Floats, other: Floats) -> Floats:
+def difference_spatial(q: Floats, other: Floats) -> Floats:
     """q − q', of the two quaternions of an orientation the nearer one."""
     d = q - other
     return np.concatenate([d[:3], q[3:] + other[3:]]) if q[3:] @ other[3:] < 0 else d

@@ -7,15 +7,24 @@ import math
 from reactio.arrays import Floats
 from reactio.bodies import BodyKind, Port, no_elements, register
 from reactio.bodies.pose import (
-    apart_planar,
-    apart_spatial,
+    CENTER,
+    MASS,
+    PLANAR_MOMENT,
+    XX,
+    XY,
+    XZ,
+    YY,
+    YZ,
+    ZZ,
+    body_state_planar,
+    body_state_spatial,
     check_inertia,
     coordinates,
+    difference_planar,
+    difference_spatial,
     local_planar,
     local_spatial,
     mass_numbers,
-    seen_planar,
-    seen_spatial,
 )
 from reactio.fields import unchanged
 from reactio.kernels import kernel
@@ -63,7 +72,7 @@ def velocity_planar(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
 ) -> PlanarFrameVelocity:
     """v = ṙ_b + ω×arm,  drift = −ω² arm."""
-    w, arm = v[iv + 2], vector2(F, f, 8)
+    w, arm = v[iv + 2], vector2(F, f, PLANAR_ARM)
     lever = turned(w, arm)
     return PlanarFrameVelocity((v[iv] + lever[0], v[iv + 1] + lever[1]), w, mul2(-w * w, arm), 0.0)
 
@@ -82,13 +91,13 @@ def columns_planar(
 @kernel
 def inertia_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = [m, −m c_y; m, m c_x; …, J + m c²] about the body origin, c the turned centre of mass."""
-    mass, (co, si) = p[b, 0], vector2(R, b, 0)
-    c = (co * p[b, 1] - si * p[b, 2], si * p[b, 1] + co * p[b, 2])
+    mass, (co, si), s = p[b, MASS], vector2(R, b, 0), vector2(p, b, CENTER)
+    c = (co * s[0] - si * s[1], si * s[0] + co * s[1])
     M[k : k + 9] = 0.0
     M[k] = M[k + 4] = mass
     M[k + 2] = M[k + 6] = -mass * c[1]
     M[k + 5] = M[k + 7] = mass * c[0]
-    M[k + 8] = p[b, 4] + mass * (c[0] * c[0] + c[1] * c[1])
+    M[k + 8] = p[b, PLANAR_MOMENT] + mass * (c[0] * c[0] + c[1] * c[1])
 
 
 @kernel
@@ -169,7 +178,7 @@ def velocity_spatial(
     q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, local: Floats, F: Floats, f: int
 ) -> SpatialFrameVelocity:
     """v = ṙ_b + ω×arm,  drift = ω×(ω×arm)."""
-    w, arm = vector_at(v, iv + 3), vector(F, f, 18)
+    w, arm = vector_at(v, iv + 3), vector(F, f, SPATIAL_ARM)
     return SpatialFrameVelocity(add(vector_at(v, iv), cross(w, arm)), w, spin(w, arm), ZERO)
 
 
@@ -190,9 +199,9 @@ def times_inertia(R: Axes, p: Floats, b: int, a: Vector) -> Vector:
     """R J Rᵀ a with J from its six numbers xx, yy, zz, xy, xz, yz."""
     x, y, z = dot(R[0], a), dot(R[1], a), dot(R[2], a)
     local = (
-        p[b, 4] * x + p[b, 7] * y + p[b, 8] * z,
-        p[b, 7] * x + p[b, 5] * y + p[b, 9] * z,
-        p[b, 8] * x + p[b, 9] * y + p[b, 6] * z,
+        p[b, XX] * x + p[b, XY] * y + p[b, XZ] * z,
+        p[b, XY] * x + p[b, YY] * y + p[b, YZ] * z,
+        p[b, XZ] * x + p[b, YZ] * y + p[b, ZZ] * z,
     )
     return turn(R, local)
 
@@ -200,8 +209,8 @@ def times_inertia(R: Axes, p: Floats, b: int, a: Vector) -> Vector:
 @kernel
 def inertia_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int) -> None:
     """M = [m I, −m c×; m c×, J_O] about the body origin O, J_O = J − m c×c×."""
-    mass, axes = p[b, 0], axes_in(R, b)
-    c = turn(axes, vector(p, b, 1))
+    mass, axes = p[b, MASS], axes_in(R, b)
+    c = turn(axes, vector(p, b, CENTER))
     M[k : k + 36] = 0.0
     for j in range(3):
         M[k + 7 * j] = mass
@@ -290,8 +299,8 @@ RIGID = register(
                 numbers=mass_numbers,
                 local=local_planar,
                 coordinates=coordinates,
-                body_state=seen_planar,
-                apart=apart_planar,
+                body_state=body_state_planar,
+                difference=difference_planar,
             ),
             "spatial": Port(
                 units=lambda body: ("m/s",) * 3 + ("rad/s",) * 3,
@@ -307,8 +316,8 @@ RIGID = register(
                 numbers=mass_numbers,
                 local=local_spatial,
                 coordinates=coordinates,
-                body_state=seen_spatial,
-                apart=apart_spatial,
+                body_state=body_state_spatial,
+                difference=difference_spatial,
             ),
         },
         check_inertia=check_inertia,

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reactio.cli.options import AsJson, InAxes, finite
-from reactio.cli.printing import console, escape, print_json, table
+from reactio.cli.printing import console, escape, print_json, table, wrote
 from reactio.cli.process import ExitCode
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 
-FINDING_COLOURS = {"confirmed": "green", "wrong": "red", "arbitrary": "yellow", "ambiguous": "magenta", "untold": "dim"}
+if TYPE_CHECKING:
+    from reactio.auditing.data import Audit, AuditedComponent
+
+FINDING_COLOURS = {
+    "confirmed": "green",
+    "wrong": "red",
+    "arbitrary": "yellow",
+    "ambiguous": "magenta",
+    "unreported": "dim",
+}
 
 
 def audit(
@@ -49,38 +58,37 @@ def audit(
     if as_json:
         print_json(found.data())
     else:
-        out = console()
-        out.print(f"[bold]{escape(found.sentence)}[/bold]")
-        out.print(f"Its reactions balance the loads to {found.balance:.1e} of the largest load.\n")
-        made = table(
-            f"Components in {found.axes} axes",
-            "joint",
-            "",
-            f">{found.program}",
-            ">determined",
-            "",
-            "verdict",
-            ">as right",
-        )
-        for line in found.lines:
-            made.add_row(
-                escape(line.joint),
-                line.component,
-                "" if line.theirs is None else f"{line.theirs:.6g}",
-                "any value" if line.verdict is Finding.ARBITRARY else "" if line.ours is None else f"{line.ours:.6g}",
-                line.unit,
-                f"[{FINDING_COLOURS[line.verdict]}]{line.verdict}[/]",
-                "" if line.other is None else f"{line.other:.4g}",
-            )
-        out.print(made)
-        for one in found.sums:
-            out.print(f"Known: {escape(one.text)} = {one.theirs:.6g} {one.unit}")
-        out.print(f"Why these numbers: {escape(found.reason)}")
-        if found.zeros:
-            out.print(f"Set to zero though open: {escape(', '.join(found.zeros))}")
-        for note in found.notes:
-            out.print(f"Note: {escape(note)}")
+        _print(found)
         if output is not None:
-            out.print(f"Written to {escape(str(output))}.")
+            wrote(output)
     if found.of(Finding.WRONG):
         raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _print(found: Audit) -> None:
+    out = console()
+    out.print(f"[bold]{escape(found.sentence)}[/bold]")
+    out.print(f"Its reactions balance the loads to {found.balance:.1e} of the largest load.\n")
+    heads = ("joint", "", f">{found.program}", ">determined", "", "verdict", ">as right")
+    made = table(f"Components in {found.axes} axes", *heads)
+    for one in found.components:
+        made.add_row(*_row(one))
+    out.print(made)
+    for judged in found.sums:
+        out.print(f"Known: {escape(judged.text)} = {judged.theirs:.6g} {judged.unit}")
+    out.print(f"Why these numbers: {escape(found.reason)}")
+    if found.zeros:
+        out.print(f"Set to zero though open: {escape(', '.join(found.zeros))}")
+    for note in found.notes:
+        out.print(f"Note: {escape(note)}")
+
+
+def _row(one: AuditedComponent) -> tuple[str, ...]:
+    from reactio.auditing.data import Finding
+
+    theirs = "" if one.theirs is None else f"{one.theirs:.6g}"
+    ours = "" if one.ours is None else f"{one.ours:.6g}"
+    determined = "any value" if one.verdict is Finding.ARBITRARY else ours
+    other = "" if one.other is None else f"{one.other:.4g}"
+    verdict = f"[{FINDING_COLOURS[one.verdict]}]{one.verdict}[/]"
+    return escape(one.joint), one.component, theirs, determined, one.unit, verdict, other

@@ -36,11 +36,13 @@ VERDICT_COLOURS = {
     "unique by signs": "green",
 }
 MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?", "unique by signs": "●"}
+MOST_PARTNERS = 6  # joints that share load with one, in a row of the table
+MOST_SENTENCES = 6  # on self-stresses, below the table
 MOST_SIGN_INTERVALS = 8  # intervals by signs that are listed below the table
 
 
 class DecisionMethod(StrEnum):
-    """The published tests of uniqueness; all must agree."""
+    """The published tests of uniqueness, which must agree."""
 
     nullspace = "nullspace"
     qr = "qr"
@@ -93,26 +95,26 @@ def check(
     """
     from reactio.uniqueness import Verdict
 
-    _consistent(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
-    apart: dict[str, float] = {}
+    _check_options(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
+    gaps: dict[str, float] = {}  # of open contacts [m]
     if matrix is not None:
-        eqs, answer = None, _bare(matrix, groups, method, exact, rounding)
+        eqs, answer = None, _judged_matrix(matrix, groups, method, exact, rounding)
     else:
         assert source is not None
         model = read_source(source, settings)
         system = touching(model, compile_model(model, coordinates, tolerance, axes=axes))
-        eqs, answer = _modelled(system, at, method, exact)
-        apart = open_contacts(model)
+        eqs, answer = _judged_model(system, at, method, exact)
+        gaps = open_contacts(model)
     if why is not None:
         answer[why]  # so that an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
     signs = _by_signs(eqs, answer)
     if as_json:
-        open_data = {"open_contacts": apart} if apart else {}
+        open_data = {"open_contacts": gaps} if gaps else {}
         print_json({**check_data(eqs, answer, sums, matrix, why, signs), **open_data})
     else:
         _print(eqs, answer, sums, everything, why, signs)
-        for line in open_words(apart):
+        for line in open_words(gaps):
             console().print(escape(line))
     settled = signs.unique if signs else ()
     if strict and not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer):
@@ -168,7 +170,7 @@ def _between(bound: Bound) -> str:
     return "without bounds"
 
 
-def _consistent(
+def _check_options(
     source: str | None,
     matrix: Path | None,
     groups: Path | None,
@@ -191,7 +193,9 @@ def _consistent(
         raise ReactioError("--groups belongs to --matrix; the joints of a model are its groups.")
 
 
-def _modelled(system: System, at: float | None, method: DecisionMethod, exact: bool) -> tuple[Equations, Solvability]:
+def _judged_model(
+    system: System, at: float | None, method: DecisionMethod, exact: bool
+) -> tuple[Equations, Solvability]:
     from reactio.diagnosis.check import judged_there
 
     if not system.m:
@@ -199,7 +203,7 @@ def _modelled(system: System, at: float | None, method: DecisionMethod, exact: b
     return judged_there(system, at, method.value, exact)
 
 
-def _bare(
+def _judged_matrix(
     matrix: Path, groups: Path | None, method: DecisionMethod, exact: bool, rounding: float | None
 ) -> Solvability:
     from reactio.constraint_files import read_groups, read_matrix
@@ -259,7 +263,7 @@ def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
     settled = " ".join(c.name for c in parts if c.unique)
     open_ones = " ".join(c.name for c in parts if c.unique is False)
     partners = group.shares_with if count <= LARGE_MODEL else ()
-    shares = escape(listed(partners, most=6))
+    shares = escape(listed(partners, MOST_PARTNERS))
     return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, shares
 
 
@@ -287,10 +291,10 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
         return
 
     sentences = describe_all(eqs, answer.self_stress)
-    for sentence in sentences[:6]:
+    for sentence in sentences[:MOST_SENTENCES]:
         out.print(f"• {escape(sentence)}")
-    if len(sentences) > 6:
-        out.print(f"• … and {len(sentences) - 6:,} more sentences of this kind; --why JOINT has those of one joint.")
+    if (more := len(sentences) - MOST_SENTENCES) > 0:
+        out.print(f"• … and {more:,} more sentences of this kind; --why JOINT has those of one joint.")
     out.print(RedundancyCauses(eqs).of().sentence(answer.redundancy))
     remark("`--why JOINT` explains one of them.")
 

@@ -57,15 +57,15 @@ def compare(
         if output.suffix.lower() not in (".html", ".htm"):
             raise ReactioError(f"'{output}': the page is written as .html.")
         check_writable(output)
-    by: tuple[str | None, str | None] = (rules[0], rules[-1]) if rules else (None, None)
+    sides = (rules[0], rules[-1]) if rules else (None, None)
     sources = (first, second or first)
     found = [
         judge_at(compile_source(source, settings), at, one).reactions(one)
-        for source, one in zip(sources, by, strict=True)
+        for source, one in zip(sources, sides, strict=True)
     ]
     parts = side_by_side(found[0], found[1])
     value = partial(_value, rounding(p.values for p in parts))
-    names = [f"{Path(source).name}{f', {one}' if one else ''}" for source, one in zip(sources, by, strict=True)]
+    names = [f"{Path(source).name}{f', {one}' if one else ''}" for source, one in zip(sources, sides, strict=True)]
     if as_json:
         print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": "joint", **_data(parts)})
     else:

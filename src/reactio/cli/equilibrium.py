@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.joint_reactions.data import Reactions
-    from reactio.statics.rest import Rest
+    from reactio.statics.equilibrium_pose import EquilibriumPose
 
 
 ANGLE_ROUNDING = 1e-12  # [rad] below which a rotation of a body is rounding
@@ -66,7 +66,7 @@ def equilibrium(
         wrote(output)
 
 
-def _data(rest: Rest, found: Reactions | None) -> dict[str, Any]:
+def _data(rest: EquilibriumPose, found: Reactions | None) -> dict[str, Any]:
     from reactio.kinematics.body_state import body_states
 
     listed = {
@@ -93,7 +93,7 @@ def _data(rest: Rest, found: Reactions | None) -> dict[str, Any]:
     }
 
 
-def _a(rest: Rest) -> str:
+def _a(rest: EquilibriumPose) -> str:
     from reactio.statics.stiffness import StabilityWord
 
     if rest.stability is StabilityWord.UNDECIDED:
@@ -101,7 +101,7 @@ def _a(rest: Rest) -> str:
     return f"{'an' if rest.stability.startswith('u') else 'a'} {rest.stability} pose of rest"
 
 
-def _remarks(rest: Rest) -> Iterator[str]:
+def _remarks(rest: EquilibriumPose) -> Iterator[str]:
     if rest.judged.why:
         yield rest.judged.why
     if rest.judged.idle:
@@ -110,7 +110,7 @@ def _remarks(rest: Rest) -> Iterator[str]:
         yield f"Contacts that are closed: {', '.join(rest.touching)}."
 
 
-def _write(rest: Rest, output: Path) -> None:
+def _write(rest: EquilibriumPose, output: Path) -> None:
     """Write the model with its bodies at rest; closed contacts are contacts, not joints."""
     from reactio.kinematics.body_state import posed
     from reactio.model.files.write import save
@@ -120,7 +120,7 @@ def _write(rest: Rest, output: Path) -> None:
     save(replace(made, joints=joints, contacts=rest.contacts), output)
 
 
-def _print(rest: Rest, found: Reactions | None) -> None:
+def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
     from reactio.kinematics.body_state import body_states
 
     out, system = console(), rest.eqs.system
@@ -152,14 +152,14 @@ def _print(rest: Rest, found: Reactions | None) -> None:
         out.print(forces)
 
 
-def _print_bending(out: Console, rest: Rest, far: float) -> None:
+def _print_bending(out: Console, rest: EquilibriumPose, far: float) -> None:
     """The elastic coordinates of all bodies that bend; lengths below ``far`` [m] are rounding."""
-    from reactio.kinematics.body_state import elastic_coordinates, elastic_parts
+    from reactio.kinematics.body_state import elastic_coordinates, elastic_state
 
     system, state = rest.eqs.system, rest.state
     made = table("How bodies are bent", "body", "elastic coordinate", ">value", "")
     for b, body in enumerate(system.model.bodies):
-        values = elastic_parts(system, b, state.q, state.v)[0]
+        values = elastic_state(system, b, state.q, state.v).coordinates
         for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
             zero = far if unit == "m" else ANGLE_ROUNDING
             made.add_row(escape(body.name), escape(name), number_texts([value], zero, digits=6), unit)

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reactio.joints import JointType
     from reactio.places import End
+
+
+class EntryKind(StrEnum):
+    """Kinds of entries of the catalogue besides joints."""
+
+    COUPLING = "coupling"
+    FORCE = "force"
+    CONTACT = "contact"
+    BODY = "kind of body"
+
 
 TWO_JOINTS = """\
 space: planar
@@ -39,8 +50,8 @@ FORCE_EXAMPLES = {
     "torque": "at: wheel, torque: 5",
     "torsional-spring-damper": "joint: A, stiffness: 20, damping: 0.1",
 }
-# How far above the ground a body touches it, and what the contact says.
-TOUCHING = {
+# The height at which a body touches the ground, and the fields of the contact.
+CONTACT_EXAMPLES = {
     "cylinder-on-plane": (0.1, "plane: ground, center: {body: part, axis: [1, 0, 0]}, radius: 0.1, length: 0.3"),
     "disc-on-disc": (0.3, "other: ground, center: part, radius: 0.1, other_radius: 0.2"),
     "disc-on-line": (0.1, "line: ground, center: part, radius: 0.1"),
@@ -52,7 +63,7 @@ TOUCHING = {
 }
 HINGED = "joints:\n  A: {type: revolute, bodies: [ground, part], at: [0, 0]}"
 BEAM = "{beam: {from: [0, 0], to: [1, 0], section: {box: [0.02, 0.01]}}, material: steel, modes: 2, damping: 0.01}"
-MADE_OF = {
+BODY_EXAMPLES = {
     "floating frame": "space: planar\nmaterials: {steel: {E: 2.1e11, density: 7850}}\nbodies:\n  part:\n"
     f"    kind: floating frame\n    flexible: {BEAM}\n{HINGED}",
     "natural": f"space: planar\nbodies:\n  part: {{kind: natural, mass: 1, inertia: 0.1}}\n{HINGED}",
@@ -86,13 +97,13 @@ def joint_example(joint: JointType) -> str:
     )
 
 
-def entry_example(kind: str, name: str) -> str:
+def entry_example(kind: EntryKind, name: str) -> str:
     """A model with a coupling, force, contact or kind of body; nothing for one that another package has registered."""
-    if kind == "contact":
+    if kind is EntryKind.CONTACT:
         return _touching(name)
-    if kind == "kind of body":
-        return MADE_OF.get(name, "")
-    section, known = ("couplings", COUPLING_EXAMPLES) if kind == "coupling" else ("forces", FORCE_EXAMPLES)
+    if kind is EntryKind.BODY:
+        return BODY_EXAMPLES.get(name, "")
+    section, known = ("couplings", COUPLING_EXAMPLES) if kind is EntryKind.COUPLING else ("forces", FORCE_EXAMPLES)
     return _two_joints(section, name, known)
 
 
@@ -100,9 +111,9 @@ def _touching(name: str) -> str:
     """A body that touches the ground."""
     from reactio.contacts import CONTACTS
 
-    if name not in TOUCHING:
+    if name not in CONTACT_EXAMPLES:
         return ""
-    height, text = TOUCHING[name]
+    height, text = CONTACT_EXAMPLES[name]
     space = CONTACTS.get(name).space
     inertia, position = ("0.1", f"[0, {height:g}]") if space == "planar" else ("[0.1, 0.1, 0.1]", f"[0, 0, {height:g}]")
     return (

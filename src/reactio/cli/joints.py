@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from reactio.cli.examples import entry_example, joint_example
+from reactio.cli.examples import EntryKind, entry_example, joint_example
 from reactio.cli.options import AsJson
 from reactio.cli.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError, did_you_mean
@@ -18,10 +18,22 @@ if TYPE_CHECKING:
     from reactio.fields import Field
     from reactio.joints import JointType
 
-    Entry = tuple[str, str, str, tuple[Field, ...]]  # name, kind, what it does, fields
+
+SECTIONS = {
+    EntryKind.COUPLING: "couplings",
+    EntryKind.FORCE: "forces",
+    EntryKind.CONTACT: "contacts",
+    EntryKind.BODY: "bodies",
+}
 
 
-PLURALS = {"coupling": "couplings", "force": "forces", "contact": "contacts", "kind of body": "bodies"}
+class CatalogueEntry(NamedTuple):
+    """An entry of the catalogue that is not a joint."""
+
+    name: str
+    kind: EntryKind
+    doc: str
+    fields: tuple[Field, ...]
 
 
 def joints(
@@ -49,18 +61,18 @@ def joints(
         _one(name, output, as_json)
 
 
-def _entries() -> list[Entry]:
-    """Everything but joints that a model is made of, by kinds."""
+def _entries() -> list[CatalogueEntry]:
+    """All couplings, forces, contacts and kinds of bodies."""
     from reactio.bodies import BODIES
     from reactio.contacts import CONTACTS
     from reactio.couplings import COUPLINGS
     from reactio.forces import FORCES
 
     return [
-        *((c.name, "coupling", c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values()),
-        *((f.name, "force", f.doc, f.fields) for f in FORCES.values()),
-        *((c.name, "contact", c.doc, c.fields) for c in CONTACTS.values()),
-        *((b.name, "kind of body", b.doc, b.fields) for b in BODIES.values()),
+        *(CatalogueEntry(c.name, EntryKind.COUPLING, c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values()),
+        *(CatalogueEntry(f.name, EntryKind.FORCE, f.doc, f.fields) for f in FORCES.values()),
+        *(CatalogueEntry(c.name, EntryKind.CONTACT, c.doc, c.fields) for c in CONTACTS.values()),
+        *(CatalogueEntry(b.name, EntryKind.BODY, b.doc, b.fields) for b in BODIES.values()),
     ]
 
 
@@ -83,12 +95,12 @@ def _list(as_json: bool) -> None:
         for kind in BY_SPACE[space].values()
     ]
     others: dict[str, list[dict[str, Any]]] = {
-        PLURALS[word]: [
-            {"name": name, "doc": doc, "parameters": [f.name for f in fields if not isinstance(f, Coordinates)]}
-            for name, kind, doc, fields in _entries()
-            if kind == word
+        section: [
+            {"name": e.name, "doc": e.doc, "parameters": [f.name for f in e.fields if not isinstance(f, Coordinates)]}
+            for e in _entries()
+            if e.kind is kind
         ]
-        for word in PLURALS
+        for kind, section in SECTIONS.items()
     }
     if as_json:
         print_json({"schema": "reactio.joints/1", "joints": found, **others})
@@ -111,9 +123,9 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
     from reactio.joints import BY_SPACE
 
     found = [registry.get(name) for registry in BY_SPACE.values() if name in registry]
-    others = [entry for entry in _entries() if entry[0] == name]
+    others = [entry for entry in _entries() if entry.name == name]
     if not found and not others:
-        known = {*(n for registry in BY_SPACE.values() for n in registry), *(entry[0] for entry in _entries())}
+        known = {*(n for registry in BY_SPACE.values() for n in registry), *(entry.name for entry in _entries())}
         hint = did_you_mean(name, known)
         raise ReactioError(f"There is no joint, coupling, force, contact or kind of body '{name}'.{hint}")
     pictures = _pictures(found, output)
@@ -123,10 +135,10 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
     out = console()
     for joint in found:
         _print_joint(joint)
-    for title, kind, doc, fields in others:
-        out.print(f"[bold]{escape(title)}[/bold]  {kind}\n{escape(doc)}")
-        _print_fields(fields)
-        _print_example(entry_example(kind, title))
+    for entry in others:
+        out.print(f"[bold]{escape(entry.name)}[/bold]  {entry.kind}\n{escape(entry.doc)}")
+        _print_fields(entry.fields)
+        _print_example(entry_example(entry.kind, entry.name))
     wrote(*pictures)
 
 
@@ -144,10 +156,14 @@ def _joint_data(joint: JointType) -> dict[str, Any]:
     }
 
 
-def _entry_data(entry: Entry) -> dict[str, Any]:
-    name, kind, doc, fields = entry
-    parameters = [_field_data(field) for field in fields]
-    return {"name": name, "kind": kind, "doc": doc, "parameters": parameters, "example": entry_example(kind, name)}
+def _entry_data(entry: CatalogueEntry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "kind": entry.kind,
+        "doc": entry.doc,
+        "parameters": [_field_data(field) for field in entry.fields],
+        "example": entry_example(entry.kind, entry.name),
+    }
 
 
 def _field_data(field: Field) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def _print(found: Mobility) -> None:
     for sentence in found.words:
         out.print(f"• {escape(sentence)}")
     if not found.study.at.confident:
-        out.print("[yellow]Another rank is very close: assemble the pose more exactly.[/yellow]")
+        out.print("[yellow]The pose is very close to one of another rank: assemble it more exactly.[/yellow]")
     if len(found.study.found) > 1:
         numbers = not system.model.drives  # `simulate` numbers the branches along which drives move
         here = ", with the numbers of `simulate --branch`" if numbers and found.state.t == 0 else ""

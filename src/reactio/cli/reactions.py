@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.data import GroupReaction, Reactions
+    from reactio.joint_reactions.judged_state import JudgedState
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
 
@@ -63,47 +64,65 @@ def reactions(
 
       reactio reactions door --group weight=hinge1.Fz+hinge2.Fz
     """
-    from reactio.forward_dynamics.friction_check import needed_weights
     from reactio.joint_reactions.compare import compare as compared
-    from reactio.joint_reactions.rewriting import rewritings
-    from reactio.joint_reactions.sums import simplest
-    from reactio.simulation.simulate import start_notes
     from reactio.simulation.state_at import judge_at
-    from reactio.system.geometry.accuracy import geometry
 
+    if as_programs is not None and (rule is not None or compare):
+        raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")
+    if compare and group:
+        raise ReactioError("--compare shows components; leave out --group, or --compare.")
     model = read_source(source, settings)
     system = touching(model, compile_model(model, accuracy=tolerance, rule=rule, axes=axes))
     here = judge_at(system, at, rule)
-    about = geometry(here.eqs, here.answer)
-    apart = open_contacts(model)
-    eqs, notes = here.eqs, [*start_notes(system), *here.notes, *(about.words if about else ()), *open_words(apart)]
+    notes = _notes(here, open_contacts(model))
     if as_programs is not None:
-        if rule is not None or compare:
-            raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")
-        _as_programs(eqs, as_programs, notes, as_json)
-        return
-    if compare:
-        if group:
-            raise ReactioError("--compare shows components; leave out --group, or --compare.")
-        found = compared(eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
-        notes += _dropped(eqs, found.rules)
-        _show_comparison(eqs, found, notes, as_json)
+        _as_programs(here.eqs, as_programs, notes, as_json)
+    elif compare:
+        found = compared(here.eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
+        notes += _dropped(here.eqs, found.rules)
+        _show_comparison(here.eqs, found, notes, as_json)
     else:
-        if rule is not None:
-            needed_weights(eqs, rule)  # refuses a rule on which friction cannot depend
-        every = here.reactions(rule)
-        notes += _dropped(eqs, [rule] if rule else [])
-        others = rewritings(every)
-        notes += [one.sentence for one in others if one.sentence]
-        notes += _elastic(eqs, rule)
-        asked, simple = asked_for(every, group), simplest(every)
-        if as_json:
-            sums = {"groups": [sum_data(one) for one in asked], "unique_sums": [sum_data(one) for one in simple]}
-            print_json({**_data(eqs, every, notes), **sums, "written_otherwise": _otherwise(others)})
-        else:
-            _print(console(), eqs, every, everything)
-            print_sums(console(), asked, simple)
-    for note in () if as_json else notes:
+        _show(here, rule, group, notes, as_json, everything)
+
+
+def _notes(here: JudgedState, gaps: dict[str, float]) -> list[str]:
+    """Notes on the start of the model, on this state, on its geometry, and on open contacts with their gaps [m]."""
+    from reactio.simulation.simulate import start_notes
+    from reactio.system.geometry.accuracy import geometry
+
+    about = geometry(here.eqs, here.answer)
+    start = start_notes(here.eqs.system, here.start)
+    return [*start, *here.notes, *(about.words if about else ()), *open_words(gaps)]
+
+
+def _show(
+    here: JudgedState, rule: str | None, group: list[str] | None, notes: list[str], as_json: bool, everything: bool
+) -> None:
+    """Print the reactions, by a rule where one is given, with sums of components."""
+    from reactio.forward_dynamics.friction_check import needed_weights
+    from reactio.joint_reactions.rewriting import rewritings
+    from reactio.joint_reactions.sums import simplest
+
+    eqs = here.eqs
+    if rule is not None:
+        needed_weights(eqs, rule)  # refuses a rule on which friction cannot depend
+    every = here.reactions(rule)
+    others = rewritings(every)
+    notes += _dropped(eqs, [rule] if rule else [])
+    notes += [one.sentence for one in others if one.sentence]
+    notes += _elastic(eqs, rule)
+    asked, simple = asked_for(every, group), simplest(every)
+    if as_json:
+        sums = {"groups": [sum_data(one) for one in asked], "unique_sums": [sum_data(one) for one in simple]}
+        print_json({**_data(eqs, every, notes), **sums, "written_otherwise": _otherwise(others)})
+        return
+    _print(console(), eqs, every, everything)
+    print_sums(console(), asked, simple)
+    _print_notes(notes)
+
+
+def _print_notes(notes: list[str]) -> None:
+    for note in notes:
         console().print(f"Note: {escape(note)}")
 
 
@@ -162,8 +181,7 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
     console().print(made)
     for program in programs:
         console().print(f"[bold]{program.title}[/bold]: {escape(program.explanation)}")
-    for note in notes:
-        console().print(f"Note: {escape(note)}")
+    _print_notes(notes)
 
 
 def _otherwise(others: Iterable[Rewriting]) -> list[dict[str, Any]]:
@@ -265,8 +283,9 @@ def _summary(every: list[GroupReaction]) -> str:
 def _show_comparison(eqs: Equations, found: Comparison, notes: list[str], as_json: bool) -> None:
     if as_json:
         print_json(_comparison_data(eqs, found, notes))
-    else:
-        _print_comparison(console(), eqs, found)
+        return
+    _print_comparison(console(), eqs, found)
+    _print_notes(notes)
 
 
 def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def report(
     from reactio.kernels import foreseen, running, worth_compiling
     from reactio.reporting.formats import format_of, save_report
     from reactio.reporting.gather import report as gathered
-    from reactio.system.geometry.accuracy import read_to
+    from reactio.system.geometry.accuracy import with_accuracy
 
     if run is not None and until is not None:
         raise ReactioError("Give either --run FILE or --until T, not both.")
@@ -80,7 +80,9 @@ def report(
         check_writable(file)
     motion = saved_run(run, source, settings) if run else None
     system = (
-        compile_source(source, settings, accuracy=tolerance) if motion is None else read_to(motion.system, tolerance)
+        compile_source(source, settings, accuracy=tolerance)
+        if motion is None
+        else with_accuracy(motion.system, tolerance)
     )
     sums = named_sums(group, [one.name for one in system.groups])
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])

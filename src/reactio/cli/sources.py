@@ -57,7 +57,7 @@ def compile_model(
     from reactio.model.transform import natural
     from reactio.sharing import by_compliance
     from reactio.system.compile.build import build
-    from reactio.system.geometry.accuracy import read_to
+    from reactio.system.geometry.accuracy import with_accuracy
 
     if coordinates is CoordinateChoice.shared:
         raise ReactioError(
@@ -68,4 +68,4 @@ def compile_model(
         forms = {CoordinateChoice.natural: natural.natural, CoordinateChoice.absolute: natural.absolute}
         model = forms[coordinates](model)
     with timed("building its equations"):
-        return read_to(build(model, modes=not by_compliance(rule)), accuracy).in_axes(axes)
+        return with_accuracy(build(model, modes=not by_compliance(rule)), accuracy).in_axes(axes)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from enum import IntEnum
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -16,8 +17,16 @@ import typer
 from reactio.cli.process import ExitCode, printable, raise_on_signals
 from reactio.errors import ReactioError
 
-QUIET_LEVEL, NORMAL_LEVEL, VERBOSE_LEVEL = range(3)
-VERBOSITY: ContextVar[int] = ContextVar("VERBOSITY", default=NORMAL_LEVEL)
+
+class Level(IntEnum):
+    """How much a command prints."""
+
+    QUIET = 0
+    NORMAL = 1
+    VERBOSE = 2
+
+
+VERBOSITY: ContextVar[Level] = ContextVar("VERBOSITY", default=Level.NORMAL)
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result: no progress, no remarks.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say what is being done, and how long it took.")]
@@ -31,7 +40,7 @@ def with_verbosity(command: Callable[..., None]) -> Callable[..., None]:
     def call(*args: Any, quiet: bool = False, verbose: bool = False, **options: Any) -> None:
         if quiet and verbose:
             raise ReactioError("Give either --quiet or --verbose.")
-        VERBOSITY.set(QUIET_LEVEL if quiet else VERBOSE_LEVEL if verbose else NORMAL_LEVEL)
+        VERBOSITY.set(Level.QUIET if quiet else Level.VERBOSE if verbose else Level.NORMAL)
         _print_log()
         raise_on_signals()
         try:
@@ -67,7 +76,7 @@ def _print_log() -> None:
 
 def silent() -> bool:
     """Was ``--quiet`` given?"""
-    return VERBOSITY.get() == QUIET_LEVEL
+    return VERBOSITY.get() is Level.QUIET
 
 
 def say(text: str) -> None:
@@ -81,5 +90,5 @@ def timed(what: str) -> Iterator[None]:
     """With ``--verbose``, print what was done and how long it took."""
     start = time.perf_counter()
     yield
-    if VERBOSITY.get() == VERBOSE_LEVEL:
+    if VERBOSITY.get() is Level.VERBOSE:
         say(f"{what}: {time.perf_counter() - start:.3f} s")

@@ -16,7 +16,7 @@ from reactio.errors import ReactioError
 from reactio.events.event_functions import EventAction, EventFunction, EventKind, Occurrence, event_functions
 from reactio.events.event_loop import run_with_events
 from reactio.events.event_state import EventState
-from reactio.forward_dynamics.contact import OPENS, contact_accelerations
+from reactio.forward_dynamics.contact import OPENING_ACCELERATION, contact_accelerations
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.integrator import first_row, prepare_integrator
 from reactio.integrate.options import IntegrationOptions
@@ -233,7 +233,7 @@ def _opening_events(system: System, at_start: Settled) -> list[EventFunction]:
 
     def value(now: EventState) -> float:
         found = contact_accelerations(equations(system, now.state), size=at_start.size)
-        return OPENS * found.size - found.rising
+        return OPENING_ACCELERATION * found.size - found.rising
 
     return [EventFunction("opening", EventKind.CONTACT, value, -1, EventAction.STOP)]
 

@@ -11,7 +11,7 @@ from reactio.contact_motion.contact_system import ContactState, ContactSystem
 from reactio.contact_motion.impact import contact_impact, contact_rest
 from reactio.events.impact import stays_at_rest
 from reactio.forward_dynamics.accelerate import determined_accelerations
-from reactio.forward_dynamics.contact import OPENS, contact_accelerations
+from reactio.forward_dynamics.contact import OPENING_ACCELERATION, contact_accelerations
 from reactio.kinematics.assemble import displaced_pose
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
@@ -66,7 +66,7 @@ def settle(contacts: ContactSystem, state: State, touch: float, height: float, s
     names = now.names(closed)
     opens: tuple[str, ...] = ()
     if names:
-        found = contact_accelerations(equations(contacts.with_closed(names), state), 0.5 * OPENS, size)
+        found = contact_accelerations(equations(contacts.with_closed(names), state), 0.5 * OPENING_ACCELERATION, size)
         opens, size = found.opens, found.size
         names = tuple(name for name in names if name not in opens)
         later = _parting_later(contacts, state, names, found.vdot)

@@ -26,7 +26,7 @@ from reactio.model.tolerances import ANGLE, DEFAULT, OF_BODY, POSITION, check_to
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import LABELS, UNITS
-from reactio.system.elasticity.compliance import gives_way
+from reactio.system.elasticity.compliance import has_elastic_parts
 from reactio.system.elasticity.interfaces import expansion_of, growth
 from reactio.system.types import State
 
@@ -160,7 +160,7 @@ def error_bars(
     """
     needed_model(model)
     every = every_tolerance(model, tolerances or {}, default)
-    if not gives_way(model):
+    if not has_elastic_parts(model):
         raise ReactioError(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
             "joints a `stiffness`, or make bodies `flexible`."

@@ -12,7 +12,7 @@ from reactio import joints as joint_registry
 from reactio.bodies import BODIES
 from reactio.constraint_matrix import GroupKind, restricted
 from reactio.errors import ReactioError
-from reactio.kinematics.assemble import assembly_record
+from reactio.kinematics.assemble import closed_pose
 from reactio.kinematics.body_state import posed
 from reactio.linear.connected import connected
 from reactio.model.model import Model
@@ -185,12 +185,11 @@ def poses_nearby(eqs: Equations) -> list[Equations]:
             continue
         d = POSE_STEP * system.length / size * motion
         try:
-            there = assembly_record(system, State(state.t, advance(system, state.q, d), np.zeros(system.n)))
+            q = closed_pose(system, state.t, advance(system, state.q, d))
         except ReactioError:
             continue  # no pose closes in this direction
-        moved = np.abs(there.state.q - state.q).max()
-        if moved > LEAST_POSE_CHANGE * POSE_STEP * min(1.0, system.length):
-            found.append(equations(system, there.state))
+        if np.abs(q - state.q).max() > LEAST_POSE_CHANGE * POSE_STEP * min(1.0, system.length):
+            found.append(equations(system, State(state.t, q, np.zeros(system.n))))
     return found
 
 

@@ -19,7 +19,7 @@ from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.exact.matrix import exact_matrix, rounded_matrix
-from reactio.system.exact.rational import Irrational, beside
+from reactio.system.exact.rational import Irrational, nearby_fraction
 from reactio.system.types import State
 from reactio.uniqueness import Solvability, solvability
 from reactio.uniqueness.exact import exact_rank, second_opinion, settled
@@ -71,7 +71,7 @@ def _refuse_near_fractions(model: Model) -> None:
     for joint in model.joints:
         numbers = [*joint.a.point, *joint.b.point, *(x for x in joint.parameters.values() if isinstance(x, float))]
         for x in numbers:
-            if (near := beside(x)) is not None:
+            if (near := nearby_fraction(x)) is not None:
                 raise Irrational(
                     f"joint '{joint.name}' has the number {x!r}, which is near {near} and not that fraction"
                 )

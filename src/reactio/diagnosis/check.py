@@ -19,7 +19,7 @@ from reactio.model.model import Model
 from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
-from reactio.system.geometry.accuracy import geometry, read_to
+from reactio.system.geometry.accuracy import geometry, with_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
 from reactio.uniqueness.functional import SomeMultipliers
@@ -47,7 +47,7 @@ def check(
     >>> answer.redundancy, answer["B"].verdict.value, answer["A"].verdict.value
     (2, 'partly unique', 'unique')
     """
-    system = read_to(model if isinstance(model, System) else build(model), accuracy)
+    system = with_accuracy(model if isinstance(model, System) else build(model), accuracy)
     system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")

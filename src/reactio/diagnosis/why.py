@@ -17,6 +17,7 @@ from reactio.errors import ReactioError, listed
 from reactio.mechanism_graph import loops
 from reactio.model.model import Model
 from reactio.places import ReactionAxes
+from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, needed_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
@@ -177,13 +178,13 @@ def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
 
 
 def explain_all(
-    eqs: Equations, answer: Solvability, names: Sequence[str], origins: RedundancyCauses | None = None
+    eqs: Equations, answer: Solvability, names: Sequence[str], causes: RedundancyCauses | None = None
 ) -> dict[str, Explanation]:
-    """The same for several joints; causes that they have in common are computed once, or given by ``origins``."""
+    """The same for several joints; causes that they have in common are computed once, or given as ``causes``."""
     needed_equations(eqs)
     if not isinstance(answer, Solvability):
         raise ReactioError(f"Verdicts are needed, not {type(answer).__name__}: reactio.solvability(eqs.constraints).")
-    stresses = _sentences_on_stresses(eqs, answer, names, origins or RedundancyCauses(eqs))
+    stresses = _sentences_on_stresses(eqs, answer, names, causes or RedundancyCauses(eqs))
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
     axes = {name: _axes_in_world(eqs, name) for name in names}
     return {name: _explained(answer, answer[name], axes[name], stresses[name], choices) for name in names}
@@ -211,14 +212,14 @@ def _explained(
 
 
 def _sentences_on_stresses(
-    eqs: Equations, answer: Solvability, names: Sequence[str], origins: RedundancyCauses
+    eqs: Equations, answer: Solvability, names: Sequence[str], causes: RedundancyCauses
 ) -> dict[str, list[str]]:
     """For each joint, sentences on its self-stresses and on their causes."""
     every = families(eqs, answer.self_stress) if answer.m <= MOST_ROWS_WITH_STRESSES else []
     own = {name: [family for family in every if name in family.names] for name in names}
     return {
         name: [sentence for family in found for sentence in _sentences(eqs, family)]
-        + [_origin(family.names, origins.of(family.names)) for family in found]
+        + [_origin(family.names, causes.of(family.names)) for family in found]
         for name, found in own.items()
     }
 
@@ -311,11 +312,11 @@ def _common_wrench(eqs: Equations, stress: SelfStress) -> CommonWrench | None:
 def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
     """A wrench at the origin of a frame, reduced to the origin of the world."""
     out = wrench.copy()
+    r = origins_of_frames(eqs.work.F[frame])
     if eqs.system.space == "planar":
-        r = eqs.work.F[frame, :2]
         out[2] += r[0] * wrench[1] - r[1] * wrench[0]
     else:
-        out[3:] += np.cross(eqs.work.F[frame, :3], wrench[:3])
+        out[3:] += np.cross(r, wrench[:3])
     return out
 
 

@@ -1,18 +1,27 @@
-"""Forces and moments as arrows: given loads, reactions, and self-stresses."""
+"""Forces and moments as arrows: given loads and self-stresses."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.drawing.frames import axes, placed
 from reactio.system.constraints import wrench_map
 from reactio.system.equations import Equations
 from reactio.system.plan import WRENCH_IN_BODY
 from reactio.uniqueness import SelfStress
 
-SHORTEST_ARROW = 1e-6  # of the largest arrow: less is not drawn
+SHORTEST_ARROW = 1e-6  # part of the largest arrow below which none is drawn
+
+
+class ArrowRole(StrEnum):
+    """What an arrow shows."""
+
+    LOAD = "load"
+    STRESS = "self-stress"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +31,20 @@ class Arrow:
     frame: int
     vector: tuple[float, float, float]
     moment: bool
-    role: str  # "load" or "stress"
+    role: ArrowRole
     name: str
 
 
 def loads(eqs: Equations) -> tuple[Arrow, ...]:
     """The given forces and torques at a state; springs and actuators are drawn as what they are."""
-    from reactio.drawing.frames import placed
-
     plan, found = eqs.system.plan, list[Arrow]()
     frames = placed(eqs) if plan.wrenches.table[:, WRENCH_IN_BODY].any() else np.zeros((0, 12))
     for row, (frame, in_body, _) in enumerate(plan.wrenches.table.tolist()):
         value = np.array([_value(eqs, int(f)) for f in plan.wrenches.function[row]])
         force, moment = _split(value)
         if in_body:
-            force, moment = (x @ frames[frame, 3:].reshape(3, 3) for x in (force, moment))
-        found += _arrows(frame, force, moment, "load", f"load {row + 1}")
+            force, moment = (x @ axes(frames[frame]) for x in (force, moment))
+        found += _arrows(frame, force, moment, ArrowRole.LOAD, f"load {row + 1}")
     return tuple(found)
 
 
@@ -48,13 +55,13 @@ def stress_arrows(eqs: Equations, stress: SelfStress) -> tuple[Arrow, ...]:
         group = eqs.system.group(name)
         if group.frames is not None:
             wrench = wrench_map(eqs, group) @ stress.lam[group.start : group.stop]
-            found += _arrows(group.frames[1], *_split(wrench), "stress", name)
+            found += _arrows(group.frames[1], *_split(wrench), ArrowRole.STRESS, name)
     largest = {m: max((_length(a) for a in found if a.moment is m), default=0.0) for m in (False, True)}
     scale = max(largest[False], largest[True] / eqs.system.length)
     return tuple(a for a in found if _length(a) > SHORTEST_ARROW * scale * (eqs.system.length if a.moment else 1.0))
 
 
-def _arrows(frame: int, force: Floats, moment: Floats, role: str, name: str) -> list[Arrow]:
+def _arrows(frame: int, force: Floats, moment: Floats, role: ArrowRole, name: str) -> list[Arrow]:
     both = ((force, False), (moment, True))
     return [Arrow(frame, (float(v[0]), float(v[1]), float(v[2])), m, role, name) for v, m in both if np.any(v)]
 

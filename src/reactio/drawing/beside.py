@@ -1,4 +1,4 @@
-"""What stands beside a mechanism in a figure: gravity, the axes of the world, what arrows mean; and the room for it."""
+"""Beside a mechanism in a figure: the direction of gravity, the axes of the world, and the scale of arrows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.drawing.arrows import Arrow
+from reactio.drawing.arrows import Arrow, ArrowRole
 from reactio.drawing.style import PALE
 
 CORNER = 32.0  # from both edges to the origin of the axes [points]: arms of 24 and their letters fit around it
@@ -41,14 +41,14 @@ def triad(axes: Any, V: Floats) -> None:
 
 
 def scale(axes: Any, found: Sequence[Arrow]) -> int:
-    """What the longest arrows mean, in the lower right corner; how many lines that takes."""
+    """Write the sizes of the longest arrows into the lower right corner; the number of lines is returned."""
     words = []
-    for role, name in (("load", "load"), ("stress", "self-stress")):
+    for role in ArrowRole:
         for moment, unit in ((False, "N"), (True, "N m")):
             sizes = [float(np.linalg.norm(a.vector)) for a in found if a.moment is moment and a.role == role]
             if sizes:
                 size = f"{float(f'{max(sizes):.3g}'):g}"  # 12000, not 1.2e+04
-                words.append(f"longest {name} {'double ' if moment else ''}arrow {size} {unit}")
+                words.append(f"longest {role} {'double ' if moment else ''}arrow {size} {unit}")
     if words:
         axes.text(
             1.0, 0.0, "\n".join(words), transform=axes.transAxes, ha="right", va="bottom", fontsize=7.5,

@@ -8,34 +8,37 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.drawing.frames import bare_bodies, bodies_of_frames
+from reactio.drawing.frames import axes, bare_bodies, bodies_of_frames, origins
+from reactio.drawing.parts import FramePoint, PartRole, ScenePart
 from reactio.kinematics.body_state import centre
 from reactio.system.equations import Equations
 from reactio.system.types import System
 
-THIN = 1e-3  # of the length: points nearer to a line or a plane than this lie on it
-OFF = 0.05  # of the size: a mass centre further off the joints than this becomes part of the outline
-BAR, PLATE, POINT_MASS = 0.42, 0.42, 0.5  # radii in sizes of a glyph
-At = tuple[int, float, float, float]
+THIN = 1e-3  # part of the extent of points: points nearer than this to a line or a plane are on it
+OFF_JOINTS = 0.05  # part of the extent of joints: a centre of mass farther from them is part of the outline
+BODY_RADIUS, MASS_RADIUS = 0.42, 0.5  # of bars and plates, and of centres of mass, in sizes of a glyph
 
 
 def outlines(
     eqs: Equations, frames: Floats, size: float, loose: set[int], names: Collection[str] | None = None
-) -> list[Any]:
-    """Bars and plates of all bodies or of some, and their mass centres; loose frames are left out where others are."""
+) -> list[ScenePart]:
+    """Bars and plates of all bodies or of those named, and their centres of mass.
+
+    ``loose``: frames whose origin is no point of the body, which are left out where there are others.
+    """
     system = eqs.system
     owner = bodies_of_frames(system)
     order = np.argsort(owner, kind="stable")
     first = np.searchsorted(owner[order], np.arange(len(system.model.bodies) + 1))
     bare = {b: k for k, b in enumerate(bare_bodies(system))}
-    found: list[Any] = []
+    found: list[ScenePart] = []
     for b, body in enumerate(system.model.bodies):
         if names is not None and body.name not in names:
             continue
         own = order[first[b] : first[b + 1]]
         if not len(own):
-            at = (len(owner) + bare[b], 0.0, 0.0, 0.0)
-            found.append(((at,), size, False, "body", body.name))
+            at = FramePoint(len(owner) + bare[b])
+            found.append(ScenePart((at,), size, False, PartRole.BODY, body.name))
             continue
         firm = [k for k in own.tolist() if k not in loose]
         places, points = _distinct(system, frames, firm if len(firm) > 1 else own.tolist())
@@ -47,9 +50,9 @@ def outlines(
             points = np.vstack([points, added])
         for shape, filled in _shapes(points):
             at_points = tuple(places[k] for k in shape)
-            found.append((at_points, size * (PLATE if filled else BAR), filled, "body", body.name))
+            found.append(ScenePart(at_points, BODY_RADIUS * size, filled, PartRole.BODY, body.name))
         if body.mass:
-            found.append(((at_middle,), POINT_MASS * size, False, "mass", body.name))
+            found.append(ScenePart((at_middle,), MASS_RADIUS * size, False, PartRole.MASS, body.name))
     return found
 
 
@@ -57,20 +60,20 @@ def _three(point: Any) -> list[float]:
     return [*(float(x) for x in point), 0.0, 0.0, 0.0][:3]
 
 
-def _distinct(system: System, frames: Floats, own: list[int]) -> tuple[list[At], Floats]:
+def _distinct(system: System, frames: Floats, own: list[int]) -> tuple[list[FramePoint], Floats]:
     """The frames of a body at different points, and these points (k, 3)."""
-    s = frames[own, :3]
+    r = origins(frames[own])
     keep: list[int] = []
     for k in range(len(own)):
-        if all(np.abs(s[k] - s[j]).max() > 1e-9 * system.length for j in keep):
+        if all(np.abs(r[k] - r[j]).max() > 1e-9 * system.length for j in keep):
             keep.append(k)
-    return [(int(own[k]), 0.0, 0.0, 0.0) for k in keep], s[keep]
+    return [FramePoint(int(own[k])) for k in keep], r[keep]
 
 
-def _seen_from(frames: Floats, k: int, point: Floats) -> At:
+def _seen_from(frames: Floats, k: int, point: Floats) -> FramePoint:
     """A point of the world in the axes of a frame."""
-    x, y, z = (frames[k, 3:].reshape(3, 3) @ (point - frames[k, :3])).tolist()
-    return (k, x, y, z)
+    x, y, z = (axes(frames[k]) @ (point - origins(frames[k]))).tolist()
+    return FramePoint(k, x, y, z)
 
 
 def _off(points: Floats, centre: Floats) -> bool:
@@ -82,14 +85,14 @@ def _off(points: Floats, centre: Floats) -> bool:
     _, s, V = np.linalg.svd(points - origin)
     V = V[: int((s > THIN * s[0]).sum())]
     d = centre - origin
-    return len(V) < 2 and bool(np.linalg.norm(d - V.T @ (V @ d)) > OFF * spread)
+    return len(V) < 2 and bool(np.linalg.norm(d - V.T @ (V @ d)) > OFF_JOINTS * spread)
 
 
 def _far_side(frames: Floats, own: Any, points: Floats, middle: Floats) -> Floats:
     """Points (k, 3) that complete an outline: of a panel hung by hinges on one line its far side, else its middle."""
     line = points[-1] - points[0]
     size = float(np.linalg.norm(line))
-    z = frames[np.asarray(own, dtype=int), 9:12]
+    z = axes(frames[np.asarray(own, dtype=int)])[:, 2]
     if len(points) < 2 or np.abs(np.cross(z, line)).max() > THIN * size:
         return middle[None]
     ends = points[[int(np.argmin(points @ line)), int(np.argmax(points @ line))]]

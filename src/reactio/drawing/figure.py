@@ -20,6 +20,7 @@ from reactio.drawing.frames import placed, points
 from reactio.drawing.letters import legible
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.painter import Painter, matplotlib
+from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import Scene, scene
 from reactio.drawing.skins import skins
 from reactio.errors import ReactioError
@@ -34,7 +35,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PICTURES = ("svg", "pdf", "png")
-ORDER = {"ground": 0, "spring": 1, "body": 2, "ghost": 2, "joint": 3, "drive": 4, "mass": 5}
+GHOST_OPACITY = 0.16  # of displaced bodies
+LAYERS = {
+    PartRole.GROUND: 0,
+    PartRole.SPRING: 1,
+    PartRole.BODY: 2,
+    PartRole.GHOST: 2,
+    PartRole.JOINT: 3,
+    PartRole.DRIVE: 4,
+    PartRole.MASS: 5,
+}
 
 
 def draw(
@@ -116,14 +126,14 @@ def picture(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """What is drawn whatever else is: the scene at a pose, its loads and verdicts."""
+    """The content of every drawing: the scene at a pose, its loads and verdicts."""
 
     scene: Scene
     frames: Floats  # (k, 12)
     loads: tuple[Arrow, ...]
     verdicts: Mapping[str, str]  # by joint
     bodies: tuple[str, ...]
-    colours: Mapping[str, str] = field(default_factory=dict)  # of bodies and joints that are to have one of their own
+    colours: Mapping[str, str] = field(default_factory=dict)  # of bodies and joints, in place of the usual ones
 
 
 def paint(
@@ -143,11 +153,13 @@ def paint(
         axes, V, drawn.size, sheet.verdicts, {name: k for k, name in enumerate(sheet.bodies)}, sheet.colours
     )
     if ghosts is not None:
-        still = replace(drawn, parts=tuple(p for p in drawn.parts if p.role in ("body", "ghost")), badges=(), skins=())
+        still = replace(
+            drawn, parts=tuple(p for p in drawn.parts if p.role in (PartRole.BODY, PartRole.GHOST)), badges=(), skins=()
+        )
         for ghost in (*ghosts[: len(ghosts) // 2], *ghosts[len(ghosts) // 2 + 1 :]):
-            _paint(painter, still, ghost, 0.16)
+            _paint(painter, still, ghost, GHOST_OPACITY)
     painter.skins(drawn.skins, frames)
-    _paint(painter, replace(drawn, parts=tuple(p for p in drawn.parts if p.role != "ghost")), frames, 1.0)
+    _paint(painter, replace(drawn, parts=tuple(p for p in drawn.parts if p.role is not PartRole.GHOST)), frames, 1.0)
     for badge in drawn.badges:
         painter.badge(badge.name, badge.at(frames), badge.aside)
     painter.arrows(sheet.loads, frames)
@@ -169,7 +181,7 @@ def _paint(painter: Painter, drawn: Scene, frames: Floats, alpha: float) -> None
     """All parts in layers, each layer from far to near."""
     placed_parts = [(part, points(frames, np.array(part.points))) for part in drawn.parts]
     depth = {id(part): float((x @ painter.V[2]).mean()) for part, x in placed_parts}
-    for part, x in sorted(placed_parts, key=lambda one: (ORDER[one[0].role], depth[id(one[0])])):
+    for part, x in sorted(placed_parts, key=lambda one: (LAYERS[one[0].role], depth[id(one[0])])):
         painter.part(part, x, alpha)
 
 

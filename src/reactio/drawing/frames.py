@@ -1,4 +1,4 @@
-"""Where the frames of a system are: all that moves a scene."""
+"""The poses of all frames of a system in the world, as rows of an array (k, 12): origin, x, y and z axis."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.kinematics.body_state import body_state
+from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.equations import Equations
 from reactio.system.plan import FRAME_V
 from reactio.system.types import System
@@ -18,12 +19,8 @@ def placed(eqs: Equations) -> Floats:
     bare = bare_bodies(system)
     out = np.zeros((len(F) + len(bare) + 1, 12))
     out[:, 3:] = np.eye(3).ravel()
-    out[: len(F), :size] = F[:, :size]
-    if system.space == "planar":
-        out[: len(F), 3:5] = F[:, 2:4]
-        out[: len(F), 6:8] = np.column_stack([-F[:, 3], F[:, 2]])
-    else:
-        out[: len(F), 3:] = F[:, 3:12]
+    out[: len(F), :size] = origins_of_frames(F)
+    out[: len(F), 3:].reshape(-1, 3, 3)[:, :size, :size] = axes_of_frames(F)
     for row, b in enumerate(bare, start=len(F)):
         out[row, :size] = body_state(system, b, eqs.state.q, eqs.state.v).position
     return out
@@ -48,8 +45,21 @@ def bare_bodies(system: System) -> list[int]:
     return [b for b in range(len(system.model.bodies)) if b not in known]
 
 
+ORIGIN_X_Y = slice(0, 9)  # columns of a frame with its origin and its x and y axes, from which z follows
+
+
+def origins(frames: Floats) -> Floats:
+    """The origins (…, 3) of frames (…, 12) [m]."""
+    return np.asarray(frames[..., :3])
+
+
+def axes(frames: Floats) -> Floats:
+    """The axes of frames (…, 12): x, y and z as rows of (…, 3, 3)."""
+    return frames[..., 3:].reshape(*frames.shape[:-1], 3, 3)
+
+
 def points(frames: Floats, at: Floats) -> Floats:
     """World points (k, 3) of ``at`` (k, 4): a frame and coordinates in its axes, r + x X + y Y + z Z."""
-    F = frames[at[:, 0].astype(int)]
-    found: Floats = F[:, :3] + np.einsum("ki,kij->kj", at[:, 1:], F[:, 3:].reshape(-1, 3, 3))
+    on = frames[at[:, 0].astype(int)]
+    found: Floats = origins(on) + np.einsum("ki,kij->kj", at[:, 1:], axes(on))
     return found

@@ -5,22 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.drawing.frames import axes, origins
+from reactio.drawing.parts import FramePoint, PartRole, ScenePart
 from reactio.joints import BY_SPACE
 from reactio.marks import ring
 from reactio.model.specs import Coupling
 from reactio.system.types import System
 
+MESH_RADIUS = 0.35  # sizes of a glyph: of the ball at the point where two circles mesh
 PARALLEL = 1e-6  # sine of the angle between axes that count as parallel
-PartData = tuple[tuple[tuple[int, float, float, float], ...], float, bool, str, str]
 
 
-def pitch_circles(system: System, frames: Floats, size: float) -> list[PartData]:
+def pitch_circles(system: System, frames: Floats, size: float) -> list[ScenePart]:
     """Circles about the axes of both joints of every gear coupling whose axes are parallel, and the mesh point.
 
     The rotation of the first is ``ratio`` times that of the second, so r₂ = |ratio| r₁; circles outside each other
     (negative ratio) have r₁ + r₂ = d, one inside the other r₂ − r₁ = ±d, with d the distance of the axes.
     """
-    found: list[PartData] = []
+    found: list[ScenePart] = []
     for coupling in system.model.couplings:
         ratio = coupling.parameters.get("ratio")
         if ratio is not None and len(coupling.along) == 2:
@@ -28,26 +30,26 @@ def pitch_circles(system: System, frames: Floats, size: float) -> list[PartData]
     return found
 
 
-def _pair(system: System, coupling: Coupling, ratio: float, frames: Floats, size: float) -> list[PartData]:
+def _pair(system: System, coupling: Coupling, ratio: float, frames: Floats, size: float) -> list[ScenePart]:
     places = [_axis(system, coupling, k) for k in (0, 1)]
     if any(place is None for place in places):
         return []
     A, B = (int(place) for place in places if place is not None)
-    axis, d = frames[A, 9:12], frames[B, :3] - frames[A, :3]
+    axis, other = axes(frames[A])[2], axes(frames[B])[2]
+    d = origins(frames[B]) - origins(frames[A])
     d = d - axis * (axis @ d)
     gap = float(np.linalg.norm(d))
     spread = abs(1.0 + abs(ratio)) if ratio < 0 else abs(abs(ratio) - 1.0)
-    if gap < PARALLEL * system.length or np.linalg.norm(np.cross(axis, frames[B, 9:12])) > PARALLEL or not spread:
+    if gap < PARALLEL * system.length or np.linalg.norm(np.cross(axis, other)) > PARALLEL or not spread:
         return []
     radii = (gap / spread, abs(ratio) * gap / spread)
-    parts: list[PartData] = []
+    parts: list[ScenePart] = []
     for frame, radius in zip((A, B), radii, strict=True):
-        circle = ring(radius=radius, sides=48).points
-        parts.append((tuple((frame, *point) for point in circle), 0.0, False, "drive", coupling.name))
+        circle = tuple(FramePoint(frame, *point) for point in ring(radius=radius, sides=48).points)
+        parts.append(ScenePart(circle, 0.0, False, PartRole.DRIVE, coupling.name))
     inside_out = -1.0 if ratio > 0 and radii[0] < radii[1] else 1.0
-    mesh = frames[A, 3:].reshape(3, 3) @ (inside_out * radii[0] * d / gap)
-    x, y, z = (float(value) for value in mesh)
-    parts.append((((A, x, y, z),), 0.35 * size, False, "drive", coupling.name))
+    x, y, z = (axes(frames[A]) @ (inside_out * radii[0] * d / gap)).tolist()
+    parts.append(ScenePart((FramePoint(A, x, y, z),), MESH_RADIUS * size, False, PartRole.DRIVE, coupling.name))
     return parts
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.drawing.frames import axes
 from reactio.marks import Mark, face, line
 
 Up = tuple[float, float, float]
-DROP, HALF, TICK = 2.6, 2.0, 0.75  # sizes of a glyph
+DROP, HALF, TICK = 2.6, 2.0, 0.75  # height of a stand, half width of a base, length of a stroke, in sizes of a glyph
 
 
 def stand(space: str, frame: Floats, up: Up) -> tuple[Mark, ...]:
@@ -28,20 +29,20 @@ def stand(space: str, frame: Floats, up: Up) -> tuple[Mark, ...]:
 def rail(space: str, frame: Floats, up: Up) -> tuple[Mark, ...]:
     """A hatched line along a rail: the x axis of its frame in the plane, the z axis in space."""
     if space == "planar":
-        x, y = frame[3:6], frame[6:9]
+        x, y, _ = axes(frame)
         away = -y if y @ np.array(up) >= 0 else y
         return _hatched(0.8 * away, x, away, half=3.2)
-    z = frame[9:12]
+    x, _, z = axes(frame)
     away = -np.array(up) - z * (-np.array(up) @ z)
     if np.linalg.norm(away) < 1e-6:
-        away = frame[3:6]
+        away = x
     away = away / np.linalg.norm(away)
     return tuple(mark for end in (-3.2, 3.2) for mark in _hatched(end * z + away, np.cross(z, away), away, half=1.0))
 
 
 def plane(space: str, frame: Floats, up: Up) -> tuple[Mark, ...]:
     """Stripes below a plane."""
-    x, y, z = frame[3:6], frame[6:9], frame[9:12]
+    x, y, z = axes(frame)
     return _stripes(-0.1 * z, 2.6, x, y)
 
 

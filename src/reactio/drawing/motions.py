@@ -1,40 +1,49 @@
-"""Admissible motions as ghosted positions: the pose carried a little way along the columns of T."""
+"""Admissible motions shown by displaced poses: the pose moved a short distance along the columns of T."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.drawing.frames import placed
+from reactio.drawing.frames import origins, placed
 from reactio.errors import ReactioError, listed
-from reactio.kinematics.assemble import assemble
+from reactio.kinematics.assemble import closed_pose
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.explain import localised
 
-REACH = 0.22  # of the characteristic length: how far the quickest point goes
-STANDS = 1e-6  # of the characteristic length: points that move less stand still
-RESTING_DISPLACEMENT = 1e-6  # of the reach: bodies that move less stay where they are
+LEAST_REAL_PART = 0.2  # of a displacement, which closing the joints leaves of a real motion; it undoes all of others
+REACH = 0.22  # largest displacement that is shown [characteristic lengths]
+AT_REST = 1e-6  # part of the characteristic length: points that move less are at rest
+RESTING_DISPLACEMENT = 1e-6  # part of the largest displacement: bodies that move less are at rest
+
+
+class TurningAxis(StrEnum):
+    """The axis about which a single body turns, through its joints."""
+
+    OWN = "own"  # its centre of mass is on it
+    JOINTS = "joints"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AdmissibleMotion:
-    """One independent way to move."""
+    """One of a basis of the admissible motions."""
 
     bodies: tuple[str, ...]  # that move
     frames: Floats  # (steps, k, 12) from one side through the pose to the other
     real: bool  # every position closes all joints; else the motion is infinitesimal only
-    axis: str  # of one body that turns about the line of its joints: "own" with its mass centre on it, "joints", or ""
+    axis: TurningAxis | None  # where a single body turns about the line through its joints
 
     @property
     def words(self) -> str:
         """``rod spins about its own axis``, ``door turns about its joints``, ``crank, rocker move``."""
         if self.axis:
-            about = "spins about its own axis" if self.axis == "own" else "turns about its joints"
+            about = "spins about its own axis" if self.axis is TurningAxis.OWN else "turns about its joints"
             return f"{self.bodies[0]} {about}"
         return f"{listed(self.bodies, most=6)} {'move' if len(self.bodies) > 1 else 'moves'}"
 
@@ -54,23 +63,24 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
         d = column / metres
         d *= REACH * system.length / np.abs(column).max()
         moving = np.unique(owner[np.abs(column) > RESTING_DISPLACEMENT * np.abs(column).max()])
-        walk = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, steps)]
+        shown = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, steps)]
         names = tuple(system.model.bodies[int(b)].name for b in moving)
-        frames = np.array([f for f, _ in walk])
-        axis = _axis(eqs, int(moving[0]), column, frames) if len(names) == 1 else ""
-        found.append(AdmissibleMotion(names, frames, all(real for _, real in walk), axis))
+        frames = np.array([f for f, _ in shown])
+        axis = _axis(eqs, int(moving[0]), column, frames) if len(names) == 1 else None
+        found.append(AdmissibleMotion(names, frames, all(real for _, real in shown), axis))
     return found
 
 
-def _axis(eqs: Equations, b: int, column: Floats, frames: Floats) -> str:
-    """What a single body turns about: "own" or "joints", "" where its joints move."""
+def _axis(eqs: Equations, b: int, column: Floats, frames: Floats) -> TurningAxis | None:
+    """The axis about which a single body turns; None where its joints move."""
     system = eqs.system
-    moved = float(np.ptp(frames[:, :-1, :3], axis=0).max(initial=0.0))
-    if moved > STANDS * system.length or len(frames[0]) < 2 or system.space == "planar":
-        return ""
+    moved = float(np.ptp(origins(frames[:, :-1]), axis=0).max(initial=0.0))
+    if moved > AT_REST * system.length or len(frames[0]) < 2 or system.space == "planar":
+        return None
     own = column[system.body_v[b] : system.body_v[b + 1]]
     travels = np.abs(own[np.array(system.column_units[system.body_v[b] : system.body_v[b + 1]]) == "m/s"])
-    return "joints" if travels.max(initial=0.0) > STANDS * np.abs(own).max() else "own"
+    centre_moves = travels.max(initial=0.0) > AT_REST * np.abs(own).max()
+    return TurningAxis.JOINTS if centre_moves else TurningAxis.OWN
 
 
 def _position(eqs: Equations, d: Floats) -> tuple[Floats, bool]:
@@ -80,10 +90,8 @@ def _position(eqs: Equations, d: Floats) -> tuple[Floats, bool]:
         return placed(eqs), True
     q = advance(system, state.q, d)
     try:
-        closed = assemble(system, State(state.t, q, np.zeros(system.n)))
+        closed = closed_pose(system, state.t, q)
     except ReactioError:
-        return placed(equations(system, State(state.t, q, np.zeros(system.n)))), False
-    gone, wanted = np.abs(closed.q - state.q).max(), np.abs(q - state.q).max()
-    if gone < 0.2 * wanted:
-        return placed(equations(system, State(state.t, q, np.zeros(system.n)))), False
-    return placed(equations(system, closed)), True
+        closed = state.q
+    real = bool(np.abs(closed - state.q).max() >= LEAST_REAL_PART * np.abs(q - state.q).max())
+    return placed(equations(system, State(state.t, closed if real else q, np.zeros(system.n)))), real

@@ -1,4 +1,4 @@
-"""The marks of a scene with Matplotlib's pens."""
+"""The parts of a scene drawn by Matplotlib."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.drawing.arrows import Arrow
-from reactio.drawing.scene import ScenePart
+from reactio.drawing.arrows import Arrow, ArrowRole
+from reactio.drawing.frames import axes, origins
+from reactio.drawing.parts import PartRole, ScenePart
 from reactio.drawing.skins import Skin
 from reactio.drawing.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN_VERDICT, VerdictStyle
 from reactio.errors import ReactioError, how_to_install
 
+BADGE_RADIUS = 0.62  # of the disc of a verdict in sizes of a glyph
 ROUND_ENDS = {"solid_capstyle": "round", "solid_joinstyle": "round"}
-LIGHT = np.array([-0.35, 0.5, 0.79])  # towards it: right, up, to the viewer
-SHADE = 0.55  # brightness of a face that the light only grazes
-LETTERS = 8.5  # height of names [points]
-LONG = 5.0  # length of the longest arrow in sizes of a glyph
-ARROW_COLOURS = {"load": LOAD, "stress": STRESS}
+LIGHT = np.array([-0.35, 0.5, 0.79])  # direction towards the light: right, up, to the viewer
+LEAST_BRIGHTNESS = 0.55  # of a face that is parallel to the light
+FONT_SIZE = 8.5  # of names [points]
+LONGEST_ARROW = 5.0  # length of the longest arrow in sizes of a glyph
+ARROW_COLOURS = {ArrowRole.LOAD: LOAD, ArrowRole.STRESS: STRESS}
 
 
 def matplotlib() -> Any:
@@ -52,13 +54,13 @@ class Painter:
         self.named: list[tuple[str, Floats]] = []  # joints and where their verdicts are drawn
         self.patches = matplotlib().patches
         self.roles = {
-            "body": self._body,
-            "ghost": self._body,
-            "mass": self._mass,
-            "joint": self._joint,
-            "ground": self._ground,
-            "spring": self._spring,
-            "drive": self._drive,
+            PartRole.BODY: self._body,
+            PartRole.GHOST: self._body,
+            PartRole.MASS: self._mass,
+            PartRole.JOINT: self._joint,
+            PartRole.GROUND: self._ground,
+            PartRole.SPRING: self._spring,
+            PartRole.DRIVE: self._drive,
         }
 
     def part(self, part: ScenePart, x: Floats, alpha: float) -> None:
@@ -97,15 +99,15 @@ class Painter:
         corners: list[Floats] = []
         faces: list[Floats] = []
         for skin in skins:
-            at, axes = frames[skin.frame, :3], frames[skin.frame, 3:].reshape(3, 3)
-            seen = (at + skin.points @ axes) @ self.V.T
+            frame = frames[skin.frame]
+            seen = (origins(frame) + skin.points @ axes(frame)) @ self.V.T
             corners.append(seen[skin.faces])
             face = self.colours.get(skin.name) or BODIES[self.bodies.get(skin.name, -1) % len(BODIES)]
             faces.append(np.tile(_rgb(face), (len(skin.faces), 1)))
         p = np.concatenate(corners)
         normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 1])
         size = np.linalg.norm(normal, axis=1)
-        bright = SHADE + (1 - SHADE) * np.abs(normal @ LIGHT) / np.where(size > 0, size, 1.0)
+        bright = LEAST_BRIGHTNESS + (1 - LEAST_BRIGHTNESS) * np.abs(normal @ LIGHT) / np.where(size > 0, size, 1.0)
         colours = np.concatenate(faces) * bright[:, None]
         order = np.argsort(p[:, :, 2].mean(axis=1))
         made = matplotlib().collections.PolyCollection(
@@ -155,7 +157,7 @@ class Painter:
         """The verdict on a joint, where one was asked for: a disc full, half full, empty, or with a question mark."""
         p = self.V[:2] @ x + np.array([aside * self.size, 0.0])
         if name in self.verdicts:
-            self._disc(p, 0.62 * self.size, self._style(name))
+            self._disc(p, BADGE_RADIUS * self.size, self._style(name))
         self.named.append((name, p))
 
     def labels(self) -> None:
@@ -167,11 +169,11 @@ class Painter:
         figure.draw_without_rendering()
         place = self.axes.transData.transform
         points = figure.dpi / 72
-        radius = float(np.ptp(place([[0.0, 0.0], [0.62 * self.size, 0.0]])[:, 0])) + 2 * points
+        radius = float(np.ptp(place([[0.0, 0.0], [BADGE_RADIUS * self.size, 0.0]])[:, 0])) + 2 * points
         discs = place(np.array([p for _, p in self.named]).reshape(-1, 2))
         taken = [(x - radius, y - radius, x + radius, y + radius) for x, y in discs]
         for (name, p), (x, y) in zip(self.named, discs, strict=True):
-            width, height = (0.62 * LETTERS * len(name) + 2) * points, 1.35 * LETTERS * points
+            width, height = (0.62 * FONT_SIZE * len(name) + 2) * points, 1.35 * FONT_SIZE * points
             left, right, up, down = x - radius - width, x + radius, y + 0.4 * radius, y - 0.4 * radius - height
             above, below, middle = y + radius, y - radius - height, x - width / 2
             sides = [(right, up), (right, down), (left, up), (left, down), (middle, above), (middle, below),
@@ -180,9 +182,9 @@ class Painter:
             boxes = [(u, v, u + width, v + height) for u, v in sides]
             at = min(boxes, key=lambda box: sum(_common_area(box, other) for other in taken))
             taken.append(at)
-            offset = ((at[0] - x) / points + 1, (at[1] - y) / points + 0.3 * LETTERS)
+            offset = ((at[0] - x) / points + 1, (at[1] - y) / points + 0.3 * FONT_SIZE)
             self.axes.annotate(
-                name, p, offset, textcoords="offset points", fontsize=LETTERS, color=INK, zorder=30, parse_math=False,
+                name, p, offset, textcoords="offset points", fontsize=FONT_SIZE, color=INK, zorder=30, parse_math=False,
                 bbox={"boxstyle": "round,pad=0.08", "facecolor": "white", "edgecolor": "none", "alpha": 0.65},
             )  # fmt: skip
 
@@ -206,8 +208,8 @@ class Painter:
             chosen = [a for a in found if a.moment is moment]
             longest = max((float(np.linalg.norm(a.vector)) for a in chosen), default=0.0)
             for arrow in chosen:
-                tail = self.V @ frames[arrow.frame, :3]
-                d = LONG * self.size / longest * (self.V @ np.array(arrow.vector))
+                tail = self.V @ origins(frames[arrow.frame])
+                d = LONGEST_ARROW * self.size / longest * (self.V @ np.array(arrow.vector))
                 self._arrow(tail[:2], d, ARROW_COLOURS[arrow.role], moment)
 
     def _arrow(self, tail: Floats, d: Floats, colour: str, moment: bool) -> None:

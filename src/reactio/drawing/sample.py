@@ -8,8 +8,13 @@ from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
 from reactio.places import End
 
-STANDING = (0.5**0.5, 0.5**0.5, 0.0, 0.0)  # a disc stands on the plane it rolls on; axes that may not be parallel
-TURNED = {("spatial", name): STANDING for name in ("rolling-disc", "contact-disc", "rough-disc", "axes-angle")}
+UPRIGHT = (
+    0.5**0.5,
+    0.5**0.5,
+    0.0,
+    0.0,
+)  # orientation of a disc that rolls on a plane, or of axes that may not be parallel
+TURNED = {("spatial", name): UPRIGHT for name in ("rolling-disc", "contact-disc", "rough-disc", "axes-angle")}
 
 
 def sample(joint: JointType) -> Model:

@@ -1,4 +1,4 @@
-"""Model → scene: marks fixed on frames, so that one scene serves every instant of a motion."""
+"""The scene of a mechanism: shapes fixed on frames, so that one scene serves every instant of a motion."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.bodies import outlines
-from reactio.drawing.frames import bodies_of_frames, placed, points, world
+from reactio.drawing.frames import axes, bodies_of_frames, origins, placed, points, world
 from reactio.drawing.gears import pitch_circles
 from reactio.drawing.ground import SUPPORTS
+from reactio.drawing.parts import FramePoint, PartRole, ScenePart
 from reactio.drawing.skins import Skin, skins
 from reactio.joints import BY_SPACE
 from reactio.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
@@ -22,18 +23,6 @@ from reactio.system.plan import MEASURE_A, MEASURE_B
 from reactio.system.types import System
 
 MOST_DRAWN_JOINTS = 400  # joints beyond which only their verdicts are drawn
-Place = tuple[int, float, float, float]  # a frame and coordinates in its axes [m]
-
-
-@dataclass(frozen=True, slots=True)
-class ScenePart:
-    """A mark whose points are fixed on frames."""
-
-    points: tuple[Place, ...]
-    radius: float  # [m]
-    filled: bool
-    role: str  # "body", "joint", "ground", "spring", "drive", "mass"; "ghost": links of a body that has a skin
-    name: str  # of the body, joint, drive or coupling it belongs to
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +33,7 @@ class Badge:
     """
 
     name: str
-    points: tuple[Place, ...]
+    points: tuple[FramePoint, ...]
     aside: float = 0.0
     weights: tuple[float, ...] = ()  # of the points, with sum 1
 
@@ -87,7 +76,7 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
     surfaces, remarks = skins(eqs, frames, bodies)
     covered = {skin.name for skin in surfaces}
     parts = [
-        (*part[:3], "ghost" if part[3] == "body" and part[4] in covered else part[3], part[4])
+        replace(part, role=PartRole.GHOST) if part.role is PartRole.BODY and part.name in covered else part
         for part in outlines(eqs, frames, size, {one.A for one in joints if one.loose}, bodies)
     ]
     ground = world(system)
@@ -98,37 +87,38 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
         parts += [*_springs(system), *pitch_circles(system, frames, size)]
     badges = _side_by_side(joints, frames, size)
     gravity = bool(np.any(system.model.gravity))
-    every = tuple(ScenePart(*part) for part in parts)
-    return Scene(system.space, size, up, gravity, every, badges, surfaces, remarks)
+    return Scene(system.space, size, up, gravity, tuple(parts), badges, surfaces, remarks)
 
 
-PartData = tuple[tuple[Place, ...], float, bool, str, str]
-# Along these axes of frame A the picture of a joint follows frame B: a rail has no place of its own on its line.
-RUNS = {
+# Axes of frame A along which the picture of a joint follows frame B: a rail has no point of its own on its line.
+SLIDES_ALONG = {
     ("rail", "planar"): (1.0, 0.0, 0.0),
     ("rail", "spatial"): (0.0, 0.0, 1.0),
     ("plane", "spatial"): (1.0, 1.0, 0.0),
 }
-STAYS = (0.0, 0.0, 0.0)
+NOWHERE = (0.0, 0.0, 0.0)
+LINK_RADIUS = 0.3  # sizes of a glyph: radius of the bar that a massless link is drawn as
+# Size of a glyph over the diagonal of the picture and over the characteristic length, whichever makes it smaller.
+GLYPH_IN_PICTURE, GLYPH_ON_BODY = 0.026, 0.11
 RIM = 1.5  # sizes of a glyph between the pitch circle of a ring gear and its rim
-ASIDE = 1.7  # sizes of a glyph between verdicts at one place
+BADGE_DISTANCE = 1.7  # sizes of a glyph between verdicts on joints at one point
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sketch:
-    """A joint on its way into the scene."""
+    """A joint with the frames that its picture is fixed on."""
 
     joint: Joint
     glyph: Glyph
     A: int
     B: int
     shift: Floats  # (3,) of the marks on A, along its axes [m]
-    loose: bool  # the origin of A is no point of its body: only the line or plane is
+    loose: bool  # is the origin of A far from frame B?  Only the line or plane through it belongs to its body
 
     @property
-    def ends(self) -> tuple[Place, Place]:
+    def ends(self) -> tuple[FramePoint, FramePoint]:
         """The origins of both frames."""
-        return (self.A, *STAYS), (self.B, *STAYS)
+        return FramePoint(self.A), FramePoint(self.B)
 
 
 def _sketch(system: System, joint: Joint, frames: Floats, size: float) -> _Sketch:
@@ -136,44 +126,46 @@ def _sketch(system: System, joint: Joint, frames: Floats, size: float) -> _Sketc
     assert group.frames is not None
     A, B = group.frames
     glyph = Glyph() if len(system.model.joints) > MOST_DRAWN_JOINTS else BY_SPACE[system.space].get(joint.type).glyph
-    local = frames[A, 3:].reshape(3, 3) @ (frames[B, :3] - frames[A, :3])
-    shift = local * np.array(RUNS.get((glyph.support, system.space), STAYS))
+    local = axes(frames[A]) @ (origins(frames[B]) - origins(frames[A]))
+    shift = local * np.array(SLIDES_ALONG.get((glyph.support, system.space), NOWHERE))
     return _Sketch(joint, glyph, A, B, shift, bool(np.linalg.norm(shift) > size))
 
 
-def _glyph(one: _Sketch, size: float) -> list[PartData]:
+def _glyph(one: _Sketch, size: float) -> list[ScenePart]:
     """The marks of a joint on its two frames, and the bar between them."""
     found = [_on(one.A, mark, one.joint, size, one.shift) for mark in one.glyph.a]
     found += [_on(one.B, mark, one.joint, size, np.zeros(3)) for mark in one.glyph.b]
     if one.glyph.link:
-        found.append((one.ends, 0.3 * size, False, "joint", one.joint.name))
+        found.append(ScenePart(one.ends, LINK_RADIUS * size, False, PartRole.JOINT, one.joint.name))
     return found + _rims(one, size)
 
 
 def _support(
     ground: int, one: _Sketch, frames: Floats, size: float, space: str, up: tuple[float, float, float]
-) -> list[PartData]:
+) -> list[ScenePart]:
     """The ground below a joint that is fixed to it."""
     bodies = (one.joint.a.body, one.joint.b.body)
     if GROUND not in bodies or not one.glyph.support:
         return []
     frame = frames[(one.A, one.B)[bodies.index(GROUND)]]
-    at = frame[:3] + one.shift @ frame[3:].reshape(3, 3) * (bodies[0] == GROUND)
-    found: list[PartData] = []
+    at = origins(frame) + one.shift @ axes(frame) * (bodies[0] == GROUND)
+    found: list[ScenePart] = []
     for mark in SUPPORTS[one.glyph.support](space, frame, up):
-        places = tuple(_place(ground, at + size * np.array(p)) for p in mark.points)
-        found.append((places, 0.0, mark.filled, "ground", one.joint.name))
+        places = tuple(_frame_point(ground, at + size * np.array(p)) for p in mark.points)
+        found.append(ScenePart(places, 0.0, mark.filled, PartRole.GROUND, one.joint.name))
     return found
 
 
-def _place(frame: int, x: Floats) -> Place:
-    return (frame, float(x[0]), float(x[1]), float(x[2]))
+def _frame_point(frame: int, x: Floats) -> FramePoint:
+    """A point with coordinates x (3,) in the axes of a frame."""
+    return FramePoint(frame, float(x[0]), float(x[1]), float(x[2]))
 
 
-def _on(frame: int, mark: Mark, joint: Joint, size: float, shift: Floats) -> PartData:
+def _on(frame: int, mark: Mark, joint: Joint, size: float, shift: Floats) -> ScenePart:
+    """A mark of a joint on a frame; a mark of a parameter of the joint has its size."""
     unit = size if not mark.parameter else float(joint.parameters.get(mark.parameter) or size)
-    at = tuple(_place(frame, shift + unit * np.array(point)) for point in mark.points)
-    return at, abs(unit) * mark.radius, mark.filled, "joint", joint.name
+    at = tuple(_frame_point(frame, shift + unit * np.array(point)) for point in mark.points)
+    return ScenePart(at, abs(unit) * mark.radius, mark.filled, PartRole.JOINT, joint.name)
 
 
 def _side_by_side(joints: list[_Sketch], frames: Floats, size: float) -> tuple[Badge, ...]:
@@ -183,7 +175,7 @@ def _side_by_side(joints: list[_Sketch], frames: Floats, size: float) -> tuple[B
     cells: dict[tuple[float, ...], list[int]] = {}
     for k, key in enumerate(np.round(centres / (0.5 * size)).tolist()):
         cells.setdefault(tuple(key), []).append(k)
-    aside = {k: ASIDE * (i - (len(cell) - 1) / 2) for cell in cells.values() for i, k in enumerate(cell)}
+    aside = {k: BADGE_DISTANCE * (i - (len(cell) - 1) / 2) for cell in cells.values() for i, k in enumerate(cell)}
     return tuple(replace(badge, aside=aside[k]) for k, badge in enumerate(badges))
 
 
@@ -199,49 +191,49 @@ def _badge(one: _Sketch) -> Badge:
     return Badge(one.joint.name, one.ends if one.glyph.link else one.ends[1:])
 
 
-def _rims(one: _Sketch, size: float) -> list[PartData]:
+def _rims(one: _Sketch, size: float) -> list[ScenePart]:
     """A second circle around the ring of an internal gear, so that it looks like one."""
-    found: list[PartData] = []
+    found: list[ScenePart] = []
     for key, frame in zip(one.glyph.radii, (one.A, one.B), strict=False):
         radius = float(one.joint.parameters[key] or 0.0)
         if radius < 0:
-            circle = ring(radius=abs(radius) + RIM * size).points
-            found.append((tuple((frame, *point) for point in circle), 0.0, False, "joint", one.joint.name))
+            circle = tuple(FramePoint(frame, *point) for point in ring(radius=abs(radius) + RIM * size).points)
+            found.append(ScenePart(circle, 0.0, False, PartRole.JOINT, one.joint.name))
     return found
 
 
-def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[PartData]:
+def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[ScenePart]:
     """A line from each rail that lies off its body to the nearest point of that body."""
     owner = bodies_of_frames(system)
     loose = {one.A for one in joints if one.loose}
-    found: list[PartData] = []
+    found: list[ScenePart] = []
     for one in joints:
         if not one.loose or owner[one.A] < 0:
             continue
         own = [k for k in np.flatnonzero(owner == owner[one.A]).tolist() if k not in loose and k != one.B]
         if own:
-            nearest = min(own, key=lambda k: float(np.linalg.norm(frames[k, :3] - frames[one.B, :3])))
-            rail = _place(one.A, one.shift)
-            found.append(((rail, (nearest, *STAYS)), 0.0, False, "joint", one.joint.name))
+            nearest = min(own, key=lambda k: float(np.linalg.norm(origins(frames[k]) - origins(frames[one.B]))))
+            rail = _frame_point(one.A, one.shift)
+            found.append(ScenePart((rail, FramePoint(nearest)), 0.0, False, PartRole.JOINT, one.joint.name))
     return found
 
 
-def _springs(system: System) -> list[PartData]:
+def _springs(system: System) -> list[ScenePart]:
     """The two points of every spring or damper along a distance; painters draw a coil between them."""
     plan = system.plan
     k = system.primitive_names.index("distance")
-    found: list[PartData] = []
+    found: list[ScenePart] = []
     for measure in plan.pushes.effort[:, 0].tolist():
         if plan.measures.of[k] <= measure < plan.measures.of[k + 1]:
             A, B = (int(plan.measures.table[measure, side]) for side in (MEASURE_A, MEASURE_B))
-            found.append((((A, 0.0, 0.0, 0.0), (B, 0.0, 0.0, 0.0)), 0.0, False, "spring", ""))
+            found.append(ScenePart((FramePoint(A), FramePoint(B)), 0.0, False, PartRole.SPRING, ""))
     return found
 
 
-def _drives(system: System, joints: list[_Sketch], size: float) -> list[PartData]:
+def _drives(system: System, joints: list[_Sketch], size: float) -> list[ScenePart]:
     """An arrow around the axis of a rotation that is driven, or along that of a translation."""
     sketches = {one.joint.name: one for one in joints}
-    found: list[PartData] = []
+    found: list[ScenePart] = []
     for drive in system.model.drives:
         if drive.along.joint not in sketches:
             continue
@@ -249,20 +241,16 @@ def _drives(system: System, joints: list[_Sketch], size: float) -> list[PartData
         free = BY_SPACE[system.space].get(one.joint.type).free
         freedom = next((f for f in free if f.name == drive.along.name), free[0])
         for mark in turning_arrow() if freedom.rotates else sliding_arrow("x" if system.space == "planar" else "z"):
-            at = tuple(_place(one.A, one.shift + size * np.array(point)) for point in mark.points)
-            found.append((at, 0.0, False, "drive", drive.name))
+            at = tuple(_frame_point(one.A, one.shift + size * np.array(point)) for point in mark.points)
+            found.append(ScenePart(at, 0.0, False, PartRole.DRIVE, drive.name))
     return found
 
 
 def _size(system: System, frames: Floats) -> float:
     """The size of a glyph: small beside the picture, and beside the bodies."""
-    box = float(np.linalg.norm(np.ptp(_all_points(frames), axis=0)))
-    return min(0.026 * box, 0.11 * system.length) if box else 0.11 * system.length
-
-
-def _all_points(frames: Floats) -> Floats:
-    origins = frames[:-1, :3] if len(frames) > 1 else frames[:, :3]
-    return np.asarray(origins)
+    every = origins(frames[:-1] if len(frames) > 1 else frames)  # without that of the world, which is the last
+    box = float(np.linalg.norm(np.ptp(every, axis=0)))
+    return min(GLYPH_IN_PICTURE * box, GLYPH_ON_BODY * system.length) if box else GLYPH_ON_BODY * system.length
 
 
 def _up(system: System) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""Bodies as the surfaces of their files, in place of links; a surface that cannot be read is named, and no more."""
+"""Bodies as surfaces from files, in place of bars and plates; a surface that cannot be read is named in a remark."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.drawing.frames import bare_bodies, bodies_of_frames, world
+from reactio.drawing.frames import axes, bare_bodies, bodies_of_frames, origins, world
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import body_state
 from reactio.model.specs import Shape
@@ -21,7 +21,7 @@ from reactio.surfaces import Surface, read_surface
 from reactio.surfaces.decimate import decimated
 from reactio.system.equations import Equations
 
-MOST_OF_A_BODY = 2_000  # faces: what a picture of this size can show
+MOST_FACES_OF_BODY = 2_000  # what a picture of this size can show
 MOST_FACES = 24_000  # faces of all bodies together: a browser turns them without a pause
 LEAST_FACES = 60  # faces of one shape, however many there are
 
@@ -57,7 +57,7 @@ def skins(eqs: Equations, frames: Floats, names: Collection[str] | None) -> tupl
         of_body = np.flatnonzero(owner == b)
         k = world(system) if b < 0 else int(of_body[0]) if len(of_body) else len(owner) + bare.index(b)
         r, R = (np.zeros(3), np.eye(3)) if b < 0 else _pose(eqs, b)
-        most = max(LEAST_FACES, min(MOST_OF_A_BODY // len(shapes), MOST_FACES // count))
+        most = max(LEAST_FACES, min(MOST_FACES_OF_BODY // len(shapes), MOST_FACES // count))
         for shape in shapes:
             try:
                 surface = _surface(shape.file, most)
@@ -65,7 +65,7 @@ def skins(eqs: Equations, frames: Floats, names: Collection[str] | None) -> tupl
                 reasons[str(error)] += 1
                 continue
             x = r + _placed(shape, surface.points) @ R.T
-            found.append(Skin(name, k, (x - frames[k, :3]) @ frames[k, 3:].reshape(3, 3).T, surface.faces))
+            found.append(Skin(name, k, (x - origins(frames[k])) @ axes(frames[k]).T, surface.faces))
     said = tuple(f"{n} shapes are not shown: {why}" if n > 1 else f"Not shown: {why}" for why, n in reasons.items())
     return tuple(found), said
 
@@ -91,7 +91,7 @@ def _surface(file: str, most: int) -> Surface:
     try:
         stamp = there.stat().st_mtime_ns
     except OSError:
-        raise ReactioError(f"'{path.name}' is not there.") from None
+        raise ReactioError(f"'{path.name}' is missing.") from None
     return _kept(file, stamp, most)
 
 

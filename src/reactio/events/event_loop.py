@@ -13,12 +13,11 @@ from reactio.errors import ReactioError
 from reactio.events.event_functions import EventAction, EventFunction, EventKind, Occurrence, sign
 from reactio.events.impact import approach, impact, stays_at_rest
 from reactio.events.locate import Crossing, EventRun, EventSamples, closes, crossings, sample_events, signs_before
-from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
+from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion, chunk_of
 from reactio.integrate.integrator import as_motion, checked_times, first_row, prepare_integrator, run_begin
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions, checked_options
-from reactio.integrate.singular_passage.collocate import chunk_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kernels import running

@@ -13,7 +13,7 @@ from reactio.model.files.write import beside
 from reactio.model.model import Model, needed_model
 from reactio.registry import Registry
 
-MANY = 5_000  # bodies beyond which a model takes seconds to write, about one for each ten thousand, and says so
+MANY_BODIES = 5_000  # above which a message tells that writing takes seconds, about one for ten thousand bodies
 log = logging.getLogger("reactio")
 EXPORTS: Registry[ExportFormat] = Registry("export format", "reactio.exporters.formats")
 
@@ -26,7 +26,7 @@ class ExportFormat:
     suffixes: tuple[str, ...]
     write: Callable[[Model, Sequence[str]], dict[str, str]]
     doc: str
-    check: Callable[[Model], None] = lambda model: None  # refuses what no other choice of joints would mend
+    check: Callable[[Model], None] = lambda model: None  # refuses models that it cannot hold, whatever their joints are
 
 
 def register(entry: ExportFormat) -> ExportFormat:
@@ -51,7 +51,7 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     model, outside = beside(model, path.parent)
     if outside:
         comments = (*comments, f"Left out: {len(outside)} shapes of bodies whose files lie outside this folder.")
-    if len(model.bodies) > MANY:
+    if len(model.bodies) > MANY_BODIES:
         log.info(f"{path.name}: {len(model.bodies):,} bodies are being written …")
     for suffix, text in texts(model, path, comments).items():
         target = path if not written else path.with_suffix(suffix)
@@ -66,12 +66,12 @@ def texts(model: Model, path: Path, comments: Sequence[str] = ()) -> dict[str, s
 
 
 def check_model(model: Model, path: Path) -> None:
-    """Refuse a model that the format does not have whatever its joints are, before joints are chosen for it."""
+    """Refuse a model that the format cannot hold, whatever its joints are."""
     _format_of(path).check(model)
 
 
 def check_export(path: Path) -> None:
-    """Refuse a file that no format writes or that cannot be written, before there is a model to lose."""
+    """Refuse a file name that no format has, and one that cannot be written."""
     _format_of(path)
     check_writable(path)
 

@@ -1,16 +1,16 @@
-"""A spanning tree of the joints: what simulators of trees need, and the joints that are cut."""
+"""A spanning tree of the joints, which simulators in joint coordinates need, and the joints that are cut."""
 
 from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, field
 
-from reactio.exporters.world import Placed, placed
+from reactio.exporters.placed_joints import PlacedJoint, placed_joints
 from reactio.model.model import Model
 from reactio.places import GROUND
 
-# Joints that no simulator can close a loop with are kept in the tree first; those that are easily cut come last.
-COST = {
+# The order in which joints are kept in the tree: first those that no simulator can close a loop with.
+TREE_ORDER = {
     "prismatic": 0,
     "cylindrical": 0,
     "universal": 0,
@@ -20,8 +20,8 @@ COST = {
     "spherical": 2,
     "fixed": 3,
 }
-OTHERS = 4
-COUNTED = -1  # joints that couplings count: only coordinates of the tree can be coupled
+OTHER_JOINTS = 4
+COUPLED_JOINTS = -1  # kept in the tree first of all: only coordinates of the tree can be coupled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +30,7 @@ class TreeBranch:
 
     body: str
     parent: str
-    by: Placed | None
+    joint: PlacedJoint | None
 
 
 @dataclass(slots=True, eq=False)
@@ -38,24 +38,26 @@ class SpanningTree:
     """Bodies in an order in which parents come first, and the joints that close loops."""
 
     branches: list[TreeBranch] = field(default_factory=list)
-    cut: list[Placed] = field(default_factory=list)
+    cut: list[PlacedJoint] = field(default_factory=list)
 
 
 def spanning_tree(model: Model, in_tree: frozenset[str]) -> SpanningTree:
-    """Grow from ground, cheapest joints first; joints of other types than ``in_tree`` are always cut."""
-    joints = list(placed(model))
-    beside: dict[str, list[int]] = {}
+    """The tree grown from ground, joints in ``TREE_ORDER``; joints of other types than ``in_tree`` are always cut."""
+    joints = list(placed_joints(model))
+    joints_of: dict[str, list[int]] = {}
     for k, one in enumerate(joints):
         for name in (one.joint.a.body, one.joint.b.body):
-            beside.setdefault(name, []).append(k)
-    counted = {along.joint for coupling in model.couplings for along in coupling.along}
-    costs = [COUNTED if one.joint.name in counted else COST.get(one.joint.type, OTHERS) for one in joints]
+            joints_of.setdefault(name, []).append(k)
+    coupled = {along.joint for coupling in model.couplings for along in coupling.along}
+    order = [
+        COUPLED_JOINTS if one.joint.name in coupled else TREE_ORDER.get(one.joint.type, OTHER_JOINTS) for one in joints
+    ]
     tree, reached, used = SpanningTree(), {GROUND}, set[int]()
     for root in (GROUND, *(body.name for body in model.bodies)):
         if root not in reached:
             tree.branches.append(TreeBranch(root, GROUND, None))
             reached.add(root)
-        queue = [(costs[k], k, root) for k in beside.get(root, ())]
+        queue = [(order[k], k, root) for k in joints_of.get(root, ())]
         heapq.heapify(queue)
         while queue:
             _, k, here = heapq.heappop(queue)
@@ -66,7 +68,7 @@ def spanning_tree(model: Model, in_tree: frozenset[str]) -> SpanningTree:
             reached.add(there)
             used.add(k)
             tree.branches.append(TreeBranch(there, here, one))
-            for other in beside[there]:
-                heapq.heappush(queue, (costs[other], other, there))
+            for other in joints_of[there]:
+                heapq.heappush(queue, (order[other], other, there))
     tree.cut = [one for k, one in enumerate(joints) if k not in used]
     return tree

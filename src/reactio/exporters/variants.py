@@ -1,4 +1,4 @@
-"""The same mechanism without its redundancy: joints that are let go, alone or with bushings in their place."""
+"""The same mechanism without its redundancy: joints that are released, alone or with bushings in their place."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from reactio.model.specs import Force
 from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import LABELS
 
-MOST_TRIED = 5_000  # sets of releases that are tried: half a minute at 7 ms for each that cannot be written
-MANY = 1_000  # of them, which may take many seconds, and are told of
-MANY_JOINTS = 20  # of a model whose releases take seconds to find, and are told of
+MOST_SETS_TRIED = 5_000  # sets of releases that are tried: half a minute at 7 ms for each that cannot be written
+MANY_SETS = 1_000  # of releases, above which a message tells that trying them takes many seconds
+MANY_JOINTS = 20  # of a model, above which a message tells that finding releases takes seconds
 log = logging.getLogger("reactio")
 
 
@@ -25,8 +25,8 @@ def released(
 ) -> tuple[Model, tuple[Release, ...]]:
     """The model with the cheapest releases after which no equation is redundant and the mobility is as before.
 
-    They are those that ``reactio.releases`` proposes; the first counts for which ``writable`` raises no error, and,
-    with ``components``, which lets go single components of forces and moments.
+    They are those that ``reactio.releases`` proposes; the first counts for which ``writable`` raises no error and,
+    with ``components``, each of whose releases lets go single components of forces and moments.
 
     >>> import reactio
     >>> exact, made = released(reactio.load("four-bar-spatial"))
@@ -39,10 +39,10 @@ def released(
     if not advice.redundancy:
         return model, ()
     refused: ReactioError | None = None
-    failed: list[str] = []  # sets that were found at first order, and are none when they are checked
-    if len(advice.proposals) > MANY:
+    failed: list[str] = []  # sets that the search found and the check of the changed model does not confirm
+    if len(advice.proposals) > MANY_SETS:
         log.info(f"{model.name}: {len(advice.proposals):,} sets of releases; the first that can be written counts …")
-    for proposal in advice.proposals[:MOST_TRIED]:
+    for proposal in advice.proposals[:MOST_SETS_TRIED]:
         if components and not all(release.lets_go for release in proposal.releases):
             continue
         try:
@@ -59,7 +59,7 @@ def released(
             continue
         return proposal.released, proposal.releases
     if refused is not None:
-        tried, found = min(MOST_TRIED, len(advice.proposals)), len(advice.proposals)
+        tried, found = min(MOST_SETS_TRIED, len(advice.proposals)), len(advice.proposals)
         sets = f"{found:,} sets" if tried == found else f"the first {tried:,} of {found:,} sets"
         raise ReactioError(f"None of {sets} of releases can be written. The first: {refused}")
     advise = "`reactio advise SOURCE` has the options." if "--" in " ".join(advice.notes) else ""

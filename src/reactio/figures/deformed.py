@@ -12,7 +12,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.drawing.arrows import loads, stress_arrows
 from reactio.drawing.figure import Sheet, blank, paint, suffix_of
-from reactio.drawing.frames import placed
+from reactio.drawing.frames import axes, placed
+from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError
 from reactio.figures.style import save
@@ -50,7 +51,7 @@ def displaced_frames(found: Deformation, scale: float) -> Floats:
     frames = placed(moved)
     for k, twist in enumerate(found.frames):
         frames[k, :3] += scale * twist[:3]
-        frames[k, 3:] = (frames[k, 3:].reshape(3, 3) @ _turned(scale * twist[3:]).T).ravel()
+        frames[k, 3:] = (axes(frames[k]) @ _turned(scale * twist[3:]).T).ravel()
     return frames
 
 
@@ -73,7 +74,7 @@ def draw_deformed(
     figure, axes = blank()
     still = placed(eqs)
     drawn = scene(eqs)
-    drawn = replace(drawn, parts=tuple(part for part in drawn.parts if part.role != "mass"))
+    drawn = replace(drawn, parts=tuple(part for part in drawn.parts if part.role is not PartRole.MASS))
     sheet = Sheet(drawn, displaced_frames(found, by), (), {}, tuple(b.name for b in eqs.system.model.bodies))
     paint(axes, sheet, eqs.system.model.gravity, ghosts=np.array([still, still]))
     trust = "" if validity is None else f"\nelastic rotation {1e3 * validity.rotation:.3g} mrad"

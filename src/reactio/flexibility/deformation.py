@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.flexibility.instant import Instant, instant
 from reactio.model.model import Model
 from reactio.sharing.compliance import refuse_open
-from reactio.system.elasticity.interfaces import bent
+from reactio.system.elasticity.interfaces import body_deformation
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
@@ -71,7 +71,7 @@ def deformation(
     frames = np.zeros((len(eqs.system.frame_ends), 6))
     bending, points = {}, {}
     for b, body in enumerate(eqs.system.model.bodies):
-        one = None if body.name in rigid else bent(eqs, b, lam)
+        one = None if body.name in rigid else body_deformation(eqs, b, lam)
         if one is None:
             continue
         points[body.name] = one.held.points

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 from reactio.errors import ReactioError
 from reactio.fields import Field, Mirrored
@@ -27,6 +27,7 @@ class JointCoordinates:
     """Joint coordinates s: lengths and angles that joints leave free."""
 
     names: tuple[CoordinateName, ...]
+    ends: ClassVar[tuple[End, ...]] = ()  # those of the joints
 
     @property
     def size(self) -> int:
@@ -47,6 +48,11 @@ class FrameMeasures:
             raise ReactioError("A load acts along single measures; K and D couple them.")
 
     @property
+    def ends(self) -> tuple[End, ...]:
+        """The frames it acts on."""
+        return self.a, self.b
+
+    @property
     def size(self) -> int:
         """How many efforts act along them."""
         return len(self.measures)
@@ -62,6 +68,11 @@ class FrameVelocity:
     at: End
     angular: bool = False
     in_body: bool = False
+
+    @property
+    def ends(self) -> tuple[End, ...]:
+        """The frame it acts on."""
+        return (self.at,)
 
     @property
     def size(self) -> int:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats, dense, like
 from reactio.errors import ReactioError, listed
-from reactio.forward_dynamics.contact import refuse_opening
+from reactio.forward_dynamics.contact import NO_ACCELERATION, refuse_opening
 from reactio.forward_dynamics.friction import with_friction
-from reactio.kinematics.components import allowed, parts
+from reactio.kinematics.components import connected_parts, negligible_residuals
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import refined_least_norm
 from reactio.system.equations import Equations
@@ -21,11 +21,8 @@ from reactio.system.geometry.accuracy import known_accuracy
 # 1e-9, and what is read from a file may be rounded to fewer digits.
 CONTRADICTION = 1e-6
 UNSURE_ACCELERATION = 50.0  # the same in units of the accuracy of a geometry
-# [characteristic lengths, rad per s²]: constraints whose terms are smaller ask for no acceleration.
-NO_ACCELERATION = 1e-6
-
-FORCE_ROUNDING = 1e-14  # of Q and M v̇, after a solution in a handful of operations for each number
-FREE = 1e-9  # a massless direction is held when the rows, of unit length, see more of it than this
+FORCE_ROUNDING = 1e-14  # of Q and M v̇, after a solution in a few operations for each number
+HELD_DIRECTION = 1e-9  # |C x| of a massless direction x, with rows of unit length, above which the constraints hold it
 
 
 class InconsistentConstraints(ReactioError):
@@ -40,9 +37,17 @@ class UndeterminedMotion(ReactioError):
     """Bodies without mass whose acceleration nothing determines."""
 
 
+class RootedMass(NamedTuple):
+    """The mass matrix of a system, some inertia added where it is singular, and the loads that belong to it."""
+
+    half: Any  # L⁻ᵀ (n, n) of M = L Lᵀ
+    Q: Floats  # (n,)
+    free: Floats  # (n, k) basis of null(M) ∩ null(C)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Accelerations:
-    """v̇ and what it leaves to the constraints.
+    """Accelerations v̇, and the constraint forces that follow from them.
 
     v̇ is unique iff null(M) ∩ null(C) = {0}; f is unique in any case, because M does not see the rest.
     """
@@ -86,7 +91,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     rounding = FORCE_ROUNDING * (np.abs(Q) + abs(eqs.mass) @ (np.abs(vdot) + weight))
     if not free.shape[1]:
         return Accelerations(vdot, f, rounding, free, ())
-    moving = np.abs(free).max(axis=1) > FREE
+    moving = np.abs(free).max(axis=1) > HELD_DIRECTION
     return Accelerations(np.where(moving, np.nan, vdot), f, rounding, free, _moving(eqs, free))
 
 
@@ -98,7 +103,14 @@ def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTIO
     return found.vdot
 
 
-def response(eqs: Equations, force: Floats) -> tuple[Floats, float]:
+class ForceResponse(NamedTuple):
+    """What a force F alone does."""
+
+    x: Floats  # (n,) accelerations of the mechanism
+    of_free_bodies: float  # Fᵀ M⁻¹ F: its power on the accelerations of unconstrained bodies
+
+
+def response(eqs: Equations, force: Floats) -> ForceResponse:
     """x (n,) of M x + Cᵀμ = F, C x = 0, and Fᵀ M⁻¹ F: what a force alone does to the mechanism, and to free bodies.
 
     F (n,) may be an impulse, and x is then the jump of the velocities.  Neither other loads nor friction have a part in
@@ -108,10 +120,11 @@ def response(eqs: Equations, force: Floats) -> tuple[Floats, float]:
     half, F, free = _rooted(alone)
     if free.shape[1]:
         raise _undetermined(_moving(alone, free), free.shape[1])
-    return _constrained(alone, half, F, alone.Gamma), float(np.sum((half.T @ force) ** 2))
+    return ForceResponse(_constrained(alone, half, F, alone.Gamma), float(np.sum((half.T @ force) ** 2)))
 
 
 def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
+    """The error about bodies whose motion is not determined in a number of directions."""
     bodies = listed([f"'{name}'" for name in names], most=5)
     return UndeterminedMotion(
         f"The motion of {bodies} is not determined: no mass and no constraint in {count} "
@@ -120,7 +133,7 @@ def _undetermined(names: tuple[str, ...], count: int) -> UndeterminedMotion:
 
 
 def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
-    """Gauss' principle with M⁻¹ = L⁻ᵀ L⁻¹, ``half`` = L⁻ᵀ."""
+    """v̇ (n,) by Gauss' principle with M⁻¹ = L⁻ᵀ L⁻¹, ``half`` = L⁻ᵀ."""
     x = half.T @ Q  # L⁻¹ Q
     rank = None if known_accuracy(eqs.system) is None else eqs.solvability.rank
     if eqs.system.m:
@@ -129,16 +142,18 @@ def _constrained(eqs: Equations, half: Any, Q: Floats, Gamma: Floats) -> Floats:
     return np.asarray(half @ x)
 
 
-def _rooted(eqs: Equations) -> tuple[Any, Floats, Floats]:
-    """L⁻ᵀ, Q and no free directions when M has full rank; else what ``_lent_mass`` makes of them."""
+def _rooted(eqs: Equations) -> RootedMass:
+    """The mass matrix M = L Lᵀ as L⁻ᵀ, with the loads Q; where M is singular, with inertia added."""
     half = inverse_root(eqs.mass, eqs.system.body_v)
-    return _lent_mass(eqs) if half is None else (half, eqs.Q, np.zeros((eqs.system.n, 0)))
+    if half is None:
+        return _with_added_inertia(eqs)
+    return RootedMass(half, eqs.Q, np.zeros((eqs.system.n, 0)))
 
 
-def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
-    """L'⁻ᵀ, Q' and F when M is singular: held directions borrow inertia from their constraints.
+def _with_added_inertia(eqs: Equations) -> RootedMass:
+    """L⁻ᵀ, Q and the free directions F where M is singular: inertia is added along the constraints.
 
-    M' = M + μ CᵀW C + μ FFᵀ, Q' = Q + μ CᵀW Γ: the same v̇, because C v̇ = Γ; no acceleration along F, the free ones.
+    M' = M + μ CᵀW C + μ FFᵀ, Q' = Q + μ CᵀW Γ: the same v̇, because C v̇ = Γ; no acceleration along F.
     """
     system, C, M = eqs.system, dense(eqs.matrix), dense(eqs.mass)
     unit = np.where(system.angular, 1 / system.length, 1.0)
@@ -150,9 +165,9 @@ def _lent_mass(eqs: Equations) -> tuple[Any, Floats, Floats]:
     weighted = mu * rows[:, None] ** 2 * C
     push = F / unit[:, None]
     half = inverse_root(M + C.T @ weighted + mu * push @ push.T, np.array([0, len(M)]))
-    assert half is not None, "constraints and borrowed inertia hold every direction"
+    assert half is not None, "masses and the added inertia leave no direction without inertia"
     half = like(half, eqs.mass)
-    return half, eqs.Q + weighted.T @ eqs.Gamma, unit[:, None] * F
+    return RootedMass(half, eqs.Q + weighted.T @ eqs.Gamma, unit[:, None] * F)
 
 
 def _inverse(x: Floats) -> Floats:
@@ -161,16 +176,16 @@ def _inverse(x: Floats) -> Floats:
 
 
 def _free(C: Floats, Z: Floats) -> Floats:
-    """Orthonormal F (n, k) spanning the part of span(Z) that C, with rows of unit length, does not see."""
+    """Orthonormal F (n, k) that spans the directions in span(Z) with C x = 0, C with rows of unit length."""
     Z = np.linalg.qr(Z)[0]
     _, s, Vt = np.linalg.svd(C @ Z)
-    return np.asarray(Z @ Vt[(s > FREE).sum() :].T)
+    return np.asarray(Z @ Vt[(s > HELD_DIRECTION).sum() :].T)
 
 
 def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
     """A free direction without mass must carry no load: nothing could balance it."""
     load = F @ (F.T @ (unit * eqs.Q))
-    if np.abs(load).max(initial=0.0) > FREE * np.abs(unit * eqs.Q).max():
+    if np.abs(load).max(initial=0.0) > HELD_DIRECTION * np.abs(unit * eqs.Q).max():
         worst = int(np.argmax(np.abs(load)))
         name = eqs.system.bodies_of(np.array([worst]))[0]
         what = "N m" if eqs.system.angular[worst] else "N"
@@ -182,7 +197,7 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
 
 def _moving(eqs: Equations, free: Floats) -> tuple[str, ...]:
     """The bodies that free directions (n, k) move."""
-    return eqs.system.bodies_of(np.flatnonzero(np.abs(free).max(axis=1) > FREE))
+    return eqs.system.bodies_of(np.flatnonzero(np.abs(free).max(axis=1) > HELD_DIRECTION))
 
 
 def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:
@@ -192,12 +207,13 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
     the largest ones in the part of the mechanism that a row belongs to.  Where all of them have died away, as in a
     mechanism that comes to rest, what is left of them is noise (NO_ACCELERATION).
     """
-    system, part = eqs.system, parts(eqs)
+    system, part = eqs.system, connected_parts(eqs)
     wrong = np.abs(eqs.Gamma - eqs.matrix @ vdot)
     rate = part.in_columns(np.abs(eqs.state.v / system.column_scale))
     terms = np.abs(vdot) + np.abs(a) + rate * np.abs(eqs.state.v)
     still = NO_ACCELERATION * system.row_scale
-    limit = allowed(part.in_rows(abs(eqs.matrix) @ terms + np.abs(eqs.Gamma)) + still, contradiction)
+    sizes = part.in_rows(abs(eqs.matrix) @ terms + np.abs(eqs.Gamma)) + still
+    limit = negligible_residuals(sizes, contradiction)
     if (wrong <= limit).all():
         return
     if eqs.constraints.rows.unilateral:

@@ -23,19 +23,20 @@ from reactio.system.equations import Equations
 if TYPE_CHECKING:
     from reactio.uniqueness.bounds import Splits
 
-OPENS = 1e-9  # part of the accelerations of free bodies above which a contact opens
-NO_ACCELERATION = 1e-6  # [characteristic lengths/s²]: where all accelerations are smaller, they are rounding
-SLIPS = 1e-9  # part of the forces that rounding may leave beyond the cone of friction
+OPENING_ACCELERATION = 1e-9  # part of the largest acceleration in a contact problem above which a contact opens
+NO_ACCELERATION = 1e-6  # [characteristic lengths, rad per s²]: where all accelerations are smaller, they are rounding
+CONE_ROUNDING = 1e-9  # part of the forces that rounding may leave beyond the cone of friction
 MOST_NAMES = 8  # contacts named in one sentence
-MOVES = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
+MOST_BODIES_NAMED = 3  # in one sentence
+LEAST_NAMED_VELOCITY = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Opening:
-    """What the contact problem says: v̇ (n,) [m/s², rad/s²], and the contacts that will open."""
+class ContactAccelerations:
+    """The solution of the contact problem at one instant."""
 
-    vdot: Floats
-    opens: tuple[str, ...]
+    vdot: Floats  # (n,) [m/s², rad/s²]
+    opens: tuple[str, ...]  # contacts that open
     rising: float  # the largest acceleration with which a contact opens [m/s²]
     size: float  # of the accelerations in the problem [m/s²]
 
@@ -44,7 +45,9 @@ class ContactLost(ReactioError):
     """A load that contacts would have to pull against."""
 
 
-def contact_accelerations(eqs: Equations, part: float = OPENS, size: float = 0.0) -> Opening:
+def contact_accelerations(
+    eqs: Equations, part: float = OPENING_ACCELERATION, size: float = 0.0
+) -> ContactAccelerations:
     """v̇ by the complementarity problem, as the point of a polyhedron that is nearest to the motion of free bodies.
 
     With M = L Lᵀ, x = Lᵀv̇ and rows A = C L⁻ᵀ: x is the point nearest to L⁻¹Q with A_b x = Γ_b and A_p x ≤ Γ_p.
@@ -70,7 +73,7 @@ def contact_accelerations(eqs: Equations, part: float = OPENS, size: float = 0.0
     known = [size, NO_ACCELERATION * eqs.system.length, float(np.linalg.norm(eqs.system.model.gravity))]
     size = float(np.abs(np.concatenate([free, eqs.Gamma[push], slack, known])).max())
     names = [eqs.system.group_of_row(row).name for row in push[slack > part * size].tolist()]
-    return Opening(vdot, tuple(dict.fromkeys(names)), float(slack.max(initial=0.0)), size)
+    return ContactAccelerations(vdot, tuple(dict.fromkeys(names)), float(slack.max(initial=0.0)), size)
 
 
 def refuse_opening(eqs: Equations) -> None:
@@ -79,7 +82,7 @@ def refuse_opening(eqs: Equations) -> None:
     if opens:
         raise ContactLost(
             f"The motion opens contacts at t = {eqs.state.t:g} s, where no acceleration keeps all of them closed. Will "
-            f"open: {listed(opens, MOST_NAMES)}. `reactio simulate` follows it and has the reactions behind it."
+            f"open: {listed(opens, MOST_NAMES)}. `reactio simulate` follows it and has the reactions after it."
         )
 
 
@@ -90,21 +93,21 @@ def refuse_lost_contact(eqs: Equations, splits: Splits) -> None:
     try:
         splits.check()
     except Unbalanced as error:
-        raise ContactLost(_falls(eqs, splits.f, error.direction)) from None
+        raise ContactLost(_load_not_held(eqs, splits.f, error.direction)) from None
 
 
 def moving_bodies(eqs: Equations, direction: Floats) -> str:
-    """The bodies that have part in a motion (n,), and which way the centre of mass of each goes, the first three."""
+    """The first bodies that take part in a motion (n,), each with the direction of its centre of mass."""
     system, moves = eqs.system, []
     size = float(np.abs(direction).max()) or 1.0
     names = ("vx", "vy", "ω") if system.space == "planar" else ("vx", "vy", "vz", "ωx", "ωy", "ωz")
     for b, body in enumerate(system.model.bodies):
         one = body_state(system, b, eqs.state.q, direction)
         v = np.concatenate([centre_velocity(system, b, one), one.angular_velocity]) / size
-        parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > MOVES]
+        parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > LEAST_NAMED_VELOCITY]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
-    return listed(moves, most=3, between="; ")
+    return listed(moves, most=MOST_BODIES_NAMED, between="; ")
 
 
 def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> None:
@@ -119,7 +122,7 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
         if not mu:
             continue
         normal, across = lam[group.start], float(np.linalg.norm(lam[group.start + 1 : group.stop]))
-        if across > mu * normal * (1 + SLIPS) + SLIPS * float(np.abs(lam).max(initial=0.0)):
+        if across > mu * normal * (1 + CONE_ROUNDING) + CONE_ROUNDING * float(np.abs(lam).max(initial=0.0)):
             by = f" by the rule '{rule}'; another split may stick, see `reactio bounds`" if rule else ""
             raise ContactLost(
                 f"contact '{group.name}' does not stick: it would need a friction of {across:.5g} N under a normal "
@@ -128,19 +131,20 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
             )
 
 
-def _falls(eqs: Equations, f: Floats, direction: Floats) -> str:
-    """A load f = Q − M v̇ that no contact holds: the bodies that move, which way, and why nothing keeps them."""
+def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
+    """The sentence about a load f = Q − M v̇ that no contact holds: which bodies move, which way, and why."""
     power = float(f @ direction) / (float(np.abs(direction).max()) or 1.0)
     loads = "the loads" if np.array_equal(f, eqs.Q) else "the loads, less the inertia of the motion,"
     pushing = [group.name for group in eqs.system.groups if any(group.pushes)]
     return (
         f"No contact can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
         f" Along that motion no joint breaks, every contact ({listed(pushing, MOST_NAMES)}) opens or stays closed,"
-        f" and {loads} do positive work ({power:.4g} W): no pushing forces can balance them.{_opening(eqs)}"
+        f" and {loads} do positive work ({power:.4g} W): no pushing forces can balance them.{_opening_contacts(eqs)}"
     )
 
 
-def _opening(eqs: Equations) -> str:
+def _opening_contacts(eqs: Equations) -> str:
+    """The sentence about contacts that open; empty where none does, or where that is not known."""
     try:
         opens = contact_accelerations(eqs).opens
     except ReactioError:

@@ -10,35 +10,35 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.kernels import NO_ARRAYS, kernel
 
-MOST_ITERATIONS = 400  # iterations: Newton's steps take a few, those of a contraction by 0.93 some 400 for all digits
+MOST_ITERATIONS = 400  # Newton's method takes a few, a contraction by 0.93 takes some 400 for all digits
 FIXED_POINT_ROUNDING = 4e-16  # residual, as part of its terms, that two roundings leave
-SOLVED = 1e-12  # part of its terms that an effort may be off when iterations bring no more
-MARGIN = 1e-6  # smallest pivot of I − B: the iterations of a contraction nearer to 1 would not end
+LARGEST_UNSOLVED_EFFORT = 1e-12  # residual, as part of its terms, that is accepted where iterations no longer lower it
+LEAST_PIVOT = 1e-6  # of I − B: the iterations of a contraction with a factor nearer to 1 would not end
 
 
-class SlipWork(NamedTuple):
+class CoulombWork(NamedTuple):
     """Arrays for the efforts of k frictions."""
 
     e: Floats  # (k,) the efforts
-    old: Floats  # (k,)
+    old: Floats  # (k,) of the iteration before
     r: Floats  # (k,) a |N(e)| − e
-    step: Floats  # (k,)
+    step: Floats  # (k,) change of e in an iteration
     x: Floats  # (k,) weights in which e → a |N(e)| contracts
-    J: Floats  # (k, k)
+    J: Floats  # (k, k) I − B, or the Jacobian of Newton's method
 
 
-def slip_work(k: int) -> SlipWork:
+def coulomb_work(k: int) -> CoulombWork:
     """Arrays for k frictions."""
     e, old, r, step, x = np.zeros((5, k))
-    return SlipWork(e, old, r, step, x, np.zeros((k, k)))
+    return CoulombWork(e, old, r, step, x, np.zeros((k, k)))
 
 
 @kernel(**NO_ARRAYS)
 def eliminate(J: Floats, b: Floats) -> bool:
-    """b ← J⁻¹b without pivoting; false when a pivot is below MARGIN.  J is spoilt."""
+    """b ← J⁻¹b without pivoting; false when a pivot is below LEAST_PIVOT.  J is overwritten."""
     k = b.shape[0]
     for i in range(k):
-        if not J[i, i] > MARGIN:
+        if not J[i, i] > LEAST_PIVOT:
             return False
         for l in range(i + 1, k):
             factor = J[l, i] / J[i, i]
@@ -53,7 +53,7 @@ def eliminate(J: Floats, b: Floats) -> bool:
 
 
 @kernel(**NO_ARRAYS)
-def norm(N: Floats, first: int, last: int, column: int) -> float:
+def normal_reaction(N: Floats, first: int, last: int, column: int) -> float:
     """|N_i| of the components first … last in one column."""
     s = 0.0
     for c in range(first, last):
@@ -62,7 +62,7 @@ def norm(N: Floats, first: int, last: int, column: int) -> float:
 
 
 @kernel(**NO_ARRAYS)
-def contraction(of: Ints, N: Floats, a: Floats, w: SlipWork) -> bool:
+def contraction(of: Ints, N: Floats, a: Floats, w: CoulombWork) -> bool:
     """Has e = a |N(e)| exactly one solution?  x = (I − B)⁻¹ 1 > 0 with B_ij = |a_i| |∂N_i/∂e_j|.
 
     I − B is an M-matrix iff all pivots are positive; then e → a |N(e)| contracts in the norm max |e_i|/x_i.
@@ -71,13 +71,13 @@ def contraction(of: Ints, N: Floats, a: Floats, w: SlipWork) -> bool:
     for i in range(a.shape[0]):
         w.x[i] = 1.0
         for j in range(a.shape[0]):
-            w.J[i, j] = (1.0 if i == j else 0.0) - abs(a[i]) * norm(N, of[i], of[i + 1], j)
+            w.J[i, j] = (1.0 if i == j else 0.0) - abs(a[i]) * normal_reaction(N, of[i], of[i + 1], j)
     return eliminate(w.J, w.x)
 
 
 @kernel(**NO_ARRAYS)
-def miss(of: Ints, N: Floats, a: Floats, w: SlipWork) -> tuple[float, float]:
-    """r = a |N(e)| − e and ∂r/∂e in J; the weighted sizes of r and of its terms."""
+def residual_and_jacobian(of: Ints, N: Floats, a: Floats, w: CoulombWork) -> tuple[float, float]:
+    """r = a |N(e)| − e, and −∂r/∂e in J; the weighted sizes of r and of its terms return."""
     k, size, scale = a.shape[0], 0.0, 0.0
     for i in range(k):
         square, terms = 0.0, 0.0
@@ -103,34 +103,35 @@ def miss(of: Ints, N: Floats, a: Floats, w: SlipWork) -> tuple[float, float]:
 
 
 @kernel(**NO_ARRAYS)
-def slip(of: Ints, N: Floats, a: Floats, w: SlipWork) -> bool:
+def friction_fixed_point(of: Ints, N: Floats, a: Floats, w: CoulombWork) -> bool:
     """e of e_i = a_i |N_i + Σ_j N_ij e_j|, by Newton's steps where they halve the residual, else by e ← a |N(e)|.
 
     of : (k + 1,) components of each N_i.  N : (components, k + 1) their change with every e_j, and in the last column
-    what they are without friction [N].  a : (k,) effort per newton.  False: none, or more than one, may exist.
+    what they are without friction [N].  a : (k,) effort per newton.  e stays in ``w``.  False: there may be no e, or
+    more than one.
     """
     if not contraction(of, N, a, w):
         return False
     w.e[:] = 0.0
-    size, scale = miss(of, N, a, w)
+    size, scale = residual_and_jacobian(of, N, a, w)
     for _ in range(MOST_ITERATIONS):
         if size <= FIXED_POINT_ROUNDING * scale:
             return True
         for i in range(a.shape[0]):
             w.old[i], w.step[i] = w.e[i], w.r[i]
-        plain = not eliminate(w.J, w.step)
+        newton_fails = not eliminate(w.J, w.step)
         for i in range(a.shape[0]):
             w.e[i], w.step[i] = w.old[i] + w.step[i], w.r[i]
-        if not plain:
-            new, scale = miss(of, N, a, w)
-            plain = not new <= 0.5 * size
-        if plain and size <= SOLVED * scale:
+        if not newton_fails:
+            new, scale = residual_and_jacobian(of, N, a, w)
+            newton_fails = not new <= 0.5 * size
+        if newton_fails and size <= LARGEST_UNSOLVED_EFFORT * scale:
             for i in range(a.shape[0]):
                 w.e[i] = w.old[i]
             return True
-        if plain:
+        if newton_fails:
             for i in range(a.shape[0]):
                 w.e[i] = w.old[i] + w.step[i]
-            new, scale = miss(of, N, a, w)
+            new, scale = residual_and_jacobian(of, N, a, w)
         size = new
     return False

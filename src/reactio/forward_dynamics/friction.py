@@ -9,10 +9,10 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.forward_dynamics.coulomb import slip, slip_work
+from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.forward_dynamics.friction_check import joints_with_friction, refuse_undecided
 from reactio.sharing import problem, share
-from reactio.system.elasticity.compliance import elasticity, pushed
+from reactio.system.elasticity.compliance import elasticity, elasticity_of_unit_effort
 from reactio.system.equations import Equations
 from reactio.system.evaluate.evaluation import unit_push
 from reactio.system.evaluate.normals import press
@@ -20,8 +20,8 @@ from reactio.system.plan import FRICTION_EFFORT, Work
 from reactio.system.types import System
 
 ACCELERATION_ROUNDING = 1e-11  # of an acceleration, as part of it
-PART = 1e-2  # of the largest share in what jams, from which on a joint is named
-NEUTRAL = "null-space"  # any rule gives the same normal reactions where these are unique
+LEAST_NAMED_SHARE = 1e-2  # of the largest share in a jam, from which on a joint is named
+NEUTRAL_RULE = "null-space"  # makes the numbers of unique components, which are the same under every rule
 
 
 class Jammed(ReactioError):
@@ -49,17 +49,22 @@ def with_friction(
     for j, (force, a) in enumerate(zip((*pushes, eqs.Q), responses, strict=True)):
         inertial = eqs.mass @ a
         rounding = ACCELERATION_ROUNDING * (np.abs(force) + np.abs(inertial))
-        elastic = partial(elasticity, eqs) if j == k else partial(pushed, eqs, int(plan.table[j, FRICTION_EFFORT]))
+        elastic = (
+            partial(elasticity, eqs)
+            if j == k
+            else partial(elasticity_of_unit_effort, eqs, int(plan.table[j, FRICTION_EFFORT]))
+        )
         task = problem(eqs.constraints, force - inertial, eqs.mass, answer, rounding, elastic)
-        press(plan, eqs.work.P, share(task, rule or NEUTRAL), N, j)
-    w = slip_work(k)
+        press(plan, eqs.work.P, share(task, rule or NEUTRAL_RULE), N, j)
+    w = coulomb_work(k)
     a = eqs.work.law[plan.table[:, FRICTION_EFFORT]]
-    if not slip(plan.of, N, a, w):
+    if not friction_fixed_point(plan.of, N, a, w):
         raise Jammed(_jammed(eqs, a, N))
     return vdot + w.e @ np.array(responses[:k]), eqs.Q + w.e @ pushes
 
 
 def _jammed(eqs: Equations, a: Floats, N: Floats) -> str:
+    """The sentence about frictions that jam."""
     ratio, names = jamming(eqs.system, a, N)
     listing = ", ".join(f"'{name}'" for name in names)
     return (
@@ -72,7 +77,7 @@ def _jammed(eqs: Equations, a: Floats, N: Floats) -> str:
 def jamming(system: System, a: Floats, N: Floats) -> tuple[float, tuple[str, ...]]:
     """By how much frictions multiply themselves, and the joints that do, the largest share first.
 
-    B_ij = |a_i| |∂N_i/∂e_j|: its spectral radius, and the entries of the vector that grows by it.
+    The spectral radius of B_ij = |a_i| |∂N_i/∂e_j|; shares are the entries of its eigenvector.
     """
     of, k = system.plan.friction.of, len(a)
     parts = np.add.reduceat(N[:, :k] ** 2, of[:-1], axis=0)
@@ -82,7 +87,9 @@ def jamming(system: System, a: Floats, N: Floats) -> tuple[float, tuple[str, ...
     own: dict[str, float] = {}
     for name, part in zip(joints_with_friction(system), share, strict=True):
         own[name] = max(own.get(name, 0.0), float(part))
-    names = sorted((name for name in own if own[name] > PART * max(own.values())), key=lambda name: -own[name])
+    names = sorted(
+        (name for name in own if own[name] > LEAST_NAMED_SHARE * max(own.values())), key=lambda name: -own[name]
+    )
     return float(values[most].real), tuple(names)
 
 

@@ -1,4 +1,4 @@
-"""Multipliers by a sharing rule: rules weigh joints against each other, whatever the coordinates of the bodies are."""
+"""Multipliers by a sharing rule, which weighs joints against each other, whatever the coordinates of the bodies are."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import refuse_lost_contact
+from reactio.forward_dynamics.friction import NEUTRAL_RULE
 from reactio.kinematics.body_state import posed
 from reactio.linear.least_norm import least_norm
 from reactio.model.transform.natural import absolute
@@ -18,8 +19,6 @@ from reactio.system.elasticity.compliance import elasticity
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 from reactio.uniqueness import Solvability
-
-NEUTRAL = "null-space"  # makes the numbers of unique components, which are the same under every rule
 
 
 def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Callable[[str | None], Floats]:
@@ -35,11 +34,11 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
     own = problem(eqs.constraints, motion.f, eqs.mass, answer, motion.rounding, lambda: elasticity(eqs))
     joints = sum(group.stop - group.start for group in eqs.system.reacting)
     if joints == eqs.system.m:
-        return lambda rule: share(own, rule or NEUTRAL)
+        return lambda rule: share(own, rule or NEUTRAL_RULE)
 
     def split(rule: str | None) -> Floats:
         if rule is None:
-            return share(own, NEUTRAL)
+            return share(own, NEUTRAL_RULE)
         twin = absolute_twin(eqs)
         same = accelerations(twin, rule=rule)
         twins = problem(twin.constraints, same.f, twin.M, None, same.rounding, lambda: elasticity(twin))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from reactio.functions import register
 from reactio.functions.program import Code, check_finite
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class Constant:
     """The same value at all times: f = value."""

@@ -8,9 +8,11 @@ from typing import ClassVar
 from reactio.expressions.number import fold
 from reactio.expressions.parameters import check_name
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, parse
+from reactio.functions import register
 from reactio.functions.program import VARIABLES, Code, check_finite
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class Expression:
     """A formula: f = scale · text(t, c s, c rate), c = coordinate_scale.

@@ -6,10 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from reactio.functions import register
 from reactio.functions.machine import ADD, SIN
 from reactio.functions.program import Code, check_finite
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class Harmonic:
     """A harmonic oscillation: f = offset + amplitude sin(2π frequency t + phase).

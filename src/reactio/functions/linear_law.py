@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from reactio.functions import machine
+from reactio.functions import machine, register
 from reactio.functions.program import Code, check_finite
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class LinearLaw:
     """Linear restoring force: f = −stiffness (s − free) − damping · rate.

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.errors import ReactioError
+from reactio.functions import register
 from reactio.functions.machine import ADD, MUL, SUB
 from reactio.functions.program import Code, check_finite
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class Polynomial:
     """A polynomial: f = Σ_k coefficients[k] (t − origin)^k.

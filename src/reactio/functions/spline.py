@@ -7,12 +7,14 @@ from itertools import pairwise
 from typing import ClassVar, Literal, get_args
 
 from reactio.errors import ReactioError, did_you_mean
+from reactio.functions import register
 from reactio.functions.machine import SPLINE
 from reactio.functions.program import Code, check_finite
 
 Ends = Literal["not-a-knot", "natural", "clamped"]
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class Spline:
     """The cubic spline with continuous second derivative through a table: f(times[i]) = values[i], times [s].

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.errors import ReactioError
+from reactio.functions import register
 from reactio.functions.program import Code, check_finite
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class Step:
     """A step with continuous second derivative: f = before + (after − before)(10u³ − 15u⁴ + 6u⁵).

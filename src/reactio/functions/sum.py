@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.errors import ReactioError
+from reactio.functions import register
 from reactio.functions.machine import ADD
 from reactio.functions.program import Code, Function
 
 
+@register
 @dataclass(frozen=True, slots=True)
 class Sum:
     """A sum: f = Σ_k terms[k]."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from reactio.importers.mechanism import Mechanism
 from reactio.registry import Registry
 
-# Options that have an effect for files of certain formats only.
+# Options that have an effect on files of certain formats only.
 OF_SOME_FORMATS = ("loops", "pose", "units", "free", "linearise", "limits_as_couplings", "hinges")
 
 FORMATS: Registry[Format] = Registry("file format", "reactio.importers.formats")
@@ -32,7 +32,7 @@ class Options:
     linearise: bool = False  # couplings that are not linear are taken by their slope at the pose
     limits_as_couplings: bool = False  # tendons with a narrow range are taken as couplings
     hinges: bool = False  # two connects between the same bodies are taken as one hinge (MJCF)
-    precision: float | None = None  # of placements as part of the size; None: that to which the loops close
+    precision: float | None = None  # of placements over the characteristic length; None: that to which the loops close
     tolerance: float | None = None  # of placements [m]
     density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]
     geometry: bool = False  # masses are left out

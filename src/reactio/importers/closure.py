@@ -1,19 +1,20 @@
-"""Assembly of imported mechanisms: poses that close every joint as well as the digits of the file allow."""
+"""Assembly of imported mechanisms: poses that close every joint as accurately as the digits of the file allow."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.errors import AssemblyError, ReactioError
-from reactio.importers import closed_as_given
+from reactio.importers import closed_in_file
 from reactio.importers.convert import draft_model
-from reactio.importers.mechanism import Link, Mechanism
+from reactio.importers.mechanism import ImportedJoint, Mechanism
 from reactio.importers.pose import Pose, from_quaternion, rotation
 from reactio.kinematics.unit_scaling import weights
 from reactio.places import GROUND
@@ -25,9 +26,9 @@ from reactio.system.types import State, System
 # Gaps of joints as parts of the characteristic length: below the first they are rounding, below the second digits of a
 # file; above it a loop is open.
 CLOSED_MISFIT, LARGEST_MISFIT = 1e-12, 1e-5
-# Part of the largest singular value below which directions are not followed: where a file has 8 decimals, they would
-# move coordinates far for gaps that nothing closes.
-FOLLOWED_DIRECTION = 1e-5
+# Part of the largest singular value below which steps have no component: where a file has 8 decimals, such components
+# would move parts far without closing a gap.
+LEAST_SINGULAR_VALUE = 1e-5
 # Steps of Levenberg and Marquardt's method: their number, the first damping with its bounds, and how it changes; the
 # misfit [characteristic lengths] below which steps are undamped; and the ratio of misfits that counts as progress, of
 # which so many steps may be without.
@@ -36,7 +37,7 @@ FIRST_DAMPING, LEAST_DAMPING, LARGEST_DAMPING, DAMPING_FACTOR = 1e-3, 1e-9, 1e4,
 UNDAMPED_MISFIT, PROGRESS, MOST_STALLED_STEPS = 1e-2, 0.9, 3
 SPARSE_DAMPING = 1e-8  # of an undamped step by a sparse factor: half of the digits
 RANDOM_STARTS = 40  # random poses of the tree from which open loops are tried again
-EQUAL_ENDS, EQUAL_MISFITS = 5, 0.01  # starts that end with the same misfit, within a part of it: no better one is near
+EQUAL_ENDS, EQUAL_MISFITS = 5, 0.01  # after so many starts with the same misfit, within this part of it, search ends
 MOST_DENSE_VELOCITIES = 1500  # for steps by singular values, some seconds each; beyond, by a sparse factor
 
 
@@ -62,40 +63,49 @@ class Closure:
 
 def closed(mechanism: Mechanism) -> Closure:
     """The mechanism with its parts moved so that all joints close; an error names the loops that stay open."""
-    length = closed_as_given.characteristic_length(mechanism)
-    if closed_as_given.closes(mechanism, CLOSED_MISFIT * length):
+    length = closed_in_file.characteristic_length(mechanism)
+    if closed_in_file.all_joints_close(mechanism, CLOSED_MISFIT * length):
         return Closure(mechanism, (), 0.0, length, 0)
-    system, start, found, starts = _assembled(mechanism)
-    after = _gaps(mechanism, found)
+    system, given, best, starts = _assembled(mechanism)
+    after = _gaps(mechanism, best)
     if max(after.values(), default=0.0) > LARGEST_MISFIT * system.length:
         raise AssemblyError(_refusal(mechanism, after, system.length))
-    before = _gaps(mechanism, start)
+    before = _gaps(mechanism, given)
     gaps = tuple(ClosureGap(name, before[name], size) for name, size in after.items())
     precision = max(after.values(), default=0.0) / system.length
-    return Closure(_posed(mechanism, system, found.state.q), gaps, precision, system.length, starts)
+    return Closure(_with_poses(mechanism, system, best.state.q), gaps, precision, system.length, starts)
 
 
-def _assembled(mechanism: Mechanism) -> tuple[System, Equations, Equations, int]:
-    """The system, its equations in the pose of the file and in the best pose found, and the random starts it took."""
-    arm = _arm(mechanism)
+class _Assembly(NamedTuple):
+    """The search for a pose that closes all joints of a system."""
+
+    system: System
+    given: Equations  # in the pose of the file
+    best: Equations  # in the pose with the smallest gaps
+    starts: int  # random starts that were needed
+
+
+def _assembled(mechanism: Mechanism) -> _Assembly:
+    """The best pose that descents from the pose of the file, and then from random poses, lead to."""
+    arm = _typical_length(mechanism)
     system = build(draft_model(mechanism, arm))
-    start = equations(system)
-    found = _descend(system, start)
+    given = equations(system)
+    best = _descend(system, given)
     starts = equal = 0
     random = np.random.default_rng(0)
-    while starts < RANDOM_STARTS and equal < EQUAL_ENDS and _size(found) > LARGEST_MISFIT * system.length:
+    while starts < RANDOM_STARTS and equal < EQUAL_ENDS and _size(best) > LARGEST_MISFIT * system.length:
         starts += 1
         moved = build(draft_model(_random_pose(mechanism, arm, random), arm))
         other = _descend(system, equations(system, State(0.0, moved.q0, np.zeros(system.n))))
-        equal += 1 - EQUAL_MISFITS < _size(other) / _size(found) < 1 + EQUAL_MISFITS
-        if _size(other) < (1 - EQUAL_MISFITS) * _size(found):
-            found, equal = other, 0
-    return system, start, found, starts
+        equal += 1 - EQUAL_MISFITS < _size(other) / _size(best) < 1 + EQUAL_MISFITS
+        if _size(other) < (1 - EQUAL_MISFITS) * _size(best):
+            best, equal = other, 0
+    return _Assembly(system, given, best, starts)
 
 
 def _residual(eqs: Equations) -> Floats:
     """Φ (m,) in metres."""
-    return np.asarray(weights(eqs.system)[0] * eqs.Phi)
+    return np.asarray(weights(eqs.system).rows * eqs.Phi)
 
 
 def _size(eqs: Equations) -> float:
@@ -105,16 +115,16 @@ def _size(eqs: Equations) -> float:
 def _gaps(mechanism: Mechanism, eqs: Equations) -> dict[str, float]:
     """The largest residual of each joint and coupling, those of the points of a closure together."""
     sizes, found = np.abs(_residual(eqs)), dict[str, float]()
-    owner = {f"{link.name} {k}": link.name for link in mechanism.links if link.closes for k in (1, 2)}
+    owner = {f"{joint.name} {k}": joint.name for joint in mechanism.joints if joint.closes_loop for k in (1, 2)}
     for group in eqs.system.groups:
         name, size = owner.get(group.name, group.name), float(sizes[group.start : group.stop].max(initial=0.0))
         found[name] = max(found.get(name, 0.0), size)
     return found
 
 
-def _arm(mechanism: Mechanism) -> float:
+def _typical_length(mechanism: Mechanism) -> float:
     """A typical length of the parts [m]: the median distance of joints from the origin of their part."""
-    sizes = [float(np.linalg.norm(frame.r)) for link in mechanism.links for frame in (link.frame_a, link.frame_b)]
+    sizes = [float(np.linalg.norm(frame.r)) for joint in mechanism.joints for frame in (joint.frame_a, joint.frame_b)]
     return float(np.median([size for size in sizes if size > 0] or [1.0]))
 
 
@@ -158,12 +168,12 @@ def _step(eqs: Equations, mu: float | None) -> Floats:
     if not s.size:
         return np.zeros(eqs.system.n)
     gains = (
-        np.where(s > FOLLOWED_DIRECTION * s[0], 1 / np.where(s > 0, s, 1.0), 0.0) if mu is None else s / (s * s + mu)
+        np.where(s > LEAST_SINGULAR_VALUE * s[0], 1 / np.where(s > 0, s, 1.0), 0.0) if mu is None else s / (s * s + mu)
     )
     return np.asarray(columns * (Vt.T @ (gains * (U.T @ b))))
 
 
-def _posed(mechanism: Mechanism, system: System, q: Floats) -> Mechanism:
+def _with_poses(mechanism: Mechanism, system: System, q: Floats) -> Mechanism:
     parts = []
     for b, part in enumerate(mechanism.parts):
         own = q[system.body_q[b] : system.body_q[b + 1]]
@@ -175,11 +185,11 @@ def _random_pose(mechanism: Mechanism, size: float, random: np.random.Generator)
     """The mechanism with the coordinates of a spanning tree of its joints changed at random."""
     neighbours: dict[str, list[tuple[str, Pose]]] = {}
     given = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
-    for link in sorted(mechanism.links, key=lambda one: one.closes):
-        between = _relative(given, link) @ _random_motion(link, size, random)
-        step = link.frame_a @ between @ link.frame_b.inverse
-        neighbours.setdefault(link.a, []).append((link.b, step))
-        neighbours.setdefault(link.b, []).append((link.a, step.inverse))
+    for joint in sorted(mechanism.joints, key=lambda one: one.closes_loop):
+        between = _relative(given, joint) @ _random_motion(joint, size, random)
+        step = joint.frame_a @ between @ joint.frame_b.inverse
+        neighbours.setdefault(joint.a, []).append((joint.b, step))
+        neighbours.setdefault(joint.b, []).append((joint.a, step.inverse))
     pose = {GROUND: Pose()}
     for root in (GROUND, *(part.name for part in mechanism.parts)):
         if root not in pose:
@@ -194,14 +204,14 @@ def _random_pose(mechanism: Mechanism, size: float, random: np.random.Generator)
     return replace(mechanism, parts=tuple(replace(part, pose=pose[part.name]) for part in mechanism.parts))
 
 
-def _relative(given: dict[str, Pose], link: Link) -> Pose:
-    a = given[link.a] @ link.frame_a
-    return a.inverse @ (given[link.b] @ link.frame_b)
+def _relative(given: dict[str, Pose], joint: ImportedJoint) -> Pose:
+    a = given[joint.a] @ joint.frame_a
+    return a.inverse @ (given[joint.b] @ joint.frame_b)
 
 
-def _random_motion(link: Link, size: float, random: np.random.Generator) -> Pose:
+def _random_motion(joint: ImportedJoint, size: float, random: np.random.Generator) -> Pose:
     motion = Pose()
-    for freedom in joint_registry.SPATIAL.get(link.type).free:
+    for freedom in joint_registry.SPATIAL.get(joint.type).free:
         if not freedom.axis:
             continue
         axis = np.eye(3)["xyz".index(freedom.axis)]
@@ -213,9 +223,9 @@ def _random_motion(link: Link, size: float, random: np.random.Generator) -> Pose
 
 def _refusal(mechanism: Mechanism, after: dict[str, float], length: float) -> str:
     """The error of loops that stay open: their gaps when all are closed together, and when each is closed alone."""
-    loops = [link.name for link in mechanism.links if link.closes]
+    loops = [joint.name for joint in mechanism.joints if joint.closes_loop]
     names = loops or [name for name, size in after.items() if size > LARGEST_MISFIT * length]
-    listing = [f"'{name}' by {_length(after[name])}{_alone(mechanism, name, names)}" for name in names[:12]]
+    listing = [f"'{name}' by {_length(after[name])}{_gap_alone(mechanism, name, names)}" for name in names[:12]]
     more = f"; and {len(names) - 12} more" if len(names) > 12 else ""
     return (
         f"'{mechanism.name}' cannot be assembled: at the best pose found loops stay open, {'; '.join(listing)}{more}. "
@@ -223,16 +233,16 @@ def _refusal(mechanism: Mechanism, after: dict[str, float], length: float) -> st
     )
 
 
-def _alone(mechanism: Mechanism, name: str, names: Sequence[str]) -> str:
+def _gap_alone(mechanism: Mechanism, name: str, names: Sequence[str]) -> str:
     """The gap of one loop with all other open loops left out, in words."""
     if len(names) < 2:
         return ""
-    links = tuple(link for link in mechanism.links if link.name == name or link.name not in names)
-    kept = {link.name for link in links}
-    ratios = tuple(r for r in mechanism.ratios if all(along.split(".")[0] in kept for along in r.along))
-    alone = replace(mechanism, links=links, ratios=ratios)
-    _, _, found, _ = _assembled(alone)
-    size = _gaps(alone, found)[name]
+    joints = tuple(joint for joint in mechanism.joints if joint.name == name or joint.name not in names)
+    kept = {joint.name for joint in joints}
+    couplings = tuple(r for r in mechanism.couplings if all(along.split(".")[0] in kept for along in r.along))
+    alone = replace(mechanism, joints=joints, couplings=couplings)
+    found = _assembled(alone)
+    size = _gaps(alone, found.best)[name]
     return f" (alone {_length(size)})" if size > LARGEST_MISFIT * found.system.length else " (alone it closes)"
 
 

@@ -14,7 +14,7 @@ from reactio.errors import AssemblyError
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.program import Function
-from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Mechanism, Part
+from reactio.importers.mechanism import ImportedJoint, ImportedMotion, Inertia, Mechanism, Part
 from reactio.importers.pose import Pose, cross
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
@@ -38,20 +38,22 @@ def draft_model(mechanism: Mechanism, arm: float) -> Model:
     Joints that close loops are replaced by coincident points, an ``arm`` [m] apart.
     """
     bodies = tuple(_body(part, None) for part in mechanism.parts)
-    joints = tuple(joint for link in mechanism.links for joint in _drafted(link, arm))
+    joints = tuple(made for joint in mechanism.joints for made in _draft_joints(joint, arm))
     return Model(mechanism.name, "spatial", bodies, joints, couplings=_couplings(mechanism))
 
 
-def _drafted(link: Link, arm: float) -> Iterable[Joint]:
-    """A joint for assembly, or the spherical joints at its points."""
-    points = MEETING_POINTS.get(link.type) if link.closes else None
+def _draft_joints(joint: ImportedJoint, arm: float) -> Iterable[Joint]:
+    """The joint as it is, or, where it closes a loop, spherical joints at its points."""
+    points = MEETING_POINTS.get(joint.type) if joint.closes_loop else None
     if points is None:
-        yield Joint(link.name, link.type, _end(link.a, link.frame_a), _end(link.b, link.frame_b), link.parameters)
+        yield Joint(
+            joint.name, joint.type, _end(joint.a, joint.frame_a), _end(joint.b, joint.frame_b), joint.parameters
+        )
         return
     for k, point in enumerate(points):
         at = Pose(arm * np.array(point, dtype=float))
-        ends = (_end(link.a, link.frame_a @ at), _end(link.b, link.frame_b @ at))
-        yield Joint(link.name if k == 0 else f"{link.name} {k}", "spherical", *ends)
+        ends = (_end(joint.a, joint.frame_a @ at), _end(joint.b, joint.frame_b @ at))
+        yield Joint(joint.name if k == 0 else f"{joint.name} {k}", "spherical", *ends)
 
 
 def to_model(
@@ -74,7 +76,7 @@ def to_model(
         mechanism.name,
         "spatial",
         tuple(_body(part, part.inertia if masses else None, shapes.get(part.name, ())) for part in mechanism.parts),
-        tuple(_placed(mechanism, max(PARALLEL_PRECISIONS * precision, PARALLEL_ROUNDING))),
+        tuple(_joints(mechanism, max(PARALLEL_PRECISIONS * precision, PARALLEL_ROUNDING))),
         drives=_drives(mechanism) if drives else (),
         couplings=_couplings(mechanism),
         forces=_forces(mechanism) if masses else (),
@@ -94,8 +96,8 @@ def with_given_poses(model: Model, mechanism: Mechanism) -> Model:
         for body in model.bodies
     )
     joints = tuple(
-        Joint(link.name, link.type, _end(link.a, link.frame_a), _end(link.b, link.frame_b), link.parameters)
-        for link in mechanism.links
+        Joint(joint.name, joint.type, _end(joint.a, joint.frame_a), _end(joint.b, joint.frame_b), joint.parameters)
+        for joint in mechanism.joints
     )
     return replace(model, bodies=bodies, joints=joints)
 
@@ -122,7 +124,9 @@ def coordinate_name(text: str) -> CoordinateName:
 
 
 def _couplings(mechanism: Mechanism) -> tuple[Coupling, ...]:
-    return tuple(Coupling(r.name, r.type, tuple(map(coordinate_name, r.along)), r.parameters) for r in mechanism.ratios)
+    return tuple(
+        Coupling(r.name, r.type, tuple(map(coordinate_name, r.along)), r.parameters) for r in mechanism.couplings
+    )
 
 
 def _drives(mechanism: Mechanism) -> tuple[Drive, ...]:
@@ -134,14 +138,14 @@ def _law(motion: ImportedMotion, mechanism: Mechanism) -> Function:
     if motion.function is not None:
         return Expression(motion.function)
     along = coordinate_name(motion.along)
-    link = next(link for link in mechanism.links if link.name == along.joint)
-    between = (mechanism.pose_of(link.a) @ link.frame_a).inverse @ (mechanism.pose_of(link.b) @ link.frame_b)
+    joint = next(joint for joint in mechanism.joints if joint.name == along.joint)
+    between = (mechanism.pose_of(joint.a) @ joint.frame_a).inverse @ (mechanism.pose_of(joint.b) @ joint.frame_b)
     if along.name == "translation":
         return Constant(float(between.r[2]))
-    return Constant(_turn(between.R))
+    return Constant(_angle_about_z(between.R))
 
 
-def _turn(R: Floats) -> float:
+def _angle_about_z(R: Floats) -> float:
     """The angle of a rotation about z, known to the digits of a file."""
     return float(np.arctan2(R[1, 0] - R[0, 1], R[0, 0] + R[1, 1]))
 
@@ -163,27 +167,27 @@ def _forces(mechanism: Mechanism) -> tuple[Force, ...]:
     return tuple(made)
 
 
-def _placed(mechanism: Mechanism, parallel: float) -> Iterable[Joint]:
+def _joints(mechanism: Mechanism, parallel: float) -> Iterable[Joint]:
     """Joints whose frames satisfy their equations: frame b is computed from frame a and the joint coordinates."""
     poses = {part.name: part.pose for part in mechanism.parts}
-    frames_a = [poses.get(link.a, Pose()) @ link.frame_a for link in mechanism.links]
+    frames_a = [poses.get(joint.a, Pose()) @ joint.frame_a for joint in mechanism.joints]
     axes = aligned(np.array([frame.R[:, 2] for frame in frames_a]).reshape(-1, 3), parallel)
-    for link, frame, z in zip(mechanism.links, frames_a, axes, strict=True):
-        a = Pose(frame.r, _turned_to(frame.R, z))
-        b = a @ satisfied(link, a.inverse @ (poses.get(link.b, Pose()) @ link.frame_b))
-        ends = [_end(name, poses.get(name, Pose()).inverse @ world) for name, world in ((link.a, a), (link.b, b))]
-        yield Joint(link.name, link.type, ends[0], ends[1], link.parameters)
+    for joint, frame, z in zip(mechanism.joints, frames_a, axes, strict=True):
+        a = Pose(frame.r, _with_z_axis(frame.R, z))
+        b = a @ nearest_admissible_pose(joint, a.inverse @ (poses.get(joint.b, Pose()) @ joint.frame_b))
+        ends = [_end(name, poses.get(name, Pose()).inverse @ world) for name, world in ((joint.a, a), (joint.b, b))]
+        yield Joint(joint.name, joint.type, ends[0], ends[1], joint.parameters)
 
 
-def _turned_to(R: Floats, z: Floats) -> Floats:
-    """The axes with the third replaced by a direction that is nearly the same."""
+def _with_z_axis(R: Floats, z: Floats) -> Floats:
+    """Axes R (3, 3) with the third replaced by a unit vector that is nearly the same."""
     x = R[:, 0] - (R[:, 0] @ z) * z
     x = x / np.linalg.norm(x)
     return np.array([x, cross(z, x), z]).T
 
 
 def aligned(axes: Floats, within: float) -> Floats:
-    """Unit directions (k, 3), those within a small angle of each other made parallel; senses stay.
+    """Unit vectors (k, 3), those within a small angle of each other, or of the opposite, made parallel.
 
     >>> aligned(np.array([[0.0, 0.0, 1.0], [0.0, 1e-9, -1.0]]), 1e-8)[1].tolist()
     [-0.0, -0.0, -1.0]
@@ -209,23 +213,23 @@ def aligned(axes: Floats, within: float) -> Floats:
     return np.asarray(made)
 
 
-def satisfied(link: Link, between: Pose) -> Pose:
+def nearest_admissible_pose(joint: ImportedJoint, between: Pose) -> Pose:
     """The pose of frame b in frame a that the joint admits and that is nearest to a given one."""
-    kind = joint_registry.SPATIAL.get(link.type)
-    if kind.parameters and link.type != "screw":
+    kind = joint_registry.SPATIAL.get(joint.type)
+    if kind.parameters and joint.type != "screw":
         return between  # the length of such a joint is computed from the pose
-    slides = [f.axis for f in kind.free if f.axis and not f.rotates] + (["z"] if link.type == "screw" else [])
+    slides = [f.axis for f in kind.free if f.axis and not f.rotates] + (["z"] if joint.type == "screw" else [])
     turns = [f for f in kind.free if f.rotates]
     if len(turns) < 2 and min(between.R[2, 2], 1.0 if turns else between.R[0, 0]) < LEAST_AXIS_COSINE:
         raise AssemblyError(
-            f"joint '{link.name}' ({link.type}) closes only with its axes the wrong way round; turn one of its frames "
-            "by half a turn in the file, or start from a pose nearer to the wanted one."
+            f"joint '{joint.name}' ({joint.type}) closes only with opposed axes; rotate one of its frames "
+            "by 180° in the file, or start from a pose nearer to the wanted one."
         )
     r = np.array([between.r[i] if axis in slides else 0.0 for i, axis in enumerate("xyz")])
     if len(turns) > 1:
         return Pose(r, between.R)
     if not turns:
         return Pose(r)
-    angle = _turn(between.R)
+    angle = _angle_about_z(between.R)
     c, s = np.cos(angle), np.sin(angle)
     return Pose(r, np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]))

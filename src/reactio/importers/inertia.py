@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.errors import ModelError
-from reactio.importers.mechanism import Inertia, Mechanism, Note, Part
+from reactio.importers.mechanism import Inertia, Mechanism, Note, NoteKind, Part
 from reactio.model.checks import LARGEST
-from reactio.system.compile.proportions import UNEQUAL
+from reactio.system.compile.proportions import MOST_INERTIA_RATIO
 
 MOMENT_ROUNDING = (
     1e-3  # part of the largest moment by which moments with few digits may violate the triangle inequality
@@ -67,7 +67,7 @@ def without_negligible_inertia(mechanism: Mechanism, length: float) -> Mechanism
     most = max((max(one.mass, float(one.J.diagonal().max()) / length**2) for one in known), default=0.0)
     parts, lost = [], []
     for part in mechanism.parts:
-        seen = None if part.inertia is None else _significant(part.inertia, most / UNEQUAL, length)
+        seen = None if part.inertia is None else _significant(part.inertia, most / MOST_INERTIA_RATIO, length)
         if seen is not part.inertia:
             lost.append(part.name)
             part = with_possible_inertia(replace(part, inertia=seen), "")
@@ -75,8 +75,8 @@ def without_negligible_inertia(mechanism: Mechanism, length: float) -> Mechanism
     if not lost:
         return mechanism
     some = ", ".join(f"'{name}'" for name in lost[:5]) + (", …" if len(lost) > 5 else "")
-    why = f"a mass or moment is less than {1 / UNEQUAL:g} of the largest, too small to count: taken as none"
-    return replace(mechanism, parts=tuple(parts)).noting(Note("said", f"inertia of {some}", why))
+    why = f"a mass or moment is less than {1 / MOST_INERTIA_RATIO:g} of the largest, too small to count: taken as none"
+    return replace(mechanism, parts=tuple(parts)).with_notes(Note(NoteKind.REMARK, f"inertia of {some}", why))
 
 
 def _significant(inertia: Inertia, least: float, length: float) -> Inertia:

@@ -49,7 +49,7 @@ class JointEquality:
         """The degree of the polynomial; the equality is linear where it is 1 or 0."""
         return int(np.flatnonzero(self.polynomial).max(initial=0)) if self.second is not None else 0
 
-    def bent_by(self, held: Mapping[int, float]) -> bool:
+    def is_nonlinear(self, held: Mapping[int, float]) -> bool:
         """Is it a nonlinear polynomial of joints of which some can move?"""
         return self.second is not None and self.degree > 1 and not self.second.factors.keys() <= held.keys()
 
@@ -67,23 +67,23 @@ class JointEquality:
 
 @dataclass(frozen=True, slots=True)
 class HeldJoints:
-    """Joints that equalities hold, with their values; the equalities that hold them, and those that are redundant."""
+    """Joints that equalities hold at constant coordinates."""
 
-    values: dict[int, float]
-    holding: tuple[JointEquality, ...]
-    idle: tuple[JointEquality, ...]
+    values: dict[int, float]  # joint → its coordinate
+    holding: tuple[JointEquality, ...]  # equalities that hold a joint each
+    redundant: tuple[JointEquality, ...]  # equalities of joints that others hold already
 
 
 def held_joints(equalities: Iterable[JointEquality]) -> HeldJoints:
     """The joints that cannot move: an equality whose joints are held but for one holds that one too."""
     values: dict[int, float] = {}
     holding: list[JointEquality] = []
-    idle: list[JointEquality] = []
+    redundant: list[JointEquality] = []
     waiting, before = list(equalities), -1
     while len(waiting) != before:
         before = len(waiting)
         for one in list(waiting):
-            if one.bent_by(values):
+            if one.is_nonlinear(values):
                 continue
             factors, constant = one.linear({j: values.get(j, 0.0) for j in one.joints})
             free = [j for j in factors if j not in values]
@@ -95,5 +95,5 @@ def held_joints(equalities: Iterable[JointEquality]) -> HeldJoints:
                 values[free[0]] = rest / factors[free[0]]
             elif abs(rest) > COORDINATE_DIGITS:
                 raise ReactioError(f"equality '{one.name}' contradicts those that hold the joints it couples.")
-            (holding if free else idle).append(one)
-    return HeldJoints(values, tuple(holding), tuple(idle))
+            (holding if free else redundant).append(one)
+    return HeldJoints(values, tuple(holding), tuple(redundant))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,12 +50,16 @@ class Part:
     meshes: tuple[Mesh, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Link:
-    """A joint of a registered spatial type between frame a on one part and frame b on another.
+class PartFrame(NamedTuple):
+    """A frame on a part, or on ground: its pose in the axes of the part, or of the world."""
 
-    ``closes`` marks a joint that closes a loop of a tree: it may be open in the stored pose.
-    """
+    part: str
+    pose: Pose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImportedJoint:
+    """A joint of a registered spatial type between frame a on one part and frame b on another."""
 
     name: str
     type: str
@@ -62,12 +68,12 @@ class Link:
     frame_a: Pose
     frame_b: Pose
     parameters: Mapping[str, float] = field(default_factory=FrozenMap)
-    closes: bool = False
+    closes_loop: bool = False  # does it close a loop of a tree of joints?  It may then be open in the stored pose
 
 
 @dataclass(frozen=True, slots=True)
-class Ratio:
-    """A linear coupling of joint coordinates ``joint.coordinate``."""
+class ImportedCoupling:
+    """A linear equation between joint coordinates ``joint.coordinate``, of a registered coupling type."""
 
     name: str
     type: str
@@ -86,13 +92,13 @@ class ImportedMotion:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A load of a registered force type; ``frames`` holds places as (part, pose), ``along`` joint coordinates."""
+    """A load of a registered force type, whose fields are numbers, frames on parts, or joint coordinates."""
 
     name: str
     type: str
     parameters: Mapping[str, object] = field(default_factory=FrozenMap)
-    frames: Mapping[str, tuple[str, Pose]] = field(default_factory=FrozenMap)
-    along: Mapping[str, str] = field(default_factory=FrozenMap)
+    frames: Mapping[str, PartFrame] = field(default_factory=FrozenMap)
+    along: Mapping[str, str] = field(default_factory=FrozenMap)  # field → ``joint.coordinate``
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +110,20 @@ class Limit:
     upper: float | None
 
 
+class NoteKind(StrEnum):
+    """What a note on an import is about."""
+
+    MERGED = "merged"  # a part that was welded to another one
+    SKIPPED = "skipped"  # something in the file that the model leaves out
+    WARNING = "warning"  # something that may make the model another one than was meant
+    REMARK = "remark"  # how something in the file was understood
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note on the import, of the kind ``merged``, ``skipped``, ``warning`` or ``said``."""
+    """A note on an import: what it is about, and the reason or the consequence."""
 
-    kind: str
+    kind: NoteKind
     what: str
     why: str
 
@@ -118,13 +133,13 @@ class Note:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mechanism:
-    """Everything that was read from a file."""
+    """A mechanism as a file gives it."""
 
     name: str
     format: str
     parts: tuple[Part, ...] = ()
-    links: tuple[Link, ...] = ()
-    ratios: tuple[Ratio, ...] = ()
+    joints: tuple[ImportedJoint, ...] = ()
+    couplings: tuple[ImportedCoupling, ...] = ()
     motions: tuple[ImportedMotion, ...] = ()
     loads: tuple[Load, ...] = ()
     limits: tuple[Limit, ...] = ()
@@ -134,7 +149,7 @@ class Mechanism:
     accuracy: Accuracy | None = None  # of its placements, where the file states it
     keep_fixed: bool = False  # do fixed joints of this format stay joints, so that they have reactions?
 
-    def noting(self, *notes: Note) -> Mechanism:
+    def with_notes(self, *notes: Note) -> Mechanism:
         """The same with more notes."""
         return replace(self, notes=(*self.notes, *notes))
 
@@ -143,7 +158,7 @@ class Mechanism:
         return Pose() if name == GROUND else next(p.pose for p in self.parts if p.name == name)
 
 
-def combined(items: list[tuple[Inertia, Pose]]) -> Inertia:
+def combined_inertia(items: list[tuple[Inertia, Pose]]) -> Inertia:
     """The inertia of several parts welded together, each at its pose on the first.
 
     J = Σ R J Rᵀ + m ((d·d) 1 − d dᵀ),   d from the common centre of mass (Steiner).

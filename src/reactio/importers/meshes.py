@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.importers import Options
-from reactio.importers.mechanism import Inertia, Mechanism, Mesh, Note, Part, combined
+from reactio.importers.mechanism import Inertia, Mechanism, Mesh, Note, NoteKind, Part, combined_inertia
 from reactio.model.specs import Shape
 from reactio.places import GROUND
 from reactio.surfaces import Surface, read_surface
@@ -20,13 +20,13 @@ from reactio.surfaces.solid import moments
 PACKAGE = "package://"
 
 
-def found(mesh: Mesh, folder: Path, options: Options) -> Path:
+def mesh_path(mesh: Mesh, folder: Path, options: Options) -> Path:
     """The file of a mesh, in the folder of the model or of a named package; elsewhere only where that is allowed."""
     name, base = mesh.file.removeprefix("file://"), folder
     if name.startswith(PACKAGE):
         package, _, rest = name.removeprefix(PACKAGE).partition("/")
         if package not in options.packages:
-            raise ReactioError(f"mesh '{mesh.file}': where is the package? Give --package {package}=DIR.")
+            raise ReactioError(f"mesh '{mesh.file}': its package is not known; give --package {package}=DIR.")
         base, name = options.packages[package], rest
     try:
         path = (base / name).resolve()
@@ -37,42 +37,44 @@ def found(mesh: Mesh, folder: Path, options: Options) -> Path:
     return path
 
 
-def drawable(mechanism: Mechanism, folder: Path, options: Options) -> tuple[dict[str, tuple[Shape, ...]], list[Note]]:
+def drawn_shapes(
+    mechanism: Mechanism, folder: Path, options: Options
+) -> tuple[dict[str, tuple[Shape, ...]], list[Note]]:
     """The shapes for drawings of each part and of ground, and notes on those that are left out."""
     shapes: dict[str, tuple[Shape, ...]] = {}
     missing: list[str] = []
-    closed: dict[str, str] = {}
+    refused: dict[str, str] = {}  # name of a file → why it is not opened
     for name, meshes in (*((part.name, part.meshes) for part in mechanism.parts), (GROUND, mechanism.ground)):
         made = []
         for mesh in meshes:
             try:
-                path = found(mesh, folder, options)
+                path = mesh_path(mesh, folder, options)
             except ReactioError as error:
-                closed[mesh.file] = str(error)
+                refused[mesh.file] = str(error)
                 continue
             if is_there(path):
                 made.append(Shape(str(path), tuple(mesh.pose.r), mesh.pose.quaternion, mesh.scale))
             else:
                 missing.append(mesh.file)
         shapes[name] = tuple(made)
-    return shapes, _left_out(missing, closed)
+    return shapes, _left_out(missing, refused)
 
 
-def _left_out(missing: Sequence[str], closed: dict[str, str]) -> list[Note]:
+def _left_out(missing: Sequence[str], refused: dict[str, str]) -> list[Note]:
     """A note on missing files, and one on files outside the allowed folders."""
     notes = []
     if missing:
         names = list(dict.fromkeys(missing))
         some = ", ".join(f"'{name}'" for name in names[:3]) + (", …" if len(names) > 3 else "")
         count = f"{len(names)} meshes" if len(names) > 1 else "1 mesh"
-        notes.append(Note("skipped", count, f"not there ({some}): bodies are drawn as links between their joints"))
-    if closed:
-        more = f" ({len(closed) - 1} more likewise)" if len(closed) > 1 else ""
-        notes.append(Note("skipped", "meshes for drawings", f"{next(iter(closed.values())).rstrip('.')}{more}"))
+        notes.append(Note(NoteKind.SKIPPED, count, f"missing ({some}): bodies are drawn as links between their joints"))
+    if refused:
+        more = f" ({len(refused) - 1} more likewise)" if len(refused) > 1 else ""
+        notes.append(Note(NoteKind.SKIPPED, "meshes for drawings", f"{next(iter(refused.values())).rstrip('.')}{more}"))
     return notes
 
 
-def weighed(mechanism: Mechanism, folder: Path, options: Options) -> Mechanism:
+def with_masses_of_meshes(mechanism: Mechanism, folder: Path, options: Options) -> Mechanism:
     """The mechanism whose parts without a mass get that of their meshes, closed surfaces, at a density [kg/m³]."""
     if options.density is None:
         return mechanism
@@ -81,7 +83,7 @@ def weighed(mechanism: Mechanism, folder: Path, options: Options) -> Mechanism:
         inertia = part.inertia
         if inertia is None and part.meshes:
             inertia = _inertia(part, folder, options, options.density)
-            notes.append(Note("said", f"mass of '{part.name}'", f"{inertia.mass:.4g} kg, from its meshes"))
+            notes.append(Note(NoteKind.REMARK, f"mass of '{part.name}'", f"{inertia.mass:.4g} kg, from its meshes"))
         parts.append(replace(part, inertia=inertia))
     return replace(mechanism, parts=tuple(parts), notes=tuple(notes))
 
@@ -89,13 +91,13 @@ def weighed(mechanism: Mechanism, folder: Path, options: Options) -> Mechanism:
 def _inertia(part: Part, folder: Path, options: Options, density: float) -> Inertia:
     made = []
     for mesh in part.meshes:
-        path = found(mesh, folder, options)
+        path = mesh_path(mesh, folder, options)
         if not is_there(path):
-            raise ReactioError(f"mesh '{mesh.file}' of '{part.name}' is not there; masses from meshes need every file.")
+            raise ReactioError(f"mesh '{mesh.file}' of '{part.name}' is missing; masses from meshes need every file.")
         try:
             surface = read_surface(path)
             volume, center, J = moments(Surface(surface.points * np.array(mesh.scale), surface.faces))
         except ReactioError as error:
             raise ReactioError(f"mesh '{mesh.file}' of '{part.name}': {error}") from None
         made.append((Inertia(density * volume, center, density * J), mesh.pose))
-    return combined(made)
+    return combined_inertia(made)

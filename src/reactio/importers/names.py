@@ -8,7 +8,7 @@ MOST_LETTERS = 150  # of a name: well below the length that models allow, so tha
 UNDERSCORES = str.maketrans(dict.fromkeys("-#/.: \t\"'+*()[]{},;=<>&|\\", "_"))
 
 
-def readable(name: str, prefix: str = "") -> str:
+def readable_name(name: str, prefix: str = "") -> str:
     """A name of a file without that of its document, and without characters that have a meaning in expressions.
 
     >>> readable("Coupling#Body-7"), readable("Coupling#Body-7", "Coupling#")

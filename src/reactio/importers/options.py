@@ -22,19 +22,19 @@ def options_from(given: Mapping[str, Any]) -> Options:
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known:
-            raise ReactioError(f"An import knows no option '{name}'.{did_you_mean(name, known)}")
+            raise ReactioError(f"There is no import option '{name}'.{did_you_mean(name, known)}")
         values[name] = _value(name, str(known[name].type), value)
     return Options(**values)
 
 
 def check_options(options: Options, entry: Format, file: str) -> None:
     """Refuse options that have no effect for files of this format."""
-    usual = Options()
+    defaults = Options()
     for name in OF_SOME_FORMATS:
-        if getattr(options, name) != getattr(usual, name) and name not in entry.options:
+        if getattr(options, name) != getattr(defaults, name) and name not in entry.options:
             known = " and ".join(one.name for one in FORMATS.values() if name in one.options)
             flag = name.replace("_", "-")
-            raise ReactioError(f"{file}: --{flag} says nothing of {entry.name} files; it is for {known} files.")
+            raise ReactioError(f"{file}: --{flag} has no effect on {entry.name} files; it is for {known} files.")
 
 
 def _value(name: str, type_: str, value: Any) -> Any:

@@ -14,15 +14,15 @@ from reactio.errors import ModelError, ReactioError
 from reactio.files import path_of
 from reactio.importers import Format, Options
 from reactio.importers.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
-from reactio.importers.convert import to_model
+from reactio.importers.convert import PARALLEL_PRECISIONS, to_model
 from reactio.importers.inertia import with_possible_inertia, without_negligible_inertia
-from reactio.importers.mechanism import Link, Mechanism, Note, Part
-from reactio.importers.meshes import drawable, weighed
+from reactio.importers.mechanism import ImportedJoint, Mechanism, Note, NoteKind, Part
+from reactio.importers.meshes import drawn_shapes, with_masses_of_meshes
 from reactio.importers.options import check_options
-from reactio.importers.planar import in_one_plane, plane_model
+from reactio.importers.planar import moves_in_one_plane, planar_model
 from reactio.importers.pose import Pose, rotation
-from reactio.importers.sniff import format_of
-from reactio.importers.threads import with_threads
+from reactio.importers.recognise import format_of
+from reactio.importers.screw_threads import with_closed_threads
 from reactio.importers.weld import welded
 from reactio.importers.xml import SLOW_BYTES
 from reactio.model.accuracy import Accuracy
@@ -45,13 +45,14 @@ COMMON_Z_AXIS = (
     "orientation",
 )
 COMMON_X_AXIS = ("prismatic", "fixed", "orientation")
+LEAST_IN_PLANE_SINE = 1e-9  # of axes in files whose loops close to rounding: they have some ten digits
 MANY_PARTS = 5_000  # of a mechanism, above which a message tells that it takes seconds: three for ten thousand parts
 log = logging.getLogger("reactio")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImportReport:
-    """What was read, merged and left out; how accurately the loops close; the names in the file."""
+    """What was read, merged and left out, and how accurately the loops close."""
 
     file: str
     format: str
@@ -60,41 +61,41 @@ class ImportReport:
     gaps: tuple[ClosureGap, ...]  # of joints that are open in the file or after assembly, largest first
     precision: float  # misfit of the closed pose as part of the size
     length: float  # characteristic length [m]
-    starts: int  # random poses that were tried
+    starts: int  # random poses from which open loops were closed
 
     @property
     def exact(self) -> bool:
         """Do all loops close to rounding?"""
         return self.precision <= CLOSED_MISFIT
 
-    def of(self, kind: str) -> list[Note]:
-        """The notes of one kind: merged, skipped, warning, said."""
+    def of(self, kind: NoteKind | str) -> list[Note]:
+        """The notes of one kind."""
         return [note for note in self.notes if note.kind == kind]
 
     def lines(self) -> list[str]:
         """The report in sentences."""
         counts = ", ".join(f"{count} {word}" for word, count in self.counts.items() if count)
-        made = [f"{Path(self.file).name} ({self.format}): {counts}."]
-        moved = [gap for gap in self.gaps if gap.before > CLOSED_MISFIT * self.length]
-        if moved:
-            worst = max(moved, key=lambda gap: gap.before)
-            made.append(
+        lines = [f"{Path(self.file).name} ({self.format}): {counts}."]
+        closed = [gap for gap in self.gaps if gap.before > CLOSED_MISFIT * self.length]
+        if closed:
+            worst = max(closed, key=lambda gap: gap.before)
+            lines.append(
                 f"'{worst.name}' stood open by {worst.before:.3g} m; it was closed."
-                if len(moved) == 1
-                else f"{len(moved)} joints stood open, '{worst.name}' most, by {worst.before:.3g} m; all were closed."
+                if len(closed) == 1
+                else f"{len(closed)} joints stood open, '{worst.name}' most, by {worst.before:.3g} m; all were closed."
             )
         if self.exact:
-            made.append("All joints close to rounding.")
+            lines.append("All joints close to rounding.")
         else:
-            made.append(
+            lines.append(
                 f"Read to {self.precision:.1g} of its size ({self.precision * self.length:.2g} m); "
                 "axes closer than that count as parallel."
             )
-        made += [f"{note.kind}: {note}" for note in self.notes if note.kind != "merged"]
-        if merged := self.of("merged"):
+        lines += [f"{note.kind}: {note}" for note in self.notes if note.kind is not NoteKind.MERGED]
+        if merged := self.of(NoteKind.MERGED):
             listing = ", ".join(f"{note.what} {note.why}" for note in merged[:8])
-            made.append(f"merged {len(merged)}: {listing}{', …' if len(merged) > 8 else ''}")
-        return made
+            lines.append(f"merged {len(merged)}: {listing}{', …' if len(merged) > 8 else ''}")
+        return lines
 
     def data(self) -> dict[str, Any]:
         """The report as data, for JSON."""
@@ -106,10 +107,7 @@ class ImportReport:
             "length": self.length,
             "random_starts": self.starts,
             "gaps": [{"name": g.name, "before": g.before, "after": g.after} for g in self.gaps],
-            **{
-                kind: [{"what": note.what, "why": note.why} for note in self.of(kind)]
-                for kind in ("merged", "skipped", "warning", "said")
-            },
+            **{kind: [{"what": note.what, "why": note.why} for note in self.of(kind)] for kind in NoteKind},
         }
 
 
@@ -146,17 +144,17 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
 
 
 def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Imported:
-    """The model of a mechanism that was read: welded, assembled, to the precision of its placements."""
+    """The model of a mechanism: fixed joints welded, loops closed, axes parallel to the precision of its placements."""
     mechanism = _checked(
-        weighed(_without_masses(mechanism) if options.geometry else mechanism, path.parent, options), path
+        with_masses_of_meshes(_without_masses(mechanism) if options.geometry else mechanism, path.parent, options), path
     )
     counts = _counts(mechanism)
     if len(mechanism.parts) > MANY_PARTS:
         log.info(f"{path.name}: {len(mechanism.parts):,} parts are read; closing their joints and checking the model …")
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     try:
-        ready = _grounded(with_threads(welded(_unflipped(mechanism), keep)), path)
-        return _finished(_with_possible_inertia(ready, path, mechanism.parts), counts, options, path)
+        ready = _without_loose_parts(with_closed_threads(welded(_with_aligned_axes(mechanism), keep)), path)
+        return _imported(_with_possible_inertia(ready, path, mechanism.parts), counts, options, path)
     except ReactioError as error:
         if str(path) in str(error):
             raise
@@ -173,15 +171,15 @@ def _read(entry: Format, path: Path, options: Options) -> Mechanism:
         raise ModelError(str(error), place=str(path)) from None
 
 
-def _finished(as_given: Mechanism, counts: dict[str, int], options: Options, path: Path) -> Imported:
+def _imported(as_given: Mechanism, counts: dict[str, int], options: Options, path: Path) -> Imported:
     closure = closed(as_given)
     mechanism = without_negligible_inertia(closure.mechanism, closure.length)
-    precision, accuracy = _known_to(closure, options)
+    precision, accuracy = _precision(closure, options)
     if options.planar:
-        model = plane_model(mechanism, max(10 * precision, 1e-9), accuracy, str(path))
+        model = planar_model(mechanism, _in_plane(precision), accuracy, str(path))
     else:
-        shapes, left_out = drawable(mechanism, path.parent, options)
-        mechanism = mechanism.noting(*left_out)
+        shapes, left_out = drawn_shapes(mechanism, path.parent, options)
+        mechanism = mechanism.with_notes(*left_out)
         model = to_model(
             mechanism, precision, accuracy, drives=options.drives, stops=options.stops, source=str(path),
             shapes=shapes,
@@ -197,7 +195,7 @@ def _finished(as_given: Mechanism, counts: dict[str, int], options: Options, pat
     return Imported(model, report, mechanism, as_given)
 
 
-def _known_to(closure: Closure, options: Options) -> tuple[float, Accuracy | None]:
+def _precision(closure: Closure, options: Options) -> tuple[float, Accuracy | None]:
     """The precision of placements, as part of the size, and the accuracy of the model.
 
     It is that of the options, else that of the file if its loops close to it, else that to which the loops close.
@@ -211,12 +209,17 @@ def _known_to(closure: Closure, options: Options) -> tuple[float, Accuracy | Non
     return precision, Accuracy(precision * closure.length, precision) if precision else None
 
 
+def _in_plane(precision: float) -> float:
+    """Sine of the angle within which axes count as parallel or perpendicular to the plane of a mechanism."""
+    return max(PARALLEL_PRECISIONS * precision, LEAST_IN_PLANE_SINE)
+
+
 def _counts(mechanism: Mechanism) -> dict[str, int]:
     return {
         "parts": len(mechanism.parts),
-        "joints": len([link for link in mechanism.links if not link.closes]),
-        "loop closures": len([link for link in mechanism.links if link.closes]),
-        "couplings": len(mechanism.ratios),
+        "joints": len([joint for joint in mechanism.joints if not joint.closes_loop]),
+        "loop closures": len([joint for joint in mechanism.joints if joint.closes_loop]),
+        "couplings": len(mechanism.couplings),
         "motions": len(mechanism.motions),
         "loads": len(mechanism.loads),
         "ranges": len(mechanism.limits),
@@ -230,25 +233,31 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
         some = ", ".join(f"'{name}'" for name in unknown[:5]) + (", …" if len(unknown) > 5 else "")
         notes.append(
             Note(
-                "warning",
+                NoteKind.WARNING,
                 "masses",
                 f"{len(unknown)} of {len(mechanism.parts)} parts have no known mass ({some}): this is a model of "
                 "geometry; verdicts need no more, reactions need `mass` and `inertia` in the YAML",
             )
         )
     if mechanism.motions and not options.drives:
-        notes.append(Note("skipped", f"{len(mechanism.motions)} motions", "left free; --drive takes them as drives"))
-    if mechanism.limits and not options.stops:
-        notes.append(Note("skipped", f"{len(mechanism.limits)} ranges of joints", "--stops takes them as end stops"))
-    if options.planar:
-        notes.append(Note("said", "planar", "drawn in the plane of its motion; what is along the axes is left out"))
-    elif in_one_plane(mechanism, max(10 * precision, 1e-9)):
-        drawable = not mechanism.ratios and not mechanism.loads
         notes.append(
-            Note("said", "planar", "all axes are parallel and all motion is in one plane; it is kept in space, where a "
-                 "plane mechanism is overconstrained"
-                 + (": --planar draws it in the plane, without those redundancies" if drawable else ""))
-        )  # fmt: skip
+            Note(NoteKind.SKIPPED, f"{len(mechanism.motions)} motions", "left free; --drive takes them as drives")
+        )
+    if mechanism.limits and not options.stops:
+        notes.append(
+            Note(NoteKind.SKIPPED, f"{len(mechanism.limits)} ranges of joints", "--stops takes them as end stops")
+        )
+    if options.planar:
+        notes.append(
+            Note(
+                NoteKind.REMARK, "planar", "a model in the plane of its motion; what acts along the normal is left out"
+            )
+        )
+    elif moves_in_one_plane(mechanism, _in_plane(precision)):
+        can_be_planar = not mechanism.couplings and not mechanism.loads
+        why = "all axes are parallel and all motion is in one plane; it stays in space, where it is overconstrained"
+        more = ": --planar makes it a planar model, without those redundancies" if can_be_planar else ""
+        notes.append(Note(NoteKind.REMARK, "planar", why + more))
     return notes
 
 
@@ -258,45 +267,47 @@ def _without_masses(mechanism: Mechanism) -> Mechanism:
 
 
 def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
-    """The mechanism, after checks: finite numbers, possible inertia, and parts for all joints."""
+    """The mechanism with possible inertia; refused where it has no parts or joints, or numbers that are too large."""
     if not mechanism.parts:
         raise ModelError("holds no moving parts.", place=str(path))
-    if not mechanism.links:
+    if not mechanism.joints:
         raise ModelError("holds no joints: there is no reaction to judge.", place=str(path))
-    _check_sizes("part", [part.name for part in mechanism.parts], [part.pose for part in mechanism.parts], path)
-    names = [link.name for link in mechanism.links]
-    for frames in ([link.frame_a for link in mechanism.links], [link.frame_b for link in mechanism.links]):
-        _check_sizes("joint", names, frames, path)
-    for link in mechanism.links:
-        if link.a == link.b:
-            raise ModelError(f"joint '{link.name}' connects '{link.a}' with itself.", place=str(path))
+    _check_poses("part", [part.name for part in mechanism.parts], [part.pose for part in mechanism.parts], path)
+    names = [joint.name for joint in mechanism.joints]
+    for frames in ([joint.frame_a for joint in mechanism.joints], [joint.frame_b for joint in mechanism.joints]):
+        _check_poses("joint", names, frames, path)
+    for joint in mechanism.joints:
+        if joint.a == joint.b:
+            raise ModelError(f"joint '{joint.name}' connects '{joint.a}' with itself.", place=str(path))
     return _with_possible_inertia(mechanism, path)
 
 
-def _check_sizes(word: str, names: list[str], poses: list[Pose], path: Path) -> None:
-    """Refuse positions that are not finite, or so large that their squares overflow."""
+def _check_poses(word: str, names: list[str], poses: list[Pose], path: Path) -> None:
+    """Refuse poses that are not finite, or so far away that squares of their coordinates overflow."""
     far = np.abs(np.array([pose.r for pose in poses])).max(axis=1)
-    turned = np.isfinite(np.array([pose.R for pose in poses])).all(axis=(1, 2))
-    for k in np.flatnonzero(~((far <= LARGEST) & turned))[:1]:
+    finite = np.isfinite(np.array([pose.R for pose in poses])).all(axis=(1, 2))
+    for k in np.flatnonzero(~((far <= LARGEST) & finite))[:1]:
         where = f"{far[k]:g} m away" if far[k] > LARGEST else "at a place that is not finite"
-        raise ModelError(f"{word} '{names[k]}' stands {where}; check its numbers and their unit.", place=str(path))
+        raise ModelError(f"{word} '{names[k]}' is {where}; check its numbers and their unit.", place=str(path))
 
 
-def _with_possible_inertia(mechanism: Mechanism, path: Path, looked_at: Iterable[Part] = ()) -> Mechanism:
-    """The mechanism with possible inertia of all parts, also of welded ones, whose sums are rounded."""
-    done = set(map(id, looked_at))
+def _with_possible_inertia(mechanism: Mechanism, path: Path, checked: Iterable[Part] = ()) -> Mechanism:
+    """The mechanism with possible inertia of all parts, but for those that are ``checked`` already."""
+    done = set(map(id, checked))
     parts = (part if id(part) in done else with_possible_inertia(part, str(path)) for part in mechanism.parts)
     return replace(mechanism, parts=tuple(parts))
 
 
-def _grounded(mechanism: Mechanism, path: Path) -> Mechanism:
+def _without_loose_parts(mechanism: Mechanism, path: Path) -> Mechanism:
     """The mechanism without parts that have no joint, with notes; one note where nothing connects it to ground."""
-    held = {name for link in mechanism.links for name in (link.a, link.b)}
+    held = {name for joint in mechanism.joints for name in (joint.a, joint.b)}
     loose = dict.fromkeys(part.name for part in mechanism.parts if part.name not in held)
-    notes = [Note("skipped", f"part '{name}'", "no joint holds it") for name in loose]
+    notes = [Note(NoteKind.SKIPPED, f"part '{name}'", "no joint holds it") for name in loose]
     if GROUND not in held:
         notes.append(
-            Note("warning", "ground", "nothing is connected to ground: the mechanism floats, with 6 freedoms more")
+            Note(
+                NoteKind.WARNING, "ground", "nothing is connected to ground: the mechanism floats, with 6 freedoms more"
+            )
         )
     parts = tuple(part for part in mechanism.parts if part.name in held)
     if not parts:
@@ -305,20 +316,20 @@ def _grounded(mechanism: Mechanism, path: Path) -> Mechanism:
     return replace(mechanism, parts=parts, loads=loads, notes=(*mechanism.notes, *notes))
 
 
-def _unflipped(mechanism: Mechanism) -> Mechanism:
+def _with_aligned_axes(mechanism: Mechanism) -> Mechanism:
     """The mechanism with frames b rotated by 180° where their axes oppose those of frame a, as joints admit."""
     poses = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
-    return replace(mechanism, links=tuple(_with_axes_along(link, poses) for link in mechanism.links))
+    return replace(mechanism, joints=tuple(_aligned_joint(joint, poses) for joint in mechanism.joints))
 
 
-def _with_axes_along(link: Link, poses: dict[str, Pose]) -> Link:
-    if link.type not in COMMON_Z_AXIS or link.closes:
-        return link
-    frame = link.frame_b
-    a, b = poses[link.a] @ link.frame_a, poses[link.b] @ frame
+def _aligned_joint(joint: ImportedJoint, poses: dict[str, Pose]) -> ImportedJoint:
+    if joint.type not in COMMON_Z_AXIS or joint.closes_loop:
+        return joint
+    frame = joint.frame_b
+    a, b = poses[joint.a] @ joint.frame_a, poses[joint.b] @ frame
     if a.R[:, 2] @ b.R[:, 2] < 0:
         frame = frame @ Pose(np.zeros(3), rotation((1, 0, 0), np.pi))
-        b = poses[link.b] @ frame
-    if link.type in COMMON_X_AXIS and a.R[:, 0] @ b.R[:, 0] < 0:
+        b = poses[joint.b] @ frame
+    if joint.type in COMMON_X_AXIS and a.R[:, 0] @ b.R[:, 0] < 0:
         frame = frame @ Pose(np.zeros(3), rotation((0, 0, 1), np.pi))
-    return link if frame is link.frame_b else replace(link, frame_b=frame)
+    return joint if frame is joint.frame_b else replace(joint, frame_b=frame)

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.importers.mechanism import Link, Mechanism, Part
+from reactio.importers.mechanism import ImportedJoint, Mechanism, Part
 from reactio.importers.pose import Pose
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
@@ -18,27 +18,29 @@ from reactio.places import GROUND
 
 PLANAR_TYPES = {"revolute": "revolute", "cylindrical": "revolute", "spherical": "revolute"}  # in space → in the plane
 
-IN_PLANE_JOINTS = ("revolute", "prismatic", "fixed")  # joints that keep a part in the plane of the other
+IN_PLANE_JOINTS = ("revolute", "prismatic", "fixed")  # which keep each of their parts in the plane of the other
 
 
-def in_one_plane(mechanism: Mechanism, within: float) -> bool:
+def moves_in_one_plane(mechanism: Mechanism, within: float) -> bool:
     """Are all hinges parallel and all sliders perpendicular to them, and do these keep every part in its plane?
 
     A part with ball or cylindrical joints alone, or without joints, may leave the plane.
     """
-    return _normal(mechanism, within) is not None and _held(mechanism) >= {part.name for part in mechanism.parts}
+    return _normal(mechanism, within) is not None and _in_plane_parts(mechanism) >= {
+        part.name for part in mechanism.parts
+    }
 
 
-def _held(mechanism: Mechanism) -> set[str]:
+def _in_plane_parts(mechanism: Mechanism) -> set[str]:
     """Ground and the parts that hinges, sliders and fixed joints connect with it."""
-    beside: dict[str, list[str]] = {}
-    for link in mechanism.links:
-        if link.type in IN_PLANE_JOINTS:
-            beside.setdefault(link.a, []).append(link.b)
-            beside.setdefault(link.b, []).append(link.a)
+    neighbours: dict[str, list[str]] = {}
+    for joint in mechanism.joints:
+        if joint.type in IN_PLANE_JOINTS:
+            neighbours.setdefault(joint.a, []).append(joint.b)
+            neighbours.setdefault(joint.b, []).append(joint.a)
     held, waiting = {GROUND}, [GROUND]
     while waiting:
-        for name in beside.get(waiting.pop(), ()):
+        for name in neighbours.get(waiting.pop(), ()):
             if name not in held:
                 held.add(name)
                 waiting.append(name)
@@ -49,25 +51,26 @@ def _normal(mechanism: Mechanism, within: float) -> Floats | None:
     """The direction of all hinges (3,), to which sliders are perpendicular; None where there is none."""
     poses = {part.name: part.pose for part in mechanism.parts}
     axes: dict[str, list[Floats]] = {}
-    for link in mechanism.links:
-        axes.setdefault(link.type, []).append((poses.get(link.a, Pose()) @ link.frame_a).R[:, 2])
+    for joint in mechanism.joints:
+        axes.setdefault(joint.type, []).append((poses.get(joint.a, Pose()) @ joint.frame_a).R[:, 2])
     if set(axes) - {"fixed", "spherical", "revolute", "cylindrical", "prismatic"}:
         return None
     hinges = axes.get("revolute", []) or axes.get("cylindrical", [])
     if not hinges:
         return None
     n = hinges[0]
-    parallel = all(_along(z, n, within) for z in hinges)
+    parallel = all(_parallel(z, n, within) for z in hinges)
     across = all(abs(n @ z) <= within for z in axes.get("prismatic", []))
-    either = all(_along(z, n, within) or abs(n @ z) <= within for z in axes.get("cylindrical", []))
+    either = all(_parallel(z, n, within) or abs(n @ z) <= within for z in axes.get("cylindrical", []))
     return np.asarray(n) if parallel and across and either else None
 
 
-def _along(z: Floats, n: Floats, within: float) -> bool:
+def _parallel(z: Floats, n: Floats, within: float) -> bool:
+    """Are two unit vectors (3,) parallel or opposed, within the sine of an angle?"""
     return float(np.linalg.norm(np.cross(n, z))) <= within
 
 
-def plane_model(mechanism: Mechanism, within: float, accuracy: Accuracy | None, source: str) -> Model:
+def planar_model(mechanism: Mechanism, within: float, accuracy: Accuracy | None, source: str) -> Model:
     """The mechanism in the plane perpendicular to its hinges, as a planar model.
 
     Hinges, ball joints and cylindrical joints along the normal become revolute joints, sliders and cylindrical joints
@@ -77,23 +80,24 @@ def plane_model(mechanism: Mechanism, within: float, accuracy: Accuracy | None, 
     n = _normal(mechanism, within)
     if n is None:
         raise ReactioError("--planar: the axes of its hinges are not parallel, or a joint moves out of the plane.")
-    left = {"couplings": mechanism.ratios, "loads": mechanism.loads}
-    for word, items in left.items():
+    for word, items in (("couplings", mechanism.couplings), ("loads", mechanism.loads)):
         if items:
             raise ReactioError(f"--planar takes parts, joints and gravity; this file has {len(items)} {word}.")
-    E = _axes(n)
+    E = _plane_axes(n)
     bodies = {part.name: _body(part, E) for part in mechanism.parts}
     poses = {part.name: part.pose for part in mechanism.parts} | {GROUND: Pose()}
-    joints = tuple(_joint(link, poses, bodies, E) for link in mechanism.links)
-    weighed = all(body.mass is not None for body in bodies.values())
-    gravity = tuple((E @ np.array(mechanism.gravity)).tolist()) if weighed else ()
+    joints = tuple(_joint(joint, poses, bodies, E) for joint in mechanism.joints)
+    has_masses = all(body.mass is not None for body in bodies.values())
+    gravity = tuple((E @ np.array(mechanism.gravity)).tolist()) if has_masses else ()
     given = (
-        tuple(bodies.values()) if weighed else tuple(replace(body, mass=None, inertia=()) for body in bodies.values())
+        tuple(bodies.values())
+        if has_masses
+        else tuple(replace(body, mass=None, inertia=()) for body in bodies.values())
     )
     return Model(mechanism.name, "planar", given, joints, gravity=gravity, accuracy=accuracy, source=source)
 
 
-def _axes(n: Floats) -> Floats:
+def _plane_axes(n: Floats) -> Floats:
     """Two axes perpendicular to n as rows (2, 3), right-handed with it: x and y where n is z."""
     k = int(np.argmax(np.abs(n)))
     first = np.eye(3)[(k + 1) % 3]
@@ -115,10 +119,10 @@ def _body(part: Part, E: Floats) -> Body:
     return Body(part.name, part.inertia.mass, (float(n @ J @ n),), tuple(r), (angle,), center=tuple(arm.tolist()))
 
 
-def _joint(link: Link, poses: dict[str, Pose], bodies: dict[str, Body], E: Floats) -> Joint:
-    frame = poses[link.a] @ link.frame_a
-    a, b = (bodies.get(name, name) for name in (link.a, link.b))
-    at = (E @ (poses[link.b] @ link.frame_b).r).tolist()
-    if link.type == "prismatic" or (link.type == "cylindrical" and np.linalg.norm(E @ frame.R[:, 2]) > 0.5):
-        return joint_at(link.name, "translational", a, b, at=at, axis=(E @ frame.R[:, 2]).tolist())
-    return joint_at(link.name, PLANAR_TYPES.get(link.type, link.type), a, b, at=at)
+def _joint(joint: ImportedJoint, poses: dict[str, Pose], bodies: dict[str, Body], E: Floats) -> Joint:
+    frame = poses[joint.a] @ joint.frame_a
+    a, b = (bodies.get(name, name) for name in (joint.a, joint.b))
+    at = (E @ (poses[joint.b] @ joint.frame_b).r).tolist()
+    if joint.type == "prismatic" or (joint.type == "cylindrical" and np.linalg.norm(E @ frame.R[:, 2]) > 0.5):
+        return joint_at(joint.name, "translational", a, b, at=at, axis=(E @ frame.R[:, 2]).tolist())
+    return joint_at(joint.name, PLANAR_TYPES.get(joint.type, joint.type), a, b, at=at)

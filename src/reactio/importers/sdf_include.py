@@ -10,8 +10,8 @@ from pathlib import Path
 
 from reactio.errors import ModelError, ReactioError
 from reactio.files import MOST_MODEL_BYTES, read_text
-from reactio.importers.mechanism import Note
-from reactio.importers.sdf_places import Places
+from reactio.importers.mechanism import Note, NoteKind
+from reactio.importers.sdf_files import SdfFiles
 from reactio.importers.xml import SLOW_BYTES, XmlElement, parse_xml
 
 SCENERY = ("sun", "ground_plane")  # models that nearly every world includes, without joints
@@ -24,9 +24,9 @@ log = logging.getLogger("reactio")
 
 @dataclass(slots=True, eq=False)
 class _Reading:
-    """The included files so far: their size, the names of their models, and notes."""
+    """What was read of included files so far: their size, the names of their models, and notes."""
 
-    places: Places
+    files: SdfFiles
     prepare: Callable[[XmlElement], list[Note]]  # what is done to the root of each file, with its notes
     size: int = 0  # bytes, each file as often as it is included
     texts: dict[Path, str] = field(default_factory=dict)
@@ -34,21 +34,21 @@ class _Reading:
     notes: dict[Note, None] = field(default_factory=dict)  # each once
 
 
-def with_includes(root: XmlElement, places: Places, prepare: Callable[[XmlElement], list[Note]]) -> list[Note]:
+def with_includes(root: XmlElement, files: SdfFiles, prepare: Callable[[XmlElement], list[Note]]) -> list[Note]:
     """Replace all includes below a root, those of included files too; returns notes on them.
 
     ``prepare`` is called with the root of every included file before its model is taken.
     """
-    reading = _Reading(places, prepare)
-    start: tuple[Path, ...] = (places.path.resolve(),)
+    reading = _Reading(files, prepare)
+    start: tuple[Path, ...] = (files.path.resolve(),)
     waiting = deque([(root, "", start)])
     while waiting:
-        holder, scope, files = waiting.popleft()
+        holder, scope, chain = waiting.popleft()
         children = []
         for child in holder.children:
-            inside = files
+            inside = chain
             if child.tag == "include":
-                found = _included(reading, child, scope, files)
+                found = _included(reading, child, scope, chain)
                 if found is None:
                     continue
                 child, inside = found
@@ -60,13 +60,14 @@ def with_includes(root: XmlElement, places: Places, prepare: Callable[[XmlElemen
         holder.children = children
     for left in (element for element in root.walk() if element.tag == "include"):
         raise left.fail("an <include> stands in a <model> or a <world>, and is not followed elsewhere.")
-    said = [
-        Note("said", f"include '{reading.places.shown(file)}'", _as(names)) for file, names in reading.names.items()
+    read = [
+        Note(NoteKind.REMARK, f"include '{reading.files.shown(file)}'", _read_as(names))
+        for file, names in reading.names.items()
     ]
-    return [*reading.notes, *said]
+    return [*reading.notes, *read]
 
 
-def _as(names: list[str]) -> str:
+def _read_as(names: list[str]) -> str:
     some = ", ".join(f"'{name}'" for name in names[:MOST_NAMES_IN_NOTE])
     return f"read as {some}" + (
         f" and {len(names) - MOST_NAMES_IN_NOTE:,} more" if len(names) > MOST_NAMES_IN_NOTE else ""
@@ -74,7 +75,7 @@ def _as(names: list[str]) -> str:
 
 
 def _included(
-    reading: _Reading, include: XmlElement, scope: str, files: tuple[Path, ...]
+    reading: _Reading, include: XmlElement, scope: str, chain: tuple[Path, ...]
 ) -> tuple[XmlElement, tuple[Path, ...]] | None:
     """The model of an include with the files that lead to it; None where it has no joints."""
     given = include.find("uri")
@@ -83,30 +84,30 @@ def _included(
         raise include.fail("an <include> has no <uri>; name the file in it.")
     last = uri.rstrip("/").rpartition("/")[2]
     if last.lower().replace(" ", "_") in SCENERY:
-        reading.notes[Note("skipped", f"include '{last}'", "it holds no joints")] = None
+        reading.notes[Note(NoteKind.SKIPPED, f"include '{last}'", "it holds no joints")] = None
         return None
     try:
-        file = reading.places.included(uri, files[-1])
+        file = reading.files.included(uri, chain[-1])
     except ReactioError as error:
         raise include.fail(f"includes '{uri[:200]}': {error}") from None
-    _check_chain(reading, include, file, files)
+    _check_chain(reading, include, file, chain)
     model = _model(reading, file, include)
     if model is None:
-        reading.notes[Note("skipped", f"include '{last}'", "it holds a light or an actor, and no joints")] = None
+        reading.notes[Note(NoteKind.SKIPPED, f"include '{last}'", "it holds a light or an actor, and no joints")] = None
         return None
     placed = _placed(include, model)
     reading.names.setdefault(file, []).append(f"{scope}{placed.get('name')}")
-    return placed, (*files, file)
+    return placed, (*chain, file)
 
 
-def _check_chain(reading: _Reading, include: XmlElement, file: Path, files: tuple[Path, ...]) -> None:
+def _check_chain(reading: _Reading, include: XmlElement, file: Path, chain: tuple[Path, ...]) -> None:
     """Refuse files that include one another in a circle, or too many nested ones."""
-    if file in files:
-        circle = " → ".join(reading.places.shown(one) for one in (*files[files.index(file) :], file))
+    if file in chain:
+        circle = " → ".join(reading.files.shown(one) for one in (*chain[chain.index(file) :], file))
         raise include.fail(f"files include one another in a circle: {circle}.")
-    if len(files) > MOST_NESTED_INCLUDES:
+    if len(chain) > MOST_NESTED_INCLUDES:
         raise include.fail(
-            f"files include one another more than {MOST_NESTED_INCLUDES} deep, down to '{reading.places.shown(file)}'."
+            f"files include one another more than {MOST_NESTED_INCLUDES} deep, down to '{reading.files.shown(file)}'."
         )
 
 
@@ -140,26 +141,26 @@ def _model(reading: _Reading, file: Path, include: XmlElement) -> XmlElement | N
 
 def _placed(include: XmlElement, model: XmlElement) -> XmlElement:
     """The model with the name, pose, placement frame and ``static`` that its include gives."""
-    said = {child.tag: child for child in include.children}
+    given = {child.tag: child for child in include.children}
     for tag in NOT_FOLLOWED:
-        if tag in said:
-            raise said[tag].fail(
+        if tag in given:
+            raise given[tag].fail(
                 f"an include changes its model by <{tag}>, which is not followed; change the model itself."
             )
     if include.get("merge") in ("true", "1"):
         raise include.fail('merge="true" is not followed; write one file with `gz sdf -p`.')
     attributes = dict(model.attributes)
-    if "name" in said:
-        attributes["name"] = said["name"].text.strip()
-    if "placement_frame" in said:
-        if "pose" not in said:
+    if "name" in given:
+        attributes["name"] = given["name"].text.strip()
+    if "placement_frame" in given:
+        if "pose" not in given:
             raise include.fail("an include gives a <placement_frame> and no <pose> for it; give both.")
-        attributes["placement_frame"] = said["placement_frame"].text.strip()
+        attributes["placement_frame"] = given["placement_frame"].text.strip()
     own = model.find("pose")
-    if "pose" not in said and own is not None and own.get("relative_to"):
+    if "pose" not in given and own is not None and own.get("relative_to"):
         raise own.fail(
-            f"model '{model.get('name')}' stands on '{own.get('relative_to')}', which its file does not hold."
+            f"model '{model.get('name')}' has a pose relative to '{own.get('relative_to')}', which is not in its file."
         )
-    over = [said[tag] for tag in OVERRIDDEN if tag in said]
-    kept = [child for child in model.children if child.tag not in OVERRIDDEN or child.tag not in said]
+    over = [given[tag] for tag in OVERRIDDEN if tag in given]
+    kept = [child for child in model.children if child.tag not in OVERRIDDEN or child.tag not in given]
     return XmlElement("model", attributes, include.file, include.line, [*over, *kept], model.text)

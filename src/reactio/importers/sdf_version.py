@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.importers.mechanism import Note
+from reactio.importers.mechanism import Note, NoteKind
 from reactio.importers.xml import XmlElement
 
 KNOWN_VERSION = (1, 12)
@@ -16,10 +16,10 @@ def version_of(root: XmlElement) -> tuple[int, ...]:
     return tuple(int(word) for word in text.split("."))
 
 
-def said_of_version(root: XmlElement) -> list[Note]:
+def notes_on_version(root: XmlElement) -> list[Note]:
     """A warning where the version of a file is newer than the newest known one."""
     if version_of(root) <= KNOWN_VERSION:
         return []
     known = ".".join(map(str, KNOWN_VERSION))
     said = f"the file has {root.get('version')}, newer than {known}: check what was read"
-    return [Note("warning", "version", said)]
+    return [Note(NoteKind.WARNING, "version", said)]

@@ -15,5 +15,5 @@ def length_unit(given: str | None, default: str) -> tuple[float, str]:
     """
     name = given or default
     if name not in LENGTH_UNITS:
-        raise ReactioError(f"--units {name}: this is no unit of length.{did_you_mean(name, LENGTH_UNITS)}")
+        raise ReactioError(f"--units {name}: it is not a known unit of length.{did_you_mean(name, LENGTH_UNITS)}")
     return LENGTH_UNITS[name], name

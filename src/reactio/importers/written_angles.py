@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from reactio.importers.mechanism import Note
+from reactio.importers.mechanism import Note, NoteKind
 
 ANGLE_ROUNDING = 1e-14  # [rad] within which an angle is a multiple of π/12 to all digits
-PART_OF_PI = np.pi / 12  # angles of drawings are multiples of 15°
+TWELFTH_OF_PI = np.pi / 12  # angles of drawings are multiples of 15°
 
 
 def written_angle(text: str) -> float:
-    """An angle as it is meant: 1.5708 is π/2 with five digits, and is read with all digits of π.
+    """An angle with all its digits: 1.5708 is π/2 rounded to five digits, and is read as π/2.
 
     Angles within one unit of their last decimal of a multiple of π/12 count as that multiple; numbers with fewer than
     three decimals are taken as they are.
@@ -23,16 +23,16 @@ def written_angle(text: str) -> float:
     (True, True, 1.57)
     """
     value, decimals = float(text), len(text.lower().partition("e")[0].partition(".")[2])
-    if decimals < 3 or text.strip("+-.0123456789"):  # of few digits, or no plain number
+    if decimals < 3 or text.strip("+-.0123456789"):  # too few digits to tell, or an exponent
         return value
-    multiple = round(value / PART_OF_PI)
+    multiple = round(value / TWELFTH_OF_PI)
     if not multiple:
         return value
-    return multiple * PART_OF_PI if abs(value - multiple * PART_OF_PI) <= 10.0**-decimals else value
+    return multiple * TWELFTH_OF_PI if abs(value - multiple * TWELFTH_OF_PI) <= 10.0**-decimals else value
 
 
-def angles_meant(texts: Iterable[str]) -> list[str]:
-    """The angles, each once, that are taken as multiples of π/12 although their digits differ.
+def rounded_angles(texts: Iterable[str]) -> list[str]:
+    """The texts of angles, each once, that are read as multiples of π/12 although their digits differ.
 
     >>> angles_meant(["0 1.5708 0.3", "1.5708", "1.5707963267948966"])
     ['1.5708']
@@ -48,8 +48,12 @@ def _is_number(word: str) -> bool:
         return False
 
 
-def said_of_angles(texts: Iterable[str]) -> list[Note]:
-    """A note where angles with few digits are taken as parts of π."""
-    found = angles_meant(texts)
+def notes_on_angles(texts: Iterable[str]) -> list[Note]:
+    """A remark where angles with few digits are read as multiples of π/12."""
+    found = rounded_angles(texts)
     some = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
-    return [Note("said", "angles", f"{some} are parts of π with few digits, and taken as such")] if found else []
+    return (
+        [Note(NoteKind.REMARK, "angles", f"{some} are read as the multiples of π/12 that they are rounded from")]
+        if found
+        else []
+    )

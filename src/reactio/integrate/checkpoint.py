@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.integrate.dop853.run import STIFF_COUNT
+from reactio.integrate.projection.clearance import CLEAR
 from reactio.integrate.projection.project import LARGEST_POSITION_RESIDUAL
-from reactio.integrate.singular_passage.clearance import CLEAR
 from reactio.integrate.state import (
     CLEARANCE,
     EVALUATIONS,
     POWER,
     REDUNDANT,
     REJECTED,
+    ROW_FIELDS,
     STEP_SIZE,
     STEPS,
     STIFF,
@@ -127,6 +129,15 @@ class Motion:
     def stiff(self) -> bool:
         """Was the step size limited by stability instead of accuracy?"""
         return self.checkpoint.stiff >= STIFF_COUNT
+
+
+def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
+    """A chunk made of checkpoints as its rows."""
+    parts: dict[str, Any] = {
+        key: np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), *np.shape(getattr(c, key)))
+        for key in ROW_FIELDS
+    }
+    return Chunk(status=status, checkpoint=c, **parts)
 
 
 def as_arrays(checkpoint: Checkpoint) -> IntegratorState:

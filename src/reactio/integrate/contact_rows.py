@@ -1,4 +1,4 @@
-"""Rows that can only push, held by an integrator, would pull as well."""
+"""Refusal of rows that can only push: an integrator would hold them as if they could pull as well."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from reactio.contacts import CONTACTS
 from reactio.errors import ReactioError, listed
 from reactio.system.types import RowGroup, System
 
-MOST_NAMED = 5  # rows that a sentence names
+MOST_NAMED = 5  # contacts or joints that a sentence names
 
 
-def refuse_pushing(system: System) -> None:
-    """Refuse a system whose closed contacts, or joints that only push, would be held as if they could pull."""
+def refuse_unilateral_rows(system: System) -> None:
+    """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
     if pushing := [group for group in system.groups if any(group.pushes)]:
         raise ReactioError(
             f"{listed([group.name for group in pushing], MOST_NAMED)} can only push, and may open and close on the "

@@ -20,7 +20,7 @@ from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 BAUMGARTE_BOUND = 1e-3  # with Baumgarte's method: joints that are open wider are no approximation of closed ones
-CAME_TO_END = (Status.DONE, Status.EVENT, Status.RESTING)  # statuses of runs that came to the end that was asked for
+REACHED_END = (Status.DONE, Status.EVENT, Status.RESTING)  # statuses of runs that reached the end that was asked for
 
 
 class DriftBounds(NamedTuple):
@@ -31,7 +31,7 @@ class DriftBounds(NamedTuple):
 
     def holds(self, found: Drift) -> bool:
         """Is a drift within the bounds?  NaN is not."""
-        return found.open <= self.position and found.sliding <= self.velocity
+        return found.scaled_position <= self.position and found.scaled_velocity <= self.velocity
 
 
 def drift_bounds(tol: float, rate: float, limit: float) -> DriftBounds:
@@ -43,12 +43,12 @@ def drift_bounds(tol: float, rate: float, limit: float) -> DriftBounds:
 
 def checked_status(status: Status, found: Drift, promised: DriftBounds) -> Status:
     """The status of a run; DRIFTED instead of an end that was reached with a drift beyond its bounds."""
-    return Status.DRIFTED if status in CAME_TO_END and not promised.holds(found) else status
+    return Status.DRIFTED if status in REACHED_END and not promised.holds(found) else status
 
 
 def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: DriftBounds) -> str:
     """A sentence about the largest violation of the bounds: when, which constraint, by how much."""
-    worst, words = 0.0, ""
+    largest_ratio, words = 0.0, ""
     for state in map(State, t.tolist(), q, v):
         eqs = equations(system, state)
         speed = 1.0 + float(np.abs(state.v / system.column_scale).max(initial=0.0))
@@ -58,10 +58,10 @@ def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: Drift
         ):
             ratio = np.abs(residual) / allowed
             row = int(np.argmax(np.where(np.isfinite(ratio), ratio, np.inf)))
-            if not ratio[row] <= worst:
+            if not ratio[row] <= largest_ratio:
                 group = next(g for g in system.groups if g.start <= row < g.stop)
                 unit = group.units[row - group.start] + per
-                worst = ratio[row] if np.isfinite(ratio[row]) else np.inf
+                largest_ratio = ratio[row] if np.isfinite(ratio[row]) else np.inf
                 words = (
                     f"At t = {state.t:.6g} s {group.kind} '{group.name}' is off by {abs(residual[row]):.3g} {unit}; "
                     f"{allowed[row]:.3g} {unit} is promised."

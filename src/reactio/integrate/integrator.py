@@ -13,14 +13,15 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import first_undecided, needed_weights
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
-from reactio.integrate.contact_rows import refuse_pushing
+from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.dop853.step import STAGES
+from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
 from reactio.integrate.drift_bounds import checked_status, drift_bounds
 from reactio.integrate.longest_step import longest_step
-from reactio.integrate.loop import Engine, Task
-from reactio.integrate.loop import engine as engine_of
+from reactio.integrate.loop import Task
 from reactio.integrate.methods import METHODS, Method
 from reactio.integrate.options import IntegrationOptions, check_chunk, checked_options
+from reactio.integrate.project_state import ProjectedState, project_state
 from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.project import (
     FINE,
@@ -30,22 +31,27 @@ from reactio.integrate.projection.project import (
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import branch_accelerations
 from reactio.integrate.state import ROW_FIELDS
-from reactio.integrate.status import REASONS, Status
-from reactio.integrate.stepper import Stepper, project_state
+from reactio.integrate.status import STATUS_OF_REFUSAL, Status
+from reactio.integrate.stepper import Stepper
 from reactio.kernels import compiling, foreseen, running
 from reactio.sharing import Weights
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
-# A run in plain Python goes on compiled beyond this multiple of the work at which compiling pays: what was done plainly
-# is then not worth more than what compiling takes.  It pauses after so many steps to look.
-COMPILE_AGAIN_FACTOR = 2
+# A run that began in plain Python continues with compiled kernels once it has done this multiple of the work from which
+# on compiling pays: the plain part then took no longer than compiling does.  PLAIN_STEPS lie between two such checks.
+LATE_COMPILATION_FACTOR = 2
 PLAIN_STEPS = 20
+# The first step is FIRST_STEP tol^(1/8)/rate long, in which a method of order 8 errs by about the tolerance.  ``rate``
+# [1/s] is that of velocities and accelerations, in characteristic lengths or radians, at least LEAST_RATE.
+FIRST_STEP, LEAST_RATE = 0.5, 1e-3
+# A run accepts position residuals up to this part of its tolerance, and up to this multiple of those of its start.
+RESIDUAL_IN_TOLERANCES, RESIDUAL_OF_START = 0.1, 10.0
 
 
 def run_begin(state: State | Checkpoint) -> float:
-    """When a run begins [s]; one that is resumed takes the steps of a run from 0 on that was not interrupted."""
+    """When a run begins [s]: a resumed run is taken to begin at 0, so that it takes the steps of an unbroken run."""
     return 0.0 if isinstance(state, Checkpoint) else state.t
 
 
@@ -81,7 +87,7 @@ def integrate(
     """
     options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha))
     check_chunk(chunk)
-    refuse_pushing(system)
+    refuse_unilateral_rows(system)
     times = checked_times(state, until, output)
     integrator, begun = prepare_integrator(system, state, options, until, len(times), step)
     pieces: list[Chunk] = []
@@ -111,14 +117,14 @@ def integrate(
 class Integrator(Stepper):
     """Integration options prepared for a system: the steps of a method, and what leads past singular configurations."""
 
-    ruled: bool  # does a sharing rule decide about friction?
+    by_rule: bool  # does a sharing rule decide about friction?
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
         task = task if start.compiled else task._replace(steps=min(task.steps, PLAIN_STEPS))
         with running(start.compiled, motion_part(self.system, self.method)):
             done = interpolate.advance_past_singularities(self, start, times, task)
-            done = done if self.ruled else self._until_friction_is_undecided(done)
+            done = done if self.by_rule else self._until_friction_is_undecided(done)
         return self._compiled_where_long(done) if done.status is Status.PAUSED and not start.compiled else done
 
     def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
@@ -136,7 +142,7 @@ class Integrator(Stepper):
 
     def _compiled_where_long(self, done: Chunk) -> Chunk:
         """The chunk, marked to continue compiled where the run turns out to be longer than was foreseen."""
-        with foreseen(_numbers(self.system), done.checkpoint.evaluations / COMPILE_AGAIN_FACTOR):
+        with foreseen(_evaluation_size(self.system), done.checkpoint.evaluations / LATE_COMPILATION_FACTOR):
             return replace(done, checkpoint=replace(done.checkpoint, compiled=compiling()))
 
 
@@ -153,19 +159,19 @@ def prepare_integrator(
     A resumed run keeps the kernels, compiled or plain, that it was begun with, so that its results repeat exactly.
     """
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
-    engine = engine_of(system, weights, options.rate)
-    integrator = Integrator(system, engine, METHODS.get(options.method), weights is not None)
+    workspace = step_workspace(system, weights, options.rate)
+    integrator = Integrator(system, workspace, METHODS.get(options.method), weights is not None)
     if isinstance(state, Checkpoint):
         return integrator, state
     with foreseen(system.m, part=motion_part(system, integrator.method)):
-        begun = initial_checkpoint(system, engine, state, options.tol, weights)
+        begun = initial_checkpoint(system, workspace, state, options.tol, weights)
     evaluations = max(integrator.method.least_evaluations, STAGES * (until - begun.t) / (step or begun.h)) + rows
-    with foreseen(_numbers(system), evaluations):
+    with foreseen(_evaluation_size(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
 
 
-def _numbers(system: System) -> int:
-    """What the time of an evaluation is proportional to: rows of C, or velocities where few or none are constrained.
+def _evaluation_size(system: System) -> int:
+    """A number to which the time of an evaluation is proportional: rows of C, or velocities where these are more.
 
     The inertia of a body with k modes is a sum over their pairs, of which two cost as much as a row.
     """
@@ -174,7 +180,7 @@ def _numbers(system: System) -> int:
 
 
 def motion_part(system: System, method: Method) -> str:
-    """The name of the group of kernels that a method needs, as ``warm`` compiles them."""
+    """The name of the group of kernels that a method needs, a key of ``warm.WARM_PARTS``."""
     return f"{method.kernels}-{system.space}"
 
 
@@ -189,30 +195,31 @@ def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike
 
 
 def initial_checkpoint(
-    system: System, engine: Engine, state: State, tol: float = 1e-9, weights: Weights | None = None
+    system: System, workspace: StepWorkspace, state: State, tol: float = 1e-9, weights: Weights | None = None
 ) -> Checkpoint:
     """The start of a run: the projected state, its accelerations and multipliers, a first step size."""
-    if engine.projection.alpha:  # a start is projected also where its run is stabilised
-        engine = engine._replace(projection=engine.projection._replace(alpha=0.0))
+    if workspace.projection.alpha:  # a start is projected also where its run is stabilised
+        workspace = workspace._replace(projection=workspace.projection._replace(alpha=0.0))
     rule = weights.rule if weights else None
-    if engine.projection.metric.adds_inertia:
+    if workspace.projection.metric.adds_inertia:
         determined_accelerations(equations(system, state), np.inf, rule)
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0, redundant=system.m)
-    reason, c = project_state(system, engine, given, state.t, state.q, state.v)
+    reason, c = project_state(system, workspace, given, state.t, state.q, state.v)
     if reason != FINE:
         # Raises an error that names contradictory constraints, or joints that friction jams.
         accelerations(equations(system, state), rule=rule)
-        raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {REASONS[reason].value}")
-    scale = engine.projection.metric.scale
+        raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
+    scale = workspace.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
-    left = float(position_residual(engine.projection.metric, engine.projection.work.Phi))
-    h = 0.5 * tol ** (1 / 8) / max(float(rate), 1e-3)
-    c = replace(c, h=h, limit=max(LARGEST_POSITION_RESIDUAL, 0.1 * tol, 10 * left), extent=_extent(system, state.q))
+    left = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
+    h = FIRST_STEP * tol ** (1 / 8) / max(float(rate), LEAST_RATE)
+    limit = max(LARGEST_POSITION_RESIDUAL, RESIDUAL_IN_TOLERANCES * tol, RESIDUAL_OF_START * left)
+    c = replace(c, h=h, limit=limit, extent=_extent(system, state.q))
 
-    def beside(c: Checkpoint, e: float, v: Floats) -> tuple[int, Checkpoint]:
-        return project_state(system, engine, c, c.t + e, advance(system, c.q, e * v), c.v)
+    def displaced(c: Checkpoint, dt: float, v: Floats) -> ProjectedState:
+        return project_state(system, workspace, c, c.t + dt, advance(system, c.q, dt * v), c.v)
 
-    return branch_accelerations(beside, c, scale)
+    return branch_accelerations(displaced, c, scale)
 
 
 def _extent(system: System, q: Floats) -> float:

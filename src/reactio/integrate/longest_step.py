@@ -1,4 +1,4 @@
-"""The longest step in which no change of a function of time goes unseen.
+"""The longest step that no change of a function of time escapes.
 
 Where nothing moves, an estimate of errors allows any step: a load that acts for a moment may lie between the stages of
 one that spans the run.
@@ -18,6 +18,8 @@ SAMPLED_INSTANTS = 512  # of a run: a change shorter than two of their intervals
 # Length of a step over the duration of the shortest change: stages of DOP853 are up to 0.27 of a step apart, those of
 # Radau IIA up to 0.49, so that one of them meets a change of the duration T in a step of 3 T.
 CHANGES_PER_STEP = 3.0
+# Instructions of a function (``machine.jet``): their number of columns, and the column of the operation.
+INSTRUCTION_WIDTH, OPERATION = 4, 0
 # Sums and products of time alone are polynomials, which do not change for a moment only.
 POLYNOMIAL_OPERATIONS = (machine.CONSTANT, machine.TIME, machine.NEG, machine.ADD, machine.SUB, machine.MUL)
 
@@ -32,8 +34,9 @@ def longest_step(system: System, begin: float, until: float) -> float:
     data = programs.data.tobytes()
     for a, b in zip(programs.start[:-1].tolist(), programs.start[1:].tolist(), strict=True):
         code = programs.code[a:b]
-        timed = (code[:, 0] == machine.TIME).any() and not np.isin(code[:, 0], POLYNOMIAL_OPERATIONS).all()
-        if timed and until != begin:
+        operations = code[:, OPERATION]
+        changes = (operations == machine.TIME).any() and not np.isin(operations, POLYNOMIAL_OPERATIONS).all()
+        if changes and until != begin:
             shortest = min(shortest, _time_of_change(code.tobytes(), data, system.depth, begin, until))
     return CHANGES_PER_STEP * shortest
 
@@ -51,8 +54,8 @@ def _time_of_change(code: bytes, data: bytes, depth: int, begin: float, until: f
 
 
 def _sampled(code: bytes, data: bytes, depth: int, times: Floats) -> Floats:
-    """Values at times (k,), not finite where the function is not defined: a run that comes there says so itself."""
-    instructions = np.frombuffer(code, dtype=np.int64).reshape(-1, 4)
+    """Values at times (k,), not finite where the function is not defined: a run that reaches such a time says so."""
+    instructions = np.frombuffer(code, dtype=np.int64).reshape(-1, INSTRUCTION_WIDTH)
     numbers, start = np.frombuffer(data), np.array([0, len(instructions)])
     stack, out, values = np.empty((max(1, depth), 3)), np.empty(3), np.empty(len(times))
     with np.errstate(all="ignore"):

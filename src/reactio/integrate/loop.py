@@ -1,4 +1,4 @@
-"""What the integration loops of all methods share: their task, their arrays, why they return, bounds of their steps."""
+"""What the integration loops of all methods share: their task, why they return, bounds of their steps."""
 
 from __future__ import annotations
 
@@ -8,15 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.quadrature import Quadrature, quadrature
-from reactio.integrate.dop853.step import Stages, stages
-from reactio.integrate.dop853.tableau import Tableau, dop853
-from reactio.integrate.projection.workspace import Projection, projection_workspace
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.sharing import Weights
-from reactio.system.evaluate.power import does_work
 from reactio.system.plan import MEASURE_MEMORY, Plan, Work
-from reactio.system.types import System
 
 # Factors on the step size after a step that the projection refused, or that had a stage near a singular configuration.
 REFUSED_STEP, NEAR_SINGULARITY_STEP = 0.7, 0.9
@@ -56,27 +49,12 @@ class Task(NamedTuple):
     tol: float
     step: float  # fixed step size [s], 0 for one chosen by the error
     steps: int  # at most, in this call
-    every: bool  # a row of output after every step, otherwise at the given times
+    every: bool  # is there a row of output after every step?  Otherwise at the given times
     limit: float  # position residual from which on a pose is refused [characteristic lengths, rad]
     extent: float  # size of the mechanism [characteristic lengths], by which rounding of positions grows
-    longest: float = np.inf  # step size [s], so that no change of a function of time lies between stages
-    pauses: bool = True  # before an end near a singular configuration, which singular_passage then interpolates
-
-
-class Engine(NamedTuple):
-    """The arrays on which integration steps work."""
-
-    projection: Projection
-    tableau: Tableau
-    s: Stages
-    gauss: Quadrature
-    works: bool  # has the system drives, or loads without a potential, whose work is to be integrated?
-
-
-def engine(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Engine:
-    """The symbolic phase and the arrays for a system; see ``projection_workspace``."""
-    projection = projection_workspace(system, weights, alpha)
-    return Engine(projection, dop853(), stages(system.nq, system.n), quadrature(), does_work(system))
+    longest: float = np.inf  # largest step size [s], so that no change of a function of time lies between stages
+    # Does the loop return before an end near a singular configuration, so that ``singular_passage`` interpolates it?
+    pauses: bool = True
 
 
 @kernel(**NO_ARRAYS)

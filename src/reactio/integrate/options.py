@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from numbers import Real
 
 import numpy as np
@@ -10,10 +11,15 @@ import numpy as np
 from reactio.errors import ReactioError
 from reactio.integrate.methods import METHODS
 
-STABILISERS = ("projection", "baumgarte")
-
-
 LATEST_TIME = 1e12  # [s]: doubles resolve 1e-4 s there
+TIGHTEST_TOLERANCE, COARSEST_TOLERANCE = 1e-15, 0.1  # rounding of doubles; coarser steps are no approximation
+
+
+class Stabilisation(StrEnum):
+    """How constraints are kept satisfied along a run."""
+
+    PROJECTION = "projection"  # of positions and velocities on them
+    BAUMGARTE = "baumgarte"  # by terms in the accelerations that pull the motion back
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +29,23 @@ class IntegrationOptions:
     tol: float = 1e-9  # error of a step [characteristic lengths, rad]
     method: str = "dop853"
     rule: str | None = None  # sharing rule by which friction acts where its reactions are not unique
-    stabilise: str = "projection"
+    stabilise: str = Stabilisation.PROJECTION
     alpha: float = 20.0  # of Baumgarte's method [1/s]
 
     @property
     def rate(self) -> float:
         """α [1/s] of Baumgarte's method, 0 for projections."""
-        return float(self.alpha) if self.stabilise == "baumgarte" else 0.0
+        return float(self.alpha) if self.stabilise == Stabilisation.BAUMGARTE else 0.0
 
 
 def checked_options(options: IntegrationOptions) -> IntegrationOptions:
     """The options themselves, or an error that names the invalid one."""
     method = METHODS.get(options.method)
-    if not 1e-15 <= options.tol <= 0.1:
-        raise ReactioError(f"tol = {options.tol:g}: a tolerance lies between 1e-15 and 0.1.")
-    if options.stabilise not in STABILISERS:
-        raise ReactioError(f"Constraints are stabilised by {' or '.join(STABILISERS)}, not by '{options.stabilise}'.")
+    if not TIGHTEST_TOLERANCE <= options.tol <= COARSEST_TOLERANCE:
+        between = f"between {TIGHTEST_TOLERANCE:g} and {COARSEST_TOLERANCE:g}"
+        raise ReactioError(f"tol = {options.tol:g}: a tolerance lies {between}.")
+    if options.stabilise not in tuple(Stabilisation):
+        raise ReactioError(f"Constraints are stabilised by {' or '.join(Stabilisation)}, not by '{options.stabilise}'.")
     if not (np.isfinite(options.alpha) and options.alpha > 0):
         raise ReactioError(f"alpha = {options.alpha:g} 1/s: it must be positive.")
     if options.rate and not method.stabilises:

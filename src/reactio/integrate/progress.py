@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.integrate.loop import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP, Engine
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.loop import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP
+from reactio.integrate.nearness import distance
+from reactio.integrate.project_state import project_state
+from reactio.integrate.projection.clearance import CLEAR
 from reactio.integrate.projection.project import INACCURATE
-from reactio.integrate.singular_passage.clearance import CLEAR
-from reactio.integrate.singular_passage.nearness import distance
-from reactio.integrate.status import REASONS, Status
-from reactio.integrate.stepper import project_state
-from reactio.integrate.stiffness import largest_eigenvalue
+from reactio.integrate.status import STATUS_OF_REFUSAL, Status
+from reactio.integrate.stiffness import FastestMotion, fastest_motion
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
@@ -19,8 +20,8 @@ from reactio.system.types import State, System
 def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason: int) -> Status:
     """The status of a chunk from the code that the loop returned and the reason of the last refused step.
 
-    The step size may also collapse by stability, without a refusal.  Where a tolerance cannot be met near a singular
-    configuration, that is why.
+    A step size that collapses without a refusal is limited by stability, and counts as inaccurate.  Where the
+    tolerance, or C v̇ = Γ, cannot be met near a singular configuration, that configuration is the reason.
     """
     if code == DONE or until - c.t <= SMALLEST_STEP * max(abs(c.t), abs(until)):
         return Status.DONE
@@ -28,17 +29,17 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
         return Status.NEAR_SINGULAR
     if code != COLLAPSED:
         return Status.PAUSED
-    status = REASONS[reason or INACCURATE]
+    status = STATUS_OF_REFUSAL[reason or INACCURATE]
     if status in (Status.INACCURATE, Status.NOT_ACCELERATING):
         redundant = system.m - equations(system, State(c.t, c.q, c.v)).solvability.rank
         return Status.NEAR_SINGULAR if distance(system, c, redundant) < CLEAR else status
     return status
 
 
-def largest_eigenvalue_at(system: System, engine: Engine, c: Checkpoint) -> tuple[float, Floats]:
-    """The largest |λ| of the linearised motion at a checkpoint [1/s], and its eigenvector (n,)."""
+def fastest_motion_at(system: System, workspace: StepWorkspace, c: Checkpoint) -> FastestMotion:
+    """The part of the linearised motion at a checkpoint with the largest eigenvalue."""
 
     def accelerate(d: Floats, w: Floats) -> Floats:
-        return project_state(system, engine, c, c.t, advance(system, c.q, d), c.v + w)[1].vdot
+        return project_state(system, workspace, c, c.t, advance(system, c.q, d), c.v + w).checkpoint.vdot
 
-    return largest_eigenvalue(accelerate, c.v, engine.projection.metric.scale)
+    return fastest_motion(accelerate, c.v, workspace.projection.metric.scale)

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
-from reactio.integrate.dop853.step import Stages
+from reactio.integrate.projection.clearance import clearance, small_pivots
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.singular_passage.clearance import clearance, small_pivots
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.gram import GramWork
 from reactio.system.types import System
@@ -89,26 +88,3 @@ def store_clearance(now: IntegratorState, gram: GramWork) -> None:
     """The clearance of the state of a run by its factors; what is not small there belongs to no redundant row."""
     now.counts[REDUNDANT] = min(now.counts[REDUNDANT], small_pivots(gram))
     now.clock[CLEARANCE] = clearance(gram, now.counts[REDUNDANT])
-
-
-@kernel(**NO_ARRAYS)
-def accept_step(
-    s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool, work: float, power: float
-) -> None:
-    """Accept a step that did some work [J]: its end becomes the state of the run, with an output row where one is due.
-
-    ``power`` [W] is that at its end.
-    """
-    now.clock[TIME] = t
-    now.clock[WORK_DONE] += work
-    now.clock[POWER] = power
-    copy(s.q, now.q)
-    copy(s.v, now.v)
-    copy(s.vdot, now.vdot)
-    due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= t
-    if every or due:
-        row = now.counts[FILLED]
-        store(out, row, t, now.q, now.v, now.vdot, now.clock[WORK_DONE])
-        copy(now.lam, out.lam[row])
-        now.counts[FILLED] += 1
-        now.counts[NEXT] += due

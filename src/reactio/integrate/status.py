@@ -50,7 +50,7 @@ class Status(Enum):
 
 
 class Refusal(IntEnum):
-    """Why a state, or a step, is refused; each reason is the status of a run that it ends, but FINE and NO_ROOM."""
+    """Why a state, or a step, is refused; all but FINE and NO_ROOM are statuses of the runs that they end."""
 
     FINE = 0  # it is not refused
     NOT_FINITE = 1  # a number is not finite
@@ -66,8 +66,8 @@ class Refusal(IntEnum):
     NO_ROOM = 100  # the arrays of the implicit method have too few rows for all free directions; it takes larger ones
 
 
-# The status of a run that ends for a reason.
-REASONS: dict[int, Status] = {
+# The status of a run that ends because steps are refused.
+STATUS_OF_REFUSAL: dict[int, Status] = {
     Refusal.FINE: Status.DONE,
     **{reason: Status[reason.name] for reason in Refusal if reason not in (Refusal.FINE, Refusal.NO_ROOM)},
 }

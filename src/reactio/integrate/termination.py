@@ -5,21 +5,22 @@ The cause lies just after the last state of a run, so that a state extrapolated 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
-from reactio.errors import ReactioError
+from reactio.arrays import Floats
+from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.integrate.loop import engine
+from reactio.integrate.dop853.run import STABILITY_LIMIT
+from reactio.integrate.dop853.workspace import step_workspace
+from reactio.integrate.nearness import MOST_DENSE_ENTRIES
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.progress import largest_eigenvalue_at
-from reactio.integrate.singular_passage.nearness import MOST_DENSE_ENTRIES
+from reactio.integrate.progress import fastest_motion_at
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import assemble
 from reactio.sharing import problem, weights
@@ -29,10 +30,9 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 EXTRAPOLATION_TIME = 1e-8  # [s], as part of the time that is reached where that is more
-LEAST_JUMP = (
-    1e-6  # [m, rad]: a larger residual at the extrapolated state is a jump, since a motion changes less in 1e-8 s
-)
+LEAST_JUMP = 1e-6  # [m, rad]: larger residuals at the extrapolated state are jumps; a motion changes less in 1e-8 s
 LEAST_NAMED_ENTRY = 0.1  # part of the largest entry of a singular vector above which joints are named
+MOST_NAMED_OBJECTS = 6  # joints, bodies or rows that a sentence names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,21 +73,25 @@ def _refused(asked: Callable[[], object]) -> str:
     return ""
 
 
+def _first(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: the first of them, and how many there are besides."""
+    return listed(names, MOST_NAMED_OBJECTS)
+
+
 def _not_finite(end: RunEnd) -> str:
-    """A number that overflows at a later time than ``undefined_functions`` examines."""
+    """For a number that overflows later than ``undefined_functions`` looks for it."""
     return (
-        f"Behind t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
+        f"After t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
         "function or table of a load, drive or joint there, or end the run before."
     )
 
 
-def _bodies(system: System, columns: Ints) -> list[str]:
-    """The bodies that velocities belong to."""
-    owners = np.unique(np.searchsorted(system.body_v, columns, side="right") - 1)
-    return [system.model.bodies[b].name for b in owners]
+def _body_of(system: System, column: int) -> str:
+    """The body to which a velocity belongs."""
+    return system.bodies_of(np.array([column]))[0]
 
 
-def _not_meeting(end: RunEnd) -> str:
+def _not_closing(end: RunEnd) -> str:
     return _refused(lambda: assemble(end.system, end.ahead))
 
 
@@ -107,7 +111,7 @@ def _jump_or_branch(end: RunEnd) -> str:
         if off.max(initial=0.0) > LEAST_JUMP:
             jumps.append(f"{group.kind} '{group.name}' by {off.max():.4g} {group.units[int(off.argmax())]}")
     if jumps:
-        return f"At t = {end.at.t:.6g} s there is a jump: {', '.join(jumps[:4])}. Make the function smooth there."
+        return f"At t = {end.at.t:.6g} s there is a jump: {_first(jumps)}. Make the function smooth there."
     return _singular(end)
 
 
@@ -131,32 +135,34 @@ def _singular(end: RunEnd) -> str:
     )
     return (
         f"At t = {end.at.t:.6g} s C has the rank {rank} and its smallest singular value, with rows of length one, is "
-        f"{sigma[least]:.3g}: those of {', '.join(names[:6])} are nearly dependent. Use a larger tolerance, "
+        f"{sigma[least]:.3g}: those of {_first(names)} are nearly dependent. Use a larger tolerance, "
         "another start or other dimensions; `reactio singular` shows the pose."
     )
 
 
 def _inaccurate(end: RunEnd) -> str:
     eqs, size = equations(end.system, end.state), np.abs(end.at.vdot)
-    most = int(np.argmax(size / engine(end.system).projection.metric.scale))
+    most = int(np.argmax(size / step_workspace(end.system).projection.metric.scale))
     unit = "rad/s²" if end.system.angular[most] else "m/s²"
     laws = zip(end.system.effort_owners, eqs.work.law.tolist(), strict=True)
-    loud = max(laws, key=lambda pair: abs(pair[1]), default=None)
-    force = f", and the largest effort is {loud[1]:.3g}, of {loud[0]}" if loud else ""
+    owner, effort = max(laws, key=lambda pair: abs(pair[1]), default=("", 0.0))
+    force = f", and the largest effort is {effort:.3g}, of {owner}" if owner else ""
     return (
         f"At t = {end.at.t:.6g} s the step size fell to {end.at.h:.3g} s with tol = {end.options.tol:g}: body "
-        f"'{_bodies(end.system, np.array([most]))[0]}' has the largest acceleration, {size[most]:.3g} {unit}{force}. "
+        f"'{_body_of(end.system, most)}' has the largest acceleration, {size[most]:.3g} {unit}{force}. "
         "Make functions smooth there, or enlarge tol."
     )
 
 
 def _stiff(end: RunEnd) -> str:
-    by = engine(end.system)
-    fast, moving = largest_eigenvalue_at(end.system, by, end.at)
-    body = _bodies(end.system, np.array([int(np.argmax(np.abs(moving) / by.projection.metric.scale))]))[0]
+    workspace = step_workspace(end.system)
+    fastest = fastest_motion_at(end.system, workspace, end.at)
+    most = int(np.argmax(np.abs(fastest.velocity) / workspace.projection.metric.scale))
+    shortest = STABILITY_LIMIT / max(fastest.eigenvalue, 1e-300)
     return (
-        f"At t = {end.at.t:.6g} s the fastest part of the motion, that of body '{body}', has |λ| = {fast:.3g} 1/s: "
-        f"explicit steps would be shorter than {6 / max(fast, 1e-300):.1g} s. Use the method radau5 or auto."
+        f"At t = {end.at.t:.6g} s the fastest part of the motion, that of body '{_body_of(end.system, most)}', has "
+        f"|λ| = {fastest.eigenvalue:.3g} 1/s: explicit steps would be shorter than {shortest:.1g} s. Use the method "
+        "radau5 or auto."
     )
 
 
@@ -167,7 +173,7 @@ def _undetermined_motion(end: RunEnd) -> str:
             return text
     massless = [f"'{body.name}'" for body in end.system.model.bodies if not body.mass or not any(body.inertia or (1,))]
     return (
-        f"At t = {end.at.t:.6g} s nothing holds {', '.join(massless[:5])} in a direction without mass. Give mass and "
+        f"At t = {end.at.t:.6g} s nothing holds {_first(massless)} in a direction without mass. Give mass and "
         "inertia, or hold what moves freely."
     )
 
@@ -187,23 +193,23 @@ def _unbalanced(end: RunEnd) -> str:
     labels = [f"{group.name}.{label}" for group in end.system.groups for label in group.labels]
     dropped = [label for label, kept in zip(labels, by.kept, strict=True) if not kept]
     C = _rows_of_unit_length(eqs)
-    least = [float(np.linalg.svd(part, compute_uv=False)[answer.rank - 1]) for part in (C, C[by.kept > 0])]
+    of_all, of_kept = (np.linalg.svd(part, compute_uv=False)[answer.rank - 1] for part in (C, C[by.kept > 0]))
     return (
-        f"At t = {end.at.t:.6g} s the rule '{by.rule}' drops {', '.join(dropped[:6])}: without, the smallest singular "
-        f"value falls from {least[0]:.3g} to {least[1]:.3g}. Drop others, or choose another rule."
+        f"At t = {end.at.t:.6g} s the rule '{by.rule}' drops {_first(dropped)}: without, the smallest singular "
+        f"value falls from {of_all:.3g} to {of_kept:.3g}. Drop others, or choose another rule."
     )
 
 
 def _friction_not_unique(end: RunEnd) -> str:
     found = undecided(equations(end.system, end.state))
-    texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in found[:4]]
+    texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in found[:MOST_NAMED_OBJECTS]]
     return " ".join([*texts, "Name a sharing rule, or keep friction to joints with unique reactions."])
 
 
 SENTENCES: dict[Status, Callable[[RunEnd], str]] = {
     Status.NOT_FINITE: _not_finite,
-    Status.NOT_CLOSED: _not_meeting,
-    Status.NOT_MOVING: _not_meeting,
+    Status.NOT_CLOSED: _not_closing,
+    Status.NOT_MOVING: _not_closing,
     Status.NOT_ACCELERATING: _not_accelerating,
     Status.JUMP_OR_BRANCH: _jump_or_branch,
     Status.NEAR_SINGULAR: _singular,

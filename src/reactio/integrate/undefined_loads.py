@@ -40,18 +40,19 @@ def undefined_functions(motion: Motion) -> tuple[str, ...]:
         f"{owner} grows without bound at t = {at.t:.9g} s: its function is not defined there. Mend it, or end the run "
         "before."
         for k, (owner, _) in enumerate(system.functions)
-        if _runs_away(system, k, at.t, unit)
+        if _has_pole(system, k, at.t, unit)
     )
 
 
-def _runs_away(system: System, function: int, t: float, unit: float) -> bool:
+def _has_pole(system: System, function: int, t: float, unit: float) -> bool:
     """Has a function of time a pole here?"""
-    value, slope = (abs(x) for x in _jet(system, function, t)[:2])
-    return slope * POLE_TIME * unit >= value > POLE_GROWTH * abs(_jet(system, function, t - TIME_BEFORE_POLE * unit)[0])
+    value, slope, _ = (abs(x) for x in _function_and_derivatives(system, function, t))
+    before, _, _ = _function_and_derivatives(system, function, t - TIME_BEFORE_POLE * unit)
+    return slope * POLE_TIME * unit >= value > POLE_GROWTH * abs(before)
 
 
-def _jet(system: System, function: int, t: float) -> list[float]:
-    """f and its time derivatives; a coordinate it may depend on counts as zero."""
+def _function_and_derivatives(system: System, function: int, t: float) -> list[float]:
+    """f, ḟ and f̈ at a time; a coordinate it may depend on counts as zero."""
     programs, stack, out = system.plan.programs, np.empty((max(1, system.depth), 3)), np.empty(3)
     with np.errstate(all="ignore"):
         jet(programs.code, programs.data, programs.start, function, t, 0.0, 0.0, stack, out)

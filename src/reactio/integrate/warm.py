@@ -1,4 +1,4 @@
-"""Compile all kernels of a part by running them once, on the smallest mechanism there is.
+"""Compile all kernels of a part by running them once, on a mechanism of one body and one hinge.
 
 Kernels are compiled in units: those that Python calls, and those that compiled kernels call by their addresses.  Every
 unit is called here as the rest of the package calls it; a test holds this file to all kernels that Python calls.
@@ -9,19 +9,20 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.errors import ReactioError
-from reactio.forward_dynamics.coulomb import slip, slip_work
+from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.functions.machine import jet
 from reactio.integrate.checkpoint import as_arrays
+from reactio.integrate.dop853.run import explicit_runner
 from reactio.integrate.dop853.step import interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
+from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
 from reactio.integrate.integrator import integrate, prepare_integrator
-from reactio.integrate.loop import Engine, Task, engine
+from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.project import largest, project_and_accelerate_kernel
 from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.integrate.state import output_rows
-from reactio.integrate.stepper import explicit_kernel
 from reactio.kernels import compiled_throughout, compiling, running, unannounced
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
@@ -44,7 +45,7 @@ def warm(part: str) -> None:
         WARM_PARTS[part](part)
 
 
-def _nearly_nothing(space: str) -> System:
+def _one_hinged_body(space: str) -> System:
     position = (0.0, 0.0) if space == "planar" else (0.0, 0.0, 0.0)
     body = Body("body", 1.0, (1.0,) if space == "planar" else (1.0, 1.0, 1.0), position)
     joint = Joint("joint", "revolute", End(GROUND), End("body"))
@@ -53,7 +54,7 @@ def _nearly_nothing(space: str) -> System:
 
 def _space(space: str) -> None:
     """The evaluation, with the loops of every kind of body and every primitive, and what is asked of its results."""
-    system = _nearly_nothing(space)
+    system = _one_hinged_body(space)
     compile_all(system)
     eqs = equations(system)
     matrices(system)(np.zeros(1), eqs.state.q[None])
@@ -70,24 +71,24 @@ def _moves_and_loads(eqs: Equations) -> None:
     own["push"](plan, work, np.array(eqs.state.q), np.array(work.effort), np.zeros(n))
     power_of_loads(plan.pushes, work)
     press(plan.friction, work.P, np.zeros(system.m), np.zeros((0, 1)), 0)
-    slip(plan.friction.of, np.zeros((0, 1)), np.zeros(0), slip_work(0))
+    friction_fixed_point(plan.friction.of, np.zeros((0, 1)), np.zeros(0), coulomb_work(0))
     constant = np.zeros((1, programs.code.shape[1]), dtype=np.int64)
     jet(constant, np.zeros(1), np.zeros(2, dtype=np.int64), 0, 0.0, 0.0, 0.0, np.zeros((1, 3)), np.zeros(3))
 
 
 def _motion(part: str) -> None:
     """A run, the truncated projection beside singular configurations, and rows inside a step of a branch."""
-    system = _nearly_nothing(part.removeprefix("motion-"))
+    system = _one_hinged_body(part.removeprefix("motion-"))
     integrate(system, system.state(), 1.0)
     here = system.state()
     project_truncated(
         system, projection_workspace(system), 0.0, (np.array(here.q), here.v.copy(), 0 * here.v), np.zeros(system.m)
     )
     largest(np.zeros(1), np.ones(1))
-    _inside_a_step(engine(system))
+    _inside_a_step(step_workspace(system))
 
 
-def _inside_a_step(e: Engine) -> None:
+def _inside_a_step(e: StepWorkspace) -> None:
     interpolant(e.s, e.tableau, 1.0)
     by_stages(e.s, e.tableau, 1.0, True)
     interpolate(e.s, e.projection.p, 0.5)
@@ -99,19 +100,19 @@ def _steps(part: str) -> None:
 
     A run needs the projection first: a process that compiles beside it begins with the others.
     """
-    system = _nearly_nothing("planar")
+    system = _one_hinged_body("planar")
     with running(compiled=False):
         integrator, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1.0)
-    engine = integrator.engine
+    workspace = integrator.workspace
     evaluate = evaluator(system)
     task = Task(1.0, 1e-9, 0.0, 1, True, begun.limit, begun.extent)
-    explicit_kernel(system).unit((engine, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
-    truncated_projector(evaluate).unit((engine.projection, 0.0, np.zeros(system.m)))
-    project_and_accelerate_kernel(evaluate).kernel.unit((engine.projection, 0.0, 0.0, 0.0))
+    explicit_runner(system).unit((workspace, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
+    truncated_projector(evaluate).unit((workspace.projection, 0.0, np.zeros(system.m)))
+    project_and_accelerate_kernel(evaluate).kernel.unit((workspace.projection, 0.0, 0.0, 0.0))
 
 
 def _stiff(part: str) -> None:
-    system = _nearly_nothing(part.removeprefix("stiff-"))
+    system = _one_hinged_body(part.removeprefix("stiff-"))
     integrate(system, system.state(), 1.0, method="radau5")
 
 

@@ -15,7 +15,7 @@ from reactio.forward_dynamics.multipliers import splitter
 from reactio.joint_reactions.at_state import constrained
 from reactio.sharing import RULES, problem, rule_of, weights
 from reactio.system.constraints import components
-from reactio.system.elasticity.compliance import elasticity, gives_way
+from reactio.system.elasticity.compliance import elasticity, has_elastic_parts
 from reactio.system.equations import Equations
 from reactio.uniqueness import Solvability
 
@@ -92,7 +92,7 @@ def compare(
 
 def _applicable(eqs: Equations) -> tuple[str, ...]:
     """All rules; those that need stiffnesses where the model gives some."""
-    flexible = gives_way(eqs.system.model)
+    flexible = has_elastic_parts(eqs.system.model)
     return tuple(rule.name for rule in RULES.values() if flexible or not rule.elastic)
 
 

@@ -17,6 +17,7 @@ from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.places import ReactionAxes
+from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
@@ -238,7 +239,7 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
         verdict=found.answer.word(index),
         rule=found.rule,
         body=eqs.system.model.joint(group.name).b.body,
-        point=eqs.work.F[group.frames[1], :size].copy(),
+        point=origins_of_frames(eqs.work.F[group.frames[1]]).copy(),
         force=world[:size],
         moment=world[size:],
         force_in_joint=joint[:size],

@@ -11,6 +11,7 @@ from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import refuse_slip
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.joint_reactions.data import Reactions
+from reactio.kinematics.assemble import AssemblyRecord
 from reactio.system.equations import Equations
 from reactio.system.types import System
 from reactio.uniqueness import Solvability, Verdict
@@ -18,11 +19,12 @@ from reactio.uniqueness import Solvability, Verdict
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedState:
-    """A state with its equations and verdicts, and v̇ where the instant alone does not determine it."""
+    """A state with its equations and verdicts, from which its reactions follow."""
 
     eqs: Equations
     answer: Solvability
-    motion: Accelerations | None = None
+    motion: Accelerations | None = None  # v̇ where the instant alone does not determine it
+    start: AssemblyRecord | None = None  # of the model, where the state is its start or lies on its motion
 
     def reactions(self, rule: str | None) -> Reactions:
         """The reactions; a rule splits those that are not unique."""

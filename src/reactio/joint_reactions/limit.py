@@ -41,7 +41,7 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> LimitForce
     N, V: null(Cᵀ), null(C), singular values below ``cut`` times the largest counted as zero.  Joints with N z = 0 have
     finite reactions, from λ₁ alone.  None where terms of first order in ε do not balance f.
     """
-    system, (_, columns) = eqs.system, weights(eqs.system)
+    system, columns = eqs.system, weights(eqs.system).columns
     U, s, Vt = np.linalg.svd(in_metres(eqs), full_matrices=True)
     rank = int((s > cut * s[0]).sum())
     N, V, g = U[:, rank:], Vt[rank:].T, columns * f
@@ -57,7 +57,7 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> LimitForce
 def _matrix_derivative(eqs: Equations, e: Floats) -> Floats:
     """D_e C (m, n) [metres] along a velocity e (n,) of unit size, by a central difference."""
     system, state = eqs.system, eqs.state
-    e = e / np.linalg.norm(e / weights(system)[1])
+    e = e / np.linalg.norm(e / weights(system).columns)
     eta = DIFFERENCE_STEP * system.length
     ahead, behind = (
         in_metres(equations(system, State(state.t, advance(system, state.q, side * e), np.zeros(system.n))))

@@ -8,6 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
+from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations
 
@@ -48,7 +49,7 @@ def joint_wrench(eqs: Equations, name: str, lam: Floats) -> JointWrench:
     return JointWrench(
         name=name,
         body=system.model.joint(name).b.body,
-        point=eqs.work.F[group.frames[1], :size].copy(),
+        point=origins_of_frames(eqs.work.F[group.frames[1]]).copy(),
         force=wrench[:size],
         moment=wrench[size:],
         force_in_joint=turned[:size],

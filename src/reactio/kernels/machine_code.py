@@ -50,6 +50,7 @@ def _engine() -> Any:
     return engine
 
 
+@cache
 def about_this_machine() -> str:
     """What machine code depends on besides its source."""
     features = sorted(name for name, has in binding.get_host_cpu_features().items() if has)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,25 +12,36 @@ from reactio.arrays import Floats
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean, listed
 from reactio.kinematics.body_state import body_state
-from reactio.kinematics.velocities import admissible, change, weights, worst
+from reactio.kinematics.unit_scaling import weights
+from reactio.kinematics.velocities import Violation, largest_change, largest_violation, nearest_admissible
 from reactio.linear.least_norm import damped, least_norm
 from reactio.linear.scaling import apply
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.geometry.accuracy import MEET, OUTSIDE, GeometryAccuracy, known_accuracy
+from reactio.system.geometry.accuracy import LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE, GeometryAccuracy, known_accuracy
 from reactio.system.types import State, System, needed
 
 CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
-# Where progress ends above CLOSED_RESIDUAL but below this, rounding is to blame and the state is accepted.
+# Where iterations end with a residual above CLOSED_RESIDUAL but below this, it is rounding and the pose is accepted.
 ACCEPTED_RESIDUAL = 1e-9
 MOST_NEWTON_STEPS = 100
-RESTARTS = 3
+# Starts from other poses where the given one does not close; the k-th is displaced at random by some RESTART_SPREAD 2ᵏ
+# characteristic lengths and radians.
+RESTARTS, RESTART_SPREAD = 3, 0.1
+KEPT_MOBILITY = 1e-3  # of a body that was to stay where it is, against that of the others, where none can stay
+# Levenberg–Marquardt: steps are damped by μ where residuals are larger than UNDAMPED characteristic lengths.  μ starts
+# at FIRST_DAMPING and falls or grows by DAMPING_FACTOR after a step that succeeds or fails.  Beyond LARGEST_DAMPING the
+# iteration ends, as it does where a residual falls by less than NO_PROGRESS of itself after SLOW_STEPS.  Where an
+# undamped step fails, a damped one with at least RENEWED_DAMPING takes its place.
+UNDAMPED = 1e-2
+FIRST_DAMPING, LEAST_DAMPING, LARGEST_DAMPING, DAMPING_FACTOR, RENEWED_DAMPING = 1e-4, 1e-12, 1e8, 10, 1e-6
+NO_PROGRESS, SLOW_STEPS = 1e-3, 20
 # Largest gap from which a geometry of finite accuracy is closed by Newton's steps alone, as part of the characteristic
 # length: the pose that is meant lies near.
 DIRECT_GAP = 0.1
-TAKEN_BACK = 0.5  # part of a displacement that closing undoes where the displacement is no real motion
 # Those steps at most, and the part of the gap that each may leave: in all 2⁻¹² of it, or the steps do not converge.
 DIRECT_STEPS, GAP_LEFT = 12, 0.5
+TAKEN_BACK = 0.5  # part of a displacement that closing undoes where the mechanism has no finite motion along it
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +55,25 @@ class Gap:
     unit: str  # of that residual: m, rad, m/s or rad/s
 
 
+class Displacement(NamedTuple):
+    """How far a pose is from another."""
+
+    moved: float  # largest displacement of a body origin [m]
+    turned: float  # largest rotation of a body [rad]
+
+    def scaled(self, length: float) -> float:
+        """The larger of both, displacements in characteristic lengths."""
+        return max(self.moved / length, self.turned)
+
+
+class ClosedPose(NamedTuple):
+    """A pose that an iteration on Φ = 0 ended at."""
+
+    q: Floats  # (nq,)
+    residual: Floats  # (m,) Φ in metres
+    steps: int
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class AssemblyRecord:
     """An assembled state, and how far it is from the given one."""
@@ -53,7 +84,7 @@ class AssemblyRecord:
     moved: float  # largest displacement of a body origin [m]
     turned: float  # largest rotation of a body [rad]
     velocity_change: float  # of a centre of mass [m/s], or a rotation times the characteristic length, the largest
-    violated: tuple[str, float, str] | None  # what the given velocities violate most, by how much, in which unit
+    violated: Violation | None  # what the given velocities violate most; None where they satisfy all constraints
 
 
 def assemble(system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None) -> State:
@@ -82,24 +113,30 @@ def assembly_record(
     """
     needed(system)
     given = state or system.state()
-    time = given.t if t is None else t
-    kept = _columns(system, keep)
-    start = equations(system, State(time, given.q, given.v))
-    q, steps = _positions(system, start, kept)
-    closed = start if np.array_equal(q, given.q) else equations(system, State(time, q, given.v))
-    v = _velocities(closed, given.v, kept)
+    start = equations(system, State(given.t if t is None else t, given.q, given.v))
+    return _assembled(start, _free_velocities(system, keep))
+
+
+def _assembled(start: Equations, free: Floats) -> AssemblyRecord:
+    """The record of an assembly from given equations; ``free`` (n,) says by how much each velocity may take part."""
+    system, given = start.system, start.state
+    q, _, steps = _closed_pose(start, free)
+    closed = start if np.array_equal(q, given.q) else equations(system, State(given.t, q, given.v))
+    v = _velocities(closed, given.v, free)
+    far = displacement(system, given.q, q)
     return AssemblyRecord(
-        State(time, q, v),
-        steps,
-        gaps(start),
-        *displacement(system, given.q, q),
-        change(system, q, given.v, v),
-        worst(system, closed.matrix @ given.v - closed.nu),
+        state=State(given.t, q, v),
+        steps=steps,
+        gaps=gaps(start),
+        moved=far.moved,
+        turned=far.turned,
+        velocity_change=largest_change(system, q, given.v, v),
+        violated=largest_violation(system, closed.matrix @ given.v - closed.nu),
     )
 
 
 def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None) -> Floats:
-    """The nearest pose that closes all joints; velocities have no part in it.
+    """The nearest pose that closes all joints, whatever the velocities.
 
     ``free`` (n,) says by how much each velocity may take part, from 0 to 1.
 
@@ -109,13 +146,14 @@ def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None)
     True
     """
     eqs = equations(system, State(t, q, np.zeros(system.n)))
-    return _positions(system, eqs, np.ones(system.n) if free is None else free)[0]
+    return _closed_pose(eqs, np.ones(system.n) if free is None else free).q
 
 
 def displaced_pose(system: System, state: State, d: Floats) -> State | None:
-    """The pose at a displacement d (n,), closed, at the time the motion has it; None where closing takes it back.
+    """The pose at a displacement d (n,) from a state, closed; None where closing undoes the displacement.
 
-    Velocities are those of the state, and need not be admissible there.
+    Its time is that at which the motion of the state has gone as far.  Velocities are those of the state, and need not
+    be admissible there.
     """
     speed = np.abs(state.v / system.column_scale).max(initial=0.0)
     size = np.abs(d / system.column_scale).max(initial=0.0)
@@ -125,19 +163,30 @@ def displaced_pose(system: System, state: State, d: Floats) -> State | None:
         q = closed_pose(system, state.t + along, displaced)
     except ReactioError:
         return None
-    moved, turned = displacement(system, displaced, q)
-    return None if max(moved / system.length, turned) > TAKEN_BACK * size else State(state.t + along, q, state.v)
+    undone = displacement(system, displaced, q).scaled(system.length)
+    return None if undone > TAKEN_BACK * size else State(state.t + along, q, state.v)
 
 
 def initial_state(system: System) -> State:
-    """The state at which a model begins: as given, its last digits polished; poses that do not meet are an error.
+    """The state at which a model begins: as given, corrected in its last digits; open joints are an error.
 
     >>> import reactio
     >>> initial_state(reactio.build(reactio.load("table"))).t
     0.0
     """
-    _refuse_wide_gaps(system)
-    return assemble(system)
+    return initial_assembly(system).state
+
+
+def initial_assembly(system: System) -> AssemblyRecord:
+    """The record of the assembly of the state at which a model begins; poses that do not meet are an error.
+
+    >>> import reactio
+    >>> initial_assembly(reactio.build(reactio.load("table"))).gaps
+    ()
+    """
+    start = equations(system)
+    _refuse_wide_gaps(start)
+    return _assembled(start, np.ones(system.n))
 
 
 def initial_pose(system: System) -> State:
@@ -147,17 +196,18 @@ def initial_pose(system: System) -> State:
     >>> initial_pose(reactio.build(reactio.load("slider-crank"))).v.any()
     np.False_
     """
-    _refuse_wide_gaps(system)
-    q, _ = _positions(system, equations(system), np.ones(system.n))
-    return State(0.0, q, np.zeros(system.n))
+    start = equations(system)
+    _refuse_wide_gaps(start)
+    return State(0.0, _closed_pose(start, np.ones(system.n)).q, np.zeros(system.n))
 
 
-def _refuse_wide_gaps(system: System) -> None:
-    eqs, known = equations(system), known_accuracy(system)
-    meet = max(MEET, OUTSIDE * known.relative if known else 0.0)
+def _refuse_wide_gaps(eqs: Equations) -> None:
+    """An error where joints are open at the given pose by more than its digits explain."""
+    system, known = eqs.system, known_accuracy(eqs.system)
+    meet = max(LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE * known.relative if known else 0.0)
     wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
-        raise _not_meeting(system, wide[0], len(wide))
+        raise _not_closing(system, wide[0], len(wide))
 
 
 def gaps(eqs: Equations) -> tuple[Gap, ...]:
@@ -166,7 +216,8 @@ def gaps(eqs: Equations) -> tuple[Gap, ...]:
 
 
 def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
-    scaled = weights(system)[0] * np.abs(residual)
+    """Residuals (m,) of positions, or of velocities with ``per`` "/s", that are no rounding, largest first."""
+    scaled = weights(system).rows * np.abs(residual)
     found = []
     for group in system.groups:
         k = group.start + int(scaled[group.start : group.stop].argmax())
@@ -176,7 +227,8 @@ def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
     return tuple(gap for _, gap in sorted(found, key=lambda item: -item[0]))
 
 
-def _not_meeting(system: System, gap: Gap, count: int) -> ModelError:
+def _not_closing(system: System, gap: Gap, count: int) -> ModelError:
+    """The error about the widest of a number of gaps."""
     from reactio.model.files.read import place_of
 
     section = {GroupKind.DRIVE: "drives", GroupKind.COUPLING: "couplings"}.get(gap.kind, "joints")
@@ -191,8 +243,8 @@ def _not_meeting(system: System, gap: Gap, count: int) -> ModelError:
     return ModelError(message, path, place_of(system.model, path))
 
 
-def _columns(system: System, keep: Iterable[str]) -> Floats:
-    """(n,) 0 for the velocities of bodies that stay put, else 1."""
+def _free_velocities(system: System, keep: Iterable[str]) -> Floats:
+    """(n,) 0 for the velocities of bodies that stay where they are, else 1."""
     free = np.ones(system.n)
     for name in keep:
         if name not in system.model.body_index:
@@ -202,35 +254,38 @@ def _columns(system: System, keep: Iterable[str]) -> Floats:
     return free
 
 
-def _positions(system: System, eqs: Equations, kept: Floats) -> tuple[Floats, int]:
+def _closed_pose(eqs: Equations, free: Floats) -> ClosedPose:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
-    q, t, known = eqs.state.q, eqs.state.t, known_accuracy(system)
-    if known is not None and (firm := _firmly(system, eqs, kept, known)) is not None:
-        return firm
-    best, residual, steps = _descend(system, q, t, kept)
-    if _closed(system, residual):
-        return best, steps
+    system, q, t, known = eqs.system, eqs.state.q, eqs.state.t, known_accuracy(eqs.system)
+    if known is not None and (found := _closed_within_accuracy(system, eqs, free, known)) is not None:
+        return found
+    found = _descend(eqs, free)
+    if _closed(system, found.residual):
+        return found
+    best, steps = found.residual, found.steps
     random = np.random.default_rng(0)
     rows, columns = weights(system)
     for attempt in range(RESTARTS + 1):
-        nudge = 0.0 if attempt == 0 else 0.1 * 2.0**attempt * system.length
-        begin = advance(system, q, nudge * columns * random.standard_normal(system.n)) if attempt else q
-        found, new, more = _descend(system, begin, t, np.where(kept > 0, 1.0, 1e-3))
-        steps += more
-        if _closed(system, new):
-            return found, steps
-        if np.linalg.norm(new) < np.linalg.norm(residual):
-            residual = new
-    raise _contradiction(system, residual / rows, "")
+        spread = 0.0 if attempt == 0 else RESTART_SPREAD * 2.0**attempt * system.length
+        if attempt:
+            moved = advance(system, q, spread * columns * random.standard_normal(system.n))
+            eqs = equations(system, State(t, moved, np.zeros(system.n)))
+        found = _descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))
+        steps += found.steps
+        if _closed(system, found.residual):
+            return found._replace(steps=steps)
+        if np.linalg.norm(found.residual) < np.linalg.norm(best):
+            best = found.residual
+    raise _contradiction(system, best / rows, "")
 
 
-def _firmly(system: System, eqs: Equations, kept: Floats, known: GeometryAccuracy) -> tuple[Floats, int] | None:
+def _closed_within_accuracy(system: System, eqs: Equations, free: Floats, known: GeometryAccuracy) -> ClosedPose | None:
     """A pose near the given one whose joints close as well as the geometry is known; None where it is not near.
 
     Directions that the accuracy cannot tell from free ones are followed only where that closes all joints nearby.
     """
     rows, columns = weights(system)
-    columns, t, q = columns * kept, eqs.state.t, eqs.state.q
+    columns, t = columns * free, eqs.state.t
     residual, before, steps = rows * eqs.Phi, np.inf, 0
     first = float(np.abs(residual).max(initial=0.0))
     while steps < DIRECT_STEPS:
@@ -240,17 +295,17 @@ def _firmly(system: System, eqs: Equations, kept: Floats, known: GeometryAccurac
         if size > DIRECT_GAP * system.length:
             return None
         before, steps = size, steps + 1
-        d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.firm)
+        d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.closing_cut)
         eqs = equations(system, State(t, advance(system, eqs.state.q, d), np.zeros(system.n)))
         residual = rows * eqs.Phi
-    q = eqs.state.q
+    found = ClosedPose(eqs.state.q, residual, steps)
     if _closed(system, residual):
-        return q, steps
-    exact, rest, more = _descend(system, q, t, kept)
-    moved = max(displacement(system, q, exact)[0] / system.length, displacement(system, q, exact)[1])
-    if _closed(system, rest) and moved <= first / system.length / known.firm:
-        return exact, steps + more
-    return (q, steps) if np.abs(residual).max() <= OUTSIDE * known.relative * system.length else None
+        return found
+    exact = _descend(eqs, free)
+    moved = displacement(system, found.q, exact.q).scaled(system.length)
+    if _closed(system, exact.residual) and moved <= first / system.length / known.closing_cut:
+        return exact._replace(steps=steps + exact.steps)
+    return found if np.abs(residual).max() <= SURELY_OUTSIDE * known.relative * system.length else None
 
 
 def _closed(system: System, residual: Floats) -> bool:
@@ -259,6 +314,7 @@ def _closed(system: System, residual: Floats) -> bool:
 
 
 def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
+    """The error about residuals (m,) of positions, or of velocities with ``per`` "/s", that stay."""
     found = _gaps(system, residual, per)
     missed = listed([f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in found], most=8, between="; ")
     none, remedy = (
@@ -272,54 +328,59 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     )
 
 
-def _descend(system: System, q: Floats, t: float, free: Floats) -> tuple[Floats, Floats, int]:
-    """Levenberg–Marquardt on the position constraints, C of any rank: q, what remains of Φ in metres, and steps."""
+def _descend(eqs: Equations, free: Floats) -> ClosedPose:
+    """The pose that Levenberg–Marquardt's method on the position constraints ends at, C of any rank."""
+    system, t = eqs.system, eqs.state.t
     rows, columns = weights(system)
     columns = columns * free
     still = np.zeros(system.n)
-    eqs = equations(system, State(t, q, still))
-    residual, mu = rows * eqs.Phi, 1e-4
+
+    def residual_of(eqs: Equations) -> Floats:
+        return np.asarray(rows * eqs.Phi)
+
+    def displaced(eqs: Equations, d: Floats) -> Equations:
+        return equations(system, State(t, advance(system, eqs.state.q, columns * d), still))
+
+    residual, mu = residual_of(eqs), FIRST_DAMPING
     step = 0
     while step < MOST_NEWTON_STEPS and np.abs(residual).max(initial=0.0) > CLOSED_RESIDUAL * system.length:
         step += 1
         A = apply(eqs.matrix, rows, columns)
-        # Near the solution the plain least-norm step is quadratic; damping is for the way there.
-        near = np.linalg.norm(residual) < 1e-2 * system.length
-        d = least_norm(A, -residual) if near else damped(A, -residual, mu)
+        # Near the solution the plain least-norm step converges quadratically; far from it steps are damped.
+        near = np.linalg.norm(residual) < UNDAMPED * system.length
         try:
-            trial = equations(system, State(t, advance(system, q, columns * d), still))
+            trial = displaced(eqs, least_norm(A, -residual) if near else damped(A, -residual, mu))
         except ReactioError:
-            mu *= 10
+            mu *= DAMPING_FACTOR
             continue
-        new = rows * trial.Phi
-        if np.linalg.norm(new) < np.linalg.norm(residual):
-            small = np.linalg.norm(new) > 0.999 * np.linalg.norm(residual)
-            q, eqs, residual, mu = trial.state.q, trial, new, max(mu / 10, 1e-12)
-            if small and step > 20:
+        size, new = np.linalg.norm(residual), np.linalg.norm(residual_of(trial))
+        if new < size:
+            eqs, residual, mu = trial, residual_of(trial), max(mu / DAMPING_FACTOR, LEAST_DAMPING)
+            if new > (1 - NO_PROGRESS) * size and step > SLOW_STEPS:
                 break
             continue
         if near and not _closed(system, residual):
-            d = damped(A, -residual, mu := max(mu, 1e-6) * 10)
-            trial = equations(system, State(t, advance(system, q, columns * d), still))
-            new = rows * trial.Phi
-            if np.linalg.norm(new) < np.linalg.norm(residual):
-                q, eqs, residual = trial.state.q, trial, new
+            mu = max(mu, RENEWED_DAMPING) * DAMPING_FACTOR
+            trial = displaced(eqs, damped(A, -residual, mu))
+            if np.linalg.norm(residual_of(trial)) < size:
+                eqs, residual = trial, residual_of(trial)
                 continue
-        mu *= 10
-        if mu > 1e8 or _closed(system, residual):
+        mu *= DAMPING_FACTOR
+        if mu > LARGEST_DAMPING or _closed(system, residual):
             break
-    return q, residual, step
+    return ClosedPose(eqs.state.q, residual, step)
 
 
-def _velocities(eqs: Equations, given: Floats, kept: Floats) -> Floats:
-    v, wrong = admissible(eqs, given, kept)
-    if np.any(wrong):
-        raise _contradiction(eqs.system, wrong, "/s")
+def _velocities(eqs: Equations, given: Floats, free: Floats) -> Floats:
+    """The admissible velocities nearest to the given ones; an error where there are none."""
+    v, residual = nearest_admissible(eqs, given, free)
+    if np.any(residual):
+        raise _contradiction(eqs.system, residual, "/s")
     return v
 
 
-def displacement(system: System, before: Floats, after: Floats) -> tuple[float, float]:
-    """Largest move [m] and turn [rad] of a body."""
+def displacement(system: System, before: Floats, after: Floats) -> Displacement:
+    """How far a pose q (nq,) is from another."""
     moved = turned = 0.0
     still = np.zeros(system.n)
     for b in range(len(system.model.bodies)):
@@ -333,4 +394,4 @@ def displacement(system: System, before: Floats, after: Floats) -> tuple[float, 
         elif len(old.orientation) == 4:
             x, y = new.orientation / np.linalg.norm(new.orientation), old.orientation / np.linalg.norm(old.orientation)
             turned = max(turned, 2 * float(np.arccos(min(1.0, abs(float(x @ y))))))
-    return moved, turned
+    return Displacement(moved, turned)

@@ -1,10 +1,10 @@
-"""States as people and files see them: the pose and velocity of each body by name."""
+"""States in the terms of a model: the pose and velocity of each body by name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,8 @@ from reactio.space.rotations import axes_of, turn
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import State, System
 
-POSE_ROUNDING = 1e-9  # of the size of q and v: what a kind may lose on the way to its fields and back
-CLOSED_ROW = 1e-6  # of the characteristic length: a row open by less is closed, one open by more is so by whole turns
+POSE_ROUNDING = 1e-9  # of the size of q and v: what they may change by when they are written as fields and read back
+CLOSED_ROW = 1e-6  # of the characteristic length: a row with a larger residual is open by whole turns of an angle
 
 
 def body_states(system: System, state: State) -> dict[str, dict[str, Any]]:
@@ -34,8 +34,9 @@ def body_states(system: System, state: State) -> dict[str, dict[str, Any]]:
         one = body_state(system, b, q, v)
         found[body.name] = {key: value.tolist() for key, value in one._asdict().items()}
         if names := elastic_coordinates(system, b):
-            parts = zip(("elastic", "elastic_velocity"), elastic_parts(system, b, q, v), strict=True)
-            found[body.name] |= {key: dict(zip(names, part.tolist(), strict=True)) for key, part in parts}
+            bent = elastic_state(system, b, q, v)
+            parts = {"elastic": bent.coordinates, "elastic_velocity": bent.rates}
+            found[body.name] |= {key: dict(zip(names, part.tolist(), strict=True)) for key, part in parts.items()}
     return found
 
 
@@ -45,10 +46,17 @@ def elastic_coordinates(system: System, b: int) -> dict[str, str]:
     return BODIES.get(body.kind).elastic(system.space, body)
 
 
-def elastic_parts(system: System, b: int, q: Floats, v: Floats) -> tuple[Floats, Floats]:
-    """The elastic coordinates (…, k) of body number b in states q (…, nq), v (…, n), and their rates."""
+class ElasticState(NamedTuple):
+    """How a body is bent."""
+
+    coordinates: Floats  # (…, k)
+    rates: Floats  # (…, k)
+
+
+def elastic_state(system: System, b: int, q: Floats, v: Floats) -> ElasticState:
+    """The elastic coordinates of body number b in states q (…, nq), v (…, n), and their rates."""
     count, last_q, last_v = len(elastic_coordinates(system, b)), system.body_q[b + 1], system.body_v[b + 1]
-    return q[..., last_q - count : last_q], v[..., last_v - count : last_v]
+    return ElasticState(q[..., last_q - count : last_q], v[..., last_v - count : last_v])
 
 
 def body_state(system: System, b: int, q: Floats, v: Floats) -> BodyState:
@@ -60,24 +68,24 @@ def body_state(system: System, b: int, q: Floats, v: Floats) -> BodyState:
 
 
 def centre(system: System, b: int, q: Floats) -> Floats:
-    """The centre of mass of body number b in the world at q (nq,) [m]."""
+    """The centre of mass of body number b in the world at q (…, nq) [m]."""
     return centre_of(system, b, body_state(system, b, q, np.broadcast_to(0.0, system.n)))
 
 
 def centre_of(system: System, b: int, one: BodyState) -> Floats:
-    """The same of a body as it is seen."""
+    """The centre of mass of body number b in the world [m], from its position and orientation."""
     c = system.model.bodies[b].center
     if not one.orientation.size or not any(c):
         return one.position
     if len(c) == 2:
-        arm = complex(*c) * np.exp(1j * one.orientation[0])
-        return np.asarray(one.position + np.array([arm.real, arm.imag]))
-    w, x, y, z = (one.orientation / np.linalg.norm(one.orientation)).tolist()
-    return np.asarray(one.position + np.array(turn.plain(axes_of.plain((w, x, y, z)), (c[0], c[1], c[2]))))
+        turned = complex(*c) * np.exp(1j * one.orientation[..., 0])
+        return np.asarray(one.position + np.stack([turned.real, turned.imag], axis=-1))
+    w, x, y, z = np.moveaxis(one.orientation / np.linalg.norm(one.orientation, axis=-1, keepdims=True), -1, 0)
+    return np.asarray(one.position + np.stack(turn.plain(axes_of.plain((w, x, y, z)), (c[0], c[1], c[2])), axis=-1))
 
 
 def centre_velocity(system: System, b: int, one: BodyState) -> Floats:
-    """The velocity of the centre of mass of body number b as it is seen, ṙ + ω × c [m/s]."""
+    """The velocity of the centre of mass of body number b, ṙ + ω × c [m/s], from its state."""
     arm, w = centre_of(system, b, one) - one.position, one.angular_velocity
     if not len(w):
         return one.velocity
@@ -101,7 +109,8 @@ def posed(system: System, state: State) -> Model:
 def _counted_anew(system: System, state: State, made: Model) -> Model:
     """A posed model whose offsets hold when angles count their turns from its own pose.
 
-    A row that is closed at the state, and open by whole turns where the model is built anew, takes these turns up.
+    Where a row is closed at the state, but open by whole turns when the model is built anew, its offset is changed by
+    these turns.
     """
     from reactio.system.compile.build import build
     from reactio.system.evaluate.evaluation import evaluate
@@ -139,7 +148,7 @@ def _posed(system: System, b: int, q: Floats, v: Floats) -> Body:
         given["parameters"] = FrozenMap({**body.parameters, **bent})
     made = replace(body, **given)
     if not kind.rigid:
-        _check_way_back(port, made, own_q, own_v)
+        _refuse_lost_coordinates(port, made, own_q, own_v)
     return made
 
 
@@ -148,11 +157,11 @@ def _plain(value: Any) -> Any:
     return tuple(value.tolist()) if isinstance(value, np.ndarray) and value.ndim else value
 
 
-def _check_way_back(port: Port, body: Body, q: Floats, v: Floats) -> None:
-    """Refuse a pose that the fields of a body do not hold: it would be lost in silence."""
+def _refuse_lost_coordinates(port: Port, body: Body, q: Floats, v: Floats) -> None:
+    """Refuse q and v that do not follow from the fields of the body again: they would be lost without a word."""
     back_q, back_v = (np.array(one, dtype=float) for one in port.coordinates(body))
     if len(back_q) == len(q) and len(back_v) == len(v):
-        lost = max(np.abs(port.apart(q, back_q)).max(initial=0.0), np.abs(v - back_v).max(initial=0.0))
+        lost = max(np.abs(port.difference(q, back_q)).max(initial=0.0), np.abs(v - back_v).max(initial=0.0))
         if lost <= POSE_ROUNDING * (1.0 + max(np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0))):
             return
     raise ReactioError(
@@ -162,6 +171,7 @@ def _check_way_back(port: Port, body: Body, q: Floats, v: Floats) -> None:
 
 
 def _settled_joint(system: System, joint: Joint) -> Joint:
+    """The joint with the numbers that the given pose has decided."""
     kind = joint_registry.BY_SPACE[system.space].get(joint.type)
     group = system.group(joint.name)
     known: dict[str, Any] = dict(joint.parameters)
@@ -172,6 +182,7 @@ def _settled_joint(system: System, joint: Joint) -> Joint:
 
 
 def _settled_coupling(system: System, coupling: Coupling) -> Coupling:
+    """The coupling with the offset that the given pose has decided."""
     if coupling.parameters.get("offset") is not None:
         return coupling
     offset = float(system.plan.rows.target[system.group(coupling.name).start])

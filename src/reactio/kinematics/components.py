@@ -9,12 +9,12 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.system.equations import Equations
 
-LEAK = 1e-12  # of the largest term anywhere: rounding that one solution for all parts may leave in each
+ROUNDING_BY_OTHER_PARTS = 1e-12  # of the largest term anywhere: what one solution for all parts may leave in each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parts:
-    """Numbers of the parts that rows and columns of C belong to; bodies hang together by rows, not by the ground."""
+class ConnectedParts:
+    """The part that each row and column of C belongs to, by its number; rows connect bodies, the ground does not."""
 
     rows: Ints  # (m,)
     columns: Ints  # (n,)
@@ -35,12 +35,12 @@ class Parts:
         return found
 
 
-def parts(eqs: Equations) -> Parts:
-    """The connected parts of the graph of M and C: velocities of one body, and rows with all they act on."""
+def connected_parts(eqs: Equations) -> ConnectedParts:
+    """The connected components of the graph of M and C: velocities of one body, and rows with all they act on."""
     numbers, m = eqs.system.connected_parts, eqs.system.m
-    return Parts(numbers[:m], numbers[m:])
+    return ConnectedParts(numbers[:m], numbers[m:])
 
 
-def allowed(scale: Floats, part: float) -> Floats:
-    """(m,) residuals of rows that count as rounding: a part of the size of their terms, and what others leave there."""
-    return part * scale + LEAK * float(scale.max(initial=0.0))
+def negligible_residuals(terms: Floats, relative: float) -> Floats:
+    """(m,) residuals of rows that count as rounding: relative to their terms (m,), and what other parts leave there."""
+    return relative * terms + ROUNDING_BY_OTHER_PARTS * float(terms.max(initial=0.0))

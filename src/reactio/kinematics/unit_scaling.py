@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from reactio.arrays import Floats, dense
@@ -9,9 +11,17 @@ from reactio.system.equations import Equations
 from reactio.system.types import System
 
 
-def weights(system: System) -> tuple[Floats, Floats]:
-    """Factors of the rows (m,) and columns (n,) of C that turn radians into metres."""
-    return np.where(system.angular_rows, system.length, 1.0), np.where(system.angular, 1 / system.length, 1.0)
+class UnitWeights(NamedTuple):
+    """Factors on C that turn radians into metres, the arc on the characteristic length."""
+
+    rows: Floats  # (m,) of residuals: the characteristic length for rows in radians, else 1
+    columns: Floats  # (n,) of velocities: 1 over the characteristic length for those in radians, else 1
+
+
+def weights(system: System) -> UnitWeights:
+    """The factors on the rows and columns of C that turn radians into metres."""
+    rows = np.where(system.angular_rows, system.length, 1.0)
+    return UnitWeights(rows, np.where(system.angular, 1 / system.length, 1.0))
 
 
 def in_metres(eqs: Equations) -> Floats:

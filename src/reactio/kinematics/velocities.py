@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats, diagonal
 from reactio.kinematics.body_state import body_state, centre_velocity
-from reactio.kinematics.components import allowed, parts
-from reactio.kinematics.unit_scaling import weights as weights
+from reactio.kinematics.components import connected_parts, negligible_residuals
+from reactio.kinematics.unit_scaling import weights
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, least_norm
 from reactio.linear.scaling import apply
@@ -26,34 +26,49 @@ UNSURE_VELOCITY = 10.0  # residuals of C v = ν, in units of the accuracy of C, 
 VELOCITY_PASSES = 3  # a second and third one take out what rounding left
 
 
-def admissible(eqs: Equations, given: Floats, kept: Floats) -> tuple[Floats, Floats]:
-    """The admissible velocity v (n,) nearest to the given one v₀, and what it leaves of C v − ν (m,).
+class Violation(NamedTuple):
+    """The constraint that velocities violate most."""
+
+    constraint: str  # kind and name of the joint, drive or coupling
+    size: float  # |C v − ν|
+    unit: str  # m/s or rad/s
+
+
+class NearestVelocity(NamedTuple):
+    """An admissible velocity."""
+
+    v: Floats  # (n,)
+    residual: Floats  # (m,) C v − ν; zero where it is rounding
+
+
+def nearest_admissible(eqs: Equations, given: Floats, free: Floats) -> NearestVelocity:
+    """The admissible velocity v (n,) nearest to the given one v₀.
 
     v = argmin (v − v₀)ᵀ M (v − v₀) with C v = ν:  v = v₀ + L⁻ᵀ (C L⁻ᵀ)⁺ (ν − C v₀),  M = L Lᵀ.
 
-    It is what an impact in the joints would make of v₀ (Gauss), and a matter of the mechanism alone: neither the
-    coordinates, nor the point of a body whose velocity is given, nor the unit of length have a part in it.
-    ``kept`` (n,): 0 for velocities that stay as given; all are let go where that cannot be.
+    It is what an impact in the joints would make of v₀ (Gauss).  It depends neither on the coordinates, nor on the
+    point of a body whose velocity is given, nor on the unit of length.
+    ``free`` (n,): 0 for velocities that stay as given; where none is admissible then, all of them may change.
     """
     rows, columns, known = *weights(eqs.system), known_accuracy(eqs.system)
     half = kinetic_root(eqs, columns)
     # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
-    cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.firm, ZERO_SINGULAR_VALUE)
-    for free, cut in product((kept, np.ones_like(kept)), cuts):
+    cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.closing_cut, ZERO_SINGULAR_VALUE)
+    for movable, cut in product((free, np.ones_like(free)), cuts):
         v = np.array(given)  # a try that failed is no start: what it changed would count as given
         wrong = eqs.matrix @ v - eqs.nu
         if not np.any(wrong):
             break
-        own = apply(half, free, np.ones(len(free)))
+        own = apply(half, movable, np.ones(len(free)))
         A = apply(eqs.matrix @ own, rows, np.ones(len(free)))
         for _ in range(VELOCITY_PASSES):
             v = v - own @ least_norm(A, rows * wrong, cut)
             wrong = eqs.matrix @ v - eqs.nu
-        speed = 1.0 + parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
+        speed = 1.0 + connected_parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
         slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE_VELOCITY * known.relative)
-        if (np.abs(rows * wrong) <= allowed(speed, slack)).all():
-            return v, np.zeros_like(wrong)
-    return v, wrong
+        if (np.abs(rows * wrong) <= negligible_residuals(speed, slack)).all():
+            return NearestVelocity(v, np.zeros_like(wrong))
+    return NearestVelocity(v, wrong)
 
 
 def kinetic_root(eqs: Equations, columns: Floats) -> Any:
@@ -61,7 +76,7 @@ def kinetic_root(eqs: Equations, columns: Floats) -> Any:
 
     Where a body has no mass in some direction, M + 10⁻⁹ S takes its place: S holds the largest inertia of each body
     (1 kg where a model has none) for translations, and on the characteristic length for rotations.  Constraints that
-    hold such a direction leave it no choice; only one that nothing holds and nothing weighs is settled by S.
+    hold such a direction determine its velocity; only where there is neither constraint nor mass does S decide.
     """
     system = eqs.system
     half = inverse_root(eqs.mass, system.body_v)
@@ -76,22 +91,23 @@ def kinetic_root(eqs: Equations, columns: Floats) -> Any:
     return half
 
 
-def change(system: System, q: Floats, before: Floats, after: Floats) -> float:
+def largest_change(system: System, q: Floats, before: Floats, after: Floats) -> float:
     """The largest change of a body's velocity, of its centre of mass or by its rotation on the length scale [m/s]."""
     return max((_change(system, b, q, after - before) for b in range(len(system.model.bodies))), default=0.0)
 
 
 def _change(system: System, b: int, q: Floats, dv: Floats) -> float:
+    """The change of the velocity of body number b by dv (n,) [m/s]."""
     one = body_state(system, b, q, dv)
     size = float(np.linalg.norm(centre_velocity(system, b, one)))
     return max(size, system.length * float(np.linalg.norm(one.angular_velocity)))
 
 
-def worst(system: System, wrong: Iterable[float]) -> tuple[str, float, str] | None:
-    """The joint, drive or coupling that residuals C v − ν violate most: its label, the size and its unit."""
-    size = np.abs(np.asarray(wrong))
+def largest_violation(system: System, residual: Iterable[float]) -> Violation | None:
+    """The constraint with the largest residual C v − ν (m,), where a radian counts as an arc; None where all are 0."""
+    size = np.abs(np.asarray(residual))
     if not np.any(size):
         return None
-    row = int((weights(system)[0] * size).argmax())
+    row = int((weights(system).rows * size).argmax())
     group = system.group_of_row(row)
-    return f"{group.kind} '{group.name}'", float(size[row]), f"{group.units[row - group.start]}/s"
+    return Violation(f"{group.kind} '{group.name}'", float(size[row]), f"{group.units[row - group.start]}/s")

@@ -10,18 +10,25 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from reactio.arrays import Bools, Floats, Ints
 from reactio.kernels import kernel
 from reactio.linear.fronts import EliminationTree, Rows
-from reactio.linear.reflectors import border_panel, compact, move, own_panel, reflect
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from reactio.linear.reflectors import (
+    PANEL_REFLECTORS,
+    PANEL_ROWS,
+    PANEL_SLOT,
+    PANEL_VALUE,
+    border_panel,
+    compact,
+    move,
+    own_panel,
+    reflect,
+)
 
 log = logging.getLogger("reactio")
-LONG = 10.0  # seconds of work from which on it is announced
-OFTEN = 5.0  # seconds between two words about its progress
+ANNOUNCED_SECONDS = 10.0  # foreseen time from which on a factorisation is announced: shorter ones need no word
+PROGRESS_SECONDS = 5.0  # between two lines about its progress
 MULTIPLICATION_RATE = 1e9  # multiplications per second, compiled on one core
 PANEL = 16  # reflectors applied together; their vectors stay in the cache
 
@@ -29,18 +36,21 @@ PANEL = 16  # reflectors applied together; their vectors stay in the cache
 class Store(NamedTuple):
     """What the factorisation writes: the factor Q, and the contributions that wait for their parents."""
 
-    used: Ints  # (6,) values, panels, slots, stacked fronts, stacked rows, stacked values
-    evidence: Floats  # (2,) smallest kept, largest dropped
-    pivot: npt.NDArray[np.bool_]
+    used: Ints  # (6,) how much is used of each array: VALUES …
+    evidence: Floats  # (2,) SMALLEST_KEPT, LARGEST_DROPPED: norms of columns
+    pivot: Bools
     slots: Ints
-    panels: Ints
-    stack: Ints  # (depth, 4): front, rows, first stacked row, first stacked value
+    panels: Ints  # (panels, 4) PANEL_SLOT …
+    stack: Ints  # (depth, 4) STACK_FRONT …: the contributions that wait
     stack_slot: Ints
     stack_lead: Ints  # column of the child's border in which a stacked row begins
     stack_value: Floats  # border columns × rows of each contribution
 
 
+# Entries of ``used``: numbers of Q, panels, slots, stacked contributions, and the rows and numbers of these.
 VALUES, PANELS, SLOTS, DEPTH, STACK_ROWS, STACK_VALUES = range(6)
+# Columns of ``stack``: the front that a contribution comes from, its rows, its first stacked row and number.
+STACK_FRONT, STACK_COUNT, STACK_FIRST_ROW, STACK_FIRST_VALUE = range(4)
 
 
 def factorise(m: int, tree: EliminationTree, rows: Rows, tol: float) -> tuple[Store, Floats]:
@@ -75,7 +85,7 @@ class Announced:
         self.operations, values = effort(tree, own_rows)
         self.begun = self.last = time.monotonic()
         total = float(self.operations[-1]) if self.operations.size else 0.0
-        if total > LONG * MULTIPLICATION_RATE:
+        if total > ANNOUNCED_SECONDS * MULTIPLICATION_RATE:
             log.info(
                 f"A block of {own_rows.sum():,} rows fills in as it is factored: up to "
                 f"{duration(total / MULTIPLICATION_RATE)} and {8e-9 * values:.1f} GB."
@@ -85,7 +95,7 @@ class Announced:
         """Say how much is done, now and then."""
         now = time.monotonic()
         done = float(self.operations[front - 1] / self.operations[-1]) if front else 0.0
-        if now - self.last > OFTEN and done > 0.0:
+        if now - self.last > PROGRESS_SECONDS and done > 0.0:
             self.last = now
             spent = now - self.begun
             log.info(f"{done:.0%} after {duration(spent)}, up to {duration(spent / done * (1.0 - done))} to go.")
@@ -158,7 +168,7 @@ def front_height(front: int, tree: EliminationTree, rows: Rows, store: Store) ->
     """Own rows and the rows passed on by the children."""
     height: int = rows.of_front[front + 1] - rows.of_front[front]
     for d in range(tree.children[front]):
-        height += store.stack[store.used[DEPTH] - 1 - d, 1]
+        height += store.stack[store.used[DEPTH] - 1 - d, STACK_COUNT]
     return height
 
 
@@ -176,7 +186,8 @@ def assemble(front: int, tree: EliminationTree, rows: Rows, store: Store, where:
     for i in range(first, last):
         end[rows.lead[i] - a + 1] += 1
     for d in range(base, top):
-        child, count, row = store.stack[d, 0], store.stack[d, 1], store.stack[d, 2]
+        child, count = store.stack[d, STACK_FRONT], store.stack[d, STACK_COUNT]
+        row = store.stack[d, STACK_FIRST_ROW]
         for column in store.stack_lead[row : row + count]:
             end[local(tree.border[tree.border_ptr[child] + column], a, b, where) + 1] += 1
     for j in range(F.shape[0]):
@@ -191,7 +202,8 @@ def assemble(front: int, tree: EliminationTree, rows: Rows, store: Store, where:
     for d in range(base, top):
         take_child(d, tree, store, a, b, where, end, F, slots)
     if base < top:
-        store.used[STACK_ROWS], store.used[STACK_VALUES] = store.stack[base, 2], store.stack[base, 3]
+        store.used[STACK_ROWS] = store.stack[base, STACK_FIRST_ROW]
+        store.used[STACK_VALUES] = store.stack[base, STACK_FIRST_VALUE]
     store.used[DEPTH] = base
     return end
 
@@ -201,7 +213,8 @@ def take_child(
     d: int, tree: EliminationTree, store: Store, a: int, b: int, where: Ints, end: Ints, F: Floats, slots: Ints
 ) -> None:
     """Put the rows of one waiting contribution at their places in F."""
-    child, count, row, value = store.stack[d, 0], store.stack[d, 1], store.stack[d, 2], store.stack[d, 3]
+    child, count = store.stack[d, STACK_FRONT], store.stack[d, STACK_COUNT]
+    row, value = store.stack[d, STACK_FIRST_ROW], store.stack[d, STACK_FIRST_VALUE]
     border = tree.border[tree.border_ptr[child] : tree.border_ptr[child + 1]]
     at = np.empty(count, np.int64)
     for i in range(count):
@@ -252,7 +265,8 @@ def reduce_front(F: Floats, end: Ints, own: int, tol: float, store: Store, value
                 compact(V[:count], T)
                 reflect(F[stop:], done, V[:count], T, True)
                 panel = store.panels[used[PANELS]]
-                panel[0], panel[1], panel[2], panel[3] = used[SLOTS] + done, length, count, used[VALUES]
+                panel[PANEL_SLOT], panel[PANEL_ROWS] = used[SLOTS] + done, length
+                panel[PANEL_REFLECTORS], panel[PANEL_VALUE] = count, used[VALUES]
                 used[PANELS] += 1
                 used[VALUES] = at + count * count
                 done += count
@@ -270,7 +284,8 @@ def push(front: int, F: Floats, slots: Ints, lead: Ints, pivots: int, store: Sto
     used = store.used
     row, value, count = used[STACK_ROWS], used[STACK_VALUES], lead.size
     entry = store.stack[used[DEPTH]]
-    entry[0], entry[1], entry[2], entry[3] = front, count, row, value
+    entry[STACK_FRONT], entry[STACK_COUNT] = front, count
+    entry[STACK_FIRST_ROW], entry[STACK_FIRST_VALUE] = row, value
     for i in range(count):
         store.stack_slot[row + i] = slots[i]
         store.stack_lead[row + i] = lead[i]
@@ -284,27 +299,28 @@ def push(front: int, F: Floats, slots: Ints, lead: Ints, pivots: int, store: Sto
 
 @kernel
 def room(tree: EliminationTree, own_rows: Ints) -> Ints:
-    """Largest numbers of panels, slots, stacked fronts, rows and values; values of Q in one front."""
+    """(6,) the room that each array of ``Store`` needs at most, in the order of ``used``; VALUES: of one front."""
     top = np.zeros(6, np.int64)
     depth, rows, values = 0, 0, 0
-    passed = np.empty((tree.children.size + 1, 2), np.int64)
+    passed_rows = np.empty(tree.children.size + 1, np.int64)
+    passed_values = np.empty(tree.children.size + 1, np.int64)
     for f in range(tree.children.size):
         height = own_rows[f]
         for _ in range(tree.children[f]):
             depth -= 1
-            height += passed[depth, 0]
-            rows -= passed[depth, 0]
-            values -= passed[depth, 1]
+            height += passed_rows[depth]
+            rows -= passed_rows[depth]
+            values -= passed_values[depth]
         own = tree.start[f + 1] - tree.start[f]
         border = tree.border_ptr[f + 1] - tree.border_ptr[f]
         top[VALUES] = max(top[VALUES], min(height, own + border) * (height + PANEL))
         top[PANELS] += (own + PANEL - 1) // PANEL + (border + PANEL - 1) // PANEL
         top[SLOTS] += height
         if border > 0:
-            passed[depth, 0] = min(height, border)
-            passed[depth, 1] = min(height, border) * border
-            rows += passed[depth, 0]
-            values += passed[depth, 1]
+            passed_rows[depth] = min(height, border)
+            passed_values[depth] = min(height, border) * border
+            rows += passed_rows[depth]
+            values += passed_values[depth]
             depth += 1
         top[DEPTH] = max(top[DEPTH], depth)
         top[STACK_ROWS] = max(top[STACK_ROWS], rows)

@@ -10,13 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from reactio.arrays import Floats, Ints
 from reactio.kernels import kernel
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 ALWAYS_MERGED = 24  # columns; fronts this narrow always merge
 NARROW = 48  # columns; up to here half of a merged front may be zeros, beyond a tenth

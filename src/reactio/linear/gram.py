@@ -15,6 +15,7 @@ from reactio.arrays import Floats, Ints
 from reactio.kernels import NO_ARRAYS, kernel
 
 SEGMENT_ROW, SEGMENT_ENTRY, SEGMENT_WIDTH, SEGMENT_BLOCK = range(4)  # columns of ``GramPlan.segment``
+PAIR_ONE, PAIR_OTHER, PAIR_WIDTH = range(3)  # columns of ``GramPlan.pair``
 
 
 class GramPlan(NamedTuple):
@@ -114,16 +115,17 @@ def _minimum_degree(near: list[set[int]]) -> list[int]:
 def _pairs(segment: Ints, place: Ints, m: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Which products of segments add to which entry of the strictly lower part of S, and its pattern by rows."""
     by_block = segment[np.argsort(segment[:, SEGMENT_BLOCK], kind="stable")]
-    _, start, count = np.unique(by_block[:, 3], return_index=True, return_counts=True)
+    _, start, count = np.unique(by_block[:, SEGMENT_BLOCK], return_index=True, return_counts=True)
     size = np.repeat(count, count)
     one = np.repeat(np.arange(len(by_block)), size)
     ahead = np.concatenate([[0], np.cumsum(size)[:-1]]) if len(size) else size
     two = np.arange(len(one)) - np.repeat(ahead, size) + np.repeat(np.repeat(start, count), size)
-    row, col = place[by_block[one, 0]], place[by_block[two, 0]]
+    row, col = place[by_block[one, SEGMENT_ROW]], place[by_block[two, SEGMENT_ROW]]
     lower = row > col
     one, two, row, col = one[lower], two[lower], row[lower], col[lower]
     entries, target = np.unique(row * max(m, 1) + col, return_inverse=True)
-    pair = np.stack([by_block[one, 1], by_block[two, 1], by_block[one, 2]], axis=1)
+    first = by_block[:, SEGMENT_ENTRY]
+    pair = np.stack([first[one], first[two], by_block[one, SEGMENT_WIDTH]], axis=1)
     pair = np.ascontiguousarray(pair[np.argsort(target.reshape(-1), kind="stable")])
     pair_ptr = np.concatenate([[0], np.cumsum(np.bincount(target.reshape(-1), minlength=len(entries)))])
     ptr = np.searchsorted(entries, np.arange(m + 1) * max(m, 1))
@@ -159,8 +161,8 @@ def factorise(plan: GramPlan, work: GramWork, A: Floats, diagonal: Floats, mu: f
     for e in range(work.S.shape[0]):
         s = 0.0
         for p in range(plan.pair_ptr[e], plan.pair_ptr[e + 1]):
-            a, b = plan.pair[p, 0], plan.pair[p, 1]
-            for k in range(plan.pair[p, 2]):
+            a, b = plan.pair[p, PAIR_ONE], plan.pair[p, PAIR_OTHER]
+            for k in range(plan.pair[p, PAIR_WIDTH]):
                 s += A[a + k] * A[b + k]
         work.S[e] = s
     row, L = work.row, work.L

@@ -5,26 +5,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reactio.arrays import Floats, Ints
 
 
 class Factor(NamedTuple):
     """Orthogonal Q (…, m, m) whose last m − r columns span null(Cᵀ); σ (descending) tells r."""
 
-    Q: Array
-    sigma: Array
+    Q: Floats
+    sigma: Floats
 
 
-def by_svd(C: Array) -> Factor:
+def by_svd(C: Floats) -> Factor:
     """C = Q diag(σ) Vᵀ; also for stacks of matrices (…, m, n)."""
     m, n = C.shape[-2:]
     Q, sigma, _ = np.linalg.svd(C, full_matrices=m > n)
     return Factor(Q, sigma)
 
 
-def by_qr(C: Array) -> Factor:
+def by_qr(C: Floats) -> Factor:
     """C E = Q R with column pivoting; |R_ii| descend.  [Wojtyra & Frączek 2013, Eq. 21]"""
     from scipy.linalg import qr
 
@@ -32,7 +31,7 @@ def by_qr(C: Array) -> Factor:
     return Factor(np.asarray(Q, np.float64), np.abs(np.diagonal(R)).astype(np.float64))
 
 
-def left(Q: Array, rank: NDArray[np.int64]) -> Array:
+def left(Q: Floats, rank: Ints) -> Floats:
     """N (…, m, p): the columns of Q from ``rank`` on; zero columns fill up a stack of different ranks."""
     first = int(rank.min())
     N = Q[..., first:]
@@ -41,13 +40,13 @@ def left(Q: Array, rank: NDArray[np.int64]) -> Array:
     return np.where(np.arange(first, Q.shape[-1]) >= rank[..., None, None], N, 0.0)
 
 
-def right(C: Array, rank: int) -> Array:
+def right(C: Floats, rank: int) -> Floats:
     """T (n, n − r), orthonormal, with C T = 0."""
     m, n = C.shape
     _, _, Vt = np.linalg.svd(C, full_matrices=m < n)  # of more rows than columns Vᵀ is square without a full U
     return np.ascontiguousarray(Vt[rank:].T)
 
 
-def orthonormal(A: Array) -> Array:
+def orthonormal(A: Floats) -> Floats:
     """An orthonormal basis of the columns of A, which are taken as independent."""
     return np.linalg.qr(A)[0] if A.shape[1] else A

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from reactio.arrays import Ints
 from reactio.kernels import kernel
-
-Ints = npt.NDArray[np.int64]
 
 BALANCE = 0.75  # how much the smaller side of a cut counts against its length
 LEAF = 8  # blocks; smaller parts become one dense front anyway

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 
-Array = NDArray[np.float64]
 EPS = float(np.finfo(np.float64).eps)
 TINY = float(np.finfo(np.float64).tiny)
 
@@ -43,9 +42,9 @@ class Tolerances:
 class Count(NamedTuple):
     """How many numbers are nonzero: the best guess and the two ends that are still plausible."""
 
-    best: NDArray[np.int64]
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
+    best: Ints
+    low: Ints
+    high: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +55,7 @@ class RankDecision:
     """
 
     rank: int
-    sigma: Array
+    sigma: Floats
     tol: float
     sigma_last_kept: float
     sigma_first_dropped: float
@@ -75,7 +74,7 @@ class RankDecision:
         return self.sigma_last_kept / self.scale if self.scale else 0.0
 
 
-def count(s: Array, tol: Tolerances, zero: Array | None = None) -> Count:
+def count(s: Floats, tol: Tolerances, zero: Floats | None = None) -> Count:
     """Count the nonzero numbers of the last axis; ``zero`` (…) has a threshold of rounding for each count.
 
     Rounding above ``zero`` is not told from geometry: it makes the count ambiguous, never a clear zero.
@@ -86,18 +85,18 @@ def count(s: Array, tol: Tolerances, zero: Array | None = None) -> Count:
     return Count(found[..., 0], found[..., 1], np.add.reduce(s > zero[..., None], axis=-1, dtype=np.int64))
 
 
-def _limits(tol: Tolerances) -> Array:
+def _limits(tol: Tolerances) -> Floats:
     return np.array([tol.decide, tol.sure, tol.zero])
 
 
-def relative(sigma: Array) -> Array:
+def relative(sigma: Floats) -> Floats:
     """σ / σ_1 along the last axis; a zero matrix stays zero."""
     if not sigma.shape[-1]:
         return sigma
     return sigma / np.maximum(sigma[..., :1], TINY)
 
 
-def decide_rank(sigma: Array, tol: Tolerances) -> RankDecision:
+def decide_rank(sigma: Floats, tol: Tolerances) -> RankDecision:
     """The rank from descending singular values: r = #{σ_i > decide·σ_1}."""
     sigma = np.abs(sigma)  # LAPACK may return −0
     top = float(sigma[0]) if sigma.size else 0.0

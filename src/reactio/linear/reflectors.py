@@ -10,12 +10,15 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from reactio.arrays import Floats, Ints
 from reactio.kernels import kernel
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+# Columns of a table of panels, which are applied one after the other: the first slot of its rows, their number, the
+# number of reflectors, and where their numbers V and T begin.
+PANEL_SLOT, PANEL_ROWS, PANEL_REFLECTORS, PANEL_VALUE = range(4)
+# Entries of the evidence for a rank: the smallest norm of a column that was kept, the largest of one that was dropped.
+SMALLEST_KEPT, LARGEST_DROPPED = range(2)
 
 # Sums may be taken in any order, so they run in vector registers; NaN and infinity keep their meaning.
 VECTORISED: dict[str, Any] = {"fastmath": {"reassoc", "contract", "nsz"}}
@@ -33,9 +36,9 @@ def own_panel(A: Floats, first: int, V: Floats, tol: float, evidence: Floats) ->
         for c in range(k + 1, A.shape[0]):
             best = c if norm[c] > norm[best] else best
         if norm[best] <= tol:
-            evidence[1] = max(evidence[1], norm[best])
+            evidence[LARGEST_DROPPED] = max(evidence[LARGEST_DROPPED], norm[best])
             return k
-        evidence[0] = min(evidence[0], norm[best])
+        evidence[SMALLEST_KEPT] = min(evidence[SMALLEST_KEPT], norm[best])
         tau = reflector(A[best, first:last], k, norm[best], V[k])
         move(A[k, first:last], A[best, first:last])
         norm[best] = norm[k]

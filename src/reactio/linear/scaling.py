@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from reactio.arrays import Bools, Floats, Ints
+
 FAR_REFERENCE = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
 KNOWN = 1e2  # a column in known units is scaled up or down by so much at most: smaller entries are small
 UNKNOWN_UNITS = 1e3  # the same where units are not known; a length unit may hide a factor 10³
@@ -37,26 +37,26 @@ class ScaledMatrix:
     """
 
     C: Any
-    Dr: Array
-    Dc: Array
+    Dr: Floats
+    Dc: Floats
     S: Any = None
     held: bool = False
 
-    def load(self, f: Array) -> Array:
+    def load(self, f: Floats) -> Floats:
         """D_c Sᵀ f: a load f (n,) in equilibrated columns, Cᵀλ = f ⇔ C̃ᵀ(D_r⁻¹λ) = D_c Sᵀ f."""
         return np.asarray(self.Dc * (f if self.S is None else self.S.T @ f))
 
-    def load_rounding(self, bound: Array) -> Array:
+    def load_rounding(self, bound: Floats) -> Floats:
         """D_c |S|ᵀ bound: the error bound (n,) of a load in equilibrated columns."""
         return np.asarray(self.Dc * (bound if self.S is None else abs(self.S).T @ bound))
 
-    def right(self, T: Array) -> Array:
+    def right(self, T: Floats) -> Floats:
         """S D_c T̃: a right null vector of C̃ as one of C."""
         scaled = self.Dc[:, None] * T
         return scaled if self.S is None else np.asarray(self.S @ scaled)
 
 
-def equilibrate(C: Any, angular: NDArray[np.bool_] | None, length: float, twists: NDArray[np.int64]) -> ScaledMatrix:
+def equilibrate(C: Any, angular: Bools | None, length: float, twists: Ints) -> ScaledMatrix:
     """Scale C (m, n), dense or CSR, so that entries of rows and columns are comparable.
 
     angular (n,): columns in rad/s, divided by ``length`` [m]; twists (b, w): columns of bodies given by twists,
@@ -96,10 +96,8 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> ScaledMatrix:
     m, n = C.shape
     part = np.arange(n) if part is None else part
     i, j, c = _entries(C)
-    key, of = np.unique(i * n + part[j], return_inverse=True)
-    peak = np.zeros(key.size)
-    np.maximum.at(peak, of, np.abs(c))
-    r, s = (np.rint(x).astype(np.int32) for x in _balanced(key // n, key % n, -np.log2(peak), m, n))
+    row, column_part, peak, _ = _largest_by_part(i, part[j], np.abs(c), m, n)
+    r, s = (np.rint(x).astype(np.int32) for x in _balanced(row, column_part, -np.log2(peak), m, n))
     r -= _exponents(i, np.frexp(c)[1] + r[i] + s[part[j]], m)  # a row that fits no scale stays within numbers
     values = np.ldexp(c, r[i] + s[part[j]])
     lengths = np.sqrt(_inverse(np.asarray(np.bincount(i, values * values, m), dtype=np.float64)))
@@ -107,7 +105,7 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> ScaledMatrix:
     return ScaledMatrix(out, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[part]))
 
 
-def _entries(C: Any) -> tuple[Ints, Ints, Array]:
+def _entries(C: Any) -> tuple[Ints, Ints, Floats]:
     """Rows, columns and values of the nonzero entries of C, dense or sparse."""
     if isinstance(C, np.ndarray):
         i, j = C.nonzero()
@@ -119,7 +117,7 @@ def _entries(C: Any) -> tuple[Ints, Ints, Array]:
     return entries.row[there].astype(np.int64), entries.col[there].astype(np.int64), entries.data[there]
 
 
-def _with_entries(C: Any, i: Ints, j: Ints, values: Array) -> Any:
+def _with_entries(C: Any, i: Ints, j: Ints, values: Floats) -> Any:
     """A matrix like C, dense or CSR, with other entries."""
     if isinstance(C, np.ndarray):
         out = np.zeros_like(C)
@@ -141,13 +139,28 @@ def without_small_parts(C: Any, body: Ints, limit: float) -> Any:
     """C without the entries below ``limit`` of the largest one that the same row has on the same body (n,)."""
     i, j, c = _entries(C)
     size = np.abs(c)
-    _, of = np.unique(i * C.shape[1] + body[j], return_inverse=True)
-    peak = np.zeros(of.max(initial=-1) + 1)
+    *_, peak = _largest_by_part(i, body[j], size, *C.shape)
+    return _with_entries(C, i, j, np.where(size > limit * peak, c, 0.0))
+
+
+def _largest_by_part(i: Ints, p: Ints, size: Floats, m: int, n: int) -> tuple[Ints, Ints, Floats, Floats]:
+    """The largest of the sizes > 0 of entries (k,) in rows i and parts p of the columns.
+
+    Rows and parts of all pairs that have entries, in their order, with the largest of each; and for every entry that of
+    its pair (k,).
+    """
+    if m + n <= DENSE_SIZE:
+        table = np.zeros((m, n))
+        np.maximum.at(table, (i, p), size)
+        rows, parts = table.nonzero()
+        return rows, parts, table[rows, parts], table[i, p]
+    key, of = np.unique(i * n + p, return_inverse=True)
+    peak = np.zeros(key.size)
     np.maximum.at(peak, of, size)
-    return _with_entries(C, i, j, np.where(size > limit * peak[of], c, 0.0))
+    return key // n, key % n, peak, peak[of]
 
 
-def without_rounding(C: Any, limit: float, unit: Array | None) -> tuple[Any, int]:
+def without_rounding(C: Any, limit: float, unit: Floats | None) -> tuple[Any, int]:
     """C without the entries that are rounding beside those of their row and of their column, and how many these are.
 
     A gear of ratio 2⁴⁴ has entries as small as rounding, and scales in which they are large.  So an entry below
@@ -186,14 +199,14 @@ def without_rounding(C: Any, limit: float, unit: Array | None) -> tuple[Any, int
     return out.toarray() if isinstance(C, np.ndarray) else out, int(dropped.size)
 
 
-def _largest(k: Ints, size: Array, count: int) -> Array:
+def _largest(k: Ints, size: Floats, count: int) -> Floats:
     """The largest size in each of so many rows or columns k, 1 where there is none."""
     top = np.zeros(count)
     np.maximum.at(top, k, size)
     return np.where(top > 0.0, top, 1.0)
 
 
-def _agreeing(key: Ints, size: Array) -> NDArray[np.bool_]:
+def _agreeing(key: Ints, size: Floats) -> Bools:
     """Which numbers (k,) belong to a key that has several, all within a factor 2 of each other (in powers of 2)."""
     _, of, count = np.unique(key, return_inverse=True, return_counts=True)
     top, bottom = np.full(count.size, -np.inf), np.full(count.size, np.inf)
@@ -202,7 +215,7 @@ def _agreeing(key: Ints, size: Array) -> NDArray[np.bool_]:
     return np.asarray(((count > 1) & (top - bottom <= 1.0))[of])
 
 
-def _offsets(a: Ints, b: Ints, size: Array, parts: int) -> Array:
+def _offsets(a: Ints, b: Ints, size: Floats, parts: int) -> Floats:
     """t_a − t_b (k,) that bring the largest ``size`` from part a to part b near to 0, for all pairs that have one.
 
     What connects two parts in both directions cannot be lifted in both: t raises the one as it lowers the other.
@@ -220,7 +233,7 @@ def _offsets(a: Ints, b: Ints, size: Array, parts: int) -> Array:
     return np.asarray(t[a] - t[b])
 
 
-def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]:
+def _balanced(i: Ints, p: Ints, b: Floats, m: int, n: int) -> tuple[Floats, Floats]:
     """r (m,), s (n,) with r_i + s_p near b, in the sum of magnitudes: least squares, weighed again and again."""
     weight, x = np.ones(b.size), np.zeros(m + n)
     normal_matrix, solved = (_dense_normal_matrix, _dense_solved) if m + n <= DENSE_SIZE else (_normal_matrix, _solved)
@@ -235,7 +248,7 @@ def _balanced(i: Ints, p: Ints, b: Array, m: int, n: int) -> tuple[Array, Array]
     return np.clip(x[:m], -1000.0, 1000.0), np.clip(x[m:], -1000.0, 1000.0)
 
 
-def _normal_matrix(i: Ints, p: Ints, weight: Array, m: int, n: int) -> Any:
+def _normal_matrix(i: Ints, p: Ints, weight: Floats, m: int, n: int) -> Any:
     """[[Σ_p W, W], [Wᵀ, Σ_i W]] + HELD_SCALE I (m + n, m + n) sparse, of the weights W_ip."""
     from scipy.sparse import block_array, csr_array, diags_array
 
@@ -244,7 +257,7 @@ def _normal_matrix(i: Ints, p: Ints, weight: Array, m: int, n: int) -> Any:
     return block_array([[diags_array(rows), W], [W.T, diags_array(columns)]], format="csr")
 
 
-def _dense_normal_matrix(i: Ints, p: Ints, weight: Array, m: int, n: int) -> Array:
+def _dense_normal_matrix(i: Ints, p: Ints, weight: Floats, m: int, n: int) -> Floats:
     """The same, dense."""
     made = np.zeros((m + n, m + n))
     made[i, m + p] = made[m + p, i] = weight
@@ -252,18 +265,18 @@ def _dense_normal_matrix(i: Ints, p: Ints, weight: Array, m: int, n: int) -> Arr
     return made
 
 
-def _dense_solved(A: Array, b: Array) -> Array:
+def _dense_solved(A: Floats, b: Floats) -> Floats:
     """x of A x = b."""
     return np.asarray(np.linalg.solve(A, b))
 
 
-def _halved(power: NDArray[np.int32], n: int, half: int) -> tuple[Array, Array]:
+def _halved(power: NDArray[np.int32], n: int, half: int) -> tuple[Floats, Floats]:
     """Row scales 2^−power in two steps: one alone may be no number (rows of 1e-310)."""
     part = power // 2 if half else power - power // 2
     return np.ldexp(1.0, -part), np.ones(n)
 
 
-def _solved(A: Any, b: Array) -> Array:
+def _solved(A: Any, b: Floats) -> Floats:
     """x of A x = b, A sparse, symmetric and positive definite.
 
     Conjugate gradients are quick where a factor fills in (rows that touch columns at random), and a factor where they
@@ -284,13 +297,13 @@ def _far_apart(C: Any, scaled: Any) -> bool:
     return bool(((np.abs(left) * UNKNOWN_UNITS < 1.0) & (given != 0.0)).any())
 
 
-def _peaks(C: Any) -> Array:
+def _peaks(C: Any) -> Floats:
     """The largest magnitude of each row, 1 where there is none."""
     found = np.abs(C).max(axis=1) if isinstance(C, np.ndarray) else abs(C).max(axis=1).toarray().ravel()
     return np.where(found > 0.0, found, 1.0)
 
 
-def _gains(squares: Any) -> Array:
+def _gains(squares: Any) -> Floats:
     """Squared column scales d_c (n,) that, with row scales d_r, bring rows and columns towards unit length.
 
     d_r ← √(d_r / Σ_j C_ij² d_c),  d_c ← √(d_c / Σ_i C_ij² d_r),  both from 1, where an empty row or column stays.
@@ -305,13 +318,13 @@ def _gains(squares: Any) -> Array:
     return dc
 
 
-def _limited(gain: Array, reach: float) -> Array:
+def _limited(gain: Floats, reach: float) -> Floats:
     """Column gains (squared) held within ``reach`` of the middle one, so that a tiny column stays tiny."""
     middle = np.sort(gain)[gain.size // 2]
     return np.asarray(np.minimum(np.maximum(gain, middle / reach**2), middle * reach**2))
 
 
-def apply(C: Any, Dr: Array, Dc: Array) -> Any:
+def apply(C: Any, Dr: Floats, Dc: Floats) -> Any:
     """D_r C D_c, dense or CSR."""
     if isinstance(C, np.ndarray):
         return Dr[:, None] * C * Dc
@@ -320,11 +333,11 @@ def apply(C: Any, Dr: Array, Dc: Array) -> Any:
     return out
 
 
-def _inverse(x: Array) -> Array:
+def _inverse(x: Floats) -> Floats:
     return 1.0 / np.where(x > 0.0, x, 1.0)
 
 
-def _shift(C: Any, squares: Any, unit: Array, angular: NDArray[np.bool_], twists: NDArray[np.int64]) -> Any:
+def _shift(C: Any, squares: Any, unit: Floats, angular: Bools, twists: Ints) -> Any:
     """S that moves each body's reference point near its joints, or None when all are near.
 
     Moving it by s turns the moment columns into C_ω + C_v [s]×; s minimises their norm.
@@ -352,14 +365,14 @@ def _product(C: Any, S: Any) -> Any:
     return csr_array(A.multiply(abs(A) > SUM_ROUNDING * terms))
 
 
-def _moment_of_shift(width: int) -> Array:
+def _moment_of_shift(width: int) -> Floats:
     """X_a: how the velocity of the reference point changes with ω for a unit shift along axis a."""
     if width == 3:
         return np.array([[[0.0], [1.0]], [[-1.0], [0.0]]])
     return -np.cross(np.eye(3)[:, None, :], np.eye(3)[None, :, :])
 
 
-def _gram(C: Any, twists: NDArray[np.int64]) -> Array:
+def _gram(C: Any, twists: Ints) -> Floats:
     """C_bᵀ C_b (b, w, w) of every body b."""
     if isinstance(C, np.ndarray):
         blocks = C[:, twists]
@@ -371,7 +384,7 @@ def _gram(C: Any, twists: NDArray[np.int64]) -> Array:
     return np.asarray(G[i.ravel(), j.ravel()]).reshape(i.shape)
 
 
-def _shift_matrix(K: Array, unit: Array, twists: NDArray[np.int64]) -> Any:
+def _shift_matrix(K: Floats, unit: Floats, twists: Ints) -> Any:
     """The sparse column operation C_ω ← C_ω + C_v K, K (b, d, w − d) given in scaled columns."""
     from scipy.sparse import csr_array, eye_array
 

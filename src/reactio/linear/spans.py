@@ -7,13 +7,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reactio.arrays import distinct
+from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.linear.rank import Count
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 PADDED = 1.5  # rows a stack of unequal spans may hold for each real one: fewer calls against more arithmetic
 
 
@@ -22,10 +19,10 @@ class Stack(NamedTuple):
 
     at: Ints
     rows: Ints
-    real: NDArray[np.bool_]
+    real: Bools
     full: bool
 
-    def pick(self, taken: Array) -> Array:
+    def pick(self, taken: Floats) -> Floats:
         """Rows (…, g, k, n) that were taken at ``rows``, zero where a span has none."""
         return taken if self.full else taken * self.real
 

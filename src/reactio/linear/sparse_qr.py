@@ -13,20 +13,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
 from reactio.kernels import foreseen, kernel
 from reactio.linear.elimination import PANELS, SLOTS, factorise
 from reactio.linear.fronts import front_tree, sorted_rows
 from reactio.linear.ordering import block_graph, dissection
-from reactio.linear.reflectors import reflect
+from reactio.linear.reflectors import (
+    LARGEST_DROPPED,
+    PANEL_REFLECTORS,
+    PANEL_ROWS,
+    PANEL_SLOT,
+    PANEL_VALUE,
+    SMALLEST_KEPT,
+    reflect,
+)
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
-COLUMNS = 10  # columns that cost as much in a factorisation, row by row, as one evaluation of the rows of a mechanism
+# Columns of a matrix whose factorisation costs as much, row by row, as one evaluation of the rows of a mechanism.
+COLUMNS_PER_EVALUATION = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +44,9 @@ class SparseQR:
     smallest_kept: float  # smallest pivot |R_kk|; inf when there is none
     largest_dropped: float  # largest column remainder treated as zero
     residual: float  # ‖Cᵀ P w‖ / (c ‖w‖) of a random w, c the largest column norm
-    _pivot: npt.NDArray[np.bool_]  # (m,) rows of R that hold a pivot
+    _pivot: Bools  # (m,) rows of R that hold a pivot
     _slots: Ints  # rows each front works on, front after front
-    _panels: Ints  # (panels, 4): first slot, rows, reflectors, first value
+    _panels: Ints  # (panels, 4) PANEL_SLOT …
     _values: Floats  # V (reflectors, rows) and T (reflectors, reflectors) of every panel
 
 
@@ -59,15 +65,15 @@ def sparse_qr(C: csr_array, block_ptr: Ints | None = None, tol: float = 1e-10) -
     m, n = C.shape
     block_ptr = checked(C, np.arange(n + 1) if block_ptr is None else np.asarray(block_ptr))
     ptr, adj = block_graph(C, block_ptr)
-    with foreseen(m, n / COLUMNS, "large", apart=True):
+    with foreseen(m, n / COLUMNS_PER_EVALUATION, "large", apart=True):
         tree = front_tree(ptr, adj, dissection(ptr, adj), np.diff(block_ptr))
         rows = sorted_rows(C, tree, block_ptr)
         store, values = factorise(m, tree, rows, tol * column_scale(C))
     qr = SparseQR(
         rank=int(store.pivot.sum()),
         shape=(m, n),
-        smallest_kept=float(store.evidence[0]),
-        largest_dropped=float(store.evidence[1]),
+        smallest_kept=float(store.evidence[SMALLEST_KEPT]),
+        largest_dropped=float(store.evidence[LARGEST_DROPPED]),
         residual=0.0,
         _pivot=store.pivot,
         _slots=store.slots[: store.used[SLOTS]],
@@ -106,11 +112,12 @@ def sweep(panels: Ints, slots: Ints, values: Floats, W: Floats, transposed: bool
     """W ← Qᵀ W or Q W in place, vectors in the rows of W (k, m)."""
     tall = 0
     for p in range(panels.shape[0]):
-        tall = max(tall, panels[p, 1])
+        tall = max(tall, panels[p, PANEL_ROWS])
     room = np.empty(W.shape[0] * tall)
     for step in range(panels.shape[0]):
         p = step if transposed else panels.shape[0] - 1 - step
-        first, length, count, at = panels[p, 0], panels[p, 1], panels[p, 2], panels[p, 3]
+        first, length = panels[p, PANEL_SLOT], panels[p, PANEL_ROWS]
+        count, at = panels[p, PANEL_REFLECTORS], panels[p, PANEL_VALUE]
         V = values[at : at + count * length].reshape(count, length)
         at += count * length
         T = values[at : at + count * count].reshape(count, count)
@@ -130,7 +137,7 @@ def project(qr: SparseQR, W: Floats) -> Floats:
     if W.ndim != 2 or W.shape[0] != qr.shape[0]:
         raise ReactioError(f"W has shape {W.shape}; it needs one row for each of the {qr.shape[0]} rows of C.")
     X = np.array(W.T, dtype=np.float64, order="C")
-    with foreseen(qr.shape[0], qr.shape[1] / COLUMNS, "large", apart=True):
+    with foreseen(qr.shape[0], qr.shape[1] / COLUMNS_PER_EVALUATION, "large", apart=True):
         sweep(qr._panels, qr._slots, qr._values, X, True)
         X[:, qr._pivot] = 0.0
         sweep(qr._panels, qr._slots, qr._values, X, False)

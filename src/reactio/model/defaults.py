@@ -10,7 +10,7 @@ from typing import Any
 
 from reactio.bodies import BODIES
 from reactio.errors import ModelError
-from reactio.fields import REQUIRED, Coordinate, Field, Law, LawVector, Place
+from reactio.fields import REQUIRED, Field, Law, LawVector
 from reactio.forces import FORCES
 from reactio.functions.constant import Constant
 from reactio.model.frozen import FrozenMap
@@ -141,15 +141,15 @@ def _force(force: Force, neutral: dict[str, tuple[float, ...]]) -> Force:
     if force.type not in FORCES:
         return force  # validation will say so
     fields = {f.name: f for f in FORCES.get(force.type).fields}
-    default = {f.name: f.default for f in fields.values() if not isinstance(f, Place | Coordinate)}
+    default = {f.name: f.default for f in fields.values() if f.default is not REQUIRED}
     values = {**default, **force.parameters}
     filled = {name: _value(fields.get(name), value, neutral) for name, value in values.items()}
     return replace(force, parameters=FrozenMap(filled))
 
 
 def _value(one: Field | None, value: Any, neutral: dict[str, tuple[float, ...]]) -> Any:
-    if value is REQUIRED:
-        return value  # validation will say so
+    if value is None:  # left out
+        return None
     if isinstance(value, End):
         return _end(value, neutral)
     if isinstance(one, Law):

@@ -1,8 +1,9 @@
-"""What a model probably forgets: loads, and joints that hold a body."""
+"""What a model probably forgets: loads, and what holds a body."""
 
 from __future__ import annotations
 
 from reactio.errors import listed
+from reactio.forces import FORCES, FrameMeasures
 from reactio.model.model import Model
 
 
@@ -17,11 +18,14 @@ def unloaded(model: Model) -> tuple[str, ...]:
 
 
 def unheld(model: Model) -> tuple[str, ...]:
-    """A hint where no joint or contact holds a body, which then moves freely."""
+    """A hint where no joint, contact, spring or bushing holds a body, which then moves freely."""
     held = {end.body for joint in model.joints for end in (joint.a, joint.b)}
     held |= {end.body for contact in model.contacts for end in (contact.surface, *contact.points)}
+    loads = (load for force in model.forces for load in FORCES.get(force.type).loads(force.parameters))
+    between = [load.along for load in loads if isinstance(load.along, FrameMeasures)]
+    held |= {end.body for frames in between for end in (frames.a, frames.b)}
     names = [body.name for body in model.bodies if body.name not in held]
     if not names:
         return ()
     shown = listed([f"'{name}'" for name in names], most=6)
-    return (f"No joint holds {shown}: {'it moves' if len(names) == 1 else 'they move'} freely.",)
+    return (f"Nothing holds {shown}: {'it moves' if len(names) == 1 else 'they move'} freely.",)

@@ -1,6 +1,8 @@
-"""Which components of a joint's reaction press its surfaces together."""
+"""Normal reactions: which components of a joint's reaction press its surfaces together, for friction."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from reactio import joints as joint_registry
 from reactio.errors import ReactioError
@@ -8,13 +10,20 @@ from reactio.forces import Normal
 from reactio.joints import Freedom, JointType
 from reactio.model.specs import ModelParts
 
-Components = tuple[tuple[float, ...], ...]  # each on the force and the moment, (3,) in the plane and (6,) in space
+WrenchRows = tuple[tuple[float, ...], ...]  # each on a wrench (force, moment): (3,) in the plane, (6,) in space
 
 SIZE = {"planar": 2, "spatial": 3}
 
 
-def pressing(model: ModelParts, normal: Normal) -> tuple[str, Freedom, Components]:
-    """The joint, the freedom that rubs, and N as components of the wrench on body b in the axes of frame A."""
+class NormalReaction(NamedTuple):
+    """A joint with friction, and N = rows · wrench on its body b in the axes of frame A."""
+
+    joint: str
+    rows: WrenchRows
+
+
+def normal_reaction(model: ModelParts, normal: Normal) -> NormalReaction:
+    """The normal reaction that a friction depends on; an error where the joint has no such surfaces."""
     along = normal.along
     joint = model.joint(along.joint)
     kind = joint_registry.BY_SPACE[model.space].get(joint.type)
@@ -25,7 +34,7 @@ def pressing(model: ModelParts, normal: Normal) -> tuple[str, Freedom, Component
         raise ReactioError(f"{what} has no surfaces that rub about a fixed axis; write friction as an actuator.")
     _check(normal, free, model.space, what)
     _check_held(kind, normal, free, what)
-    return joint.name, free, _components(free, normal, model.space)
+    return NormalReaction(joint.name, _rows(free, normal, model.space))
 
 
 def _check(normal: Normal, free: Freedom, space: str, what: str) -> None:
@@ -49,7 +58,7 @@ def _check_held(kind: JointType, normal: Normal, free: Freedom, what: str) -> No
         raise ReactioError(f"{what} takes no force {'along' if normal.thrust else 'across'} its axis: {remedy}.")
 
 
-def _components(free: Freedom, normal: Normal, space: str) -> Components:
+def _rows(free: Freedom, normal: Normal, space: str) -> WrenchRows:
     size, a = SIZE[space], "xyz".index(free.axis)
     if normal.thrust:
         return (_row(size, {a: 1.0}),)

@@ -11,7 +11,7 @@ from reactio.bodies.elements import ElementKind
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
-from reactio.fields import Coordinate, Field, Law, LawVector, Place
+from reactio.fields import Coordinate, Coordinates, Field, Law, LawVector, Place
 from reactio.forces import FORCES
 from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
@@ -30,7 +30,7 @@ from reactio.model.checks import (
 from reactio.model.elastic import COMPONENTS, check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material, check_structure
-from reactio.model.normal import pressing
+from reactio.model.normal import normal_reaction
 from reactio.model.shapes import check_shapes
 from reactio.model.specs import Body, Coupling, Force, Joint, ModelParts
 from reactio.model.tolerances import check_costs, check_tolerances
@@ -116,6 +116,26 @@ def coordinate(model: ModelParts, along: CoordinateName, path: Path, unit: str =
         if not _turns(model.body(end.body)):
             _needs_no_turn(f"{what}: the coordinate '{joint.name}.{name}'", [fitting[name]], side, end, path)
     return along.joint, name
+
+
+def force_coordinates(model: ModelParts, force: Force, path: Path) -> dict[str, Any]:
+    """The joint coordinates that a force names, by field, each checked and with its full name."""
+    found: dict[str, Any] = {}
+    for one in FORCES.get(force.type).fields:
+        value, where = force.parameters.get(one.name), (*path, one.name)
+        if value is None:
+            continue
+        if isinstance(one, Coordinate):
+            found[one.name] = CoordinateName(*coordinate(model, value, where, one.unit))
+        if isinstance(one, Coordinates):
+            units = one.units or ("",) * len(value)
+            if len(value) != len(units) or len(value) < one.least:
+                wanted = len(one.units) or f"{one.least} or more"
+                what = f"force '{force.name}' ({force.type}): {one.name}"
+                raise ModelError(f"{what} names {len(value)} coordinates; {wanted} are needed.", where)
+            pairs = zip(value, units, strict=True)
+            found[one.name] = tuple(CoordinateName(*coordinate(model, along, where, unit)) for along, unit in pairs)
+    return found
 
 
 def _parameters(model: ModelParts) -> None:
@@ -299,7 +319,8 @@ def _coupling(model: ModelParts, coupling: Coupling) -> None:
 
 def _can_be_turned(force: Force, fields: Iterable[Field], known: Mapping[str, Body], what: str, path: Path) -> None:
     for one in fields:
-        if isinstance(one, Place) and not _turns(known[force.parameters[one.name].body]):
+        place = force.parameters[one.name]
+        if isinstance(one, Place) and place is not None and not _turns(known[place.body]):
             raise ModelError(f"{what} acts on a point mass, which cannot turn; make the body rigid.", path)
 
 
@@ -318,12 +339,13 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: tu
     what = f"force '{force.name}' ({force.type})"
     fields = FORCES.get(force.type).fields
     check_fields(force.parameters, fields, what, path, sizes[0])
+    force_coordinates(model, force, path)
     for one in fields:
         value, label, where = force.parameters[one.name], f"{what}: {one.name}", (*path, one.name)
+        if value is None:
+            continue
         if isinstance(one, Place):
             _end(value, known, sizes, label, where)
-        if isinstance(one, Coordinate):
-            coordinate(model, value, where, one.unit)
         if isinstance(one, Law):
             check_function(value, {"t", "s", "rate"}, label, where)
         if isinstance(one, LawVector) and one.axial:
@@ -336,7 +358,9 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: tu
                 check_function(component, {"t"}, label, where)
     try:
         for load in FORCES.get(force.type).loads(force.parameters):
+            for end in load.along.ends:
+                _end(end, known, sizes, what, path)
             if load.normal is not None:
-                pressing(model, load.normal)
+                normal_reaction(model, load.normal)
     except ReactioError as error:
         raise ModelError(f"{what}: {error}", path) from None

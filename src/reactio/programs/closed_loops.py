@@ -25,6 +25,7 @@ from reactio.kinematics.body_state import body_state, centre
 from reactio.sharing import problem
 from reactio.sharing.cut import closing
 from reactio.sharing.problem import least_weighted
+from reactio.space.frames import origins_of_frames
 from reactio.space.twists import skew, twist_at
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations
@@ -167,9 +168,8 @@ def _relative_twists(eqs: Equations, group: RowGroup, b: int) -> Floats:
         e = P[:, k] / np.linalg.norm(P[:, k])
         chosen.append(e)
         P = P - np.outer(e, e @ P)
-    size = 2 if eqs.system.space == "planar" else 3
     S = turn.T @ np.array(chosen).reshape(len(free), len(turn)).T
-    return np.asarray(twist_at(_origin(eqs, b) - eqs.work.F[group.frames[1], :size]) @ S)
+    return np.asarray(twist_at(_origin(eqs, b) - origins_of_frames(eqs.work.F[group.frames[1]])) @ S)
 
 
 def _columns(eqs: Equations, b: int) -> slice:

@@ -14,6 +14,7 @@ from reactio.kinematics.body_state import body_state, centre
 from reactio.programs import Program, register
 from reactio.sharing import problem
 from reactio.sharing.problem import least_weighted
+from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import wrench_map
 from reactio.system.equations import Equations
 
@@ -211,7 +212,7 @@ def _radial_rows(eqs: Equations, part: WeightedPart, b: int, force: Floats) -> F
             continue
         # A drive moves frame A to where frame B is.
         end = joint.frames[0 if joint.bodies[0] == b and group is joint else 1]
-        place = _padded(eqs.work.F[end, : 2 if eqs.system.space == "planar" else 3])
+        place = _padded(origins_of_frames(eqs.work.F[end]))
         for row in (group.start + k for k, unit in enumerate(group.units) if unit == "m"):
             found[row, 3:] = 2.0 * float(force[row] @ (place - part.r)) * part.e
     return found

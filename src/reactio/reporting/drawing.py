@@ -9,6 +9,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.camera import PITCH, YAW, basis
+from reactio.drawing.frames import ORIGIN_X_Y
+from reactio.drawing.parts import PartRole
 from reactio.drawing.skins import Skin
 from reactio.drawing.style import STYLES
 from reactio.reporting.as_json import number
@@ -35,11 +37,11 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
         "view": {"yaw": float(YAW), "pitch": float(PITCH), "basis": [x.tolist() for x in basis(drawn.up)]},
         "parts": [
             {
-                "p": [[place_[0], *(round(x, 7) for x in place_[1:])] for place_ in part.points],
+                "p": [[p.frame, round(p.x, 7), round(p.y, 7), round(p.z, 7)] for p in part.points],
                 "r": part.radius,
                 "f": int(part.filled),
                 "role": part.role,
-                "i": (body if part.role in ("body", "ghost", "mass") else place).get(part.name, 0),
+                "i": (body if part.role in (PartRole.BODY, PartRole.GHOST, PartRole.MASS) else place).get(part.name, 0),
             }
             for part in drawn.parts
         ],
@@ -48,12 +50,13 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
             {"j": place[b.name], "p": [list(p) for p in b.points], "aside": b.aside, "w": list(b.weights)}
             for b in drawn.badges
         ],
-        "frames": packed(report.frames[:, :9]),
+        "frames": packed(report.frames[:, ORIGIN_X_Y]),
         "loads": [{"f": a.frame, "v": list(a.vector), "m": a.moment} for a in report.loads],
         "joints": [_joint(joint, place) for joint in report.joints],
         "stresses": [_stress(stress, place) for stress in report.stresses],
         "motions": [
-            {"real": m.real, "steps": len(m.frames), "frames": packed(m.frames[:, :, :9])} for m in report.motions
+            {"real": m.real, "steps": len(m.frames), "frames": packed(m.frames[:, :, ORIGIN_X_Y])}
+            for m in report.motions
         ],
         "rank": {
             "sigma": [number(s) for s in d.sigma],
@@ -128,7 +131,7 @@ def _stress(stress: StressLine, place: dict[str, int]) -> dict[str, Any]:
 def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, Any]:
     return {
         "t": [float(f"{t:.9g}") for t in run.t],
-        "frames": packed(run.frames[:, :, :9]),
+        "frames": packed(run.frames[:, :, ORIGIN_X_Y]),
         "times": [float(t) for t in run.times],
         "wrenches": packed(run.wrenches),
         "ranks": list(run.ranks),

@@ -88,7 +88,7 @@ def report(
     found = _split(here, rule or (run.rule if run else None))
     assert found.rule is not None
     chosen, origins = _reported_joints(eqs, answer, found), RedundancyCauses(eqs)
-    given, about = system.model, answer.decision
+    given, gruebler = system.model, topology(system).gruebler
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
     every = len(chosen) == len(answer.groups)
     ways = _shown_stresses(eqs, answer)
@@ -108,15 +108,15 @@ def report(
         redundancy=answer.redundancy,
         mobility=answer.mobility,
         besides_drives=given.besides_drives,
-        gruebler=topology(system).gruebler,
+        gruebler=gruebler,
         headline=answer.headline,
-        sentences=_sentences(eqs, answer, found, origins),
+        sentences=_sentences(eqs, answer, found, origins, gruebler),
         notes=answer.notes + here.notes,
         joints=_joints(eqs, answer, found, chosen, origins),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         sums=summed,
         stresses=tuple(_stress(eqs, stress, float(size)) for stress in ways),
-        decision=about,
+        decision=answer.decision,
         tolerances=answer.tolerances,
         motions=tuple(admissible_motions(eqs, answer)) if system.m <= MOST_ROWS_WITH_STRESSES else (),
         rule=found.rule,
@@ -162,12 +162,14 @@ def _split(here: JudgedState, rule: str | None) -> Reactions:
         return here.reactions(MASSLESS_RULE)
 
 
-def _sentences(eqs: Equations, answer: Solvability, by: Reactions, origins: RedundancyCauses) -> tuple[str, ...]:
+def _sentences(
+    eqs: Equations, answer: Solvability, by: Reactions, origins: RedundancyCauses, gruebler: int
+) -> tuple[str, ...]:
     """The main results in sentences, below the headline."""
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
     if driven := eqs.system.model.besides_drives:
         freedoms = f"{freedoms} {driven}"
-    count = str(topology(eqs.system).gruebler).replace("-", "−")
+    count = str(gruebler).replace("-", "−")
     found = [f"The mechanism has {freedoms}; counting equations (Grübler–Kutzbach) gives {count}."]
     found += unloaded(eqs.system.model)
     if not answer.redundancy:

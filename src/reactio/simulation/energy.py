@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.bodies import no_potential
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
-from reactio.system.evaluate.evaluation import evaluate
+from reactio.system.evaluate.evaluation import evaluations
 from reactio.system.evaluate.power import potential_of_loads, power_of_loads
 from reactio.system.plan import Work
 from reactio.system.types import System
@@ -31,20 +32,23 @@ class Energy:
 
 def energy(system: System, t: float, q: Floats, v: Floats, lam: Floats) -> Energy:
     """The energy at a state with multipliers λ (m,)."""
-    return evaluated_energy(system, evaluate(system, t, q, v), q, v, lam)
+    return energies(system, np.array([t]), q[None], v[None], lam[None])[0]
 
 
-def evaluated_energy(system: System, work: Work, q: Floats, v: Floats, lam: Floats) -> Energy:
-    """The energy at a state q (nq,), v (n,) evaluated in ``work``, with multipliers λ (m,).
+def energies(system: System, t: Floats, q: Floats, v: Floats, lam: Floats) -> list[Energy]:
+    """The energies at states t (k,), q (k, nq), v (k, n) with multipliers λ (k, m).
 
     T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ (friction included, springs not), and
     of wrenches on bodies.
     """
-    return Energy(
-        kinetic=0.5 * float(v @ _times_mass(system, work, v)),
-        potential=potential_of_loads(system.plan.pushes, work) - _weight(system, q) + _elastic(system, q),
-        power=power(system, lam, work),
-    )
+    at, own = evaluations(system), -_weight(system, q) + _elastic(system, q)
+    found = []
+    for k in range(len(t)):
+        work = at(float(t[k]), q[k], v[k])
+        kinetic = 0.5 * float(v[k] @ _times_mass(system, work, v[k]))
+        potential = potential_of_loads(system.plan.pushes, work) + float(own[k])
+        found.append(Energy(kinetic, potential, power(system, lam[k], work)))
+    return found
 
 
 def power(system: System, lam: Floats, work: Work) -> float:
@@ -60,17 +64,21 @@ def _times_mass(system: System, work: Work, v: Floats) -> Floats:
     return np.add.reduceat(work.M * v[indices], indptr[:-1])
 
 
-def _weight(system: System, q: Floats) -> float:
-    """Σ m g·r of all centres of mass [J]: the potential of gravity, negative."""
-    g = np.array(system.model.gravity)
-    if not g.any():
-        return 0.0
-    heavy = [b for b, body in enumerate(system.model.bodies) if body.mass]
-    return sum(float(system.model.bodies[b].mass or 0.0) * float(g @ centre(system, b, q)) for b in heavy)
+def _weight(system: System, q: Floats) -> Floats:
+    """Σ m g·r (k,) of all centres of mass at q (k, nq) [J]: the potential of gravity, negative."""
+    g, found = np.array(system.model.gravity), np.zeros(len(q))
+    if g.any():
+        for b, body in enumerate(system.model.bodies):
+            if body.mass:
+                found += body.mass * (centre(system, b, q) @ g)
+    return found
 
 
-def _elastic(system: System, q: Floats) -> float:
-    """The elastic potential of flexible bodies [J]."""
-    g, at = np.array(system.model.gravity), system.body_q
-    ports = ((body, system.port(body)) for body in system.model.bodies)
-    return sum(port.potential(body, q[at[b] : at[b + 1]], g) for b, (body, port) in enumerate(ports))
+def _elastic(system: System, q: Floats) -> Floats:
+    """The elastic potential (k,) of flexible bodies at q (k, nq) [J]."""
+    g, at, found = np.array(system.model.gravity), system.body_q, np.zeros(len(q))
+    for b, body in enumerate(system.model.bodies):
+        potential = system.port(body).potential
+        if potential is not no_potential:
+            found += [potential(body, one[at[b] : at[b + 1]], g) for one in q]
+    return found

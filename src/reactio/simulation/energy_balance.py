@@ -9,9 +9,9 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.kernels import foreseen
-from reactio.simulation.energy import evaluated_energy
+from reactio.simulation.energy import energies
 from reactio.simulation.state_history import StateHistory
-from reactio.system.evaluate.evaluation import evaluate, evaluations
+from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.types import System
 
 ENERGY_ROUNDING = 1e-14  # part of potentials, and of loads times the characteristic length: sums over all bodies
@@ -61,12 +61,9 @@ def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
     """The energies of a run at its rows, or at ``most`` evenly spaced ones."""
     count = len(run.t)
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
-    system, at = run.system, evaluations(run.system)
+    system = run.system
     with foreseen(system.m, part=system.space):
-        found = [
-            evaluated_energy(system, at(float(run.t[k]), run.q[k], run.v[k]), run.q[k], run.v[k], run.lam[k])
-            for k in rows
-        ]
+        found = energies(system, run.t[rows], run.q[rows], run.v[rows], run.lam[rows])
     impacts, potential = _impacts(run, rows), np.array([one.potential for one in found])
     loads, inertia = energy_at_rest(run.system, run.checkpoint)
     return EnergyHistory(

@@ -18,7 +18,7 @@ from reactio.events.resting import joints_loaded_by_stop
 from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.functions.harmonic import Harmonic
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
-from reactio.integrate.contact_rows import refuse_pushing
+from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import drift_bounds, worst_drift
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import METHODS
@@ -29,8 +29,8 @@ from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import running
-from reactio.kinematics.assemble import assembly_record, initial_state
-from reactio.kinematics.body_state import elastic_parts
+from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial_assembly
+from reactio.kinematics.body_state import elastic_state
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
@@ -105,7 +105,7 @@ def simulate(
     system = _system(model, given, rule)
     if method is None and not options.rate:
         options = replace(options, method=default_method(system))
-    refuse_pushing(system)
+    refuse_unilateral_rows(system)
     refuse_shared_points(system.model)
     begin, notes = _start(system, state) if resume is None else (_resumed_from(system, resume), ())
     times = _times(output, begin, until, resume)
@@ -135,7 +135,7 @@ def _with_contacts(
     from reactio.simulation.with_contacts import simulate_contacts
 
     if isinstance(model, System):
-        refuse_pushing(model)
+        refuse_unilateral_rows(model)
         model = model.model
     if resume is not None:
         raise ReactioError("A run with contacts cannot be resumed: give its last state, `state=run.final`, instead.")
@@ -272,23 +272,21 @@ def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]
 def _start(system: System, state: State | None) -> tuple[State, tuple[str, ...]]:
     """The state at which the run starts, with notes on its velocities, geometry and loads."""
     given = system.state() if state is None else state
-    if state is None:
-        initial_state(system)  # refuses poses that do not close
-    found = assembly_record(system, given)
+    found = initial_assembly(system) if state is None else assembly_record(system, state)
     notes = vibration_notes(system) + changed_velocities(given, found) + _last_digit(system, found.state)
     return found.state, notes + unloaded(system.model) + unheld(system.model)
 
 
-def start_notes(system: System) -> tuple[str, ...]:
-    """Notes on the state at which a model starts."""
+def start_notes(system: System, start: AssemblyRecord | None = None) -> tuple[str, ...]:
+    """Notes on the state at which a model starts; ``start`` is its assembly where that is known."""
     vibrating = vibration_notes(system)
-    elastic = (elastic_parts(system, b, system.q0, system.v0)[0] for b in range(len(system.model.bodies)))
+    elastic = (elastic_state(system, b, system.q0, system.v0).coordinates for b in range(len(system.model.bodies)))
     if vibrating and not any(part.any() for part in elastic):
         vibrating += (
             "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
         )
     hints = unloaded(system.model) + unheld(system.model)
-    return changed_velocities(system.state(), assembly_record(system, system.state())) + vibrating + hints
+    return changed_velocities(system.state(), start or assembly_record(system)) + vibrating + hints
 
 
 # Ratio of the frequencies of a mode and of a load above which the mode follows statically: 1/(1 − 1/3²) is 12 % more.

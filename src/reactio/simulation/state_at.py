@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,15 +12,15 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventKind
-from reactio.integrate.contact_rows import refuse_pushing
+from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, judge_in_run
-from reactio.joint_reactions.judged_state import JudgedState
+from reactio.joint_reactions.judged_state import JudgedState, refuse_unconstrained
 from reactio.kernels import foreseen
-from reactio.kinematics.assemble import assemble, initial_state
+from reactio.kinematics.assemble import assemble, initial_assembly, initial_state
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
@@ -58,12 +58,12 @@ def judge_at(system: System, t: float | None = None, rule: str | None = None) ->
     [0.0, 13.715]
     """
     with foreseen(system.m, EVALUATIONS_PER_STATE, system.space):
-        now = initial_state(system)
-        if t is None or not _is_ahead(now, t):
-            eqs = equations(system, now)
+        start = initial_assembly(system)
+        if t is None or not _is_ahead(start.state, t):
+            eqs = equations(system, start.state)
             constrained(eqs)
-            return judge_state(eqs, rule)
-    return _followed(system, now, float(t), rule).judged
+            return replace(judge_state(eqs, rule), start=start)
+    return replace(_followed(system, start.state, float(t), rule).judged, start=start)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class FollowedMotion:
     @property
     def judged(self) -> JudgedState:
         """Equations and verdicts at the last state, from which its reactions follow."""
-        constrained(equations(self.system, self.state))
+        refuse_unconstrained(self.system)
         return judge_in_run(self, self.state, self.motion.checkpoint.vdot)
 
 
@@ -112,7 +112,7 @@ def _followed(system: System, state: State, t: float, rule: str | None) -> Follo
     from reactio.integrate.integrator import integrate
     from reactio.integrate.undefined_loads import undefined_functions
 
-    refuse_pushing(system)
+    refuse_unilateral_rows(system)
     stops, options = (
         [watch for watch in event_functions(system) if watch.kind is EventKind.STOP],
         IntegrationOptions(STEP_TOLERANCE, rule=rule),
@@ -182,5 +182,5 @@ def _distance(system: System, q: Floats, other: Floats) -> float:
     parts = [np.zeros(0)]
     for b, body in enumerate(system.model.bodies):
         own = slice(int(system.body_q[b]), int(system.body_q[b + 1]))
-        parts.append(system.port(body).apart(q[own], other[own]))
+        parts.append(system.port(body).difference(q[own], other[own]))
     return float(np.linalg.norm(np.concatenate(parts)))

@@ -19,7 +19,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
-from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_parts
+from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
 from reactio.places import ReactionAxes
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Verdict
@@ -184,12 +184,16 @@ class StateHistory:
         if name not in index:
             raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, index)}")
         b = index[name]
-        one, acceleration = (
-            body_state(self.system, b, self.q, self.v),
-            body_state(self.system, b, self.q, self.vdot).velocity,
+        one, bent = body_state(self.system, b, self.q, self.v), elastic_state(self.system, b, self.q, self.v)
+        return BodyHistory(
+            position=one.position,
+            orientation=one.orientation,
+            velocity=one.velocity,
+            angular_velocity=one.angular_velocity,
+            acceleration=body_state(self.system, b, self.q, self.vdot).velocity,
+            elastic=bent.coordinates,
+            elastic_velocity=bent.rates,
         )
-        bent = elastic_parts(self.system, b, self.q, self.v)
-        return BodyHistory(one.position, one.orientation, one.velocity, one.angular_velocity, acceleration, *bent)
 
     def columns(self) -> dict[str, Floats]:
         """The run as named columns (k,): time, bodies in world axes, reactions in joint axes (in the plane, world)."""

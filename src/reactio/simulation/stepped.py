@@ -23,7 +23,7 @@ from reactio.joint_reactions.data import Reactions
 from reactio.kernels import foreseen
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
-from reactio.simulation.energy import energy
+from reactio.simulation.energy import energies
 from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
 from reactio.simulation.with_contacts import deepest, start_with_contacts
 from reactio.system.equations import equations
@@ -114,8 +114,7 @@ class SteppedTrajectory(ContactTrajectory):
     @cached_property
     def energy(self) -> EnergyHistory:
         """Energy at every row; the work is that of contacts, drives and loads, the rest is the error of the steps."""
-        none = np.zeros(self.system.m)
-        found = [energy(self.system, *row, none) for row in zip(self.t.tolist(), self.q, self.v, strict=True)]
+        found = energies(self.system, self.t, self.q, self.v, np.zeros((len(self.t), self.system.m)))
         kinetic, potential, power = (
             np.array([getattr(e, k) for e in found]) for k in ("kinetic", "potential", "power")
         )

@@ -17,7 +17,7 @@ from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
-from reactio.kinematics.assemble import assemble, assembly_record, initial_state
+from reactio.kinematics.assemble import assemble, assembly_record, initial_assembly
 from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.simulation.contact_trajectory import ContactTrajectory, joined_energy
@@ -78,9 +78,7 @@ def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[S
     given = open_system.state() if state is None else state
     notes: tuple[str, ...] = ()
     if open_system.m:
-        if state is None:
-            initial_state(open_system)  # refuses poses that do not close
-        found = assembly_record(open_system, given)
+        found = initial_assembly(open_system) if state is None else assembly_record(open_system, state)
         given, notes = found.state, changed_velocities(given, found)
     now = contacts.at(given)
     refuse_deep(contacts.joints, -now.gap[: len(contacts.joints)], contacts.length)

@@ -13,7 +13,7 @@ from reactio.singular.scaled_matrix import refuse_wide
 from reactio.singular.second_order.branches import Branch, BranchStudy, study
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
-from reactio.system.geometry.accuracy import geometry, read_to
+from reactio.system.geometry.accuracy import geometry, with_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 from reactio.uniqueness.geometry import Geometry
@@ -98,7 +98,7 @@ def mobility(
     """
     system = model if isinstance(model, System) else build(model)
     refuse_wide(system)
-    system = read_to(system, accuracy)
+    system = with_accuracy(system, accuracy)
     at = state_of(system, t) if state is None else state
     studied = study(system, at)
     shaky = studied.spanned < studied.at.differential if studied.decided else None

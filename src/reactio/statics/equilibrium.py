@@ -1,4 +1,4 @@
-"""The pose of rest: where loads and springs have no work left to do along the constraints."""
+"""Poses of rest: where loads and springs do no work along the motions that the constraints admit."""
 
 from __future__ import annotations
 
@@ -9,30 +9,32 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose, initial_state
-from reactio.kinematics.body_state import centre, elastic_parts
+from reactio.kinematics.body_state import centre, elastic_state
 from reactio.model.model import Model
-from reactio.statics.loads import standing
+from reactio.space.frames import origins_of_frames
+from reactio.statics.equilibrium_pose import EquilibriumPose, NoEquilibrium
+from reactio.statics.loads import equations_at_rest
 from reactio.statics.newton import approach, descend
-from reactio.statics.rest import NoRest, Rest
 from reactio.statics.stiffness import (
     StabilityWord,
-    along,
+    freedoms_of,
 )
 from reactio.system.compile.build import build
 from reactio.system.evaluate.coordinates import advance
+from reactio.system.plan import EFFORT_MEASURE
 from reactio.system.types import State, System
 
-SCATTER = (-0.5, 1.5)  # powers of ten of random displacements [characteristic lengths, rad]
+SPREAD_EXPONENTS = (-0.5, 1.5)  # powers of ten of random displacements [characteristic lengths, rad]
 SAME_POSE = 1e-5  # poses nearer than this are one [characteristic lengths, rad]
 
 
-def equilibrium(source: Model | System, state: State | None = None, *, t: float = 0.0) -> Rest:
+def equilibrium(source: Model | System, state: State | None = None, *, t: float = 0.0) -> EquilibriumPose:
     """The pose of rest that is reached downhill from the start: Newton's method along the constraints.
 
         Tᵀ Q(q, v = 0) = 0,  Φ(q) = 0,      T = null(C)
 
-    Drives are where they are at time ``t``.  Of a model with contacts, that where none overlaps and none pulls.
-    Friction has no part: it may hold other poses.
+    Drives are where they are at time ``t``.  In a model with contacts none of them overlaps or pulls there.
+    Friction is left out: it may hold other poses too.
 
     >>> import reactio
     >>> rest = equilibrium(reactio.load("pendulum-twice"))
@@ -44,28 +46,28 @@ def equilibrium(source: Model | System, state: State | None = None, *, t: float 
     return rest(given.t, given.q)
 
 
-def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float = 0.0) -> tuple[Rest, ...]:
+def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float = 0.0) -> tuple[EquilibriumPose, ...]:
     """All poses of rest that are reached from the start and from random poses, each once; stable ones first.
 
-    Random poses go downhill, and by Newton's method to the pose nearby where nothing moves, which need not be stable.
-    Of a model with contacts only those downhill are looked for.
+    From random poses the search goes downhill, and by Newton's method to the nearest pose of rest, stable or not; in a
+    model with contacts downhill only.
     """
     system, rest = _search(source)
     first = _start(system, t)
-    freedoms = along(standing(system, first.t, first.q)).T
-    rng, found = np.random.default_rng(seed), list[Rest]()
-    ways = [rest] if isinstance(source, Model) and source.contacts else [rest, _nearby(system)]
+    T = freedoms_of(equations_at_rest(system, first.t, first.q)).T
+    rng, found = np.random.default_rng(seed), list[EquilibriumPose]()
+    searches = [rest] if isinstance(source, Model) and source.contacts else [rest, _nearby(system)]
     for k in range(max(1, starts)):
-        push = _push(rng, freedoms) if k else np.zeros(system.n)
-        for way in ways if k else ways[:1]:
+        displacement = _random_displacement(rng, T) if k else np.zeros(system.n)
+        for search in searches if k else searches[:1]:
             try:
-                one = way(first.t, closed_pose(system, first.t, advance(system, first.q, push)))
+                one = search(first.t, closed_pose(system, first.t, advance(system, first.q, displacement)))
             except ReactioError:  # not every random pose closes, or comes to rest
                 continue
             if not any(_apart(one, other) < SAME_POSE for other in found):
                 found.append(one)
     if not found:
-        raise NoRest(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
+        raise NoEquilibrium(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
     return tuple(sorted(found, key=lambda one: one.stability is not StabilityWord.STABLE))
 
 
@@ -75,12 +77,13 @@ def _start(system: System, t: float) -> State:
     return first if t == first.t else State(t, closed_pose(system, t, first.q), first.v)
 
 
-def _push(rng: np.random.Generator, freedoms: Floats) -> Floats:
-    return np.asarray(freedoms @ rng.standard_normal(freedoms.shape[1]) * 10 ** rng.uniform(*SCATTER))
+def _random_displacement(rng: np.random.Generator, T: Floats) -> Floats:
+    """A displacement (n,) along freedoms T (n, d), its size evenly spread over powers of ten."""
+    return np.asarray(T @ rng.standard_normal(T.shape[1]) * 10 ** rng.uniform(*SPREAD_EXPONENTS))
 
 
-def _search(source: Model | System) -> tuple[System, Callable[[float, Floats], Rest]]:
-    """The system of the start, and the way from a pose (t, q) to rest."""
+def _search(source: Model | System) -> tuple[System, Callable[[float, Floats], EquilibriumPose]]:
+    """The system of the start, and the search downhill from a pose (t, q)."""
     if isinstance(source, Model) and source.contacts:
         from reactio.contact_motion.contact_system import contact_system
         from reactio.statics.on_contacts import descend_on_contacts
@@ -88,28 +91,27 @@ def _search(source: Model | System) -> tuple[System, Callable[[float, Floats], R
         contacts = contact_system(source)
         return contacts.with_closed(()), lambda t, q: descend_on_contacts(contacts, t, q)
     system = source if isinstance(source, System) else build(source)
-    return system, lambda t, q: descend(standing(system, t, q))
+    return system, lambda t, q: descend(equations_at_rest(system, t, q))
 
 
-def _nearby(system: System) -> Callable[[float, Floats], Rest]:
-    """The way from a pose (t, q) to one of rest, stable or not."""
-    return lambda t, q: approach(standing(system, t, q))
+def _nearby(system: System) -> Callable[[float, Floats], EquilibriumPose]:
+    """The search from a pose (t, q) to the nearest one of rest, stable or not."""
+    return lambda t, q: approach(equations_at_rest(system, t, q))
 
 
-def _apart(one: Rest, other: Rest) -> float:
-    """How far two poses are apart [characteristic lengths, rad].
+def _apart(one: EquilibriumPose, other: EquilibriumPose) -> float:
+    """The distance of two poses, over frames, centres of mass, elastic coordinates and coordinates of springs.
 
-    Frames, centres of mass, elastic coordinates, and what springs measure.
+    In characteristic lengths and radians.
     """
     system = one.eqs.system
-    size = system.dimension
     q, p = one.state.q, other.state.q
     far = [np.abs(centre(system, b, q) - centre(system, b, p)).max() for b in range(len(system.model.bodies))]
     for b in range(len(system.model.bodies)):
-        bent, like = (elastic_parts(system, b, x, np.zeros(system.n))[0] for x in (q, p))
+        bent, like = (elastic_state(system, b, x, np.zeros(system.n)).coordinates for x in (q, p))
         far.append(np.abs(bent - like).max(initial=0.0))
     if one.touching == other.touching:
-        far.append(np.abs(one.eqs.work.F[:, :size] - other.eqs.work.F[:, :size]).max(initial=0.0))
-        sprung = system.plan.pushes.effort[:, 0].astype(int)
+        far.append(np.abs(origins_of_frames(one.eqs.work.F) - origins_of_frames(other.eqs.work.F)).max(initial=0.0))
+        sprung = system.plan.pushes.effort[:, EFFORT_MEASURE]
         far.append(np.abs(one.eqs.work.value[sprung] - other.eqs.work.value[sprung]).max(initial=0.0))
     return float(max(far)) / max(1.0, system.length)

@@ -1,4 +1,4 @@
-"""Loads on a mechanism that stands still: their size, before any of them cancel."""
+"""Loads on a mechanism at rest, and the size of the largest of them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from reactio.system.evaluate.evaluation import unit_push
 from reactio.system.types import State, System
 
 
-def standing(system: System, t: float, q: Floats) -> Equations:
-    """The equations of a pose that is held: no velocities, and drives where they are at this time, C v = 0, C v̇ = 0."""
+def equations_at_rest(system: System, t: float, q: Floats) -> Equations:
+    """The equations at rest in a pose, with drives held where they are at this time: v = 0, C v = 0, C v̇ = 0."""
     eqs = equations(system, State(t, q, np.zeros(system.n)))
     still = np.zeros(system.m)
     return replace(eqs, work=eqs.work._replace(nu=still, nudot=still, Gamma=still))
 
 
-def size(eqs: Equations) -> float:
+def largest_load(eqs: Equations) -> float:
     """The largest single load: a weight, an applied force or moment, a spring [J per characteristic length or radian].
 
-    Not that of their sum Q, which is zero where a weight hangs on a spring.
+    The sum Q of all loads may be zero where single ones are not, as where a weight hangs on a spring.
     """
     system, scale = eqs.system, eqs.system.column_scale
     gravity = float(np.linalg.norm(system.model.gravity))

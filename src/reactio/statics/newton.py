@@ -9,68 +9,69 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
-from reactio.statics.loads import standing
-from reactio.statics.rest import NoRest, Rest
-from reactio.statics.stiffness import STEP, Along, Stiffness, along, differences, stiffness
+from reactio.statics.equilibrium_pose import EquilibriumPose, NoEquilibrium
+from reactio.statics.loads import equations_at_rest
+from reactio.statics.stiffness import STIFFNESS_STEP, Freedoms, Stiffness, differences, freedoms_of, stiffness
 from reactio.system.equations import Equations
 from reactio.system.evaluate.coordinates import advance
 
 MOST_REST_STEPS = 200  # steps to a pose of rest
-REST = 1e-10  # part of the loads that may be left along the freedoms
-ROUNDED = 1e-14  # [characteristic lengths, rad]: what a stiff spring makes of a smaller displacement is rounding
-# Of a first step [characteristic lengths, rad]: farther off a second-order model may say little.
+LARGEST_LOAD_LEFT = 1e-10  # part of the loads that may be left along the freedoms of a pose of rest
+POSITION_ROUNDING = 1e-14  # [characteristic lengths, rad]: the force of a stiff spring for so little is rounding
+# Of a first step [characteristic lengths, rad]: beyond it a second-order model of the potential may be wrong.
 LARGEST_FIRST_STEP = 0.3
-LONGEST_STEP = 30.0  # of any step
-FAR_FROM_REST = 1e3  # [characteristic lengths, rad]: who has come so far does not come to rest
-TRUE = 0.25  # part of the loads by which a second-order model may be wrong after a step, for a longer one to be next
-HALVINGS = 40  # of a step that goes uphill
-STIFF = 1e2  # times the loads, per length or radian: springs that hardly give way
-LEAST_STIFFNESS = 1e-8  # part of the loads: no smaller stiffness is divided by
+LONGEST_STEP = 30.0  # of any step [characteristic lengths, rad]
+FAR_FROM_REST = 1e3  # [characteristic lengths, rad]: a search that has come so far finds no pose of rest
+# Error of a second-order model after a step, as part of the loads, up to which the next step may be longer.
+LARGEST_MODEL_ERROR = 0.25
+MOST_HALVINGS = 40  # of a step that goes uphill
+STIFF_SPRINGS = 1e2  # times the loads, per length or radian: stiffness of springs that hardly yield
+LEAST_STIFFNESS = 1e-8  # part of the loads: smaller stiffnesses are replaced by it in divisions
 
 
 @dataclass(frozen=True, eq=False)
 class NewtonStep:
     """A displacement of a pose along its freedoms."""
 
-    at: Along
+    at: Freedoms
     s: Floats  # (d,) along its freedoms
     free: Floats  # (n,) how much each velocity takes part where joints are closed again
-    reach: float = LARGEST_FIRST_STEP  # of the next step: longer where K has said well what loads are left
+    reach: float = LARGEST_FIRST_STEP  # largest size of the next step: longer where K predicted the loads left well
 
     def part(self, share: float) -> Equations:
         """The pose after a share of the way, closed again."""
         eqs = self.at.eqs
         q = advance(eqs.system, eqs.state.q, share * self.at.T @ self.s)
-        return standing(eqs.system, eqs.state.t, closed_pose(eqs.system, eqs.state.t, q, self.free))
+        return equations_at_rest(eqs.system, eqs.state.t, closed_pose(eqs.system, eqs.state.t, q, self.free))
 
 
-def descend(eqs: Equations) -> Rest:
+def descend(eqs: Equations) -> EquilibriumPose:
     """From a pose downhill to rest."""
     reach, way = LARGEST_FIRST_STEP, 0.0
     for count in range(MOST_REST_STEPS):
-        at = along(eqs)
+        at = freedoms_of(eqs)
         found = stiffness(at)
         if resting(at, found):
-            return Rest(at, found, count)
+            return EquilibriumPose(at, found, count)
         step = downhill(at, found, reach)
         eqs, reach, way = step.part(1.0), step.reach, way + float(np.abs(step.s).max())
         if way > FAR_FROM_REST:
             break
-    raise no_rest(along(eqs))
+    raise no_rest(freedoms_of(eqs))
 
 
-def approach(eqs: Equations) -> Rest:
+def approach(eqs: Equations) -> EquilibriumPose:
     """From a pose to one of rest, stable or not: Newton's method, its steps halved until fewer loads are left."""
     for count in range(MOST_REST_STEPS):
-        at = along(eqs)
+        at = freedoms_of(eqs)
         found = stiffness(at)
         if resting(at, found):
-            return Rest(at, found, count)
+            return EquilibriumPose(at, found, count)
         eqs = _with_fewer_loads(at, found)
-    raise no_rest(along(eqs))
+    raise no_rest(freedoms_of(eqs))
 
 
-def _with_fewer_loads(at: Along, found: Stiffness) -> Equations:
+def _with_fewer_loads(at: Freedoms, found: Stiffness) -> Equations:
     """The pose after a step along K⁻¹g."""
     values, V, _ = found.principal()
     floor = LEAST_STIFFNESS * (found.loads or float(np.abs(values).max()))
@@ -79,7 +80,7 @@ def _with_fewer_loads(at: Along, found: Stiffness) -> Equations:
     if not found.symmetric:
         s = np.asarray(np.linalg.lstsq(found.K, at.g, rcond=None)[0], float)
     s = s * min(1.0, LARGEST_FIRST_STEP / float(np.abs(s).max()))
-    for _ in range(HALVINGS):
+    for _ in range(MOST_HALVINGS):
         try:
             there = NewtonStep(at, s, np.ones(at.eqs.system.n)).part(1.0)
         except ReactioError:  # beyond what the joints allow
@@ -91,27 +92,27 @@ def _with_fewer_loads(at: Along, found: Stiffness) -> Equations:
     raise no_rest(at)
 
 
-def no_rest(at: Along) -> NoRest:
-    """What is left after all steps."""
+def no_rest(at: Freedoms) -> NoEquilibrium:
+    """The error about loads that are left after all steps."""
     left = float(np.abs(at.g).max(initial=0.0)) / (at.loads or 1.0)
-    return NoRest(
+    return NoEquilibrium(
         f"'{at.eqs.system.model.name}' finds no pose of rest: {left:.2g} of the loads are left. Are "
         "there loads that push for ever, or no spring or weight that pulls back?"
     )
 
 
-def resting(at: Along, found: Stiffness) -> bool:
-    """Is what the loads do along every freedom rounding beside their size, or beside its stiffness?"""
+def resting(at: Freedoms, found: Stiffness) -> bool:
+    """Is the load along every freedom rounding, relative to the loads or to the stiffness there?"""
     values, V, _ = found.principal()
-    return bool((np.abs(V.T @ at.g) <= REST * found.loads + ROUNDED * np.abs(values)).all())
+    return bool((np.abs(V.T @ at.g) <= LARGEST_LOAD_LEFT * found.loads + POSITION_ROUNDING * np.abs(values)).all())
 
 
-def downhill(at: Along, found: Stiffness, reach: float) -> NewtonStep:
+def downhill(at: Freedoms, found: Stiffness, reach: float) -> NewtonStep:
     """A step along |K|⁻¹g, halved until the loads have done work on the way or less than half of them is left."""
     s = _direction(at, found)
     s = s * min(1.0, reach / float(np.abs(s).max()))
-    free = _yielding(at, found)
-    for _ in range(HALVINGS):
+    free = _weights_by_stiffness(at, found)
+    for _ in range(MOST_HALVINGS):
         step = NewtonStep(at, s, free)
         try:
             there = step.part(1.0)
@@ -121,23 +122,25 @@ def downhill(at: Along, found: Stiffness, reach: float) -> NewtonStep:
         after = _transported(there, at.T).T @ there.Q
         if (at.g + after) @ s > 0 or np.linalg.norm(after) < 0.5 * np.linalg.norm(at.g):
             wrong = float(np.linalg.norm(after - at.g + found.K @ s) / np.linalg.norm(at.g))
-            return replace(step, reach=_next(float(np.abs(s).max()), wrong))
+            return replace(step, reach=_next_reach(float(np.abs(s).max()), wrong))
         s = s / 2
-    raise NoRest(
+    raise NoEquilibrium(
         f"'{at.eqs.system.model.name}' is stuck on its way to rest: {np.abs(at.g).max() / (at.loads or 1.0):.2g} of "
         "the loads are left, and no step along them goes downhill."
     )
 
 
-def _next(length: float, wrong: float) -> float:
-    """The reach after a step of some length whose second-order model was wrong by a part of the loads."""
-    return min(LONGEST_STEP, max(LARGEST_FIRST_STEP, 2.0 * length)) if wrong < TRUE else LARGEST_FIRST_STEP
+def _next_reach(length: float, wrong: float) -> float:
+    """The largest size of the next step, after one of some length whose model was wrong by a part of the loads."""
+    if not wrong < LARGEST_MODEL_ERROR:
+        return LARGEST_FIRST_STEP
+    return min(LONGEST_STEP, max(LARGEST_FIRST_STEP, 2.0 * length))
 
 
-def _direction(at: Along, found: Stiffness) -> Floats:
+def _direction(at: Freedoms, found: Stiffness) -> Floats:
     """|K|⁻¹g with the absolute values of K's principal values: downhill, also where K is not positive.
 
-    Loads without a potential have K⁻¹g, with which the loads go as long as the symmetric part of K is positive.
+    K⁻¹g for loads without a potential, as long as the symmetric part of K is positive.
     """
     values, V, off = found.principal()
     if not found.symmetric and values[0] > off[0]:
@@ -146,19 +149,19 @@ def _direction(at: Along, found: Stiffness) -> Floats:
     return np.asarray(V @ ((V.T @ at.g) / np.maximum(np.abs(values), floor)))
 
 
-def _yielding(at: Along, found: Stiffness) -> Floats:
+def _weights_by_stiffness(at: Freedoms, found: Stiffness) -> Floats:
     """(n,) 1/√(1 + k/loads) with the stiffness k of each velocity alone, where there is a stiff one.
 
-    Joints that a step has opened are then closed without straining stiff springs, which would look like going uphill.
+    Joints that a step has opened are then closed without straining stiff springs, whose energy would hide the descent.
     """
-    if np.abs(found.principal()[0]).max() <= STIFF * found.loads:
+    if np.abs(found.principal().values).max() <= STIFF_SPRINGS * found.loads:
         return np.ones(at.eqs.system.n)
     alone = np.diag(at.eqs.system.column_scale)
-    K = differences(at.eqs, alone, np.zeros(at.eqs.system.m), STEP)
+    K = differences(at.eqs, alone, np.zeros(at.eqs.system.m), STIFFNESS_STEP)
     return np.asarray(1.0 / np.sqrt(1.0 + np.maximum(np.diagonal(K), 0.0) / (found.loads or 1.0)))
 
 
 def _transported(eqs: Equations, T: Floats) -> Floats:
-    """T (n, d) of a pose nearby made admissible here: the nearest admissible displacements."""
-    own, scale = along(eqs).T, eqs.system.column_scale
+    """Displacements T (n, d) of a nearby pose made admissible here: the nearest admissible ones."""
+    own, scale = freedoms_of(eqs).T, eqs.system.column_scale
     return np.asarray(own @ ((own / scale[:, None]).T @ (T / scale[:, None])))

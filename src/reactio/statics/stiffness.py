@@ -4,56 +4,66 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
 from reactio.linear.least_norm import least_norm
-from reactio.statics.loads import size, standing
+from reactio.space.frames import origins_of_frames
+from reactio.statics.loads import equations_at_rest, largest_load
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 
-# Of differences [characteristic lengths, rad]: with Richardson's extrapolation truncation is of order STEP⁴ and
-# rounding of order 1e-16/STEP, both beside the largest stiffness.
-STEP = 3e-4
-UNSURE_STIFFNESS = 3.0  # times what differences of two sizes disagree by
-NO_STIFFNESS = 1e-8  # part of the loads: a stiffness below it is none
-ROUNDED = 1e-12  # part of the largest stiffness, by which rounding may move the others
-CURVED = 1e-6  # [characteristic lengths]: second-order terms above it contradict the constraints
-SPINS = 1e-6  # [characteristic lengths] that an idle spin moves a centre of mass or a frame by, for a radian
+# Displacement of differences [characteristic lengths, rad]: with Richardson's extrapolation they have errors of the
+# order STIFFNESS_STEP⁴ by truncation and 1e-16/STIFFNESS_STEP by rounding, as parts of the largest stiffness.
+STIFFNESS_STEP = 3e-4
+UNSURE_STIFFNESS = 3.0  # error of a stiffness, in units of the disagreement of differences of two sizes
+NO_STIFFNESS = 1e-8  # part of the loads: a stiffness below it counts as zero
+STIFFNESS_ROUNDING = 1e-12  # part of the largest stiffness, by which rounding may change the others
+LARGEST_CURVATURE = 1e-6  # [characteristic lengths]: larger second-order terms contradict the constraints
+IDLE_MOTION = 1e-6  # [characteristic lengths] by which a body that spins idly by a radian moves its centre or a frame
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
-    """Freedoms of a pose and what it meets there; T is orthonormal in characteristic lengths and radians."""
+class Freedoms:
+    """The admissible displacements of a pose, and the loads along them."""
 
     eqs: Equations
-    T: Floats  # (n, d)
+    T: Floats  # (n, d) basis of null(C), orthonormal in characteristic lengths and radians
     g: Floats  # (d,) TᵀQ, minus the gradient of the potential [J]
 
     @property
     def loads(self) -> float:
         """Size of the loads [J]."""
-        return size(self.eqs)
+        return largest_load(self.eqs)
 
 
-def along(eqs: Equations) -> Along:
+def freedoms_of(eqs: Equations) -> Freedoms:
     """T = null(C) and the loads along it."""
     scale = eqs.system.column_scale
     n = eqs.system.n
     T = np.linalg.qr(eqs.solvability.T / scale[:, None])[0] if eqs.system.m else np.eye(n)
     T = scale[:, None] * T
-    return Along(eqs, T, T.T @ eqs.Q)
+    return Freedoms(eqs, T, T.T @ eqs.Q)
+
+
+class PrincipalStiffness(NamedTuple):
+    """Eigenvalues of the symmetric part of a stiffness matrix, smallest first."""
+
+    values: Floats  # (d,) [J]
+    directions: Floats  # (d, d) its columns are eigenvectors
+    error: Floats  # (d,) of the values [J]
 
 
 @dataclass(frozen=True, eq=False)
 class Stiffness:
-    """K (d, d) = −∂(TᵀQ − TᵀCᵀλ)/∂s along the freedoms, with what constraint forces do on curved ways."""
+    """The stiffness matrix along the freedoms, K = −∂(TᵀQ − TᵀCᵀλ)/∂s, geometric stiffness of constraints included."""
 
-    K: Floats  # [J]
-    error: Floats  # (d, d) by which differences may be off
+    K: Floats  # (d, d) [J]
+    error: Floats  # (d, d) of its differences
     loads: float  # size of the loads [J]
 
     @property
@@ -61,30 +71,31 @@ class Stiffness:
         """Has Q a potential here?  Loads that follow their body have none."""
         off = np.abs(self.K - self.K.T).max(initial=0.0)
         sure = UNSURE_STIFFNESS * np.abs(self.error).max(initial=0.0) + NO_STIFFNESS * self.loads
-        return bool(off <= sure + np.sqrt(ROUNDED) * np.abs(self.K).max(initial=0.0))
+        return bool(off <= sure + np.sqrt(STIFFNESS_ROUNDING) * np.abs(self.K).max(initial=0.0))
 
-    def principal(self) -> tuple[Floats, Floats, Floats]:
-        """Values of the symmetric part, smallest first, their directions, and what each may be off by."""
+    def principal(self) -> PrincipalStiffness:
+        """The eigenvalues and eigenvectors of the symmetric part."""
         values, V = np.linalg.eigh((self.K + self.K.T) / 2)
         off = UNSURE_STIFFNESS * np.abs(np.einsum("ik,ij,jk->k", V, self.error, V))
-        return values, V, off + NO_STIFFNESS * self.loads + ROUNDED * np.abs(values).max(initial=0.0)
+        error = off + NO_STIFFNESS * self.loads + STIFFNESS_ROUNDING * np.abs(values).max(initial=0.0)
+        return PrincipalStiffness(values, V, error)
 
 
-def stiffness(at: Along) -> Stiffness:
-    """K by central differences of two sizes on the poses around, of Q − Cᵀλ with the multipliers λ that hold this one.
+def stiffness(at: Freedoms) -> Stiffness:
+    """K by central differences of two sizes of Q − Cᵀλ, with the multipliers λ that hold this pose.
 
     Displaced poses need not be closed: Q − Cᵀλ is the gradient of the Lagrange function, whose second derivatives along
     T are those of the potential on the constraints.
     """
     eqs, T = at.eqs, at.T
     lam = multipliers(at)
-    whole = (differences(eqs, T, lam, STEP), differences(eqs, T, lam, 2 * STEP))
-    K = (4 * whole[0] - whole[1]) / 3
-    return Stiffness(K, K - whole[0], at.loads)
+    fine, coarse = (differences(eqs, T, lam, h) for h in (STIFFNESS_STEP, 2 * STIFFNESS_STEP))
+    K = (4 * fine - coarse) / 3
+    return Stiffness(K, K - fine, at.loads)
 
 
-def multipliers(at: Along) -> Floats:
-    """λ (m,) with Cᵀλ = Q but for what Q does along the freedoms."""
+def multipliers(at: Freedoms) -> Floats:
+    """λ (m,) with Cᵀλ = Q, less the part of Q along the freedoms, which is not held."""
     eqs, scale = at.eqs, at.eqs.system.column_scale
     if not eqs.system.m:
         return np.zeros(0)
@@ -100,7 +111,7 @@ def differences(eqs: Equations, T: Floats, lam: Floats, h: float) -> Floats:
     for k in range(T.shape[1]):
         ends = []
         for sign in (h, -h):
-            there = standing(eqs.system, eqs.state.t, advance(eqs.system, eqs.state.q, sign * T[:, k]))
+            there = equations_at_rest(eqs.system, eqs.state.t, advance(eqs.system, eqs.state.q, sign * T[:, k]))
             ends.append(T.T @ (there.Q - there.C.T @ lam))
         K[:, k] = (ends[1] - ends[0]) / (2 * h)
     return K
@@ -111,20 +122,20 @@ class StabilityWord(StrEnum):
 
     STABLE = "stable"  # every motion meets stiffness
     NEUTRAL = "neutral"  # some motion meets none
-    UNSTABLE = "unstable"  # some motion gathers speed
-    UNDECIDED = "undecided"  # terms of first order do not tell
+    UNSTABLE = "unstable"  # some motion grows
+    UNDECIDED = "undecided"  # the stiffness does not decide it
 
 
 @dataclass(frozen=True)
 class Stability:
-    """Whether a pose of rest is stable, and what moves freely beside."""
+    """Whether a pose of rest is stable, and why."""
 
     word: StabilityWord
     why: str  # a sentence, or ""
-    idle: tuple[str, ...]  # bodies that may spin without moving anything else
+    idle: tuple[str, ...]  # bodies that may spin about their own axis without moving anything else
 
 
-def stability(at: Along, found: Stiffness) -> Stability:
+def stability(at: Freedoms, found: Stiffness) -> Stability:
     """Stable where every motion meets stiffness, but for bodies that spin idly about their own axis."""
     if _singular(at):
         return Stability(
@@ -145,17 +156,17 @@ def stability(at: Along, found: Stiffness) -> Stability:
     return Stability(StabilityWord.STABLE, "", idle)
 
 
-def _circulatory(at: Along, found: Stiffness) -> Stability:
-    """Of loads without potential: by the eigenvalues σ of TᵀMT σ² + TᵀDT σ + K, D the damping."""
+def _circulatory(at: Freedoms, found: Stiffness) -> Stability:
+    """Stability under loads without a potential, by the eigenvalues σ of TᵀMT σ² + TᵀDT σ + K, D the damping."""
     eqs, T = at.eqs, at.T
     M = T.T @ (eqs.M @ T)
-    if not len(M) or np.linalg.eigvalsh(M)[0] <= ROUNDED * np.abs(M).max():
+    if not len(M) or np.linalg.eigvalsh(M)[0] <= STIFFNESS_ROUNDING * np.abs(M).max():
         return Stability(StabilityWord.UNDECIDED, "Loads follow bodies that have no mass: they have no potential.", ())
     d = len(M)
     D = np.zeros((d, d))
     for k in range(d):
-        ends = [equations(eqs.system, State(eqs.state.t, eqs.state.q, s * STEP * T[:, k])).Q for s in (1, -1)]
-        D[:, k] = T.T @ (ends[1] - ends[0]) / (2 * STEP)
+        ends = [equations(eqs.system, State(eqs.state.t, eqs.state.q, s * STIFFNESS_STEP * T[:, k])).Q for s in (1, -1)]
+        D[:, k] = T.T @ (ends[1] - ends[0]) / (2 * STIFFNESS_STEP)
     A = np.block([[np.zeros((d, d)), np.eye(d)], [-np.linalg.solve(M, found.K), -np.linalg.solve(M, D)]])
     sigma = np.linalg.eigvals(A)
     size = np.abs(sigma).max()
@@ -168,8 +179,18 @@ def _circulatory(at: Along, found: Stiffness) -> Stability:
     return Stability(StabilityWord.NEUTRAL if still else StabilityWord.STABLE, why, ())
 
 
-def _singular(at: Along) -> bool:
-    """Do constraints contradict motions along T at second order?  N of C: Nᵀ Φ″[x, x] must vanish for every x in T."""
+def _both_sides(eqs: Equations, x: Floats) -> tuple[Equations, Equations]:
+    """The equations at rest in the poses at ±STIFFNESS_STEP along a displacement x (n,)."""
+    system, state = eqs.system, eqs.state
+    ahead, behind = (
+        equations(system, State(state.t, advance(system, state.q, sign * STIFFNESS_STEP * x), np.zeros(system.n)))
+        for sign in (1.0, -1.0)
+    )
+    return ahead, behind
+
+
+def _singular(at: Freedoms) -> bool:
+    """Do constraints contradict motions along T at second order?  Nᵀ Φ″[x, x] with N = null(Cᵀ) is then not zero."""
     eqs = at.eqs
     if not eqs.system.m or not eqs.solvability.redundancy or not at.T.shape[1]:
         return False
@@ -178,42 +199,38 @@ def _singular(at: Along) -> bool:
     rng = np.random.default_rng(1)
     d = at.T.shape[1]
     for x in (*np.eye(d), *rng.standard_normal((3, d))):
-        ends = [
-            equations(eqs.system, State(eqs.state.t, advance(eqs.system, eqs.state.q, s * STEP * at.T @ x), 0 * eqs.Q))
-            for s in (1.0, -1.0)
-        ]
-        second = (ends[0].Phi + ends[1].Phi - 2 * eqs.Phi) / STEP**2
-        if np.abs(N.T @ (second / scale)).max() > CURVED:
+        ahead, behind = _both_sides(eqs, at.T @ x)
+        second = (ahead.Phi + behind.Phi - 2 * eqs.Phi) / STIFFNESS_STEP**2
+        if np.abs(N.T @ (second / scale)).max() > LARGEST_CURVATURE:
             return True
     return False
 
 
 def _row_lengths(eqs: Equations) -> Floats:
-    """(m,) what each row gains when the mechanism moves by a characteristic length or a radian."""
+    """(m,) lengths of the rows of C on displacements in characteristic lengths and radians."""
     A = eqs.C.multiply(eqs.system.column_scale[None, :]).tocsr()
     return np.asarray(np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), 1e-300)))
 
 
 def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
-    """Bodies that spin in motions (n, k) which move no centre of mass and no frame; None where something moves."""
-    system, q = eqs.system, eqs.state.q
-    points = system.dimension
+    """Bodies that spin in motions (n, k) which move no centre of mass and no frame; None where one of these moves."""
+    system = eqs.system
     names: list[str] = []
     for x in free.T:
-        ends = [equations(system, State(eqs.state.t, advance(system, q, s * STEP * x), 0 * x)) for s in (1.0, -1.0)]
-        far = [np.abs(ends[0].work.F[:, :points] - ends[1].work.F[:, :points]).max(initial=0.0)]
+        ahead, behind = _both_sides(eqs, x)
+        far = [np.abs(origins_of_frames(ahead.work.F) - origins_of_frames(behind.work.F)).max(initial=0.0)]
         for b in range(len(system.model.bodies)):
-            far.append(np.abs(centre(system, b, ends[0].state.q) - centre(system, b, ends[1].state.q)).max())
-        if max(far) > SPINS * 2 * STEP * system.length:
+            far.append(np.abs(centre(system, b, ahead.state.q) - centre(system, b, behind.state.q)).max())
+        if max(far) > IDLE_MOTION * 2 * STIFFNESS_STEP * system.length:
             return None
         names += [name for name in _moving(eqs, x[:, None]) if name not in names]
     return tuple(names)
 
 
 def _moving(eqs: Equations, free: Floats) -> list[str]:
-    """Bodies with a part in motions (n, k)."""
+    """Bodies that take part in motions (n, k)."""
     system = eqs.system
     moved = np.abs(free / system.column_scale[:, None]).max(axis=1, initial=0.0)
     own = (moved[system.body_v[b] : system.body_v[b + 1]] for b in range(len(system.model.bodies)))
     pairs = zip(system.model.bodies, own, strict=True)
-    return [body.name for body, x in pairs if x.max(initial=0.0) > SPINS * moved.max(initial=0.0)]
+    return [body.name for body, x in pairs if x.max(initial=0.0) > IDLE_MOTION * moved.max(initial=0.0)]

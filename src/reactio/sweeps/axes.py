@@ -1,6 +1,6 @@
-"""Which cases a sweep has: a grid of values, a sample of ranges, or a table; a case is known by its number.
+"""The cases of a sweep: a grid of values, a sample of ranges, or a table.
 
-Cases are worked out from their numbers, so that a billion of them takes no memory.
+The parameters of a case follow from its number, so that a grid of any size takes no memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from reactio.expressions.syntax import ExpressionError
 from reactio.files import read_text
 
 Value: TypeAlias = float | str  # of a parameter: a number, or a word
-NO_WORDS = ("nan", "inf", "infinity")  # numbers that are none
+NOT_WORDS = ("nan", "inf", "infinity")  # texts that are neither finite numbers nor words
 MOST_SAMPLES = 10_000_000  # of a sample, which is kept as a table
 MOST_VALUES = 10_000_000  # of one axis
 
@@ -85,12 +85,12 @@ class Cases:
         return {name: found[name] for name in self.names}
 
     def as_data(self) -> dict[str, Any]:
-        """For the ledger."""
+        """The cases as data, for the database."""
         return {"grid": self.grid, "axes": {axis.name: list(axis.values) for axis in self.axes}}
 
 
 def cases_of(data: Mapping[str, Any]) -> Cases:
-    """The cases that a ledger remembers."""
+    """The cases from data of the database."""
     return Cases(tuple(Axis(name, tuple(values)) for name, values in data["axes"].items()), data["grid"])
 
 
@@ -130,7 +130,7 @@ def _range(name: str, low: float, high: float) -> Range:
 def _axis(name: str, values: Sequence[Value]) -> Axis:
     if len(set(values)) < len(values):
         twice = next(value for value in values if list(values).count(value) > 1)
-        raise ReactioError(f"{name}: the value {twice} stands twice; every case is done once.")
+        raise ReactioError(f"{name}: the value {twice} is given twice; every case is computed once.")
     return Axis(name, tuple(values))
 
 
@@ -141,7 +141,7 @@ def _value(text: str, whole: str) -> Value:
     try:
         return float(evaluate(text, {}))
     except ExpressionError:
-        if text.replace("-", "_").isidentifier() and text.lower() not in NO_WORDS:
+        if text.replace("-", "_").isidentifier() and text.lower() not in NOT_WORDS:
             return text
         raise ReactioError(f"--over {whole}: '{text}' is neither a finite number nor a word.") from None
 
@@ -167,7 +167,7 @@ def parse_over(over: Over, sampled: bool) -> list[Axis | Range]:
     names = [axis.name for axis in found]
     for name in names:
         if names.count(name) > 1:
-            raise ReactioError(f"The parameter '{name}' stands twice.")
+            raise ReactioError(f"The parameter '{name}' is given twice.")
     return found
 
 
@@ -189,7 +189,7 @@ def _ends(name: str, values: Any) -> tuple[float, float]:
 def grid(axes: Sequence[Axis | Range]) -> Cases:
     """Every combination of the values."""
     if not axes:
-        raise ReactioError("A sweep goes over something: give --over NAME=FROM:TO:COUNT, or a table of cases.")
+        raise ReactioError("A sweep needs parameters to change: give --over NAME=FROM:TO:COUNT, or a table of cases.")
     for axis in axes:
         if isinstance(axis, Range):
             raise ReactioError(
@@ -212,7 +212,7 @@ def sample(axes: Sequence[Axis | Range], kind: str, count: int, seed: int = 0) -
     ranges = [axis for axis in axes if isinstance(axis, Range)]
     if not ranges or len(ranges) < len(axes):
         other = next((axis.name for axis in axes if isinstance(axis, Axis)), "nothing")
-        raise ReactioError(f"A sample is one of ranges, NAME=FROM:TO; {other} is none.")
+        raise ReactioError(f"A sample needs ranges, NAME=FROM:TO; {other} is not a range.")
     low, high = (np.array([getattr(axis, end) for axis in ranges]) for end in ("low", "high"))
     points = low + SAMPLERS[kind](len(ranges), count, seed) * (high - low)
     columns = zip(ranges, points.T.tolist(), strict=True)

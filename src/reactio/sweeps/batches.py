@@ -1,4 +1,4 @@
-"""Cases that are still to be done, handed out in batches of about half a second."""
+"""Cases that are not answered yet, handed out in batches of about half a second."""
 
 from __future__ import annotations
 
@@ -8,63 +8,65 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 from reactio.sweeps.axes import Cases
-from reactio.sweeps.task import CaseRow, Numbered
+from reactio.sweeps.task import CaseRow, NumberedCase
 
-SECONDS = 0.5  # of work in a batch: much longer than handing it over takes, short enough to be lost
+BATCH_SECONDS = (
+    0.5  # of work in a batch: long beside the time of handing it over, short where it is lost with its worker
+)
 LARGEST_BATCH = 256  # cases of a batch
-DEATHS = 2  # a case during which so many workers died is not tried again
+MOST_DEATHS = 2  # of workers during one case, after which it counts as failed
 
 
 class Batches:
-    """Every case that is not done yet, once; several threads may ask."""
+    """Hands out every case that is not done yet, once; several threads may take batches."""
 
     def __init__(self, cases: Cases, done: Collection[int], workers: int, wants: int) -> None:
         self._cases, self._wants = cases, wants
-        self._fresh: Iterator[int] = (k for k in range(cases.count) if k not in done)
-        self._again: deque[list[int]] = deque()
+        self._new: Iterator[int] = (k for k in range(cases.count) if k not in done)
+        self._returned: deque[list[int]] = deque()
         self._deaths: Counter[int] = Counter()
         self._lock = threading.Lock()
         self._left = cases.count - len(done)
         self._workers = workers
-        self._seconds = SECONDS  # of a case; the first batches are of one, which says how long they take
+        self._seconds = BATCH_SECONDS  # mean duration of a case [s]; at first so long that batches have one case
 
-    def took(self, seconds: float) -> None:
-        """Learn from a case how long they take."""
+    def learn_duration(self, seconds: float) -> None:
+        """Take the duration of a case [s] into the mean, which sets the size of batches."""
         self._seconds += 0.2 * (seconds - self._seconds)
 
-    def take(self) -> list[Numbered]:
+    def take(self) -> list[NumberedCase]:
         """The next batch; empty when none is left."""
         with self._lock:
-            if self._again:
-                numbers = self._again.popleft()
+            if self._returned:
+                numbers = self._returned.popleft()
             else:
                 even = self._left // (2 * self._workers) + 1  # towards the end all workers have something to do
-                size = max(1, min(LARGEST_BATCH, even, int(SECONDS / max(self._seconds, 1e-9))))
-                numbers = list(islice(self._fresh, size))
+                size = max(1, min(LARGEST_BATCH, even, int(BATCH_SECONDS / max(self._seconds, 1e-9))))
+                numbers = list(islice(self._new, size))
                 self._left -= len(numbers)
-        return [(number, self._cases[number]) for number in numbers]
+        return [NumberedCase(number, self._cases[number]) for number in numbers]
 
-    def lost(self, batch: Sequence[Numbered], how: str) -> CaseRow | None:
-        """Take back a batch whose worker died during its first case; that case failed where it killed another before.
+    def return_unfinished(self, batch: Sequence[NumberedCase], how: str) -> CaseRow | None:
+        """Take back the rest of a batch whose worker died during the first case of it; a row where that case failed.
 
         The first case is tried alone, the others together.
         """
         first, *others = [number for number, _ in batch]
         with self._lock:
             if others:
-                self._again.append(others)
+                self._returned.append(others)
             self._deaths[first] += 1
-            if self._deaths[first] < DEATHS:
-                self._again.append([first])
+            if self._deaths[first] < MOST_DEATHS:
+                self._returned.append([first])
                 return None
-        return self._failed(first, f"its process ended, {DEATHS} times: {how}")
+        return self._failed(first, f"its process ended, {MOST_DEATHS} times: {how}")
 
-    def given_up(self, batch: Sequence[Numbered], how: str) -> CaseRow | None:
-        """Take back a batch that a cluster has given up; its cases are tried one by one, a single one has failed."""
+    def return_refused(self, batch: Sequence[NumberedCase], how: str) -> CaseRow | None:
+        """Take back a batch that a cluster could not compute, to try its cases one by one; a single one has failed."""
         if len(batch) == 1:
-            return self._failed(batch[0][0], how)
+            return self._failed(batch[0].number, how)
         with self._lock:
-            self._again.extend([number] for number, _ in batch)
+            self._returned.extend([number] for number, _ in batch)
         return None
 
     def _failed(self, number: int, reason: str) -> CaseRow:

@@ -1,4 +1,4 @@
-"""One case: a model at its parameters, with every result worked out when it is first asked for."""
+"""One case: a model with its parameters set; every result is computed when it is first asked for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RUN_INSTANTS = 201  # instants of a run
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of every case besides its results: when, how far, and by which sharing rule."""
+    """Options of all cases: times, sharing rule, and number of instants."""
 
     at: float | None = None  # [s] of check, reactions and bounds; the start when left out
     until: float | None = None  # [s] of simulate and envelope
@@ -57,7 +57,7 @@ class Case:
 
     @cached_property
     def judged(self) -> JudgedState:
-        """The state that is asked about."""
+        """The state at the time of the question, with its equations and verdicts."""
         if not self.system.m:
             raise ReactioError(f"'{self.model.name}' has no constraints: there is no reaction to judge.")
         return judge_at(self.system, self.at or None, self.question.rule)

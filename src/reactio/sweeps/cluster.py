@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster: batches are tasks there; the scheduler runs those of a lost worker anew."""
+"""A sweep on a Dask cluster: a batch is a task there; the scheduler computes those of a lost worker again."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from reactio.errors import ReactioError, how_to_install
 from reactio.sweeps.batches import Batches
-from reactio.sweeps.task import CaseRow, Numbered, SweepTask, answered, packed
+from reactio.sweeps.task import CaseRow, NumberedCase, SweepTask, answered, packed
 
-AHEAD = 3  # batches for each thread of the cluster that are handed over: one is done, the others wait there
-ANSWER = 10.0  # [s] in which a scheduler answers
-DESERTED = 60.0  # [s] without any worker after which a sweep is given up; what is done is kept
+BATCHES_PER_THREAD = 3  # of the cluster: one is computed, the others wait there, so that no thread is idle
+ANSWER_TIMEOUT = 10.0  # [s] in which a scheduler has to answer
+NO_WORKER_TIMEOUT = 60.0  # [s] without any worker after which a sweep ends; what is done is kept
 LOCAL = "local"
 
 
@@ -34,11 +34,11 @@ def connected(address: str) -> Iterator[Any]:
             yield client
         return
     try:
-        client = distributed.Client(address, timeout=ANSWER)
+        client = distributed.Client(address, timeout=ANSWER_TIMEOUT)
     except (OSError, TimeoutError, ValueError) as error:
         raise ReactioError(
-            f"The Dask scheduler at '{address}' does not answer within {ANSWER:g} s ({type(error).__name__}: {error}). "
-            "Is it running, and is the address right (tcp://HOST:8786)?"
+            f"The Dask scheduler at '{address}' does not answer within {ANSWER_TIMEOUT:g} s "
+            f"({type(error).__name__}: {error}). Is it running, and is the address right (tcp://HOST:8786)?"
         ) from None
     with client:
         yield client
@@ -58,14 +58,14 @@ def threads(client: Any) -> int:
 
 
 def on_cluster(client: Any, task: SweepTask, batches: Batches) -> Generator[list[CaseRow]]:
-    """Rows as the workers of a cluster find them; none now and then while they work."""
+    """Lists of rows as the workers of a cluster finish them; an empty list each second while none has finished."""
     distributed = _distributed()
     content = packed(task)
-    waiting: dict[Any, list[Numbered]] = {}
-    seen = time.monotonic()
+    waiting: dict[Any, list[NumberedCase]] = {}
+    last_seen = time.monotonic()
     try:
         while True:
-            while len(waiting) < AHEAD * threads(client) and (batch := batches.take()):
+            while len(waiting) < BATCHES_PER_THREAD * threads(client) and (batch := batches.take()):
                 waiting[client.submit(answered, content, batch, pure=False)] = batch
             if not waiting:
                 return
@@ -74,12 +74,12 @@ def on_cluster(client: Any, task: SweepTask, batches: Batches) -> Generator[list
             except TimeoutError:
                 done = set()
             if done or client.nthreads():
-                seen = time.monotonic()
-            if time.monotonic() - seen > DESERTED:
-                raise ReactioError(f"The cluster has had no worker for {DESERTED:g} s; what is done is kept.")
+                last_seen = time.monotonic()
+            if time.monotonic() - last_seen > NO_WORKER_TIMEOUT:
+                raise ReactioError(f"The cluster has had no worker for {NO_WORKER_TIMEOUT:g} s; what is done is kept.")
             for future in done:
                 try:
-                    ended = _ended(future)
+                    ended = _result(future)
                 except TimeoutError:  # its result was lost with a worker: it waits until it is computed again
                     continue
                 yield list(_rows(ended, waiting.pop(future), batches))
@@ -89,22 +89,22 @@ def on_cluster(client: Any, task: SweepTask, batches: Batches) -> Generator[list
         client.cancel(list(waiting))
 
 
-def _ended(future: Any) -> list[CaseRow] | BaseException:
+def _result(future: Any) -> list[CaseRow] | BaseException:
     """The rows of a batch, or the error that ended it.
 
-    What was done a moment ago may be lost with its worker; its status is then not that of the end, and only the answer
-    to these calls tells how it ended.
+    A batch that was finished may be lost with its worker and be computed again: its status does not show that, but
+    these two calls do.
     """
-    error: BaseException | None = future.exception(timeout=ANSWER)
-    rows: list[CaseRow] | BaseException = future.result(timeout=ANSWER) if error is None else error
+    error: BaseException | None = future.exception(timeout=ANSWER_TIMEOUT)
+    rows: list[CaseRow] | BaseException = future.result(timeout=ANSWER_TIMEOUT) if error is None else error
     return rows
 
 
-def _rows(ended: list[CaseRow] | BaseException, batch: list[Numbered], batches: Batches) -> Iterator[CaseRow]:
+def _rows(ended: list[CaseRow] | BaseException, batch: list[NumberedCase], batches: Batches) -> Iterator[CaseRow]:
     """The rows of a batch that ended; one whose workers died is tried again in parts."""
     if not isinstance(ended, BaseException):
         for row in ended:
-            batches.took(row.seconds)
+            batches.learn_duration(row.seconds)
             yield row
-    elif (failed := batches.given_up(batch, f"{type(ended).__name__}: {ended}")) is not None:
+    elif (failed := batches.return_refused(batch, f"{type(ended).__name__}: {ended}")) is not None:
         yield failed

@@ -16,13 +16,13 @@ from reactio.sweeps.sweep import Sweep
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEW_VALUES = 6  # different whole numbers that a legend tells better than a colour bar
+MOST_WHOLE_NUMBERS = 6  # different ones up to which a legend is clearer than a colour bar
 MOST_LINES = 8
 MOST_PANELS = 12
-ACROSS = 2  # panels beside each other
-# Verdicts from certain to open, told apart by colour-blind eyes; other words take the colours of lines.
-VERDICTS = {"unique": "#009E73", "partly unique": "#F0E442", "not unique": "#D55E00", "ambiguous": "#CC79A7"}
-FAILED = "#DDDDDD"
+PANEL_COLUMNS = 2
+# From certain to open, in colours that colour-blind people can distinguish; other words have the colours of lines.
+VERDICT_COLOURS = {"unique": "#009E73", "partly unique": "#F0E442", "not unique": "#D55E00", "ambiguous": "#CC79A7"}
+FAILED_COLOUR = "#DDDDDD"
 
 
 def plot_sweep(
@@ -32,9 +32,9 @@ def plot_sweep(
     axes: Sequence[str] = (),
     fixed: Mapping[str, Value] | None = None,
 ) -> str:
-    """Draw results over one or two axes; the others stand at ``fixed`` values, their first when left out.
+    """Draw results over one or two axes; the others have ``fixed`` values, their first when left out.
 
-    What was fixed is returned in words.
+    The fixed values are returned in words.
     """
     chosen = list(wants) or list(found.wants)
     for name in chosen:
@@ -46,7 +46,7 @@ def plot_sweep(
         raise ReactioError(f"A plot has one axis or two, not {len(over)}.")
     if len(chosen) > MOST_PANELS:
         raise ReactioError(f"{len(chosen)} results: at most {MOST_PANELS} are drawn at once; name some (--want).")
-    columns = min(ACROSS, len(chosen))
+    columns = min(PANEL_COLUMNS, len(chosen))
     made, grid = canvas(-(-len(chosen) // columns), columns)
     slices = _slices(found.cases, over, dict(fixed or {}))
     for k, want in enumerate(chosen):
@@ -149,14 +149,14 @@ def _ticks(panel: Axes, which: str, values: Sequence[Value]) -> None:
 def _words(table: Any) -> list[str]:
     """The different words of a result, verdicts from certain to open; none where it is a number."""
     present = {value for value in np.asarray(table, dtype=object).ravel() if isinstance(value, str)}
-    return [word for word in VERDICTS if word in present] + sorted(present - set(VERDICTS))
+    return [word for word in VERDICT_COLOURS if word in present] + sorted(present - set(VERDICT_COLOURS))
 
 
 def _counted(table: Any) -> Any:
     """Results that take a few whole values, or none that is finite, as words: areas of their own on a map."""
     values = {value for value in table.ravel() if value is not None}
     numbers = [float(value) for value in values if not isinstance(value, str)]
-    if len(numbers) < len(values) or len(numbers) > FEW_VALUES or any(x != np.round(x) for x in numbers):
+    if len(numbers) < len(values) or len(numbers) > MOST_WHOLE_NUMBERS or any(x != np.round(x) for x in numbers):
         return table
     names = {np.inf: "no upper limit", -np.inf: "no lower limit"}
     words = {x: names.get(x, f"{x:g}") for x in numbers}
@@ -164,9 +164,9 @@ def _counted(table: Any) -> Any:
 
 
 def _colours(words: Sequence[str]) -> list[str]:
-    spare = [colour for colour in COLOURS if colour not in VERDICTS.values()]
-    others = [word for word in words if word not in VERDICTS]
-    return [VERDICTS[w] if w in VERDICTS else spare[others.index(w) % len(spare)] for w in words]
+    spare = [colour for colour in COLOURS if colour not in VERDICT_COLOURS.values()]
+    others = [word for word in words if word not in VERDICT_COLOURS]
+    return [VERDICT_COLOURS[w] if w in VERDICT_COLOURS else spare[others.index(w) % len(spare)] for w in words]
 
 
 def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapping[str, Any]) -> None:
@@ -179,7 +179,7 @@ def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapp
     numbers = np.array(
         [[np.nan if v is None else words.index(v) if words else float(v) for v in row] for row in table], dtype=float
     )
-    panel.set_facecolor(FAILED)
+    panel.set_facecolor(FAILED_COLOUR)
     shown = np.ma.masked_invalid(numbers.T)
     if words:
         colours = _colours(words)
@@ -192,13 +192,13 @@ def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapp
             vmax=len(words) - 0.5,
             shading="nearest",
         )
-        shades = [*zip(words, colours, strict=True), *([("no answer", FAILED)] if shown.mask.any() else [])]
+        shades = [*zip(words, colours, strict=True), *([("no answer", FAILED_COLOUR)] if shown.mask.any() else [])]
         panel.legend(handles=[Patch(color=colour, label=word) for word, colour in shades], fontsize=7, loc="best")
     else:
         mesh = panel.pcolormesh(_places(x), _places(y), shown, cmap="viridis", shading="nearest")
         panel.figure.colorbar(mesh, ax=panel).ax.tick_params(labelsize=8)
         if np.ma.getmaskarray(shown).any():
-            panel.legend(handles=[Patch(color=FAILED, label="no answer, or no limit")], fontsize=7, loc="best")
+            panel.legend(handles=[Patch(color=FAILED_COLOUR, label="no answer, or no limit")], fontsize=7, loc="best")
     panel.set_xlabel(over[0], fontsize=8)
     panel.set_ylabel(over[1], fontsize=8)
     _ticks(panel, "x", x)

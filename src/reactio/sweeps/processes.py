@@ -1,4 +1,4 @@
-"""Workers on this machine: a process for each, and a thread here that feeds it."""
+"""A sweep on this machine: worker processes, each with a thread here that sends it batches and receives its rows."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from typing import IO, TypeAlias
 from reactio.blas_threads import one_thread
 from reactio.errors import ReactioError
 from reactio.sweeps.batches import Batches
-from reactio.sweeps.task import CaseRow, Numbered, SweepTask, packed, unpacked
+from reactio.sweeps.task import CaseRow, NumberedCase, SweepTask, packed, unpacked
 from reactio.sweeps.worker import receive, send
 
 Queue: TypeAlias = "queue.SimpleQueue[CaseRow | Exception | None]"
-PATIENCE = 0.2  # [s] between looks at the clock while no row comes
+MOST_SILENT_PROCESSES = 3  # one after the other, after which the cause is not a single case
+POLL_INTERVAL = 0.2  # [s] after which the progress is reported also where no row has come
 
 
 def cores() -> int:
@@ -31,12 +32,12 @@ def in_this_process(task: SweepTask, batches: Batches) -> Generator[list[CaseRow
     """Rows one after the other, without other processes."""
     while batch := batches.take():
         for row in task.answers(batch):
-            batches.took(row.seconds)
+            batches.learn_duration(row.seconds)
             yield [row]
 
 
 def in_processes(task: SweepTask, batches: Batches, count: int) -> Generator[list[CaseRow]]:
-    """Rows as processes find them; none now and then while they work.  A process that dies is replaced."""
+    """Lists of rows as processes finish them, empty ones between them; a process that dies is replaced."""
     content = packed(task)
     unpacked(content)  # what cannot be read again is an error here
     rows: Queue = queue.SimpleQueue()
@@ -46,22 +47,22 @@ def in_processes(task: SweepTask, batches: Batches, count: int) -> Generator[lis
             worker.start()
         at_work = count
         while at_work:
-            news = _news(rows)
-            yield [row for row in news if isinstance(row, CaseRow)]
-            for error in news:
+            received = _received(rows)
+            yield [row for row in received if isinstance(row, CaseRow)]
+            for error in received:
                 if isinstance(error, Exception):
                     raise error
-            at_work -= news.count(None)
+            at_work -= received.count(None)
     finally:
         for worker in workers:
             worker.end()
 
 
-def _news(rows: Queue) -> list[CaseRow | Exception | None]:
-    """Everything that has come; waits a moment for the first."""
+def _received(rows: Queue) -> list[CaseRow | Exception | None]:
+    """All rows in the queue; waits a moment for the first."""
     found = []
     try:
-        found.append(rows.get(timeout=PATIENCE))
+        found.append(rows.get(timeout=POLL_INTERVAL))
         while True:
             found.append(rows.get_nowait())
     except queue.Empty:
@@ -69,7 +70,7 @@ def _news(rows: Queue) -> list[CaseRow | Exception | None]:
 
 
 class _Worker(threading.Thread):
-    """A process with the thread that feeds it: rows go to a queue, then None, or the error that ended it."""
+    """A thread with a worker process: rows go to a queue, then None at the end, or the error that ended it."""
 
     def __init__(self, content: bytes, batches: Batches, rows: Queue) -> None:
         super().__init__(daemon=True)
@@ -81,30 +82,30 @@ class _Worker(threading.Thread):
     def run(self) -> None:
         """Hand out batches until none is left."""
         try:
-            idle = 0  # processes in a row that ended without an answer
+            silent = 0  # processes one after the other that ended without a row
             while batch := self.batches.take():
-                idle = 0 if self._answered(batch) else idle + 1
-                if idle > 3 and not self.ended:
-                    raise ReactioError(f"Worker processes end before they answer anything: {self._how()}.")
+                silent = 0 if self._answered(batch) else silent + 1
+                if silent > MOST_SILENT_PROCESSES and not self.ended:
+                    raise ReactioError(f"Worker processes end before they answer anything: {self._ending()}.")
             self.rows.put(None)
         except Exception as error:
             self.rows.put(error)
         finally:
             self.end()
 
-    def _answered(self, batch: list[Numbered]) -> int:
-        """How many rows of a batch came; the rest goes back where the process died."""
+    def _answered(self, batch: list[NumberedCase]) -> int:
+        """The number of rows that came of a batch; where the process died, the other cases are returned."""
         count = 0
         try:
             to, back = self._streams()
             send(to, batch)
             for _ in batch:
                 row = receive(back)
-                self.batches.took(row.seconds)
+                self.batches.learn_duration(row.seconds)
                 self.rows.put(row)
                 count += 1
         except (EOFError, OSError):
-            if not self.ended and (failed := self.batches.lost(batch[count:], self._how())) is not None:
+            if not self.ended and (failed := self.batches.return_unfinished(batch[count:], self._ending())) is not None:
                 self.rows.put(failed)
                 count += 1
         return count
@@ -115,7 +116,7 @@ class _Worker(threading.Thread):
                 raise EOFError
             fresh = self.process is None or self.process.poll() is not None
             if fresh:
-                self._closed()
+                self._close_streams()
                 command = [sys.executable, "-m", "reactio.sweeps.worker"]
                 env = {**os.environ, **one_thread(os.environ)}  # every core has a process already
                 self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
@@ -127,8 +128,8 @@ class _Worker(threading.Thread):
             send(to, (sys.path, self.content))
         return to, back
 
-    def _how(self) -> str:
-        """How the process ended."""
+    def _ending(self) -> str:
+        """How the process ended, in words."""
         code = self.process.wait() if self.process is not None else 0
         if code >= 0:
             return f"exit code {code}"
@@ -144,10 +145,10 @@ class _Worker(threading.Thread):
         if self.process is not None:
             self.process.wait()
         if threading.current_thread() is self:  # another thread may be reading
-            self._closed()
+            self._close_streams()
 
-    def _closed(self) -> None:
-        """Close what is left of a process."""
+    def _close_streams(self) -> None:
+        """Close the streams of a process that has ended."""
         streams = (self.process.stdin, self.process.stdout) if self.process is not None else ()
         for stream in streams:
             if stream is not None:

@@ -1,7 +1,6 @@
-"""Where the models of a sweep come from: the text of a file, a mechanism of the library, or a function.
+"""Sources of the models of a sweep: the text of a file, a mechanism of the library, or a function.
 
-A source goes to other processes and machines, so it carries what it needs: a file that is changed while a sweep runs
-changes nothing.
+A source is sent to other processes and machines with all it needs: a change of its file during a sweep has no effect.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class FromText:
 
     @property
     def digest(self) -> str:
-        """Of what decides about its models."""
+        """A digest of all that its models depend on."""
         return _digest(self.text, sorted(self.settings.items()))
 
 
@@ -67,7 +66,7 @@ class FromLibrary:
 
     @property
     def digest(self) -> str:
-        """Of what decides about its models."""
+        """A digest of all that its models depend on."""
         file = Path(self.name)
         own = file.read_bytes().hex() if file.is_file() else to_yaml(self.model({}))
         return _digest(own, sorted(self.settings.items()))
@@ -82,7 +81,7 @@ class FromFunction:
 
     @property
     def name(self) -> str:
-        """Of the function."""
+        """The name of the function."""
         return getattr(self.function, "__name__", type(self.function).__name__)
 
     def model(self, parameters: Mapping[str, Any]) -> Model:
@@ -101,7 +100,7 @@ class FromFunction:
 
     @property
     def digest(self) -> str:
-        """Of its code where that can be read, of its data where it is an object."""
+        """A digest of its code where that can be read, of its data where it is an object."""
         if not inspect.isroutine(self.function):
             return _digest(pickle.dumps(self.function), sorted(self.settings.items()))
         try:
@@ -117,7 +116,7 @@ def source_of(given: str | Path | Model | Callable[..., Model], settings: Mappin
     """The source of a file, a name of the library, a model that came from one of them, or a function."""
     chosen = dict(settings or {})
     if isinstance(given, Model):
-        return _remade(given, chosen)
+        return _source_of_model(given, chosen)
     if callable(given):
         return FromFunction(given, chosen)
     if not isinstance(given, str | Path):
@@ -131,12 +130,12 @@ def source_of(given: str | Path | Model | Callable[..., Model], settings: Mappin
     return FromLibrary(name, chosen)
 
 
-def _remade(model: Model, settings: dict[str, Any]) -> Source:
+def _source_of_model(model: Model, settings: dict[str, Any]) -> Source:
     """The source of a loaded model, with the parameters by which it was loaded."""
     name = model.source or model.name
     if not model.source and model.name not in library.names():
         raise ReactioError(
-            f"'{model.name}' was made in Python: nothing says how it follows from parameters. Give a function that "
+            f"'{model.name}' was made in Python: how it follows from parameters is not known. Give a function that "
             "returns the model for them, a model file, or a name of the library."
         )
     base = load(name)

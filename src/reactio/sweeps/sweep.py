@@ -1,4 +1,4 @@
-"""A sweep: the same question to a model at many parameters, every case answered once."""
+"""A sweep: results of a model at many values of its parameters, every case computed once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reactio.sharing import rule_of
 from reactio.sweeps.axes import Cases, Over, cases_of, grid, parse_over, read_table, sample, table
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.case import RUN_INSTANTS, TIME_AXIS, Case, Question
-from reactio.sweeps.ledger import Ledger, kept, reading
+from reactio.sweeps.database import SweepDatabase, locked, read_only
 from reactio.sweeps.processes import cores, in_processes, in_this_process
 from reactio.sweeps.results import Found
 from reactio.sweeps.sources import Source, source_of
@@ -27,26 +27,26 @@ from reactio.sweeps.wants import Asked, Want, parse_wants, resolved
 if TYPE_CHECKING:
     import xarray
 
-MOST_CASES = 1_000_000  # cases beyond which one has to say that they are meant
-PROBES = 8  # cases of which one must be built to tell which results there are
-EVALUATIONS_OF_A_ROW = 10  # of the equations for each instant of a motion: stages of steps, projection, reactions
-TELL = 0.2  # [s] between two words on the progress
+MOST_CASES = 1_000_000  # above which the user has to confirm (--yes): hours of work
+PROBES = 8  # intervals of the cases at whose ends models are built, to find out which results there are
+EVALUATIONS_PER_INSTANT = 10  # of the equations for an instant of a motion: stages of steps, projection, reactions
+PROGRESS_INTERVAL = 0.2  # [s] between two calls of ``on_progress``
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a sweep is."""
 
-    done: int  # cases that are answered, those of earlier starts included
+    done: int  # cases that are answered, those of earlier calls included
     failed: int
     total: int
-    seconds: float  # since this start
+    seconds: float  # since the start of this call
     left: float | None  # estimate [s]; None before the first answer
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """The rows of a sweep that are answered, with what was asked."""
+    """The cases of a sweep that are answered, with the question."""
 
     name: str
     cases: Cases
@@ -80,7 +80,7 @@ class Sweep:
         raise ReactioError(f"There is no result '{name}'.{did_you_mean(name, (*self.wants, *self.cases.names))}")
 
     def to_csv(self) -> str:
-        """A line for each row."""
+        """The rows as CSV."""
         return to_csv(self.cases, self.wants, self.rows)
 
     def to_xarray(self) -> xarray.Dataset:
@@ -88,7 +88,7 @@ class Sweep:
         return to_xarray(self.cases, self.wants, self.rows, {"model": self.name, "format": "reactio.sweep/1"})
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The sweep as data, for JSON."""
         from math import isfinite
 
         def plain(value: Found) -> Found:
@@ -141,7 +141,7 @@ def sweep(
     again: bool = False,
     on_progress: Callable[[Progress], object] | None = None,
 ) -> Sweep:
-    """Results of a model at many parameters, each case answered once, on processes here or on a Dask cluster.
+    """Results of a model at many parameters, each computed once, on processes of this machine or on a Dask cluster.
 
     ``model``: a file, a name of the library, a model loaded from one of them, or a function of the parameters that
     returns a model.  ``over``: parameters with their values, {"span": [0.2, 0.4], "load": [1, 10]}, or texts as the
@@ -160,14 +160,14 @@ def sweep(
     _refuse_many(every.count, yes)
     task = _task(source, every, parse_wants(want), _question(at, until, rule, rows))
     place = None if folder is None else Path(folder)
-    with kept(place) as ledger:
-        ledger.begin(_about(task, every))
+    with locked(place) as database:
+        database.begin(_about(task, every))
         if again:
-            ledger.forget_failed()
+            database.forget_failed()
         try:
-            _work(task, every, ledger, client, processes, on_progress)
-        finally:  # Ctrl-C, or a cluster that is gone: what is done is written
-            found = _collected(ledger, place, write=place is not None)
+            _compute(task, every, database, client, processes, on_progress)
+        finally:  # also after Ctrl-C, or where a cluster is lost
+            found = _collected(database, place, write=place is not None)
         return found
 
 
@@ -182,8 +182,8 @@ def load_sweep(folder: str | Path) -> Sweep:
     """
     if not isinstance(folder, str | Path):
         raise ReactioError(f"The folder of a sweep is needed, not {type(folder).__name__}.")
-    with reading(Path(folder)) as ledger:
-        return _collected(ledger, Path(folder), write=False)
+    with read_only(Path(folder)) as database:
+        return _collected(database, Path(folder), write=False)
 
 
 def _cases(over: Over, cases: Any, sampling: str | None, seed: int) -> Cases:
@@ -194,7 +194,7 @@ def _cases(over: Over, cases: Any, sampling: str | None, seed: int) -> Cases:
             raise ReactioError("A sample needs the number of cases (--cases 256).")
         return sample(axes, sampling, cases, seed)
     if isinstance(cases, int):
-        raise ReactioError("A number of cases is one of a sample: say which (--sample sobol, latin or random).")
+        raise ReactioError("A number of cases is one of a sample: name its kind (--sample sobol, latin or random).")
     if cases is None:
         return grid(axes)
     if axes:
@@ -215,9 +215,9 @@ def _question(at: float | None, until: float | None, rule: str | None, rows: int
     if rule is not None:
         rule_of(rule)
     if until is not None and not until > 0:
-        raise ReactioError(f"until {until:g} s: a motion ends behind its start.")
+        raise ReactioError(f"until {until:g} s: a motion ends after its start.")
     if rows < 3:
-        raise ReactioError(f"{rows} rows: a motion needs 3 at least.")
+        raise ReactioError(f"{rows} rows: a motion needs at least 3.")
     return Question(at, until, rule, rows)
 
 
@@ -231,26 +231,26 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME_AXIS}); leave out --at.")
     wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, False), cases))
-    each = question.rows * EVALUATIONS_OF_A_ROW if question.until is not None else 1
+    each = question.rows * EVALUATIONS_PER_INSTANT if question.until is not None else 1
     with running(worth_compiling(case.system.m, cases.count * each)):
         return SweepTask(source, wants, question, timed, compiling())
 
 
 def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
-    """Cases from all over that can be built, to see which results there are; without any the first reason is raised."""
+    """Cases spread over all of them whose models can be built; an error with the first reason where none can."""
     numbers = sorted({round(k * (cases.count - 1) / PROBES) for k in range(PROBES + 1)})
-    found, first = False, ReactioError("there is none")
+    found, reason = False, ReactioError("there is none")
     for number in numbers:
         try:
             case = task.case(cases[number] | ({TIME_AXIS: 0.0} if task.timed else {}))
             case.judged  # noqa: B018  # the names of components follow from a pose
         except ReactioError as error:
-            first = first if number else error
+            reason = reason if number else error
             continue
         found = True
         yield case
     if not found:
-        raise ReactioError(f"None of the cases that were tried can be built. The first of them: {first}")
+        raise ReactioError(f"None of the cases that were tried can be built. The first of them: {reason}")
 
 
 def _about(task: SweepTask, cases: Cases) -> dict[str, Any]:
@@ -267,16 +267,16 @@ def _about(task: SweepTask, cases: Cases) -> dict[str, Any]:
     }
 
 
-def _work(
+def _compute(
     task: SweepTask,
     cases: Cases,
-    ledger: Ledger,
+    database: SweepDatabase,
     client: Any,
     processes: int | None,
     on_progress: Callable[[Progress], object] | None,
 ) -> None:
-    """Answer every case that is not answered yet."""
-    done = ledger.done()
+    """Compute every case that is not answered yet."""
+    done = database.done()
     if len(done) == cases.count:
         return
     if client is not None:
@@ -289,33 +289,36 @@ def _work(
         batches = Batches(cases, done, max(count, 1), len(task.wants))
         answers = in_processes(task, batches, count) if count else in_this_process(task, batches)
     with closing(answers) as rows:
-        _keep(rows, cases.count, ledger, on_progress)
+        _write_rows(rows, cases.count, database, on_progress)
 
 
-def _keep(
-    answers: Iterable[list[CaseRow]], total: int, ledger: Ledger, on_progress: Callable[[Progress], object] | None
+def _write_rows(
+    answers: Iterable[list[CaseRow]],
+    total: int,
+    database: SweepDatabase,
+    on_progress: Callable[[Progress], object] | None,
 ) -> None:
-    """Write rows as they come."""
-    begun = told = time.monotonic()
-    (before, failed), new = ledger.counts(), 0
+    """Write rows as they are computed, and report the progress."""
+    begun = reported = time.monotonic()
+    (before, failed), new = database.counts(), 0
     for rows in answers:
         if rows:
-            new += ledger.write(rows)
+            new += database.write(rows)
             failed += sum(bool(row.reason) for row in rows)
         now = time.monotonic()
-        if on_progress is not None and (now - told > TELL or before + new == total):
+        if on_progress is not None and (now - reported > PROGRESS_INTERVAL or before + new == total):
             left = (total - before - new) * (now - begun) / new if new else None
             on_progress(Progress(before + new, failed, total, now - begun, left))
-            told = now
+            reported = now
 
 
-def _collected(ledger: Ledger, folder: Path | None, write: bool) -> Sweep:
-    """What a ledger holds, written as tables too."""
-    about = ledger.about()
-    cases, wants, rows = cases_of(about["cases"]), tuple(about["wants"]), tuple(ledger.rows())
-    said = {"model": about["model"], "format": about["format"], "version": about["version"]}
+def _collected(database: SweepDatabase, folder: Path | None, write: bool) -> Sweep:
+    """The sweep of a database; ``write``: its tables are written into the folder."""
+    about = database.about()
+    cases, wants, rows = cases_of(about["cases"]), tuple(about["wants"]), tuple(database.rows())
+    about_tables = {"model": about["model"], "format": about["format"], "version": about["version"]}
     written: Sequence[Path] = ()
     missing: Sequence[str] = ()
     if write and folder is not None:
-        written, missing = write_all(folder, cases, wants, rows, said)
+        written, missing = write_all(folder, cases, wants, rows, about_tables)
     return Sweep(about["model"], cases, wants, rows, about["question"], folder, tuple(written), tuple(missing))

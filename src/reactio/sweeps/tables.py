@@ -7,6 +7,7 @@ import io
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,13 +24,20 @@ from reactio.sweeps.task import CaseRow
 if TYPE_CHECKING:
     import xarray
 
-MOST_CELLS = 20_000_000  # of a grid as an array
-DONE, FAILED, PENDING = "done", "failed", "pending"
+MOST_CELLS = 20_000_000  # of a grid that is written as an array: 160 MB for each result
 
 
-def status_of(row: CaseRow) -> str:
-    """``done``, or ``failed`` with its reason."""
-    return FAILED if row.reason else DONE
+class CaseStatus(StrEnum):
+    """How far a case is."""
+
+    DONE = "done"
+    FAILED = "failed"  # the reason is in its row
+    PENDING = "pending"  # not answered yet
+
+
+def status_of(row: CaseRow) -> CaseStatus:
+    """The status of a row."""
+    return CaseStatus.FAILED if row.reason else CaseStatus.DONE
 
 
 def to_csv(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow]) -> str:
@@ -80,7 +88,7 @@ def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about
         return dims, found.reshape(shape)
 
     variables = {want: over(partial(_value, i)) for i, want in enumerate(wants)}
-    variables |= {"status": over(status_of, PENDING), "reason": over(_reason, "")}
+    variables |= {"status": over(status_of, CaseStatus.PENDING), "reason": over(_reason, "")}
     return xarray.Dataset(variables, coordinates, dict(about))
 
 
@@ -101,7 +109,7 @@ def needed(module: str, name: str, extra: str) -> None:
 def write_all(
     folder: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]
 ) -> tuple[list[Path], list[str]]:
-    """Write every format that can be written; the files, and what is missing for the others."""
+    """Write all formats whose libraries are installed; returns the files, and notes on the others."""
     written, missing = [folder / "results.csv"], []
     write_text(written[0], to_csv(cases, wants, rows))
     if find_spec("xarray") is None:
@@ -120,7 +128,7 @@ def write_all(
 
 
 def _netcdf(path: Path, found: xarray.Dataset) -> None:
-    _whole(path, lambda file: found.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT"))
+    _write_atomically(path, lambda file: found.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT"))
 
 
 def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow]) -> None:
@@ -130,12 +138,12 @@ def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[Case
     inputs = [cases[row.number] for row in rows]
     columns: dict[str, Any] = {"case": [row.number for row in rows]}
     columns |= {name: [one[name] for one in inputs] for name in cases.names}
-    columns |= {want: _alike([row.values[k] for row in rows]) for k, want in enumerate(wants)}
+    columns |= {want: _of_one_kind([row.values[k] for row in rows]) for k, want in enumerate(wants)}
     columns |= {"status": [status_of(row) for row in rows], "reason": [row.reason for row in rows]}
-    _whole(path, lambda file: parquet.write_table(pyarrow.table(columns), file))
+    _write_atomically(path, lambda file: parquet.write_table(pyarrow.table(columns), file))
 
 
-def _alike(values: Sequence[Found]) -> list[Found]:
+def _of_one_kind(values: Sequence[Found]) -> list[Found]:
     """Values of one kind, as a column of a table needs them."""
     if any(isinstance(value, str) for value in values):
         return [None if value is None else str(value) for value in values]
@@ -144,8 +152,8 @@ def _alike(values: Sequence[Found]) -> list[Found]:
     return list(values)
 
 
-def _whole(path: Path, write: Callable[[str], object]) -> None:
-    """Write a file beside its place and move it there."""
+def _write_atomically(path: Path, write: Callable[[str], object]) -> None:
+    """Write a temporary file in the same folder and move it to its name, so that it is written whole or not at all."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".reactio-", suffix=path.suffix)
     os.close(descriptor)
     try:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from reactio.errors import ReactioError
 from reactio.kernels import running
@@ -17,7 +17,12 @@ from reactio.sweeps.results import Found
 from reactio.sweeps.sources import Source
 from reactio.sweeps.wants import Want
 
-Numbered: TypeAlias = tuple[int, dict[str, Value]]  # a case: its number and parameters
+
+class NumberedCase(NamedTuple):
+    """A case: its number and its parameters."""
+
+    number: int
+    parameters: dict[str, Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,7 @@ class SweepTask:
         return Case(self.source, parameters, self.question, self.timed)
 
     def answer(self, number: int, parameters: Mapping[str, Value]) -> CaseRow:
-        """The row of a case.  What raises is a reason, never the end of the sweep."""
+        """The row of a case; an error in it becomes the reason of the row, and does not end the sweep."""
         begun = time.perf_counter()
         values: list[Found] = [None] * len(self.wants)
         reasons: dict[str, list[str]] = {}  # reason → wants
@@ -62,7 +67,7 @@ class SweepTask:
         reason = "; ".join(f"{', '.join(names)}: {words}" for words, names in reasons.items())
         return CaseRow(number, tuple(values), reason, time.perf_counter() - begun)
 
-    def answers(self, batch: Iterable[Numbered]) -> Iterator[CaseRow]:
+    def answers(self, batch: Iterable[NumberedCase]) -> Iterator[CaseRow]:
         """The rows of some cases, one after the other."""
         return (self.answer(number, parameters) for number, parameters in batch)
 
@@ -102,6 +107,6 @@ def unpacked(content: bytes) -> SweepTask:
     return task
 
 
-def answered(content: bytes, batch: list[Numbered]) -> list[CaseRow]:
+def answered(content: bytes, batch: list[NumberedCase]) -> list[CaseRow]:
     """The rows of some cases, for workers of a cluster."""
     return list(unpacked(content).answers(batch))

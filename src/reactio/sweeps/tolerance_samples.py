@@ -1,4 +1,4 @@
-"""Tolerances by samples: machines that are off at random, each solved on its own, beside the linear answer.
+"""Tolerances by samples: machines with random deviations, each solved by itself, compared with the linear answer.
 
 Every deviation is uniform within ± its tolerance.  The linear answer is λ_nominal + S δ; a sample is a model with these
 misfits and lengths, in equilibrium in its displaced pose.  Both are compared sample by sample.
@@ -25,7 +25,7 @@ from reactio.system.constraints import LABELS
 from reactio.system.elasticity.interfaces import expansion_of
 
 SEED = 1
-UNIFORM = 3**-0.5  # standard deviation of a number that is uniform within ±1
+UNIFORM_SIGMA = 3**-0.5  # standard deviation of a number that is uniform within ±1
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class SampledBars:
         return next(bar for bar in self.bars if f"{bar.joint}.{bar.component}" == name)
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts."""
+        """The bars as data, for JSON."""
         return {
             "samples": self.samples,
             "failed": self.failed,
@@ -77,8 +77,8 @@ class SampledBars:
 
 
 @dataclass(frozen=True)
-class Deviating:
-    """The model as a function of how far its seats and bodies are off; it goes to other processes."""
+class DeviatingModel:
+    """The model as a function of the deviations of its joints and bodies, which can be sent to other processes."""
 
     model: Model
 
@@ -94,7 +94,7 @@ class Deviating:
             elastic = joints[owner].elastic
             misfit = {**elastic.misfit, kind: elastic.misfit.get(kind, 0.0) + value}
             joints[owner] = replace(joints[owner], elastic=replace(elastic, misfit=misfit))
-        bodies = tuple(self._grown(body.name, strains.get(body.name, 0.0)) for body in self.model.bodies)
+        bodies = tuple(self._strained(body.name, strains.get(body.name, 0.0)) for body in self.model.bodies)
         return replace(self.model, bodies=bodies, joints=tuple(joints.values()))
 
     def _strain(self, body: str, kind: str) -> float:
@@ -104,8 +104,8 @@ class Deviating:
         assert expansion is not None, "tolerances of temperature are refused without it"
         return expansion
 
-    def _grown(self, name: str, strain: float) -> Any:
-        """A body with a strain besides that of its own heat, as heat of one kelvin."""
+    def _strained(self, name: str, strain: float) -> Any:
+        """A body with a strain added to that of its own heat, as the expansion of one kelvin."""
         body = self.model.body(name)
         if not strain:
             return body
@@ -141,7 +141,7 @@ def sampled_error_bars(
     )
     joints = [bar for bar in bars.bars if bar.joint in model.joint_index]
     found = sweep(
-        Deviating(model),
+        DeviatingModel(model),
         want=[f"{bar.joint}.{bar.component}.flexible" for bar in joints],
         cases={axis.name: axis.values for axis in cases.axes},
         folder=folder, processes=processes, client=client, on_progress=on_progress, yes=True,
@@ -162,8 +162,10 @@ def sampled_error_bars(
 
 def _bar(bar: Any, own: Any, linear: Any) -> SampledBar:
     if not len(own):
-        return SampledBar(bar.joint, bar.component, bar.unit, bar.nominal, 0.0, UNIFORM * bar.rss, 0.0, bar.worst, 0.0)
+        return SampledBar(
+            bar.joint, bar.component, bar.unit, bar.nominal, 0.0, UNIFORM_SIGMA * bar.rss, 0.0, bar.worst, 0.0
+        )
     return SampledBar(
-        bar.joint, bar.component, bar.unit, float(own.mean()), float(own.std()), UNIFORM * bar.rss,
+        bar.joint, bar.component, bar.unit, float(own.mean()), float(own.std()), UNIFORM_SIGMA * bar.rss,
         float(np.abs(own - bar.nominal).max()), bar.worst, float(np.abs(own - linear).max()),
     )  # fmt: skip

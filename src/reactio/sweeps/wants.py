@@ -1,4 +1,4 @@
-"""What is wanted of every case: names of results, and functions of the user."""
+"""Results that a sweep is asked for (wants): names of results, and functions of the user."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def parse_wants(want: str | Asked | Iterable[Asked]) -> tuple[Want, ...]:
 def resolved(wants: Sequence[Want], cases: Iterable[Case]) -> tuple[tuple[Want, ...], Case]:
     """The wants with what finds each, and the first of some cases.
 
-    What no result is called in any of the cases is refused, and what needs a motion when none is asked for.  More cases
-    are looked at only where a want is not known yet: joints may come and go with parameters.
+    Names that are no result in any of the cases are refused, and results of a motion where no end time is given.
+    Joints may depend on parameters: further cases are built only where a want is not known yet.
     """
     found: dict[str, tuple[Callable[[Case], Found], Results]] = {}
     first: Case | None = None

@@ -12,6 +12,7 @@ from reactio.constraint_matrix import Components, ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
 from reactio.model.model import Model
 from reactio.places import ReactionAxes
+from reactio.space.frames import axes_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.geometry.accuracy import known_accuracy, rounding, tolerances
 from reactio.system.types import EFFORT, RowGroup, System
@@ -21,7 +22,9 @@ UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
 NEGLIGIBLE_PART = 1e-9
-HARDLY = 1e-3  # part of its terms left in a row from which on its size is its own; sizes are known to a factor ten
+# Part of its terms that is left in a row, from which on their cancelling does not matter: what is small is decided on
+# sizes that are known to a factor of ten or so, a hundred times coarser than this.
+MINOR_CANCELLATION = 1e-3
 
 
 def refuse_shared_points(model: Model) -> None:
@@ -50,9 +53,9 @@ def constraint_matrix(eqs: Evaluation) -> ConstraintMatrix:
 
 
 def cancelled(eqs: Evaluation) -> Floats:
-    """What is left (m,) of the terms that each row of C is the sum of, 1 where hardly anything cancels."""
+    """(m,) part of its terms that is left in each row of C, which is their sum; 1 where little cancels."""
     left = eqs.work.left
-    return np.where(left < HARDLY, left, 1.0)
+    return np.where(left < MINOR_CANCELLATION, left, 1.0)
 
 
 def _coordinates(system: System) -> str:
@@ -113,14 +116,11 @@ def wrench_map(eqs: Evaluation, group: RowGroup) -> Floats:
 
 
 def joint_axes(eqs: Evaluation, group: RowGroup) -> Floats:
-    """The turn from world axes to those of frame A of a joint, for a wrench: (3, 3) or (6, 6)."""
+    """The rotation (3, 3) or (6, 6) of a wrench (force, moment) from world axes to those of frame A of a joint."""
     assert group.frames is not None
-    F = eqs.work.F[group.frames[0]]
-    if eqs.system.space == "planar":
-        turn = np.eye(3)
-        turn[0, :2] = F[2:4]
-        turn[1, :2] = -F[3], F[2]
-        return turn
-    turn = np.zeros((6, 6))
-    turn[:3, :3] = turn[3:, 3:] = F[3:12].reshape(3, 3)
-    return turn
+    axes, size = axes_of_frames(eqs.work.F[group.frames[0]]), eqs.system.dimension
+    rotation = np.eye(len(UNITS[eqs.system.space]))
+    rotation[:size, :size] = axes
+    if size == 3:
+        rotation[3:, 3:] = axes
+    return rotation

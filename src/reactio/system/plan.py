@@ -22,7 +22,7 @@ WRENCH_FRAME, WRENCH_IN_BODY, WRENCH_V = range(3)
 
 
 class BodyPlan(NamedTuple):
-    """Bodies."""
+    """Bodies, sorted by kind."""
 
     of: Ints  # (kinds + 1,)
     table: Ints  # (bodies, 5) first place in q, in v, in the data of M; first intrinsic row, its place in the data of C
@@ -80,7 +80,7 @@ class EntryPlan(NamedTuple):
 
 
 class PushPlan(NamedTuple):
-    """Efforts along measures, and the push of each on its moving sides."""
+    """Efforts along measures, and the load (a push) of each on its moving sides A and B."""
 
     of: Ints  # (kinds + 1,)
     table: Ints  # (pushes, 5) effort, measure, side, frame, first place of the body in v
@@ -148,7 +148,7 @@ class Work(NamedTuple):
     nudot: Floats  # (m,) what time alone adds to Γ
     Gamma: Floats  # (m,)
     C: Floats  # data of C in CSR order
-    left: Floats  # (m,) the largest part of its terms that is left in each row: 1 for those with one term
+    left: Floats  # (m,) the largest part of its terms that is left in each row (see sums): 1 for those with one term
     M: Floats  # data of M, block after block
     Q: Floats  # (n,)
     law: Floats  # (efforts,) f(t, s, ṡ) [N or N m]; of frictions per newton of normal reaction
@@ -156,4 +156,4 @@ class Work(NamedTuple):
     P: Floats  # of all frictions, component by component over the rows of their joints
     power: Floats  # (1,) of forces and moments on frames, and of bodies' own forces without a potential [W]
     stack: Floats  # registers of the function machine
-    jet: Floats  # (3,)
+    jet: Floats  # (3,) value and two time derivatives of the function evaluated last

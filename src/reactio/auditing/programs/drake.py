@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
+from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.importers import Options
-from reactio.importers.mechanism import Inertia, Link, Mechanism, Part, steiner
-from reactio.importers.names import Names, readable
+from reactio.importers.mechanism import ImportedJoint, Inertia, Mechanism, Part, steiner
+from reactio.importers.names import Names, readable_name
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
 from reactio.places import GROUND
@@ -41,41 +41,41 @@ def read(plant: Any, context: Any, balls: Sequence[tuple[Any, Any, Any, Any]] = 
     names, joint_names = Names(), Names()
     moving = _bodies(plant)
     for one in moving:
-        body[int(one.index())] = names.new(readable(one.name()))
+        body[int(one.index())] = names.new(readable_name(one.name()))
     parts = tuple(_part(plant, context, one, body[int(one.index())]) for one in moving)
     joints = [plant.get_joint(k) for k in plant.GetJointIndices()]
-    label = {int(j.index()): joint_names.new(readable(j.name())) for j in joints}
-    links = [link for j in joints if (link := _joint(j, label[int(j.index())], body)) is not None]
+    label = {int(j.index()): joint_names.new(readable_name(j.name())) for j in joints}
+    made = [one for j in joints if (one := _joint(j, label[int(j.index())], body)) is not None]
     loops = [joint_names.new(f"ball {k + 1}") for k in range(len(balls))]
-    links += [
-        Link(name, "spherical", body[int(a.index())], body[int(b.index())], _at(p), _at(q), closes=True)
+    made += [
+        ImportedJoint(name, "spherical", body[int(a.index())], body[int(b.index())], _at(p), _at(q), closes_loop=True)
         for name, (a, p, b, q) in zip(loops, balls, strict=True)
     ]
     g = plant.gravity_field().gravity_vector()
-    mechanism = Mechanism("Drake plant", "drake", parts, tuple(links), gravity=(float(g[0]), float(g[1]), float(g[2])))
+    mechanism = Mechanism("Drake plant", "drake", parts, tuple(made), gravity=(float(g[0]), float(g[1]), float(g[2])))
     found = from_mechanism(mechanism, Options(keep_fixed=True), Path("Drake plant")).model
     number = {name: k for k, name in body.items()}
     change = plant.get_body_spatial_accelerations_output_port().Eval(context)
     twists = plant.get_body_spatial_velocities_output_port().Eval(context)
-    bodies, accelerating = [], {}
+    bodies, accelerations = [], {}
     for one in found.bodies:
         v, a = twists[number[one.name]], change[number[one.name]]
         bodies.append(replace(one, velocity=tuple(v.translational()), angular_velocity=tuple(v.rotational())))
-        accelerating[one.name] = (np.array(a.translational()), np.array(a.rotational()))
+        accelerations[one.name] = BodyAcceleration(np.array(a.translational()), np.array(a.rotational()))
     forces = plant.get_reaction_forces_output_port().Eval(context)
     wrenches = {
         label[int(j.index())]: _wrench(j, context, forces[k]) for k, j in enumerate(joints) if _kind(j) in JOINT_TYPES
     }
-    notes = ("Forces of its ball constraints are not told by Drake.",) if balls else ()
+    notes = ("Drake does not report the forces of its ball constraints.",) if balls else ()
     state = replace(found, bodies=tuple(bodies))
-    return Reported("Drake", state, wrenches, accelerating, DRAKE_REASON, float(context.get_time()), notes)
+    return Reported("Drake", state, wrenches, accelerations, DRAKE_REASON, float(context.get_time()), notes)
 
 
 def _refuse_unnamed_constraints(plant: Any, balls: Sequence[Any]) -> None:
     count = len(plant.GetConstraintIds())
     if count != len(balls):
         raise ReactioError(
-            f"The plant has {count} constraints, and {len(balls)} are named. Drake does not tell them again: give "
+            f"The plant has {count} constraints, and {len(balls)} are named. Drake cannot list them: give "
             "balls=[(body_A, p_A, body_B, p_B), …] for each ball constraint; others have no counterpart here."
         )
     if plant.num_actuators():
@@ -109,7 +109,7 @@ def _kind(joint: Any) -> str:
     return str(joint.type_name())
 
 
-def _joint(joint: Any, name: str, body: dict[int, str]) -> Link | None:
+def _joint(joint: Any, name: str, body: dict[int, str]) -> ImportedJoint | None:
     """A joint between the frames that Drake gives it; floating bodies have none."""
     kind = _kind(joint)
     if kind in ("quaternion_floating", "rpy_floating"):
@@ -124,7 +124,7 @@ def _joint(joint: Any, name: str, body: dict[int, str]) -> Link | None:
     turn = Pose(np.zeros(3), axes)
     a, b = joint.frame_on_parent(), joint.frame_on_child()
     at_a, at_b = (_pose(frame.GetFixedPoseInBodyFrame()) @ turn for frame in (a, b))
-    return Link(name, JOINT_TYPES[kind], body[int(a.body().index())], body[int(b.body().index())], at_a, at_b)
+    return ImportedJoint(name, JOINT_TYPES[kind], body[int(a.body().index())], body[int(b.body().index())], at_a, at_b)
 
 
 def _wrench(joint: Any, context: Any, force: Any) -> ProgramWrench:

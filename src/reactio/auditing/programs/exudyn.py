@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
+from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.importers import Options
-from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Part, steiner
-from reactio.importers.names import Names, readable
+from reactio.importers.marker_axes import TURN_TO_X
+from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism, Part, PartFrame, steiner
+from reactio.importers.names import Names, readable_name
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
-from reactio.importers.turns import TURN_TO_X
 from reactio.places import GROUND
 
 EXUDYN_REASON = (
@@ -57,11 +58,21 @@ def read(mbs: Any) -> Reported:
                 angular_velocity=tuple(system.of(i, out.AngularVelocity)),
             )
         )
-        accelerations[body.name] = (system.of(i, out.Acceleration), system.of(i, out.AngularAcceleration))
+        accelerations[body.name] = BodyAcceleration(
+            system.of(i, out.Acceleration), system.of(i, out.AngularAcceleration)
+        )
     return Reported(
         "Exudyn", replace(found, bodies=tuple(bodies)), system.wrenches, accelerations, EXUDYN_REASON,
         float(mbs.systemData.GetTime()),
     )  # fmt: skip
+
+
+class _Marker(NamedTuple):
+    """A marker of Exudyn: the number of its body, the name of the part, and the pose on it, of ground in the world."""
+
+    body: int
+    part: str
+    pose: Pose
 
 
 class _System:
@@ -91,22 +102,23 @@ class _System:
             if kind == "Ground":
                 self.bodies[i] = GROUND
             elif kind in ("RigidBody", "ObjectRigidBody"):
-                self.bodies[i] = self.names.new(readable(one["name"]))
+                self.bodies[i] = self.names.new(readable_name(one["name"]))
                 parts.append(Part(self.bodies[i], self.pose(i), _inertia(one)))
-        links = [self._joint(i, one) for i, one in objects.items() if i not in self.bodies]
-        return Mechanism("Exudyn system", "exudyn", tuple(parts), tuple(links), loads=tuple(self._loads(objects)))
+        joints = [self._joint(i, one) for i, one in objects.items() if i not in self.bodies]
+        return Mechanism("Exudyn system", "exudyn", tuple(parts), tuple(joints), loads=tuple(self._loads(objects)))
 
-    def _marker(self, number: int, turn: Floats) -> tuple[str, int, Pose]:
+    def _marker(self, number: int, turn: Floats) -> _Marker:
+        """A marker with its axes rotated by ``turn`` (3, 3)."""
         marker = self.mbs.GetMarker(number)
         body = int(marker.get("bodyNumber", -1))
         if body not in self.bodies:
-            raise ReactioError(f"marker {number} ({marker['markerType']}) stands on nothing rigid.")
+            raise ReactioError(f"marker {number} ({marker['markerType']}) is not on a rigid body.")
         frame = np.array(marker.get("localHT", np.eye(4)), dtype=float)
         at = Pose(np.array(marker["localPosition"], dtype=float), frame[:3, :3] @ turn)
-        return self.bodies[body], body, (self.pose(body) @ at if self.bodies[body] == GROUND else at)
+        return _Marker(body, self.bodies[body], self.pose(body) @ at if self.bodies[body] == GROUND else at)
 
-    def _joint(self, i: int, one: dict[str, Any]) -> Link:
-        kind, name = one["objectType"], self.joints.new(readable(one["name"]))
+    def _joint(self, i: int, one: dict[str, Any]) -> ImportedJoint:
+        kind, name = one["objectType"], self.joints.new(readable_name(one["name"]))
         known = {"JointRevoluteZ": "revolute", "JointPrismaticX": "prismatic", "JointSpherical": "spherical"}
         type_ = known.get(kind)
         if kind == "JointGeneric":
@@ -114,26 +126,24 @@ class _System:
         if type_ is None:
             raise ReactioError(f"object '{one['name']}' ({kind}) has no counterpart here.")
         turns = [np.array(one.get(f"rotationMarker{k}", np.eye(3)), dtype=float).reshape(3, 3) for k in (0, 1)]
-        (a, _, at_a), (b, _, at_b) = (
-            self._marker(int(m), turn) for m, turn in zip(one["markerNumbers"], turns, strict=True)
-        )
-        first = self._in_world(int(one["markerNumbers"][0]), turns[0])
-        second = self._in_world(int(one["markerNumbers"][1]), turns[1])
+        marker_a, marker_b = (self._marker(int(m), turn) for m, turn in zip(one["markerNumbers"], turns, strict=True))
+        first, second = self._in_world(marker_a), self._in_world(marker_b)
         if kind == "JointSpherical":  # its force is in world axes
             force, torque = np.array(self.mbs.GetObjectOutput(i, self.out.Force), dtype=float), np.zeros(3)
         else:
             local = [self.mbs.GetObjectOutput(i, what) for what in (self.out.ForceLocal, self.out.TorqueLocal)]
             force, torque = (first.R @ np.array(x, dtype=float) for x in local)
         self.wrenches[name] = ProgramWrench(second.r, -force, -torque)  # Exudyn gives those on the first body
+        at_a, at_b = marker_a.pose, marker_b.pose
         if kind == "JointPrismaticX":
             at_a, at_b = (Pose(at.r, at.R @ X_IS_Z) for at in (at_a, at_b))
-        return Link(name, type_, a, b, at_a, at_b)
+        return ImportedJoint(name, type_, marker_a.part, marker_b.part, at_a, at_b)
 
-    def _in_world(self, number: int, turn: Floats) -> Pose:
-        name, body, at = self._marker(number, turn)
-        return at if name == GROUND else self.pose(body) @ at
+    def _in_world(self, marker: _Marker) -> Pose:
+        return marker.pose if marker.part == GROUND else self.pose(marker.body) @ marker.pose
 
-    def _loads(self, objects: dict[int, dict[str, Any]]) -> Any:
+    def _loads(self, objects: dict[int, dict[str, Any]]) -> Iterator[Load]:
+        """Gravity, forces and torques on bodies."""
         for k in range(int(self.mbs.systemData.NumberOfLoads())):
             load = self.mbs.GetLoad(k)
             marker = self.mbs.GetMarker(int(load["markerNumber"]))
@@ -147,11 +157,11 @@ class _System:
                 one = objects[body]
                 pull = tuple(float(one["mass"]) * x for x in vector)
                 centre = np.array(one["centerOfMass"], dtype=float)
-                yield Load(name, "force", {"force": pull}, {"at": (self.bodies[body], Pose(centre))})
+                yield Load(name, "force", {"force": pull}, {"at": PartFrame(self.bodies[body], Pose(centre))})
             elif kind == "ForceVector":
-                yield Load(name, "force", {"force": vector}, {"at": (self.bodies[body], Pose(point))})
+                yield Load(name, "force", {"force": vector}, {"at": PartFrame(self.bodies[body], Pose(point))})
             elif kind == "TorqueVector":
-                yield Load(name, "torque", {"torque": vector}, {"at": (self.bodies[body], Pose(point))})
+                yield Load(name, "torque", {"torque": vector}, {"at": PartFrame(self.bodies[body], Pose(point))})
             else:
                 raise ReactioError(f"load {k} ({kind}) has no counterpart here.")
 

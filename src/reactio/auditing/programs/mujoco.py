@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
+from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
 from reactio.importers.convert import with_given_poses
 from reactio.importers.formats.mjcf import BALL, FREE, HINGE, JOINT, MjcfReader
-from reactio.importers.mechanism import Load, Mechanism
+from reactio.importers.mechanism import Load, Mechanism, NoteKind, PartFrame
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
 from reactio.places import GROUND
@@ -52,23 +52,23 @@ def read(model: Any, data: Any) -> Reported:
     for body in found.model.bodies:
         if body.name not in index:  # massless, between several joints of one body: its accelerations do not matter
             bodies.append(body)
-            accelerations[body.name] = (np.zeros(3), np.zeros(3))
+            accelerations[body.name] = BodyAcceleration(np.zeros(3), np.zeros(3))
             continue
         b = index[body.name]
         twist, change = np.zeros(6), np.zeros(6)
         mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, twist, 0)
         mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, change, 0)
         bodies.append(replace(body, velocity=tuple(twist[3:]), angular_velocity=tuple(twist[:3])))
-        accelerations[body.name] = (change[3:] + reader.gravity, change[:3])
+        accelerations[body.name] = BodyAcceleration(change[3:] + reader.gravity, change[:3])
     wrenches = _wrenches(mujoco, model, data, reader)
     gap = _gap(mujoco, model, data, found.report.length)
-    said = (
-        [f"its loops stand open by {gap:.1g} of its size: components are compared to that"] if gap > NOTED_GAP else []
-    )
+    notes = [str(note) for note in found.report.notes if note.kind is NoteKind.WARNING]
+    if gap > NOTED_GAP:
+        notes.append(f"its loops are open by {gap:.1g} of its size: components are compared within that")
     moving = replace(found.model, bodies=tuple(bodies))
     return Reported(
         "MuJoCo", moving, wrenches, accelerations, MUJOCO_REASON, float(data.time),
-        (*(str(note) for note in found.report.notes if note.kind == "warning"), *said),
+        tuple(notes),
         with_given_poses(moving, found.as_given), gap,
     )  # fmt: skip
 
@@ -88,7 +88,7 @@ def _gap(mujoco: Any, model: Any, data: Any, length: float) -> float:
         largest = max(largest, float(np.abs(units * rows).max(initial=0.0)))
     if largest > LARGEST_GAP:
         raise ReactioError(
-            f"equalities are violated by {largest:.2g} of the size: no rigid mechanism stands so. Let it settle, "
+            f"equalities are violated by {largest:.2g} of the size: no rigid mechanism has such a pose. Let it settle, "
             "or start from a state that closes them."
         )
     return largest
@@ -102,8 +102,8 @@ def _refuse_contacts(mujoco: Any, model: Any, data: Any) -> None:
         pushing = max(pushing, float(np.abs(force).max()))
     if pushing > 0:
         raise ReactioError(
-            f"{data.ncon} contacts push with up to {pushing:.3g} N; an audit takes joints and loops. Lift the "
-            "mechanism off, or switch contacts off (model.opt.disableflags)."
+            f"{data.ncon} contacts push with up to {pushing:.3g} N; an audit knows joints and loops only. Lift the "
+            "mechanism off, or disable contacts (model.opt.disableflags)."
         )
 
 
@@ -119,7 +119,7 @@ def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader, mechanism: 
             yield Load(
                 f"effort {along.replace('.', ' ')}", "actuator", {"effort": Constant(value)}, along={"joint": along}
             )
-    parent_of = {link.name: link.a for link in mechanism.links}
+    parent_of = {joint.name: joint.a for joint in mechanism.joints}
     for j in range(model.njnt):
         if int(model.jnt_type[j]) in (FREE, BALL):
             own = efforts[int(model.jnt_dofadr[j]) :]
@@ -136,14 +136,14 @@ def _on_bodies(model: Any, reader: MjcfReader, j: int, own: Floats, parent: str)
     for word, name, value in pairs:
         if np.any(value) and name != GROUND:
             law = tuple(Constant(float(x)) for x in value)
-            yield Load(f"{word} of joint {j} on {name}", word, {word: law}, {"at": (name, Pose())})
+            yield Load(f"{word} of joint {j} on {name}", word, {word: law}, {"at": PartFrame(name, Pose())})
 
 
-def _applied_forces(model: Any, data: Any, reader: MjcfReader) -> Any:
+def _applied_forces(model: Any, data: Any, reader: MjcfReader) -> Iterator[Load]:
     """Forces and torques that the user applies at centres of mass (xfrc_applied), in world axes."""
     for b in range(1, model.nbody):
         values = [Constant(float(x)) for x in data.xfrc_applied[b]]
-        at = {"at": (reader.body[b], Pose(model.body_ipos[b].copy()))}
+        at = {"at": PartFrame(reader.body[b], Pose(model.body_ipos[b].copy()))}
         for word, law in (("force", tuple(values[:3])), ("torque", tuple(values[3:]))):
             if any(one.value for one in law):
                 yield Load(f"applied {word} on {reader.body[b]}", word, {word: law}, at)

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
+from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError
 from reactio.files import read_text
 from reactio.functions.constant import Constant
 from reactio.importers import Options
 from reactio.importers.closure import LARGEST_MISFIT
-from reactio.importers.formats.asmt import AsmtReader, at_time, on_principal_axes, opened
+from reactio.importers.formats.asmt import AsmtReader, asmt_reader, at_time, on_principal_axes
 from reactio.importers.mechanism import Mechanism
 from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
 from reactio.importers.pose import Pose
@@ -34,8 +34,8 @@ ONDSEL_REASON = (
     "ones, and with them arbitrary numbers."
 )
 TOOTH_FORCES = (
-    "Forces between the teeth of gears and racks are taken as the file gives them: what bearings carry is judged "
-    "beside them, they themselves are not."
+    "Forces between the teeth of gears and racks are taken as the file gives them; they are not judged, but the "
+    "bearings are, with these forces as loads."
 )
 ACCELERATION_ROUNDING = 1e-6  # part of the largest acceleration: convergence of the solver and printed digits
 
@@ -52,44 +52,45 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
     t = series.times[0] if t is None else t
     k = series.index(t)
     # The solver worked with the masses of the file, placeholders or not.
-    reader = opened(path, text, Options(units=units), placeholders=True)
+    reader = asmt_reader(path, text, Options(units=units), placeholders=True)
     given = reader.mechanism()
     mechanism, first = (at_time(given, reader.paths, series, at, reader.unit) for at in (t, series.times[0]))
     found = _model(mechanism, reader, path)
     _refuse_open_pose(found.report, t, path)
     model, start = found.model, _model(first, reader, path).model
     poses = {part.name: part.pose for part in mechanism.parts}
-    unit, bodies, accelerating = reader.unit, [], {}
+    unit, bodies, accelerations = reader.unit, [], {}
     for body in model.bodies:
         own = series.parts[reader.paths[body.name]]
         v, w, a, alpha = (_vector(own, word, k) for word in ("V", "Omega", "A", "Alpha"))
         arm = poses[body.name].R @ reader.principal.get(body.name, Pose()).r
-        moved = unit * v + np.cross(w, arm)
-        bodies.append(replace(body, velocity=tuple(moved), angular_velocity=tuple(w)))
-        accelerating[body.name] = (unit * a + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm)), alpha)
-    names = {name: joint for joint, name in reader.joints.items()}
+        velocity = unit * v + np.cross(w, arm)
+        bodies.append(replace(body, velocity=tuple(velocity), angular_velocity=tuple(w)))
+        linear = unit * a + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm))
+        accelerations[body.name] = BodyAcceleration(linear, alpha)
+    paths = {name: path for path, name in reader.joints.items()}
     wrenches = {}
-    for link in mechanism.links:
-        stored = series.joints.get(names[link.name])
+    for joint in mechanism.joints:
+        stored = series.joints.get(paths[joint.name])
         if stored is None:
-            raise ModelError(f"no reactions of joint '{link.name}' are stored in the file.", place=str(path))
+            raise ModelError(f"no reactions of joint '{joint.name}' are stored in the file.", place=str(path))
         # Torques count about marker I; in files older than OndselSolver those of translational joints about marker J,
         # as the balance of rods shows.
-        of_j = link.type == "prismatic" and not series.tabbed
-        on, frame = (link.b, link.frame_b) if of_j else (link.a, link.frame_a)
+        of_j = joint.type == "prismatic" and not series.tabbed
+        on, frame = (joint.b, joint.frame_b) if of_j else (joint.a, joint.frame_a)
         marker = poses[on] @ frame if on in poses else frame
         force, torque = (_vector(stored, word, k, "onI") for word in "FT")
-        wrenches[link.name] = ProgramWrench(
+        wrenches[joint.name] = ProgramWrench(
             marker.r, -unit * force, -(unit**2) * torque
         )  # what is on I is minus that on J
-    teeth = tuple(
+    tooth_force_warning = tuple(
         load
-        for ratio in mechanism.ratios
-        for load in _tooth_forces(ratio.name, reader, poses, series, names[ratio.name], k)
+        for coupling in mechanism.couplings
+        for load in _tooth_forces(coupling.name, reader, poses, series, paths[coupling.name], k)
     )
-    posed = replace(model, bodies=tuple(bodies), forces=(*model.forces, *teeth))
-    notes = ((TOOTH_FORCES,) if teeth else ()) + _inconsistent_motion(posed, accelerating)
-    return Reported("Ondsel", posed, wrenches, accelerating, ONDSEL_REASON, t, notes, rule="ondsel", start_model=start)
+    posed = replace(model, bodies=tuple(bodies), forces=(*model.forces, *tooth_force_warning))
+    notes = ((TOOTH_FORCES,) if tooth_force_warning else ()) + _inconsistent_motion(posed, accelerations)
+    return Reported("Ondsel", posed, wrenches, accelerations, ONDSEL_REASON, t, notes, rule="ondsel", start_model=start)
 
 
 def _model(mechanism: Mechanism, reader: AsmtReader, path: Path) -> Imported:
@@ -98,13 +99,13 @@ def _model(mechanism: Mechanism, reader: AsmtReader, path: Path) -> Imported:
     return from_mechanism(on_principal_axes(mechanism, reader.principal), options, path)
 
 
-def _inconsistent_motion(model: Model, accelerating: dict[str, tuple[Floats, Floats]]) -> tuple[str, ...]:
+def _inconsistent_motion(model: Model, accelerations: dict[str, BodyAcceleration]) -> tuple[str, ...]:
     """A note where the stored accelerations violate the constraints, |C v̇ − Γ| > 0.
 
     Reactions may balance the loads all the same.  Rows of drives are left out: their functions may not be in the file.
     """
     eqs = equations(build(model))
-    stored = np.concatenate([np.concatenate(accelerating[body.name]) for body in model.bodies])
+    stored = np.concatenate([np.concatenate(accelerations[body.name]) for body in model.bodies])
     rows = np.abs(eqs.C @ stored - eqs.Gamma)
     size = max(float(np.abs(stored).max(initial=0.0)), float(np.abs(eqs.Gamma).max(initial=0.0)))
     groups = [group for group in eqs.system.groups if group.kind in (GroupKind.JOINT, GroupKind.COUPLING)]
@@ -113,8 +114,9 @@ def _inconsistent_motion(model: Model, accelerating: dict[str, tuple[Floats, Flo
     if not worst or off[worst] <= ACCELERATION_ROUNDING * size:
         return ()
     return (
-        f"The accelerations in the file break '{worst}' by {off[worst]:.3g}, of {size:.3g} at most (SI units): they "
-        "are not those of this mechanism. Numbers are judged beside them, and a confirmed one is no better than they.",
+        f"The accelerations in the file violate '{worst}' by {off[worst]:.3g}, of {size:.3g} at most (SI units): they "
+        "are not those of this mechanism. Reactions are compared with them, and a confirmed one is only as right as "
+        "they are.",
     )
 
 

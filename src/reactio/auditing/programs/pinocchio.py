@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.auditing import AuditedProgram, ProgramWrench, Reported, register
+from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.mechanism import Inertia, Link, Load, Mechanism, Part
-from reactio.importers.names import Names, readable
+from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism, Part
+from reactio.importers.names import Names, readable_name
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
 from reactio.places import GROUND
@@ -51,18 +51,20 @@ def read(
     names = Names()
     body = {0: GROUND}
     for i in range(1, model.njoints):
-        body[i] = names.new(f"after {readable(model.names[i])}")
-    joint = Names()
-    label = {i: joint.new(readable(model.names[i])) for i in range(1, model.njoints)}
-    links = [link for i in range(1, model.njoints) for link in _tree_joint(pin, model, fresh, i, body, label)]
-    loops = {k: joint.new(readable(c.name) if c.name else f"loop {k + 1}") for k, c in enumerate(constraints)}
-    links += [_closure(pin, c, loops[k], body) for k, c in enumerate(constraints)]
+        body[i] = names.new(f"after {readable_name(model.names[i])}")
+    joint_names = Names()
+    label = {i: joint_names.new(readable_name(model.names[i])) for i in range(1, model.njoints)}
+    joints = [joint for i in range(1, model.njoints) for joint in _tree_joint(pin, model, fresh, i, body, label)]
+    loops = {
+        k: joint_names.new(readable_name(c.name) if c.name else f"loop {k + 1}") for k, c in enumerate(constraints)
+    }
+    joints += [_closure(pin, c, loops[k], body) for k, c in enumerate(constraints)]
     effort = np.zeros(model.nv) if tau is None else np.array(tau)
     g = model.gravity.linear
     mechanism = Mechanism(
-        readable(model.name) or "Pinocchio model", "pinocchio",
-        tuple(_part(model, fresh, i, body[i]) for i in range(1, model.njoints)), tuple(links),
-        loads=tuple(_efforts(model, links, label, effort)), gravity=(float(g[0]), float(g[1]), float(g[2])),
+        readable_name(model.name) or "Pinocchio model", "pinocchio",
+        tuple(_part(model, fresh, i, body[i]) for i in range(1, model.njoints)), tuple(joints),
+        loads=tuple(_efforts(model, joints, label, effort)), gravity=(float(g[0]), float(g[1]), float(g[2])),
     )  # fmt: skip
     found = from_mechanism(mechanism, Options(), Path("Pinocchio model")).model
     number = {name: i for i, name in body.items()}
@@ -73,7 +75,7 @@ def read(
         twist = pin.getVelocity(model, fresh, i, world)
         change = pin.getClassicalAcceleration(model, fresh, i, world)
         bodies.append(replace(one, velocity=tuple(twist.linear), angular_velocity=tuple(twist.angular)))
-        accelerations[one.name] = (np.array(change.linear), np.array(change.angular))
+        accelerations[one.name] = BodyAcceleration(np.array(change.linear), np.array(change.angular))
     wrenches = _wrenches(pin, model, constraints, constraint_data, q, v, a, label, loops)
     return Reported("Pinocchio", replace(found, bodies=tuple(bodies)), wrenches, accelerations, PINOCCHIO_REASON)
 
@@ -89,7 +91,9 @@ def _part(model: Any, data: Any, i: int, name: str) -> Part:
     )
 
 
-def _tree_joint(pin: Any, model: Any, data: Any, i: int, body: dict[int, str], label: dict[int, str]) -> list[Link]:
+def _tree_joint(
+    pin: Any, model: Any, data: Any, i: int, body: dict[int, str], label: dict[int, str]
+) -> list[ImportedJoint]:
     size = int(model.joints[i].nv)
     if size == 6:
         return []
@@ -104,25 +108,26 @@ def _tree_joint(pin: Any, model: Any, data: Any, i: int, body: dict[int, str], l
     else:
         raise ReactioError(f"joint '{label[i]}' ({model.joints[i].shortname()}) has no counterpart here.")
     frame = Pose(np.zeros(3), axes)
-    return [Link(label[i], kind, body[int(model.parents[i])], body[i], parent.inverse @ here @ frame, frame)]
+    return [ImportedJoint(label[i], kind, body[int(model.parents[i])], body[i], parent.inverse @ here @ frame, frame)]
 
 
-def _closure(pin: Any, constraint: Any, name: str, body: dict[int, str]) -> Link:
+def _closure(pin: Any, constraint: Any, name: str, body: dict[int, str]) -> ImportedJoint:
     kind = "fixed" if constraint.type == pin.ContactType.CONTACT_6D else "spherical"
     a, b = int(constraint.joint1_id), int(constraint.joint2_id)
-    return Link(
+    return ImportedJoint(
         name,
         kind,
         body[a],
         body[b],
         _pose(constraint.joint1_placement),
         _pose(constraint.joint2_placement),
-        closes=True,
+        closes_loop=True,
     )
 
 
-def _efforts(model: Any, links: list[Link], label: dict[int, str], tau: Floats) -> Any:
-    types = {link.name: link.type for link in links}
+def _efforts(model: Any, joints: list[ImportedJoint], label: dict[int, str], tau: Floats) -> Iterator[Load]:
+    """Loads along joint coordinates by the given efforts τ (nv,)."""
+    types = {joint.name: joint.type for joint in joints}
     for i, name in label.items():
         value = float(tau[model.joints[i].idx_v]) if int(model.joints[i].nv) == 1 else 0.0
         if value:

@@ -7,12 +7,13 @@ from typing import NoReturn
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.integrate.loop import Engine, Task
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
 from reactio.system.types import System
 
 
-def refused(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> NoReturn:
+def refused(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> NoReturn:
     """Time steps act on a model with its contacts, not on a system in which the closed ones are joints."""
     raise ReactioError("The method 'moreau' needs the model with its contacts: `reactio.simulate` goes by it.")
 

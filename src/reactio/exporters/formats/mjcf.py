@@ -10,9 +10,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.exporters import ExportFormat, register
-from reactio.exporters.ratios import CoupledSum, coupled_sums
+from reactio.exporters.coupled_sums import CoupledSum, coupled_sums
+from reactio.exporters.placed_joints import PlacedJoint, body_poses, need_rigid_bodies_in_space
 from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
-from reactio.exporters.world import Placed, body_poses, need_space
+from reactio.exporters.xml_text import xml_comments, xml_numbers
 from reactio.importers.formats.mjcf import ACCURACY_NUMBERS, SECOND_CONNECT
 from reactio.importers.pose import Pose
 from reactio.model.model import Model
@@ -31,13 +32,13 @@ TREE_JOINTS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "universal": ((" first", "hinge", "first"), ("", "hinge", "second")),
     "planar": ((" x", "slide", "x of a"), (" y", "slide", "y of a"), ("", "hinge", "z of a")),
 }
-CLOSURES = {"spherical": "connect", "fixed": "weld", "revolute": "two connects"}
-LIGHT = 1e-6  # kg and kg m² of bodies without mass: MuJoCo wants some
+LOOP_CLOSURES = {"spherical": "connect", "fixed": "weld", "revolute": "two connects"}
+LEAST_MASS = 1e-6  # [kg, kg m²] of bodies without mass: MuJoCo needs some
 
 
 def check(model: Model) -> None:
     """Refuse what MJCF does not have."""
-    need_space(model, "MJCF")
+    need_rigid_bodies_in_space(model, "MJCF")
 
 
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
@@ -45,12 +46,11 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     check(model)
     tree = spanning_tree(model, frozenset(TREE_JOINTS))
     poses, sums = body_poses(model), list(coupled_sums(model, tree, "MJCF"))
-    said = [*comments, *_left_out(model)]
-    head = "".join(f"<!-- {escape(line).replace('--', '- -')} -->\n" for line in said)
+    head = xml_comments([*comments, *_left_out(model)])
     lines = [
         f"<mujoco model={quoteattr(model.name)}>",
         '  <compiler angle="radian" autolimits="false"/>',
-        f'  <option gravity="{_numbers(model.gravity)}"/>',
+        f'  <option gravity="{xml_numbers(model.gravity)}"/>',
         "  <worldbody>",
         *_bodies(model, tree, poses),
         "  </worldbody>",
@@ -65,10 +65,6 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     return {".xml": head + "\n".join(lines) + "\n"}
 
 
-def _numbers(values: Sequence[float] | Floats) -> str:
-    return " ".join(f"{float(x):.17g}" for x in values)
-
-
 def _left_out(model: Model) -> Iterator[str]:
     for word, items in (
         ("drives", model.drives), ("forces", model.forces), ("events", model.events), ("end stops", model.stops),
@@ -76,13 +72,13 @@ def _left_out(model: Model) -> Iterator[str]:
         if items:
             yield f"left out: {len(items)} {word}"
     if any(body.mass is None for body in model.bodies):
-        yield "masses are not known: 1 kg and 1 kg m² stand for them"
+        yield "masses are not known: 1 kg and 1 kg m² are written"
     elif light := sum(body.mass == 0.0 for body in model.bodies):
-        yield f"{light} bodies without mass have {LIGHT:g} kg and kg m², MuJoCo wants some"
+        yield f"{light} bodies without mass have {LEAST_MASS:g} kg and kg m², as MuJoCo needs some"
 
 
 def _bodies(model: Model, tree: SpanningTree, poses: dict[str, Pose]) -> list[str]:
-    """Nested elements, written without recursion: children behind their parents, closed when their turn is over."""
+    """The nested elements of all bodies, children inside their parents, written without recursion."""
     children: dict[str, list[TreeBranch]] = {}
     for branch in tree.branches:
         children.setdefault(branch.parent, []).append(branch)
@@ -103,16 +99,20 @@ def _body(body: Body, branch: TreeBranch, poses: dict[str, Pose], indent: str) -
     at = poses[branch.parent].inverse @ poses[body.name]
     mass, J = (1.0, (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)) if body.mass is None else (body.mass, body.inertia or (0.0,) * 6)
     if mass == 0.0:
-        mass, J = LIGHT, (LIGHT, LIGHT, LIGHT, 0.0, 0.0, 0.0)
-    lines = [f'{indent}<body name={quoteattr(body.name)} pos="{_numbers(at.r)}" quat="{_numbers(at.quaternion)}">']
-    lines.append(f'{indent}  <inertial pos="{_numbers(body.center)}" mass="{mass:.17g}" fullinertia="{_numbers(J)}"/>')
-    if branch.by is None:
+        mass, J = LEAST_MASS, (LEAST_MASS, LEAST_MASS, LEAST_MASS, 0.0, 0.0, 0.0)
+    lines = [
+        f'{indent}<body name={quoteattr(body.name)} pos="{xml_numbers(at.r)}" quat="{xml_numbers(at.quaternion)}">'
+    ]
+    lines.append(
+        f'{indent}  <inertial pos="{xml_numbers(body.center)}" mass="{mass:.17g}" fullinertia="{xml_numbers(J)}"/>'
+    )
+    if branch.joint is None:
         return [*lines, f"{indent}  <freejoint/>"]
     return [*lines, *(f"{indent}  {joint}" for joint in _joints(branch, poses[body.name]))]
 
 
 def _joints(branch: TreeBranch, pose: Pose) -> Iterator[str]:
-    one = branch.by
+    one = branch.joint
     assert one is not None
     forward = 1.0 if one.joint.b.body == branch.body else -1.0  # coordinates count b against a
     origin = pose.inverse @ one.b
@@ -126,8 +126,8 @@ def _joints(branch: TreeBranch, pose: Pose) -> Iterator[str]:
         "z of a": _in_body(pose, one.a, 2),
     }
     for suffix, mjcf_type, axis in TREE_JOINTS[one.joint.type]:
-        along = f' axis="{_numbers(axes[axis])}"' if axis else ""
-        yield f'<joint name="{label}{suffix}" type="{mjcf_type}" pos="{_numbers(origin.r)}"{along}/>'
+        along = f' axis="{xml_numbers(axes[axis])}"' if axis else ""
+        yield f'<joint name="{label}{suffix}" type="{mjcf_type}" pos="{xml_numbers(origin.r)}"{along}/>'
 
 
 def _in_body(pose: Pose, frame: Pose, axis: int) -> Floats:
@@ -135,10 +135,10 @@ def _in_body(pose: Pose, frame: Pose, axis: int) -> Floats:
     return np.asarray(pose.R.T @ frame.R[:, axis])
 
 
-def _closure(one: Placed, poses: dict[str, Pose]) -> Iterator[str]:
+def _closure(one: PlacedJoint, poses: dict[str, Pose]) -> Iterator[str]:
     """A connect, a weld, or two connects on the axis of a hinge."""
     joint = one.joint
-    if joint.type not in CLOSURES:
+    if joint.type not in LOOP_CLOSURES:
         raise ReactioError(
             f"joint '{joint.name}' ({joint.type}) closes a loop, and MJCF has no such closure; it has connect, weld "
             "and, by two connects, hinges."
@@ -151,15 +151,15 @@ def _closure(one: Placed, poses: dict[str, Pose]) -> Iterator[str]:
         # The anchor is a point of body 2; MuJoCo takes the position of relpose as that point on body 1.
         turned, anchor = pose.inverse @ poses[joint.b.body], poses[joint.b.body].inverse @ one.b
         yield (
-            f'    <weld name="{name}" {a} {b} anchor="{_numbers(anchor.r)}" '
-            f'relpose="{_numbers(at.r)} {_numbers(turned.quaternion)}"/>'
+            f'    <weld name="{name}" {a} {b} anchor="{xml_numbers(anchor.r)}" '
+            f'relpose="{xml_numbers(at.r)} {xml_numbers(turned.quaternion)}"/>'
         )
         return
-    yield f'    <connect name="{name}" {a} {b} anchor="{_numbers(at.r)}"/>'
+    yield f'    <connect name="{name}" {a} {b} anchor="{xml_numbers(at.r)}"/>'
     if joint.type == "revolute":
         arm = max(float(np.linalg.norm(at.r)), 1e-3)
         second = at.r + arm * (pose.R.T @ one.a.R[:, 2])
-        yield f'    <connect name="{name}{SECOND_CONNECT}" {a} {b} anchor="{_numbers(second)}"/>'
+        yield f'    <connect name="{name}{SECOND_CONNECT}" {a} {b} anchor="{xml_numbers(second)}"/>'
 
 
 def _body_name(name: str) -> str:
@@ -171,11 +171,11 @@ def _section(tag: str, lines: Sequence[str]) -> list[str]:
 
 
 def _accuracy(model: Model) -> list[str]:
-    """How well the geometry is known [m, rad], which MuJoCo has no place for."""
+    """The accuracy of the geometry [m, rad] as custom numbers, for which MuJoCo has no element."""
     if model.accuracy is None:
         return []
     numbers = [x for x in (model.accuracy.length, model.accuracy.angle) if x is not None]
-    return [f'    <numeric name="{ACCURACY_NUMBERS}" data="{_numbers(numbers)}"/>']
+    return [f'    <numeric name="{ACCURACY_NUMBERS}" data="{xml_numbers(numbers)}"/>']
 
 
 def _tendon(model: Model, one: CoupledSum) -> list[str]:

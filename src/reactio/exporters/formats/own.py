@@ -1,4 +1,4 @@
-"""Our own YAML, written to be read: joints by the place where their bodies meet, numbers without their last digits."""
+"""Model files of Reactio (YAML) for people: joints by the point where bodies meet, numbers without rounding."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from reactio.exporters import ExportFormat, register
-from reactio.exporters.world import Placed, placed
+from reactio.exporters.placed_joints import PlacedJoint, placed_joints
 from reactio.model.files.write import to_data
 from reactio.model.files.yaml_text import yaml_text
 from reactio.model.model import Model
 
-LEFT_OUT = 1e-15  # part of a number, or of the size of the model, that is left out where it makes a number short
-WITHOUT_COORDINATE = ("spherical", "fixed")
-MEETING = ("revolute", "spherical", "fixed", "prismatic", "cylindrical")  # whose frames may coincide in the pose
+LAST_DIGITS = 1e-15  # part of a number, or of the size of the model, that is dropped where a shorter number results
+MEETING_JOINTS = ("revolute", "spherical", "fixed", "prismatic", "cylindrical")  # whose frames may coincide in the pose
 
 
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
@@ -21,11 +20,11 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     data = to_data(model)
     used = _named_coordinates(model)
     size = max([1e-3, *(abs(x) for body in model.bodies for x in body.position)])
-    for one in placed(model):
-        if one.joint.type in MEETING and one.joint.name not in used and _meets(one, size):
-            data["joints"][one.joint.name] = _meeting(one)
+    for one in placed_joints(model):
+        if one.joint.type in MEETING_JOINTS and one.joint.name not in used and _frames_meet(one, size):
+            data["joints"][one.joint.name] = _by_common_point(one)
     head = "".join(f"# {line}\n" for comment in comments for line in _wrapped(comment))
-    return {".yaml": head + yaml_text(_tidy(data, LEFT_OUT * size))}
+    return {".yaml": head + yaml_text(_without_rounding(data, LAST_DIGITS * size))}
 
 
 def _wrapped(text: str) -> list[str]:
@@ -35,7 +34,7 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _named_coordinates(model: Model) -> set[str]:
-    """Joints whose coordinate something counts: its zero must stay where it is."""
+    """Joints whose coordinate is used by drives, stops, couplings, forces or events: its zero must not change."""
     found = {drive.along.joint for drive in model.drives} | {stop.along.joint for stop in model.stops}
     found |= {along.joint for c in model.couplings if c.parameters.get("offset") is not None for along in c.along}
     for force in model.forces:
@@ -45,16 +44,16 @@ def _named_coordinates(model: Model) -> set[str]:
     return found
 
 
-def _meets(one: Placed, size: float) -> bool:
+def _frames_meet(one: PlacedJoint, size: float) -> bool:
     gap = max(abs(x) for x in one.a.r - one.b.r)
     if gap > 1e-12 * size:
         return False
-    if one.joint.type in WITHOUT_COORDINATE and one.joint.type == "spherical":
+    if one.joint.type == "spherical":
         return True
     return float(one.a.R[:, 2] @ one.b.R[:, 2]) > 0
 
 
-def _meeting(one: Placed) -> dict[str, Any]:
+def _by_common_point(one: PlacedJoint) -> dict[str, Any]:
     made: dict[str, Any] = {"type": one.joint.type, "bodies": [one.joint.a.body, one.joint.b.body]}
     made["at"] = [float(x) for x in one.a.r]
     if one.joint.type != "spherical":
@@ -62,18 +61,19 @@ def _meeting(one: Placed) -> dict[str, Any]:
     return made | dict(one.joint.parameters)
 
 
-def _tidy(value: Any, step: float) -> Any:
+def _without_rounding(value: Any, step: float) -> Any:
     """Numbers without what is rounding: 0.3 for 0.30000000000000004, 0 for 1e-17."""
     if isinstance(value, float):
         near = round(value, 12)
-        return near + 0.0 if abs(value - near) <= max(step, LEFT_OUT * abs(value)) else value
+        return near + 0.0 if abs(value - near) <= max(step, LAST_DIGITS * abs(value)) else value
     if isinstance(value, dict):
         return {
-            key: _tidy(inner, 0.0 if key in ("mass", "inertia", "gravity") else step) for key, inner in value.items()
+            key: _without_rounding(inner, 0.0 if key in ("mass", "inertia", "gravity") else step)
+            for key, inner in value.items()
         }
     if isinstance(value, list):
-        return [_tidy(inner, step) for inner in value]
+        return [_without_rounding(inner, step) for inner in value]
     return value
 
 
-YAML = register(ExportFormat("yaml", (".yaml", ".yml"), write, "Our own files."))
+YAML = register(ExportFormat("yaml", (".yaml", ".yml"), write, "Model files of Reactio."))

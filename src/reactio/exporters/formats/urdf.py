@@ -3,44 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from xml.sax.saxutils import escape, quoteattr
+from typing import NamedTuple
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.exporters import ExportFormat, register
-from reactio.exporters.ratios import coupled_sums
+from reactio.exporters.coupled_sums import coupled_sums
+from reactio.exporters.placed_joints import body_poses, need_rigid_bodies_in_space
 from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
-from reactio.exporters.world import body_poses, need_space
+from reactio.exporters.xml_text import xml_comments, xml_numbers
 from reactio.importers.mechanism import EARTH_GRAVITY
 from reactio.importers.pose import Pose
 from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.places import GROUND
 
-IN_TREE = frozenset({"revolute", "prismatic", "fixed"})
-TYPES = {"revolute": "continuous", "prismatic": "prismatic", "fixed": "fixed"}
-SLIDER_RANGE = 1e3  # range of sliders [m], which URDF wants
-LOOPS = {"fixed": "6d", "spherical": "3d"}
+TREE_JOINTS = frozenset({"revolute", "prismatic", "fixed"})
+URDF_TYPES = {"revolute": "continuous", "prismatic": "prismatic", "fixed": "fixed"}
+SLIDER_LIMIT = 1e3  # [m, N, m/s] of sliders, for which URDF requires limits
+LOOP_TYPES = {"fixed": "6d", "spherical": "3d"}
 
 
 def check(model: Model) -> None:
     """Refuse what URDF does not have."""
-    need_space(model, "URDF")
+    need_rigid_bodies_in_space(model, "URDF")
 
 
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The tree, and the loops: frames that each cut joint holds together, with the type of the joint."""
     check(model)
-    tree, poses = spanning_tree(model, IN_TREE), body_poses(model)
-    said = [*comments, *_left_out(model)]
-    head = "".join(f"<!-- {escape(line).replace('--', '- -')} -->\n" for line in said)
+    tree, poses = spanning_tree(model, TREE_JOINTS), body_poses(model)
+    head = xml_comments([*comments, *_left_out(model)])
     mimics = _mimics(model, tree)
     lines = [f"<robot name={quoteattr(model.name)}>", '  <link name="world"/>']
     origin = dict(poses)  # links stand at the joint that holds them, so that joints need no second frame
     for branch in tree.branches:
-        origin[branch.body] = poses[branch.body] if branch.by is None else Pose(branch.by.b.r, poses[branch.body].R)
+        origin[branch.body] = (
+            poses[branch.body] if branch.joint is None else Pose(branch.joint.b.r, poses[branch.body].R)
+        )
     for branch in tree.branches:
         lines += _link(model.body(branch.body), origin[branch.body].inverse @ poses[branch.body])
         lines += _joint(branch, origin, mimics)
@@ -49,7 +51,7 @@ def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
         frames = [f"{one.joint.name}_{side}" for side in "ab"]
         for name, body, at in zip(frames, (one.joint.a.body, one.joint.b.body), (one.a, one.b), strict=True):
             lines += _frame(name, body, origin[body].inverse @ at)
-        loops.append((frames, LOOPS.get(one.joint.type, one.joint.type)))
+        loops.append((frames, LOOP_TYPES.get(one.joint.type, one.joint.type)))
     return {".urdf": head + "\n".join([*lines, "</robot>"]) + "\n", ".yaml": _loop_list(loops, model)}
 
 
@@ -58,18 +60,25 @@ def _left_out(model: Model) -> Iterator[str]:
         if items:
             yield f"left out: {len(items)} {word}"
     if any(model.gravity) and tuple(model.gravity) != EARTH_GRAVITY:
-        yield f"left out: gravity ({_numbers(model.gravity)}) m/s², of which URDF says nothing"
+        yield f"left out: gravity ({xml_numbers(model.gravity)}) m/s², for which URDF has no element"
 
 
-def _mimics(model: Model, tree: SpanningTree) -> dict[str, tuple[str, float]]:
-    """Joint → the joint it follows, and by which factor; a joint follows one other at most."""
-    made: dict[str, tuple[str, float]] = {}
+class _Mimic(NamedTuple):
+    """The coordinate of a joint is a factor times that of another, the leader."""
+
+    leader: str
+    factor: float
+
+
+def _mimics(model: Model, tree: SpanningTree) -> dict[str, _Mimic]:
+    """The joints that follow others, each at most one."""
+    made: dict[str, _Mimic] = {}
     for one in coupled_sums(model, tree, "URDF"):
         slope, (first, second) = one.slope("URDF"), (along.joint for along in one.along)
         if first not in made:
-            made[first] = (second, slope)
+            made[first] = _Mimic(second, slope)
         elif second not in made:
-            made[second] = (first, 1.0 / slope)
+            made[second] = _Mimic(first, 1.0 / slope)
         else:
             raise ReactioError(
                 f"coupling '{one.name}': both of its joints follow others already; URDF allows one each."
@@ -86,19 +95,15 @@ def _loop_list(loops: list[tuple[list[str], str]], model: Model) -> str:
     return str(yaml.safe_dump(data, sort_keys=False, default_flow_style=None, allow_unicode=True))
 
 
-def _numbers(values: Sequence[float] | Floats) -> str:
-    return " ".join(f"{float(x):.17g}" for x in values)
-
-
 def _origin(pose: Pose) -> str:
-    """xyz and rpy: turns about the fixed axes x, y, z."""
+    """xyz and rpy: rotations about the fixed axes x, y, z, one after the other."""
     R = pose.R
     pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
     if abs(np.cos(pitch)) > 1e-9:
         roll, yaw = float(np.arctan2(R[2, 1], R[2, 2])), float(np.arctan2(R[1, 0], R[0, 0]))
     else:
         roll, yaw = 0.0, float(np.arctan2(-R[0, 1], R[1, 1]))
-    return f'<origin xyz="{_numbers(pose.r)}" rpy="{_numbers((roll, pitch, yaw))}"/>'
+    return f'<origin xyz="{xml_numbers(pose.r)}" rpy="{xml_numbers((roll, pitch, yaw))}"/>'
 
 
 def _link(body: Body, at: Pose) -> Iterator[str]:
@@ -116,24 +121,24 @@ def _link(body: Body, at: Pose) -> Iterator[str]:
     yield "  </link>"
 
 
-def _joint(branch: TreeBranch, origin: dict[str, Pose], mimics: dict[str, tuple[str, float]]) -> Iterator[str]:
+def _joint(branch: TreeBranch, origin: dict[str, Pose], mimics: dict[str, _Mimic]) -> Iterator[str]:
     parent = "world" if branch.parent == GROUND else branch.parent
-    if branch.by is None:
+    if branch.joint is None:
         name, kind, axis = f"float {branch.body}", "floating", np.array([0.0, 0.0, 1.0])
     else:
-        name, kind = branch.by.joint.name, TYPES[branch.by.joint.type]
-        forward = 1.0 if branch.by.joint.b.body == branch.body else -1.0
-        axis = forward * (origin[branch.body].R.T @ branch.by.a.R[:, 2])
+        name, kind = branch.joint.joint.name, URDF_TYPES[branch.joint.joint.type]
+        forward = 1.0 if branch.joint.joint.b.body == branch.body else -1.0
+        axis = forward * (origin[branch.body].R.T @ branch.joint.a.R[:, 2])
     yield f'  <joint name={quoteattr(name)} type="{kind}">'
     yield f"    <parent link={quoteattr(parent)}/><child link={quoteattr(branch.body)}/>"
     yield f"    {_origin(origin[branch.parent].inverse @ origin[branch.body])}"
     if kind in ("continuous", "prismatic"):
-        yield f'    <axis xyz="{_numbers(axis)}"/>'
+        yield f'    <axis xyz="{xml_numbers(axis)}"/>'
     if kind == "prismatic":
-        most = SLIDER_RANGE
+        most = SLIDER_LIMIT
         yield f'    <limit lower="{-most}" upper="{most}" effort="{most}" velocity="{most}"/>'
     if name in mimics:
-        yield f'    <mimic joint={quoteattr(mimics[name][0])} multiplier="{mimics[name][1]:.17g}"/>'
+        yield f'    <mimic joint={quoteattr(mimics[name].leader)} multiplier="{mimics[name].factor:.17g}"/>'
     yield "  </joint>"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,11 +14,23 @@ from reactio.files import read_text
 from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
 from reactio.importers.adams_statements import Statement, adams_expression, statements
-from reactio.importers.gears import teeth
-from reactio.importers.mechanism import ImportedMotion, Inertia, Link, Load, Mechanism, Note, Part, Ratio, steiner
-from reactio.importers.names import Names, readable
+from reactio.importers.gears import tooth_force_warning
+from reactio.importers.marker_axes import joint_frames
+from reactio.importers.mechanism import (
+    ImportedCoupling,
+    ImportedJoint,
+    ImportedMotion,
+    Inertia,
+    Load,
+    Mechanism,
+    Note,
+    NoteKind,
+    Part,
+    PartFrame,
+    steiner,
+)
+from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, frame_along, rotation
-from reactio.importers.turns import by_markers
 from reactio.places import GROUND
 
 ADAMS_JOINTS = {
@@ -45,7 +58,7 @@ READ_STATEMENTS = (
     "VTORQUE", "GFORCE", "SPRINGDAMPER", "BUSHING",
 )  # fmt: skip
 SKIPPED_STATEMENTS = {
-    "CONTACT": "contacts are not joints; name unilateral rows yourself",
+    "CONTACT": "contacts are not read; write those that matter as `contacts` of the model",
     "FRICTION": "friction of joints is not read",
 }
 IGNORED_STATEMENTS = (
@@ -53,12 +66,21 @@ IGNORED_STATEMENTS = (
     "ARRAY", "STRING", "VARIABLE", "ICS", "IC", "EQUILIBRIUM", "TOLERANCES", "DIFF", "SENSOR", "LSOLVER",
     "ADAMS_VIEW_NAME", "PINPUT", "POUTPUT", "MEASURE",
 )  # fmt: skip
-# Systems of units by name: their units of length, mass and force in metres, kilograms and newtons.
+
+
+class UnitSystem(NamedTuple):
+    """Units of an Adams deck in SI."""
+
+    length: float  # [m]
+    mass: float  # [kg]
+    force: float  # [N]
+
+
 UNIT_SYSTEMS = {
-    "MKS": (1.0, 1.0, 1.0),
-    "CGS": (1e-2, 1e-3, 1e-5),
-    "FPS": (0.3048, 14.59390294, 4.4482216152605),
-    "IPS": (0.0254, 175.126835, 4.4482216152605),
+    "MKS": UnitSystem(1.0, 1.0, 1.0),
+    "CGS": UnitSystem(1e-2, 1e-3, 1e-5),
+    "FPS": UnitSystem(0.3048, 14.59390294, 4.4482216152605),
+    "IPS": UnitSystem(0.0254, 175.126835, 4.4482216152605),
 }
 # −k (DM(i, j) − L) − c VR(i, j) + p, as Adams View writes a spring between two points, and about an axis.
 SPRING_FORMULA = re.compile(
@@ -88,15 +110,15 @@ def read(path: Path, options: Options) -> Mechanism:
     found = statements(read_text(path), str(path))
     if not any(one.keyword == "PART" for one in found):
         raise ModelError("holds no PART statement; is it an Adams .adm deck?", place=str(path))
-    return _Deck(found, str(path)).mechanism(readable(path.stem))
+    return _Deck(found, str(path)).mechanism(readable_name(path.stem))
 
 
 class _Deck:
-    """A reader of the statements of a deck."""
+    """The statements of a deck, and what is read of them."""
 
     def __init__(self, found: list[Statement], file: str) -> None:
         self.file = file
-        self.by: dict[str, dict[int, Statement]] = {}
+        self.by: dict[str, dict[int, Statement]] = {}  # keyword → number → statement
         for one in found:
             table = self.by.setdefault(one.keyword, {})
             if one.number in table and one.number:
@@ -105,22 +127,22 @@ class _Deck:
         self.notes: list[Note] = []
         units = next(iter(self.by.get("UNITS", {}).values()), None)
         system = self._system(units)
-        self.length = self._unit(units, "LENGTH", LENGTH_UNITS, system[0])
-        self.mass = self._unit(units, "MASS", MASS_UNITS, system[1])
-        self.force = self._unit(units, "FORCE", FORCE_UNITS, system[2])
+        self.length = self._unit(units, "LENGTH", LENGTH_UNITS, system.length)
+        self.mass = self._unit(units, "MASS", MASS_UNITS, system.mass)
+        self.force = self._unit(units, "FORCE", FORCE_UNITS, system.force)
         if units is None:
-            self.notes.append(Note("said", "units", "the deck has no UNITS statement: taken as SI"))
+            self.notes.append(Note(NoteKind.REMARK, "units", "the deck has no UNITS statement: taken as SI"))
         self.body_names, self.names = Names(), Names()
-        self.bodies: dict[int, str] = {}
-        self.coordinates: dict[int, str] = {}
-        self.links: dict[str, Link] = {}
+        self.bodies: dict[int, str] = {}  # number of a part → its name in the model
+        self.coordinates: dict[int, str] = {}  # number of a joint → its rotation or translation
+        self.joints: dict[str, ImportedJoint] = {}
 
-    def _system(self, units: Statement | None) -> tuple[float, float, float]:
+    def _system(self, units: Statement | None) -> UnitSystem:
         if units is None or "SYSTEM" not in units.given:
             return UNIT_SYSTEMS["MKS"]
         name = units.given["SYSTEM"][0].upper()
         if name not in UNIT_SYSTEMS:
-            raise units.fail(f"SYSTEM = {name} is no system of units that is known.{did_you_mean(name, UNIT_SYSTEMS)}")
+            raise units.fail(f"SYSTEM = {name} is not a known system of units.{did_you_mean(name, UNIT_SYSTEMS)}")
         return UNIT_SYSTEMS[name]
 
     def _unit(self, units: Statement | None, key: str, known: dict[str, float], default: float) -> float:
@@ -129,33 +151,33 @@ class _Deck:
         name = units.given[key][0].upper()
         full = [unit for unit in known if unit.startswith(name)] if name else []
         if not full:
-            raise units.fail(f"{key} = {name} is no unit that is known.{did_you_mean(name, known)}")
+            raise units.fail(f"{key} = {name} is not a known unit.{did_you_mean(name, known)}")
         return known[full[0]]
 
     def mechanism(self, name: str) -> Mechanism:
+        """All that is read; statements that are not known are refused."""
         for keyword, table in self.by.items():
             if keyword in SKIPPED_STATEMENTS:
-                self.notes.append(Note("skipped", f"{len(table)} {keyword}", SKIPPED_STATEMENTS[keyword]))
+                self.notes.append(Note(NoteKind.SKIPPED, f"{len(table)} {keyword}", SKIPPED_STATEMENTS[keyword]))
             elif keyword not in (*READ_STATEMENTS, *IGNORED_STATEMENTS):
                 raise next(iter(table.values())).fail(
                     f"{keyword} has no counterpart here; it is not approximated. Take it out of the deck, or write the "
                     "mechanism as YAML."
                 )
         for number, part in self.by["PART"].items():
-            ground, label = "GROUND" in part.words, readable(part.name or f"part_{number}")
+            ground, label = "GROUND" in part.words, readable_name(part.name or f"part_{number}")
             self.bodies[number] = GROUND if ground else self.body_names.new(label, part.name)
         parts = tuple(self._part(k, p) for k, p in self.by["PART"].items() if self.bodies[k] != GROUND)
-        joints = [j for j in self.by.get("JOINT", {}).values() if "RACKPIN" not in j.words]
-        links = [self._joint(j) for j in joints]
-        links += [self._primitive(j) for j in self.by.get("JPRIM", {}).values()]
-        links += [self._distance(j) for j in self.by.get("GCON", {}).values()]
-        self.links = {link.name: link for link in links}
+        joints = [self._joint(j) for j in self.by.get("JOINT", {}).values() if "RACKPIN" not in j.words]
+        joints += [self._primitive(j) for j in self.by.get("JPRIM", {}).values()]
+        joints += [self._distance(j) for j in self.by.get("GCON", {}).values()]
+        self.joints = {joint.name: joint for joint in joints}
         racks = [j for j in self.by.get("JOINT", {}).values() if "RACKPIN" in j.words]
         meshing = [*map(self._rack, racks), *map(self._gear, self.by.get("GEAR", {}).values())]
-        self.notes += [teeth(one.name) for one in meshing]
-        ratios = [*meshing, *map(self._coupler, self.by.get("COUPLER", {}).values())]
+        self.notes += [tooth_force_warning(one.name) for one in meshing]
+        couplings = [*meshing, *map(self._coupler, self.by.get("COUPLER", {}).values())]
         gravity = self._gravity()
-        return Mechanism(name, "adams", parts, tuple(links), tuple(ratios), self._motions(), self._forces(),
+        return Mechanism(name, "adams", parts, tuple(joints), tuple(couplings), self._motions(), self._forces(),
                          gravity=gravity, notes=tuple(self.notes))  # fmt: skip
 
     def _placed(self, one: Statement, position: str) -> Pose:
@@ -178,8 +200,8 @@ class _Deck:
         if "MASS" not in part.given:
             return Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
         mass = self.mass * part.numbers("MASS", 1)[0]
-        center = self._marker(part.integer("CM"), part)[1] if "CM" in part.given else Pose()
-        frame = self._marker(part.integer("IM"), part)[1] if "IM" in part.given else center
+        center = self._marker(part.integer("CM"), part).pose if "CM" in part.given else Pose()
+        frame = self._marker(part.integer("IM"), part).pose if "IM" in part.given else center
         given = part.listed("IP", (0.0, 0.0, 0.0), least=3)
         xx, yy, zz, xy, xz, yz = (self.mass * self.length**2 * x for x in [*given, 0.0, 0.0, 0.0][:6])
         # Adams gives products ∫xy dm, which are negative in the tensor, about the origin of IM (Steiner).
@@ -187,7 +209,7 @@ class _Deck:
         J -= steiner(mass, frame.r - center.r)
         return Inertia(mass, center.r, J, part.place)
 
-    def _marker(self, number: int, where: Statement) -> tuple[str, Pose]:
+    def _marker(self, number: int, where: Statement) -> PartFrame:
         marker = self.by.get("MARKER", {}).get(number)
         if marker is None:
             raise where.fail(f"there is no MARKER/{number}.")
@@ -197,73 +219,74 @@ class _Deck:
         pose = self._placed(marker, "QP")
         if self.bodies[part] == GROUND:
             pose = self._placed(self.by["PART"][part], "QG") @ pose
-        return self.bodies[part], pose
+        return PartFrame(self.bodies[part], pose)
 
-    def _ends(self, one: Statement) -> tuple[tuple[str, Pose], tuple[str, Pose]]:
+    def _ends(self, one: Statement) -> tuple[PartFrame, PartFrame]:
+        """The markers I and J of a statement, which are on different parts."""
         i, j = self._marker(one.integer("I"), one), self._marker(one.integer("J"), one)
-        if i[0] == j[0]:
-            raise one.fail(f"connects '{i[0]}' with itself.")
+        if i.part == j.part:
+            raise one.fail(f"connects '{i.part}' with itself.")
         return i, j
 
-    def _joint(self, one: Statement) -> Link:
+    def _joint(self, one: Statement) -> ImportedJoint:
         word = next((w for w in one.words if w in ADAMS_JOINTS), None)
         if word is None:
             raise one.fail(
                 f"{', '.join(one.words) or 'this'} has no counterpart.{did_you_mean(' '.join(one.words), ADAMS_JOINTS)}"
             )
         (i, at_i), (j, at_j) = self._ends(one)
-        name = self.names.new(readable(one.name or f"joint_{one.number}"), one.name)
+        name = self.names.new(readable_name(one.name or f"joint_{one.number}"), one.name)
         kind, parameters = ADAMS_JOINTS[word], {}
         if word == "SCREW":
             parameters["pitch"] = self.length * one.numbers("PITCH", 1, None)[0]
         if word == "UNIVERSAL":
-            return Link(name, kind, i, j, *by_markers(kind, at_i, at_j))
+            return ImportedJoint(name, kind, i, j, *joint_frames(kind, at_i, at_j))
         if word == "HOOKE":
-            return Link(name, kind, i, j, at_i, at_j)
+            return ImportedJoint(name, kind, i, j, at_i, at_j)
         if kind in ("revolute", "cylindrical", "thread"):
             self.coordinates[one.number] = f"{name}.rotation"
         if kind == "prismatic":
             self.coordinates[one.number] = f"{name}.translation"
-        return Link(name, kind, j, i, at_j, at_i, parameters)  # Adams measures I against J
+        return ImportedJoint(name, kind, j, i, at_j, at_i, parameters)  # Adams measures I against J
 
-    def _primitive(self, one: Statement) -> Link:
+    def _primitive(self, one: Statement) -> ImportedJoint:
         word = next((w for w in one.words if w in ADAMS_PRIMITIVES), None)
         if word is None:
             raise one.fail(f"the primitive {', '.join(one.words)} has no counterpart; it is not approximated.")
         (i, at_i), (j, at_j) = self._ends(one)
-        name = self.names.new(readable(one.name or f"jprim_{one.number}"), one.name)
-        return Link(name, ADAMS_PRIMITIVES[word], j, i, *by_markers(ADAMS_PRIMITIVES[word], at_j, at_i))
+        name = self.names.new(readable_name(one.name or f"jprim_{one.number}"), one.name)
+        return ImportedJoint(name, ADAMS_PRIMITIVES[word], j, i, *joint_frames(ADAMS_PRIMITIVES[word], at_j, at_i))
 
-    def _distance(self, one: Statement) -> Link:
+    def _distance(self, one: Statement) -> ImportedJoint:
         """A general constraint that keeps the distance of two markers; others are not read."""
         text = "".join(one.given.get("FUNCTION", [""])[0].split()).lower()
         found = DISTANCE_FORMULA.fullmatch(text)
         if found is None:
             raise one.fail(f"the constraint '{text[:40]}' has no counterpart; DM(i,j)-length is read.")
         (i, at_i), (j, at_j) = (self._marker(int(found[key]), one) for key in "ij")
-        name = self.names.new(readable(one.name or f"gcon_{one.number}"), one.name)
-        return Link(name, "distance", i, j, at_i, at_j, {"length": self.length * one.value(found["L"])})
+        name = self.names.new(readable_name(one.name or f"gcon_{one.number}"), one.name)
+        return ImportedJoint(name, "distance", i, j, at_i, at_j, {"length": self.length * one.value(found["L"])})
 
-    def _rack(self, one: Statement) -> Ratio:
+    def _rack(self, one: Statement) -> ImportedCoupling:
         """The rack moves by half the pitch diameter times the rotation of the pinion."""
         (pinion, _), (rack, _) = self._ends(one)
-        turns, slides = self._of(pinion, "revolute", one), self._of(rack, "prismatic", one)
+        turns, slides = self._only_joint(pinion, "revolute", one), self._only_joint(rack, "prismatic", one)
         radius = self.length * one.numbers("PD", 1, None)[0] / 2
-        name = self.names.new(readable(one.name or f"rack_{one.number}"), one.name)
-        return Ratio(name, "rack", (f"{slides}.translation", f"{turns}.rotation"), {"radius": radius})
+        name = self.names.new(readable_name(one.name or f"rack_{one.number}"), one.name)
+        return ImportedCoupling(name, "rack", (f"{slides}.translation", f"{turns}.rotation"), {"radius": radius})
 
-    def _of(self, body: str, kind: str, where: Statement) -> str:
-        found = [link.name for link in self.links.values() if link.type == kind and body in (link.a, link.b)]
+    def _only_joint(self, body: str, kind: str, where: Statement) -> str:
+        found = [joint.name for joint in self.joints.values() if joint.type == kind and body in (joint.a, joint.b)]
         if len(found) != 1:
-            raise where.fail(f"'{body}' hangs on {len(found)} {kind} joints; one is needed to know its coordinate.")
+            raise where.fail(f"'{body}' has {len(found)} {kind} joints; one is needed to know its coordinate.")
         return found[0]
 
     def _coordinate(self, number: int, where: Statement) -> str:
         if number not in self.coordinates:
-            raise where.fail(f"JOINT/{number} is not there, or neither turns nor slides.")
+            raise where.fail(f"JOINT/{number} is missing, or has neither a rotation nor a translation.")
         return self.coordinates[number]
 
-    def _coupler(self, one: Statement) -> Ratio:
+    def _coupler(self, one: Statement) -> ImportedCoupling:
         numbers = [int(x) for x in one.listed("JOINTS", ())]
         scales = one.listed("SCALES", (1.0, -1.0))
         if len(numbers) != len(scales) or len(numbers) < 2:
@@ -271,19 +294,19 @@ class _Deck:
         along = [self._coordinate(k, one) for k in numbers]
         return self._linear(one, along, scales, "coupler")
 
-    def _linear(self, one: Statement, along: list[str], scales: list[float], word: str) -> Ratio:
+    def _linear(self, one: Statement, along: list[str], scales: list[float], word: str) -> ImportedCoupling:
         """Σ k_i s_i = const, lengths of the deck converted to metres."""
-        name = self.names.new(readable(one.name or f"{word}_{one.number}"), one.name)
+        name = self.names.new(readable_name(one.name or f"{word}_{one.number}"), one.name)
         factors = [k / self.length if a.endswith("translation") else k for k, a in zip(scales, along, strict=True)]
         words = {a.rpartition(".")[2] for a in along}
         if len(words) == 1:
-            return Ratio(name, "linear", tuple(along), {"coefficients": tuple(factors)})
+            return ImportedCoupling(name, "linear", tuple(along), {"coefficients": tuple(factors)})
         if len(along) != 2:
-            raise one.fail("three joints that turn and slide cannot be coupled here.")
+            raise one.fail("a coupling of three joints takes rotations alone or translations alone.")
         k = 0 if along[0].endswith("translation") else 1
-        return Ratio(name, "rack", (along[k], along[1 - k]), {"radius": -factors[1 - k] / factors[k]})
+        return ImportedCoupling(name, "rack", (along[k], along[1 - k]), {"radius": -factors[1 - k] / factors[k]})
 
-    def _gear(self, one: Statement) -> Ratio:
+    def _gear(self, one: Statement) -> ImportedCoupling:
         """The two bodies have the same velocity at the marker CV along its z axis."""
         numbers = [int(x) for x in one.listed("JOINTS", ())]
         if len(numbers) != 2:
@@ -319,7 +342,9 @@ class _Deck:
             if along.endswith("translation") and self.length != 1.0:
                 function = f"({function}) * {self.length!r}"
             made.append(
-                ImportedMotion(self.names.new(readable(one.name or f"motion_{one.number}"), one.name), along, function)
+                ImportedMotion(
+                    self.names.new(readable_name(one.name or f"motion_{one.number}"), one.name), along, function
+                )
             )
         return tuple(made)
 
@@ -336,10 +361,10 @@ class _Deck:
         return tuple(made)
 
     def _label(self, one: Statement) -> str:
-        return self.names.new(readable(one.name or f"{one.keyword.lower()}_{one.number}"), one.name)
+        return self.names.new(readable_name(one.name or f"{one.keyword.lower()}_{one.number}"), one.name)
 
     def _skip(self, one: Statement, why: str) -> list[Load]:
-        self.notes.append(Note("skipped", f"{one.keyword} '{readable(one.name or str(one.number))}'", why))
+        self.notes.append(Note(NoteKind.SKIPPED, f"{one.keyword} '{readable_name(one.name or str(one.number))}'", why))
         return []
 
     def _single(self, one: Statement) -> list[Load]:
@@ -367,32 +392,32 @@ class _Deck:
         unit = self.force / self.length
         i, j = self._ends(one)
         values = {"stiffness": unit * k, "length": self.length * (L + p / k if p else L), "damping": unit * c}
-        ends = {"a": (j[0], Pose(j[1].r)), "b": (i[0], Pose(i[1].r))}
+        ends = {"a": PartFrame(j.part, Pose(j.pose.r)), "b": PartFrame(i.part, Pose(i.pose.r))}
         return [Load(self._label(one), "spring-damper", values, ends)]
 
     def _about(self, one: Statement, k: float, rest: float, c: float, p: float) -> list[Load]:
         """A torsional spring and damper about the axis of the hinge between the two parts."""
-        ends = self._ends(one)
-        links = [x for x in self.links.values() if x.type in ("revolute", "cylindrical")
-                 and {x.a, x.b} == {ends[0][0], ends[1][0]}]  # fmt: skip
-        if len(links) != 1 or (p and not k):
+        marker_i, marker_j = self._ends(one)
+        parts = {marker_i.part, marker_j.part}
+        joints = [x for x in self.joints.values() if x.type in ("revolute", "cylindrical") and {x.a, x.b} == parts]
+        if len(joints) != 1 or (p and not k):
             return self._skip(one, "a torque between two markers without a hinge has no counterpart")
-        link, unit = links[0], self.force * self.length
-        i, j = (self._in_world(*end) for end in ends)
-        a, b = self._in_world(link.a, link.frame_a), self._in_world(link.b, link.frame_b)
-        sense = 1.0 if j.R[:, 2] @ a.R[:, 2] * (1 if ends[0][0] == link.b else -1) > 0 else -1.0
-        angle = _turn(a, b) + sense * (rest + (p / k if p else 0.0) - _turn(j, i))
+        joint, unit = joints[0], self.force * self.length
+        i, j = self._in_world(*marker_i), self._in_world(*marker_j)
+        a, b = self._in_world(joint.a, joint.frame_a), self._in_world(joint.b, joint.frame_b)
+        sense = 1.0 if j.R[:, 2] @ a.R[:, 2] * (1 if marker_i.part == joint.b else -1) > 0 else -1.0
+        angle = _angle_about_z(a, b) + sense * (rest + (p / k if p else 0.0) - _angle_about_z(j, i))
         values = {"stiffness": unit * k, "angle": angle, "damping": unit * c}
-        return [Load(self._label(one), "torsional-spring-damper", values, along={"joint": f"{link.name}.rotation"})]
+        return [Load(self._label(one), "torsional-spring-damper", values, along={"joint": f"{joint.name}.rotation"})]
 
     def _vector(self, one: Statement) -> list[Load]:
         """Components along the axes of RM on marker I, against ground."""
         i, at = self._marker(one.integer("I"), one)
         reaction = one.given.get("JFLOAT")
-        body, rm = self._marker(one.integer("RM"), one) if "RM" in one.given else (GROUND, Pose())
+        body, rm = self._marker(one.integer("RM"), one) if "RM" in one.given else PartFrame(GROUND, Pose())
         if body != GROUND:
             return self._skip(one, "its components are along axes that move")
-        if reaction is not None and self._marker(int(one.value(reaction[0])), one)[0] != GROUND:
+        if reaction is not None and self._marker(int(one.value(reaction[0])), one).part != GROUND:
             return self._skip(one, "a force between two moving parts has no counterpart")
         made = []
         for letter, kind, unit in (("F", "force", self.force), ("T", "torque", self.force * self.length)):
@@ -400,7 +425,7 @@ class _Deck:
             texts = [adams_expression(text, one) for text in given]
             if any(text != "0" for text in texts):
                 law = tuple(_sum(texts, unit * row) for row in rm.R)
-                made.append(Load(self._label(one), kind, {kind: law}, {"at": (i, Pose(at.r))}))
+                made.append(Load(self._label(one), kind, {kind: law}, {"at": PartFrame(i, Pose(at.r))}))
         return made
 
     def _spring(self, one: Statement) -> list[Load]:
@@ -434,10 +459,10 @@ class _Deck:
 def _load(name: str, body: str, at: Pose, z: Floats, function: str, unit: float, turns: bool) -> Load:
     components = tuple(Expression(f"({function}) * {float(c) * unit!r}") for c in z)
     key = "torque" if turns else "force"
-    return Load(name, key, {key: components}, {"at": (body, at)})
+    return Load(name, key, {key: components}, {"at": PartFrame(body, at)})
 
 
-def _turn(a: Pose, b: Pose) -> float:
+def _angle_about_z(a: Pose, b: Pose) -> float:
     """Angle of frame b about the z axis of frame a."""
     R = a.R.T @ b.R
     return float(np.arctan2(R[1, 0], R[0, 0]))

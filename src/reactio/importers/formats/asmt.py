@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +14,24 @@ from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.number import evaluate
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.gears import Wheels, teeth
-from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Note, Part, Ratio
-from reactio.importers.names import Names, common_prefix, readable
+from reactio.importers.gears import GearFinder, tooth_force_warning
+from reactio.importers.marker_axes import joint_frames
+from reactio.importers.mechanism import (
+    ImportedCoupling,
+    ImportedJoint,
+    ImportedMotion,
+    Inertia,
+    Limit,
+    Load,
+    Mechanism,
+    Note,
+    NoteKind,
+    Part,
+    PartFrame,
+)
+from reactio.importers.names import Names, common_prefix, readable_name
 from reactio.importers.pose import Pose, orthonormal, rotation
 from reactio.importers.series import Series, read_series
-from reactio.importers.turns import by_markers
 from reactio.importers.units import length_unit
 from reactio.places import GROUND
 
@@ -45,17 +57,14 @@ ASMT_JOINTS = {
     "RevCylJoint": "revolute-cylindrical",
     "RevRevJoint": "revolute-revolute",
 }
-MASSLESS_LINKS = (
-    "distance",
-    "cylindrical-spherical",
-    "revolute-cylindrical",
-    "revolute-revolute",
-)  # massless links of a length
-AXIS_LINKS = {
+# Joints that are massless links, with a length.
+MASSLESS_LINKS = ("distance", "cylindrical-spherical", "revolute-cylindrical", "revolute-revolute")
+# The joints that massless links are where their length is zero.
+ZERO_LENGTH_JOINTS = {
     "cylindrical-spherical": "point-on-line",
     "revolute-cylindrical": "cylindrical",
     "revolute-revolute": "revolute",
-}  # the joints that these links are where their length is zero
+}
 COUPLING_CLASSES = {"GearJoint": "gear", "RackPinionJoint": "rack"}
 RADII = ("radiusI", "radiusJ")
 MOST_ASMT_BYTES = 256 * 2**20  # of a file; 100,000 parts take 111 MB, each number in a line of its own
@@ -140,7 +149,7 @@ def read_tree(text: str, file: str) -> AsmtEntry:
 def read(path: Path, options: Options) -> Mechanism:
     """The assembly as posed in the file, or at a time of its stored motion."""
     text = read_text(path, MOST_ASMT_BYTES)
-    reader = opened(path, text, options)
+    reader = asmt_reader(path, text, options)
     mechanism = reader.mechanism()
     if options.pose is not None:
         series = read_series(text, str(path))
@@ -148,8 +157,8 @@ def read(path: Path, options: Options) -> Mechanism:
     return mechanism
 
 
-def opened(path: Path, text: str, options: Options, placeholders: bool = False) -> AsmtReader:
-    """A reader of the assembly; ``placeholders``: keep masses that FreeCAD writes where none are given."""
+def asmt_reader(path: Path, text: str, options: Options, placeholders: bool = False) -> AsmtReader:
+    """A reader of the assembly; ``placeholders``: masses that FreeCAD writes where none are given are read too."""
     assembly = read_tree(text, str(path)).find("Assembly")
     if assembly is None:
         raise ModelError("has no Assembly; is it an Ondsel .asmt file?", place=f"{path}:1")
@@ -161,14 +170,12 @@ def _time(text: str, path: Path) -> float:
         return float(text)
     except ValueError:
         raise ModelError(
-            f"--pose {text}: an .asmt file is posed by a time of its motion, in seconds.", place=str(path)
+            f"--pose {text}: an .asmt file takes its pose from a time of its motion, in seconds.", place=str(path)
         ) from None
 
 
 def at_time(mechanism: Mechanism, paths: dict[str, str], series: Series, t: float, unit: float) -> Mechanism:
     """The mechanism in the pose of the stored motion at a time."""
-    from dataclasses import replace
-
     k = series.index(t)
     parts = []
     for part in mechanism.parts:
@@ -186,8 +193,6 @@ def on_principal_axes(mechanism: Mechanism, axes: dict[str, Pose]) -> Mechanism:
 
     ``axes``: this frame in the part, for parts that have one.
     """
-    from dataclasses import replace
-
     parts = []
     for part in mechanism.parts:
         if part.name in axes and part.inertia is not None:
@@ -195,12 +200,16 @@ def on_principal_axes(mechanism: Mechanism, axes: dict[str, Pose]) -> Mechanism:
             J = np.diag(np.diag(P.R.T @ part.inertia.J @ P.R))
             part = replace(part, pose=part.pose @ P, inertia=replace(part.inertia, center=np.zeros(3), J=J))
         parts.append(part)
-    back = {name: P.inverse for name, P in axes.items()}
-    links = tuple(
-        replace(link, frame_a=back.get(link.a, Pose()) @ link.frame_a, frame_b=back.get(link.b, Pose()) @ link.frame_b)
-        for link in mechanism.links
+    inverse = {name: P.inverse for name, P in axes.items()}
+    joints = tuple(
+        replace(
+            joint,
+            frame_a=inverse.get(joint.a, Pose()) @ joint.frame_a,
+            frame_b=inverse.get(joint.b, Pose()) @ joint.frame_b,
+        )
+        for joint in mechanism.joints
     )
-    return replace(mechanism, parts=tuple(parts), links=links)
+    return replace(mechanism, parts=tuple(parts), joints=joints)
 
 
 def bryant(x: float, y: float, z: float) -> Floats:
@@ -215,18 +224,18 @@ class AsmtReader:
         self.assembly, self.file, self.drives = assembly, file, options.drives
         self.name = assembly.value("Name")
         header_is_freecad = any(entry.text == "OndselAssembly" for entry in assembly.need("Name").below)
-        self.unit, said = length_unit(options.units, "mm" if header_is_freecad else "m")
-        whose = "FreeCAD writes millimetres" if header_is_freecad else "the file names no unit"
-        self.notes = [Note("said", "units", f"lengths taken as {said} ({whose}; --units changes it)")]
-        self.placeholder = header_is_freecad and not placeholders
+        self.unit, unit_name = length_unit(options.units, "mm" if header_is_freecad else "m")
+        reason = "FreeCAD writes millimetres" if header_is_freecad else "the file names no unit"
+        self.notes = [Note(NoteKind.REMARK, "units", f"lengths taken as {unit_name} ({reason}; --units changes it)")]
+        self.ignores_placeholders = header_is_freecad and not placeholders
         self.joint_names, self.part_names = Names(), Names()
         self.parts: dict[str, str] = {}  # path → name
         self.paths: dict[str, str] = {GROUND: f"/{self.name}"}  # name → path
         self.joints: dict[str, str] = {}  # path → name
         self.types: dict[str, str] = {}  # name → type
-        self.markers: dict[str, tuple[str, Pose]] = {}
+        self.markers: dict[str, PartFrame] = {}  # path → frame
         self.between: dict[tuple[str, str], str] = {}  # markers → joint
-        self.meshing: dict[str, tuple[tuple[str, Pose], tuple[str, Pose]]] = {}  # gear or rack → its markers I and J
+        self.meshing: dict[str, tuple[PartFrame, PartFrame]] = {}  # gear or rack → its markers I and J
         self.principal: dict[str, Pose] = {}  # part → its centre of mass and principal axes
 
     def mechanism(self) -> Mechanism:
@@ -235,17 +244,17 @@ class AsmtReader:
         prefix = common_prefix([e.value("Name") for e in entries])
         self._markers(self.assembly, GROUND, f"/{self.name}", Pose())
         parts = tuple(self._part(entry, prefix) for entry in entries)
-        links, ratios = self._joints(parts)
+        joints, couplings = self._joints(parts)
         gravity = self.assembly.find("ConstantGravity")
         g = self.assembly.numbers("ConstantGravity", 1, 3)[0] * self.unit if gravity else np.zeros(3)
         return Mechanism(
-            readable(self.name), "asmt", parts, links, ratios, self._motions(), self._loads(), self._limits(),
+            readable_name(self.name), "asmt", parts, joints, couplings, self._motions(), self._loads(), self._limits(),
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes), keep_fixed=True,
         )  # fmt: skip
 
     def _part(self, entry: AsmtEntry, prefix: str) -> Part:
         original = entry.value("Name")
-        name = self.part_names.new(readable(original, prefix), original)
+        name = self.part_names.new(readable_name(original, prefix), original)
         path = f"/{self.name}/{original}"
         self.parts[path], self.paths[name] = name, path
         self._markers(entry, name, path, Pose())
@@ -257,7 +266,7 @@ class AsmtReader:
             return None
         mass = float(marker.numbers("Mass", 1, 1)[0, 0])
         moments = marker.numbers("MomentOfInertias", 1, 3)[0]
-        if self.placeholder and mass == 1.0 and (moments == 1.0).all():
+        if self.ignores_placeholders and mass == 1.0 and (moments == 1.0).all():
             return None  # FreeCAD writes 1 kg and (1, 1, 1) where no mass is given
         pose = self.principal[name] = marker.pose(self.unit)
         return Inertia(mass, pose.r, pose.R @ np.diag(moments * self.unit**2) @ pose.R.T, marker.place)
@@ -268,43 +277,43 @@ class AsmtReader:
             base = at @ point.pose(self.unit)
             markers = point.find("Markers")
             for marker in markers.below if markers else ():
-                self.markers[f"{path}/{marker.value('Name')}"] = (owner, base @ marker.pose(self.unit))
+                self.markers[f"{path}/{marker.value('Name')}"] = PartFrame(owner, base @ marker.pose(self.unit))
 
-    def _marker(self, entry: AsmtEntry, key: str) -> tuple[str, Pose]:
+    def _marker(self, entry: AsmtEntry, key: str) -> PartFrame:
         path = entry.value(key)
         if path not in self.markers:
             raise entry.need(key).fail(f"there is no marker '{path}'.{did_you_mean(path, self.markers)}")
         return self.markers[path]
 
-    def _joints(self, parts: tuple[Part, ...]) -> tuple[tuple[Link, ...], tuple[Ratio, ...]]:
+    def _joints(self, parts: tuple[Part, ...]) -> tuple[tuple[ImportedJoint, ...], tuple[ImportedCoupling, ...]]:
         section = self.assembly.need("ConstraintSets").find("Joints")
-        links: list[Link] = []
+        joints: list[ImportedJoint] = []
         entries = section.below if section else []
         prefix = common_prefix([e.value("Name") for e in entries if e.find("Name")])
-        later = []
+        entries_of_gears = []
         for entry in entries:
-            entry.text = _whole_name(entry)
+            entry.text = _class_name(entry)
             if entry.text in COUPLING_CLASSES:
-                later.append(entry)
+                entries_of_gears.append(entry)
             else:
-                links.append(self._joint(entry, prefix))
-        wheels = Wheels(links, {part.name: part.pose for part in parts})
-        ratios = tuple(self._ratio(entry, wheels, prefix) for entry in later)
+                joints.append(self._joint(entry, prefix))
+        gears = GearFinder(joints, {part.name: part.pose for part in parts})
+        couplings = tuple(self._coupling(entry, gears, prefix) for entry in entries_of_gears)
         general = self.assembly.need("ConstraintSets").find("GeneralConstraintSets")
         for entry in general.below if general else ():
             raise entry.fail(f"the constraint {entry.text} has no counterpart; it is not approximated.")
-        return tuple(links), ratios
+        return tuple(joints), couplings
 
-    def _joint(self, entry: AsmtEntry, prefix: str) -> Link:
+    def _joint(self, entry: AsmtEntry, prefix: str) -> ImportedJoint:
         original = entry.value("Name")
         (a, at_a), (b, at_b) = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
-        name = self.joint_names.new(readable(original, prefix), original, parent=b)
+        name = self.joint_names.new(readable_name(original, prefix), original, parent=b)
         self.joints[f"/{self.name}/{original}"] = name
         self.between[entry.value("MarkerI"), entry.value("MarkerJ")] = name
         kind, parameters = self._kind(entry)
         if a == b:
             raise entry.fail(f"joint '{original}' connects '{a}' with itself.")
-        at_a, at_b = by_markers(kind, at_a, at_b)
+        at_a, at_b = joint_frames(kind, at_a, at_b)
         if kind == "thread":
             parameters["pitch"] = self.unit * float(entry.numbers("pitch", 1, 1)[0, 0])
         key = "offset" if entry.find("offset") else "distanceIJ"
@@ -312,32 +321,32 @@ class AsmtReader:
             shift = self.unit * float(entry.numbers(key, 1, 1)[0, 0])
             at_a = at_a @ Pose(np.array([0.0, 0.0, shift]))
         self.types[name] = kind
-        return Link(name, kind, a, b, at_a, at_b, parameters)
+        return ImportedJoint(name, kind, a, b, at_a, at_b, parameters)
 
     def _kind(self, entry: AsmtEntry) -> tuple[str, dict[str, float]]:
         """The joint type, with the length of a link or the cosine of an angle; another one for length zero."""
         kind = ASMT_JOINTS[entry.text]
         if kind in MASSLESS_LINKS:
             length = self.unit * float(entry.numbers("distanceIJ", 1, 1)[0, 0]) if entry.find("distanceIJ") else 0.0
-            if not length and kind in AXIS_LINKS:
-                return AXIS_LINKS[kind], {}
+            if not length and kind in ZERO_LENGTH_JOINTS:
+                return ZERO_LENGTH_JOINTS[kind], {}
             return kind, {"length": length}
         if kind == "axes-angle":
             angle = float(entry.numbers("theIzJz", 1, 1)[0, 0]) if entry.find("theIzJz") else 0.0
             return ("parallel-axes", {}) if not math.sin(angle) else (kind, {"cosine": math.cos(angle)})
         return kind, {}
 
-    def _ratio(self, entry: AsmtEntry, wheels: Wheels, prefix: str) -> Ratio:
+    def _coupling(self, entry: AsmtEntry, gears: GearFinder, prefix: str) -> ImportedCoupling:
         original = entry.value("Name")
         a, b = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
-        name = self.joint_names.new(readable(original, prefix), original)
+        name = self.joint_names.new(readable_name(original, prefix), original)
         self.joints[f"/{self.name}/{original}"] = name
-        self.notes.append(teeth(name))
+        self.notes.append(tooth_force_warning(name))
         self.meshing[name] = (a, b)
         try:
             if entry.text == "GearJoint":
-                return wheels.meshing(name, a, b, *(float(entry.numbers(k, 1, 1)[0, 0]) for k in RADII))
-            return wheels.rolling(name, a, b, self.unit * float(entry.numbers("pitchRadius", 1, 1)[0, 0]))
+                return gears.gear(name, a, b, *(float(entry.numbers(k, 1, 1)[0, 0]) for k in RADII))
+            return gears.rack(name, a, b, self.unit * float(entry.numbers("pitchRadius", 1, 1)[0, 0]))
         except ModelError:
             raise
         except ReactioError as error:
@@ -351,7 +360,9 @@ class AsmtReader:
             if key is None and self.drives:
                 raise entry.fail(f"the motion {entry.text} has no counterpart; it is not approximated.")
             if key is None:
-                self.notes.append(Note("skipped", f"{entry.text} '{entry.value('Name')}'", "left free, as all motions"))
+                self.notes.append(
+                    Note(NoteKind.SKIPPED, f"{entry.text} '{entry.value('Name')}'", "left free, as all motions are")
+                )
                 continue
             name, original = self._driven(entry), entry.value("Name")
             coordinate = "rotation" if key == "RotationZ" else "translation"
@@ -364,7 +375,7 @@ class AsmtReader:
             function = ondsel_expression(entry.value(key)) if entry.find(key) else "0"
             length = f"({function}) * {self.unit!r}" if key == "TranslationZ" and self.unit != 1.0 else function
             made.append(
-                ImportedMotion(self.joint_names.new(readable(original), original), f"{name}.{coordinate}", length)
+                ImportedMotion(self.joint_names.new(readable_name(original), original), f"{name}.{coordinate}", length)
             )
         return tuple(made)
 
@@ -390,7 +401,7 @@ class AsmtReader:
             word = {"RotationLimit": "rotation", "TranslationLimit": "translation"}.get(entry.text)
             name = self._limited(entry)
             if word is None or name is None:
-                self.notes.append(Note("skipped", f"{entry.text} '{entry.value('Name')}'", "it names no joint"))
+                self.notes.append(Note(NoteKind.SKIPPED, f"{entry.text} '{entry.value('Name')}'", "it names no joint"))
                 continue
             value = self._constant(entry) * (self.unit if word == "translation" else 1.0)
             below = entry.value("Type") in ("=>", ">=")
@@ -416,11 +427,11 @@ class AsmtReader:
     def _loads(self) -> tuple[Load, ...]:
         section = self.assembly.find("ForceTorques")
         for entry in section.below if section else ():
-            self.notes.append(Note("skipped", entry.text, "loads of .asmt files are functions of their solver"))
+            self.notes.append(Note(NoteKind.SKIPPED, entry.text, "loads of .asmt files are functions of their solver"))
         return ()
 
 
-def _whole_name(entry: AsmtEntry) -> str:
+def _class_name(entry: AsmtEntry) -> str:
     """The class of a joint, also where the first letters of its name are missing."""
     known = [*ASMT_JOINTS, *COUPLING_CLASSES]
     if entry.text in known:

@@ -11,11 +11,22 @@ import numpy as np
 
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.importers import Format, Options, register
-from reactio.importers.gears import Wheels, teeth
-from reactio.importers.mechanism import EARTH_GRAVITY, Limit, Link, Mechanism, Mesh, Note, Part, Ratio
-from reactio.importers.names import Names, readable
+from reactio.importers.gears import GearFinder, tooth_force_warning
+from reactio.importers.marker_axes import joint_frames
+from reactio.importers.mechanism import (
+    EARTH_GRAVITY,
+    ImportedCoupling,
+    ImportedJoint,
+    Limit,
+    Mechanism,
+    Mesh,
+    Note,
+    NoteKind,
+    Part,
+    PartFrame,
+)
+from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, from_quaternion
-from reactio.importers.turns import by_markers
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
@@ -57,18 +68,22 @@ class _Object:
 
     @property
     def label(self) -> str:
+        """Its name for people."""
         found = self.properties.get("Label")
         return found.children[0].get("value") if found and found.children else self.name
 
     def flag(self, name: str, default: bool = False) -> bool:
+        """A property that is true or false."""
         found = self.properties.get(name)
         return found.children[0].get("value") == "true" if found and found.children else default
 
     def number(self, name: str) -> float:
+        """A property that is a number; 0 where it is missing."""
         found = self.properties.get(name)
         return found.children[0].number("value", 0.0, f"{self.name}: {name}") if found and found.children else 0.0
 
     def placement(self, name: str = "Placement") -> Pose:
+        """A property that is a pose."""
         found = self.properties.get(name)
         if found is None or not found.children:
             return Pose()
@@ -77,9 +92,7 @@ class _Object:
         x, y, z, w = (one.number(key, 0.0, what) for key in ("Q0", "Q1", "Q2", "Q3"))
         try:
             return from_quaternion(MILLIMETRE * np.array(r), (w, x, y, z), what)
-        except ModelError:
-            raise
-        except Exception as error:
+        except ReactioError as error:
             raise one.fail(str(error)) from None
 
     @property
@@ -116,6 +129,7 @@ class _Object:
 
     @property
     def joint_type(self) -> str:
+        """The name of the type of a joint in FreeCAD."""
         found = self.properties["JointType"]
         chosen, names = found.find("Integer"), found.find("CustomEnumList")
         if chosen is None or names is None:
@@ -126,7 +140,7 @@ class _Object:
         return names.children[index].get("value")
 
 
-def unzipped(path: Path) -> bytes:
+def document_xml(path: Path) -> bytes:
     """Document.xml of a FreeCAD file; archives that would grow beyond reason are refused."""
     try:
         with zipfile.ZipFile(path) as archive:
@@ -151,12 +165,16 @@ def unzipped(path: Path) -> bytes:
 
 def read(path: Path, options: Options) -> Mechanism:
     """The mechanism of the assembly, in the pose of the file."""
-    root = parse_xml(unzipped(path), f"{path}:Document.xml")
+    root = parse_xml(document_xml(path), f"{path}:Document.xml")
     notes = []
     schema = root.get("SchemaVersion", "0")
     if not schema.isdigit() or int(schema) > KNOWN_SCHEMA:
         notes.append(
-            Note("warning", "SchemaVersion", f"the file has {schema}, newer than {KNOWN_SCHEMA}: check what was read")
+            Note(
+                NoteKind.WARNING,
+                "SchemaVersion",
+                f"the file has {schema}, newer than {KNOWN_SCHEMA}: check what was read",
+            )
         )
     objects = _objects(root)
     joints = [one for one in objects.values() if "JointType" in one.properties]
@@ -165,10 +183,10 @@ def read(path: Path, options: Options) -> Mechanism:
         raise root.fail("holds no joints of an Assembly; make them in FreeCAD's Assembly workbench (1.0 or later).")
     assembly = _Assembly(objects, notes, path.name)
     joints, grounds = ([one for one in group if assembly.counts(one)] for group in (joints, grounds))
-    fixed = {assembly.reference(one, *one.link("ObjectToGround"))[0] for one in grounds}
+    fixed = {assembly.reference(one, *one.link("ObjectToGround")).part for one in grounds}
     if not fixed:
-        notes.append(Note("warning", "ground", "no part is grounded in the assembly"))
-    return assembly.mechanism(readable(path.stem), joints, fixed)
+        notes.append(Note(NoteKind.WARNING, "ground", "no part is grounded in the assembly"))
+    return assembly.mechanism(readable_name(path.stem), joints, fixed)
 
 
 def _objects(root: XmlElement) -> dict[str, _Object]:
@@ -212,10 +230,10 @@ class _Assembly:
             elif name in self.sources:
                 why = f"it belongs to '{holder.label}', of which another assembly uses a copy"
         if why:
-            self.notes.append(Note("skipped", f"joint '{joint.label}'", why))
+            self.notes.append(Note(NoteKind.SKIPPED, f"joint '{joint.label}'", why))
         return not why
 
-    def reference(self, joint: _Object, name: str, subs: list[str]) -> tuple[str, Pose]:
+    def reference(self, joint: _Object, name: str, subs: list[str]) -> PartFrame:
         """The rigid part that a reference means, and the pose on that part of the object that it names.
 
         A reference is a path, assembly.part.body.Face1: the first object on it that moves as one is the part, and
@@ -229,7 +247,7 @@ class _Assembly:
                 "FreeCAD (ShowElement)."
             )
         if part.name not in self.bodies and part.type != ASSEMBLY:
-            self.bodies[part.name] = self.body_names.new(readable(part.label), part.label)
+            self.bodies[part.name] = self.body_names.new(readable_name(part.label), part.label)
         here, inside = part, Pose()
         if part.flag("LinkTransform") and not part.is_elsewhere and part.link("LinkedObject")[0] in self.objects:
             inside = self.objects[part.link("LinkedObject")[0]].placement()
@@ -237,7 +255,7 @@ class _Assembly:
             if self._kind(here) not in (*CONTAINERS, GROUP) and "CoordinateSystem" not in one.type:
                 break  # features of a body are in the axes of the body
             here, inside = one, inside @ one.placement()
-        return part.name, inside
+        return PartFrame(part.name, inside)
 
     def _path(self, joint: _Object, name: str, subs: list[str]) -> list[_Object]:
         """The objects on the path to an element; those of other files are not read."""
@@ -293,19 +311,20 @@ class _Assembly:
         return [m for c in shown for m in self._shapes(c, at @ self.objects[c].placement(), depth + 1)]
 
     def mechanism(self, name: str, joints: list[_Object], fixed: set[str]) -> Mechanism:
-        links, later, limits = [], [], []
+        """The parts and joints of the assembly; ``fixed`` objects are ground."""
+        made, of_gears, limits = list[ImportedJoint](), [], []
         for one in joints:
             kind = one.joint_type
             if one.flag("Suppressed") or not one.flag("Activated", True):
-                self.notes.append(Note("skipped", f"joint '{one.label}'", "it is not active in the file"))
+                self.notes.append(Note(NoteKind.SKIPPED, f"joint '{one.label}'", "it is not active in the file"))
             elif kind in COUPLING_TYPES:
-                later.append((one, kind))
+                of_gears.append((one, kind))
             else:
-                link = self._joint(one, kind, fixed)
-                links.append(link)
-                limits += self._limits(one, link)
+                joint = self._joint(one, kind, fixed)
+                made.append(joint)
+                limits += self._limits(one, joint)
         poses = {label: self.placement(key) for key, label in self.bodies.items() if key not in fixed}
-        ratios = tuple(self._ratio(one, kind, Wheels(links, poses), fixed) for one, kind in later)
+        couplings = tuple(self._coupling(one, kind, GearFinder(made, poses), fixed) for one, kind in of_gears)
         parts = tuple(
             Part(label, self.placement(key), None, tuple(self._shapes(key)))
             for key, label in self.bodies.items()
@@ -316,13 +335,14 @@ class _Assembly:
             for key in sorted(fixed)
             for mesh in self._shapes(key)
         )
-        self.notes.append(Note("said", "units", "FreeCAD writes millimetres"))
+        self.notes.append(Note(NoteKind.REMARK, "units", "FreeCAD writes millimetres"))
         return Mechanism(
-            name, "fcstd", parts, tuple(links), ratios, limits=tuple(limits), gravity=EARTH_GRAVITY,
+            name, "fcstd", parts, tuple(made), couplings, limits=tuple(limits), gravity=EARTH_GRAVITY,
             notes=tuple(self.notes), ground=ground,
         )  # fmt: skip
 
-    def _ends(self, one: _Object, fixed: set[str]) -> list[tuple[str, Pose]]:
+    def _ends(self, one: _Object, fixed: set[str]) -> tuple[PartFrame, PartFrame]:
+        """The frames of both references of a joint, on parts or on ground."""
         ends = []
         for side in ("1", "2"):
             name, subs = one.link(f"Reference{side}")
@@ -331,23 +351,24 @@ class _Assembly:
             key, inside = self.reference(one, name, subs)
             at = inside @ one.placement(f"Placement{side}")
             if key in fixed or key not in self.bodies:
-                ends.append((GROUND, self.placement(key) @ at))
+                ends.append(PartFrame(GROUND, self.placement(key) @ at))
             else:
-                ends.append((self.bodies[key], at))
-        if ends[0][0] == ends[1][0]:
-            raise one.element.fail(f"joint '{one.label}' connects '{ends[0][0]}' with itself.")
-        return ends
+                ends.append(PartFrame(self.bodies[key], at))
+        a, b = ends
+        if a.part == b.part:
+            raise one.element.fail(f"joint '{one.label}' connects '{a.part}' with itself.")
+        return a, b
 
-    def _joint(self, one: _Object, kind: str, fixed: set[str]) -> Link:
+    def _joint(self, one: _Object, kind: str, fixed: set[str]) -> ImportedJoint:
         (a, at_a), (b, at_b) = self._ends(one, fixed)
-        name = self.joint_names.new(readable(one.label), one.label, parent=b)
+        name = self.joint_names.new(readable_name(one.label), one.label, parent=b)
         parameters = {}
         type_ = FREECAD_JOINTS.get(kind, "")
         if kind == "Screw":
             parameters["pitch"] = MILLIMETRE * one.number("Distance")
         if kind == "Distance":
-            type_, turned = self._distance(one)
-            if turned:
+            type_, exchanged = self._distance(one)
+            if exchanged:
                 (a, at_a), (b, at_b) = (b, at_b), (a, at_a)
             if type_ in ("distance", "cylindrical-spherical"):
                 parameters["length"] = MILLIMETRE * one.number("Distance")
@@ -361,7 +382,7 @@ class _Assembly:
         if not type_:
             raise one.element.fail(f"joint '{one.label}' is of type {kind}, which has no counterpart here; it is not "
                                    "approximated.")  # fmt: skip
-        return Link(name, type_, a, b, *by_markers(type_, at_a, at_b), parameters)
+        return ImportedJoint(name, type_, a, b, *joint_frames(type_, at_a, at_b), parameters)
 
     def _distance(self, one: _Object) -> tuple[str, bool]:
         """The joint that keeps a distance, by the kinds of its references, and whether these are exchanged."""
@@ -378,12 +399,12 @@ class _Assembly:
             return ("distance" if apart else "spherical"), False
         if pair in DISTANCES:
             type_, said = DISTANCES[pair]
-            self.notes.append(Note("warning", f"joint '{one.label}'", said))
+            self.notes.append(Note(NoteKind.WARNING, f"joint '{one.label}'", said))
             return type_, kinds[0] != "Face"
         between = " and ".join(kind or "nothing" for kind in kinds)
         raise one.element.fail(f"joint '{one.label}': a distance between {between} has no counterpart here.")
 
-    def _limits(self, one: _Object, link: Link) -> list[Limit]:
+    def _limits(self, one: _Object, joint: ImportedJoint) -> list[Limit]:
         found = []
         ranges = (("Length", "translation", MILLIMETRE, ("prismatic", "cylindrical")),
                   ("Angle", "rotation", DEGREE, ("revolute", "cylindrical")))  # fmt: skip
@@ -391,19 +412,19 @@ class _Assembly:
             given = [
                 unit * one.number(f"{word}{end}") if one.flag(f"Enable{word}{end}") else None for end in ("Min", "Max")
             ]
-            if link.type in types and any(x is not None for x in given):
-                found.append(Limit(f"{link.name}.{coordinate}", given[0], given[1]))
+            if joint.type in types and any(x is not None for x in given):
+                found.append(Limit(f"{joint.name}.{coordinate}", given[0], given[1]))
         return found
 
-    def _ratio(self, one: _Object, kind: str, wheels: Wheels, fixed: set[str]) -> Ratio:
+    def _coupling(self, one: _Object, kind: str, gears: GearFinder, fixed: set[str]) -> ImportedCoupling:
         a, b = self._ends(one, fixed)
-        name = self.joint_names.new(readable(one.label), one.label)
+        name = self.joint_names.new(readable_name(one.label), one.label)
         r1, r2 = MILLIMETRE * one.number("Distance"), MILLIMETRE * one.number("Distance2")
-        self.notes.append(teeth(name))
+        self.notes.append(tooth_force_warning(name))
         try:
             if kind == "RackPinion":
-                return wheels.rolling(name, *wheels.rack_and_pinion(a, b), r1)
-            return wheels.meshing(name, a, b, r1, -r2 if kind == "Belt" else r2)
+                return gears.rack(name, *gears.rack_and_pinion(a, b), r1)
+            return gears.gear(name, a, b, r1, -r2 if kind == "Belt" else r2)
         except ReactioError as error:
             raise one.element.fail(f"joint '{one.label}': {error}") from None
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,14 +17,26 @@ from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_instal
 from reactio.functions.constant import Constant
 from reactio.importers import Format, Options, register
 from reactio.importers.joint_equalities import JointEquality, JointSum, held_joints
-from reactio.importers.mechanism import ImportedMotion, Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
-from reactio.importers.names import Names, readable
+from reactio.importers.mechanism import (
+    ImportedCoupling,
+    ImportedJoint,
+    ImportedMotion,
+    Inertia,
+    Limit,
+    Load,
+    Mechanism,
+    Mesh,
+    Note,
+    NoteKind,
+    Part,
+)
+from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.model.accuracy import Accuracy
 from reactio.places import GROUND
 
-FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
-CONNECT, WELD, JOINT, TENDON, *FLEXES = range(7)  # mjtEq
+FREE, BALL, SLIDE, HINGE = range(4)  # types of joints, MuJoCo's mjtJoint
+CONNECT, WELD, JOINT, TENDON, *FLEXES = range(7)  # types of equalities, MuJoCo's mjtEq
 NARROW_RANGE = 0.05  # [m or rad] of a fixed tendon, below which it may be meant as a coupling
 SECOND_CONNECT = "__axis"  # suffix of the name of the second connect of a hinge that closes a loop
 COPLANAR_AXES = 1e-3  # triple product of three axes below which they are nearly coplanar, and no ball joint
@@ -106,12 +118,8 @@ def _model(spec: Any, path: Path) -> tuple[Any, list[Note]]:
         try:
             model = spec.compile()
         except ValueError as error:
-            raise ModelError(f"MuJoCo cannot compile it: {_first(error)}.", place=str(path)) from None
-    return model, [Note("warning", "MuJoCo", _sentence(str(one.message))) for one in caught]
-
-
-def _first(error: Exception) -> str:
-    return _sentence(str(error))
+            raise ModelError(f"MuJoCo cannot compile it: {_sentence(str(error))}.", place=str(path)) from None
+    return model, [Note(NoteKind.WARNING, "MuJoCo", _sentence(str(one.message))) for one in caught]
 
 
 def _sentence(text: str) -> str:
@@ -124,7 +132,7 @@ def _spec(library: Any, path: Path) -> Any:
     except ValueError as error:
         if INCLUDED in str(error):
             raise ModelError("is a part that models include, not a model of its own.", place=str(path)) from None
-        raise ModelError(f"MuJoCo cannot read it: {_first(error)}.", place=str(path)) from None
+        raise ModelError(f"MuJoCo cannot read it: {_sentence(str(error))}.", place=str(path)) from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,7 +216,7 @@ def _without_flexes(spec: Any) -> list[Note]:
     for body in [one for one in spec.bodies if _is_point(one.name, names)]:
         spec.delete(body)
     titles = [f"flex '{name}'" if name else "a flex without name" for name in names]
-    return [Note("skipped", title, "a deformable body has no counterpart") for title in titles]
+    return [Note(NoteKind.SKIPPED, title, "a deformable body has no counterpart") for title in titles]
 
 
 def _is_point(name: str, flexes: list[str]) -> bool:
@@ -239,6 +247,13 @@ def _pose(library: Any, model: Any, data: Any, wanted: str | None, path: Path) -
     library.mj_resetDataKeyframe(model, data, names.index(wanted))
 
 
+class _BodyFrame(NamedTuple):
+    """A frame on a body of MuJoCo."""
+
+    body: int  # its number
+    pose: Pose
+
+
 @dataclass(slots=True, eq=False)
 class MjcfReader:
     """A reader of a compiled model; positions are those of ``data``."""
@@ -256,27 +271,28 @@ class MjcfReader:
     joint_names: Names = field(default_factory=Names)
     body: dict[int, str] = field(default_factory=dict)
     joint: dict[int, str] = field(default_factory=dict)  # MuJoCo joint → coordinate here
-    between: list[Part] = field(default_factory=list)  # massless bodies between several joints of one body
+    between: list[Part] = field(default_factory=list)  # massless bodies between the joints of a body that has several
     joint_label: dict[int, str] = field(default_factory=dict)  # MuJoCo joint → name of the joint here
     equality: dict[str, int] = field(default_factory=dict)  # name of a link or coupling → MuJoCo equality
     joint_equalities: dict[int, JointEquality] = field(default_factory=dict)  # active ones, by MuJoCo equality
     held: dict[int, float] = field(default_factory=dict)  # MuJoCo joint that equalities hold → its coordinate
-    settled: tuple[JointEquality, ...] = ()  # equalities that hold joints, and redundant ones
+    settled: tuple[JointEquality, ...] = ()  # equalities that hold joints at constants, and redundant ones
     motions: list[ImportedMotion] = field(default_factory=list)
     efforts: list[Load] = field(default_factory=list)
 
     def mechanism(self) -> Mechanism:
+        """The mechanism at the positions of ``data``."""
         m = self.model
         self.body[0] = GROUND
         for b in range(1, m.nbody):
             self.body[b] = self._body_name(b)
         self._couplings_of_joints()
-        links = [link for b in range(1, m.nbody) for link in self._tree_joints(b)]
-        ratios: list[Ratio] = []
+        joints = [joint for b in range(1, m.nbody) for joint in self._tree_joints(b)]
+        couplings: list[ImportedCoupling] = []
         for e in range(m.neq):
-            self._equality(e, links, ratios)
-        links = self._hinges(links)
-        self._tendons(ratios)
+            self._equality(e, joints, couplings)
+        joints = self._hinges(joints)
+        self._tendons(couplings)
         self._actuators()
         self._rotors_and_friction()
         self._note_unmapped()
@@ -284,11 +300,15 @@ class MjcfReader:
         parts = [self._part(b) for b in range(1, m.nbody)]
         if any(self._active(e) for e in range(m.neq)):
             self.notes.append(
-                Note("said", "soft constraints", "read as rigid; the forces MuJoCo shows are those of stiff springs")
+                Note(
+                    NoteKind.REMARK,
+                    "soft constraints",
+                    "read as rigid; the forces MuJoCo shows are those of stiff springs",
+                )
             )
         return Mechanism(
-            readable(str(m.names[: m.names.find(b"\0")].decode()) or Path(self.file).stem), "mjcf",
-            (*parts, *self.between), tuple(links), tuple(ratios), motions=tuple(self.motions),
+            readable_name(str(m.names[: m.names.find(b"\0")].decode()) or Path(self.file).stem), "mjcf",
+            (*parts, *self.between), tuple(joints), tuple(couplings), motions=tuple(self.motions),
             loads=(*self._springs(), *self.efforts), limits=self._limits(),
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes),
             ground=tuple(self.meshes.get("world", ())), accuracy=self._accuracy(),
@@ -308,30 +328,32 @@ class MjcfReader:
     def _note_unmapped(self) -> None:
         """Notes on elements of MuJoCo without a counterpart here."""
         m = self.model
-        lifted = [self.body[b] for b in range(1, m.nbody) if m.body_gravcomp[b]]
-        if lifted:
-            some = ", ".join(f"'{name}'" for name in lifted[:5]) + (", …" if len(lifted) > 5 else "")
-            why = "weight that MuJoCo lifts by itself is not left out; set gravity to zero, or give forces"
-            self.notes.append(Note("warning", f"gravity compensation of {some}", why))
+        compensated = [self.body[b] for b in range(1, m.nbody) if m.body_gravcomp[b]]
+        if compensated:
+            some = ", ".join(f"'{name}'" for name in compensated[:5]) + (", …" if len(compensated) > 5 else "")
+            why = "MuJoCo balances the weight of these bodies, the model does not; set gravity to zero, or add forces"
+            self.notes.append(Note(NoteKind.WARNING, f"gravity compensation of {some}", why))
         if m.opt.density or m.opt.viscosity or np.any(m.opt.wind):
-            self.notes.append(Note("skipped", "drag", "forces of the air or water around bodies have no counterpart"))
+            self.notes.append(
+                Note(NoteKind.SKIPPED, "drag", "forces of the air or water around bodies have no counterpart")
+            )
         if any(np.any(getattr(m, name, 0)) for name in ("jnt_stiffnesspoly", "dof_dampingpoly")):
             why = "only the linear part of stiffness and damping is taken"
-            self.notes.append(Note("warning", "springs and dampers that are polynomials", why))
-        soft = [j for j in range(m.njnt) if int(m.jnt_type[j]) in (FREE, BALL) and self._acts(j)]
-        if soft:
-            what = ", ".join(f"'{m.joint(j).name or j}'" for j in soft)
+            self.notes.append(Note(NoteKind.WARNING, "springs and dampers that are polynomials", why))
+        sprung = [j for j in range(m.njnt) if int(m.jnt_type[j]) in (FREE, BALL) and self._has_spring_or_damper(j)]
+        if sprung:
+            what = ", ".join(f"'{m.joint(j).name or j}'" for j in sprung)
             why = "springs and dampers of joints with several freedoms have no counterpart"
-            self.notes.append(Note("skipped", f"spring or damper of {what}", why))
+            self.notes.append(Note(NoteKind.SKIPPED, f"spring or damper of {what}", why))
 
-    def _acts(self, j: int) -> bool:
+    def _has_spring_or_damper(self, j: int) -> bool:
         """Is there a spring or damper along this joint?"""
         return bool(np.any(self.model.jnt_stiffness[j]) or np.any(self.model.dof_damping[self.model.jnt_dofadr[j]]))
 
     def _body_name(self, b: int) -> str:
         name = self.model.body(b).name
         if name:
-            return self.body_names.new(readable(name), name, parent=self.body[self.model.body_parentid[b]])
+            return self.body_names.new(readable_name(name), name, parent=self.body[self.model.body_parentid[b]])
         return self.body_names.new(f"body of {self.body[int(self.model.body_parentid[b])]}")
 
     def pose(self, b: int) -> Pose:
@@ -347,14 +369,15 @@ class MjcfReader:
             inertia = Inertia(float(m.body_mass[b]), at.r, J)
         return Part(self.body[b], self.pose(b), inertia, tuple(self.meshes.get(m.body(b).name, ())))
 
-    def _tree_joints(self, b: int) -> list[Link]:
+    def _tree_joints(self, b: int) -> list[ImportedJoint]:
+        """The joints between a body and its parent; none for a free one."""
         m = self.model
         first, count = int(m.body_jntadr[b]), int(m.body_jntnum[b])
         parent = int(m.body_parentid[b])
         if count == 0:
             at = self.pose(parent).inverse @ self.pose(b)
             name = self.joint_names.new(f"weld {self.body[parent]}~{self.body[b]}")
-            return [Link(name, "fixed", self.body[parent], self.body[b], at, Pose())]
+            return [ImportedJoint(name, "fixed", self.body[parent], self.body[b], at, Pose())]
         joints = list(range(first, first + count))
         if int(m.jnt_type[first]) == FREE:
             return []
@@ -379,10 +402,10 @@ class MjcfReader:
                     name = m.equality(e).name or self._described(e)
                     self.joint_equalities[e] = JointEquality(name, JointSum(sums[0]), second, m.eq_data[e][:5].copy())
         found = held_joints(self.joint_equalities.values())
-        self.held, self.settled = found.values, (*found.holding, *found.idle)
+        self.held, self.settled = found.values, (*found.holding, *found.redundant)
         for group, kind, why in (
-            (found.holding, "said", "holds one joint at a constant: taken as fixed"),
-            (found.idle, "skipped", "the joints it couples are held already"),
+            (found.holding, NoteKind.REMARK, "holds one joint at a constant: taken as fixed"),
+            (found.redundant, NoteKind.SKIPPED, "the joints it couples are held already"),
         ):
             self.notes += [Note(kind, f"equality '{one.name}'", why) for one in group]
 
@@ -400,21 +423,23 @@ class MjcfReader:
         m = self.model
         return float(self.data.qpos[m.jnt_qposadr[j]] - m.qpos0[m.jnt_qposadr[j]])
 
-    def _chain(self, b: int, parent: int, joints: list[int]) -> list[Link]:
+    def _chain(self, b: int, parent: int, joints: list[int]) -> list[ImportedJoint]:
         """One joint where several form a known type, else one joint for each with massless bodies between them."""
         if self._cylindrical(joints):
             hinge = next(j for j in joints if self.model.jnt_type[j] == HINGE)
             slide = next(j for j in joints if self.model.jnt_type[j] == SLIDE)
             name = self._joint_name(hinge, b)
             self.joint[hinge], self.joint[slide] = f"{name}.rotation", f"{name}.translation"
-            return [self._link(name, "cylindrical", self.body[parent], self.body[b], hinge, b, parent)]
+            return [self._joint_at(name, "cylindrical", self.body[parent], self.body[b], hinge, b, parent)]
         if (one := self._compound(joints)) is not None:
             kind, world = one
             name = self._joint_name(joints[-1], b)
-            self.notes.append(Note("said", f"{len(joints)} joints of '{self.body[b]}'", f"are one {kind} joint"))
+            self.notes.append(
+                Note(NoteKind.REMARK, f"{len(joints)} joints of '{self.body[b]}'", f"are one {kind} joint")
+            )
             frames = (self.pose(parent).inverse @ world, self.pose(b).inverse @ world)
-            return [Link(name, kind, self.body[parent], self.body[b], *frames)]
-        links, below = [], self.body[parent]
+            return [ImportedJoint(name, kind, self.body[parent], self.body[b], *frames)]
+        made, below = [], self.body[parent]
         base = self.pose(parent)
         for k, j in enumerate(joints):
             name = self._joint_name(j, b)
@@ -427,14 +452,14 @@ class MjcfReader:
                 self.joint[j] = f"{name}.{'rotation' if kind == 'revolute' else 'translation'}"
             last = k == len(joints) - 1
             if last:
-                above, standing = self.body[b], self.pose(b)
+                above, pose = self.body[b], self.pose(b)
             else:
-                above, standing = self.body_names.new(f"{self.body[b]} after {name}"), Pose(self.data.xanchor[j].copy())
+                above, pose = self.body_names.new(f"{self.body[b]} after {name}"), Pose(self.data.xanchor[j].copy())
                 nothing = Inertia(0.0, np.zeros(3), np.zeros((3, 3)))
-                self.between.append(Part(above, standing, nothing))
-            links.append(Link(name, kind, below, above, base.inverse @ world @ held, standing.inverse @ world))
-            below, base = above, standing
-        return links
+                self.between.append(Part(above, pose, nothing))
+            made.append(ImportedJoint(name, kind, below, above, base.inverse @ world @ held, pose.inverse @ world))
+            below, base = above, pose
+        return made
 
     def _compound(self, joints: list[int]) -> tuple[str, Pose] | None:
         """The universal, spherical, planar or orientation joint that several joints of one body form, if any.
@@ -442,7 +467,7 @@ class MjcfReader:
         Joints whose coordinates are used (by couplings, springs, dampers, drives, stops) stay joints of their own.
         """
         kinds = [int(self.model.jnt_type[j]) for j in joints]
-        if len(joints) < 2 or not self.compounds or any(self._counted(j) for j in joints):
+        if len(joints) < 2 or not self.compounds or any(self._coordinate_is_used(j) for j in joints):
             return None
         axes = np.array([self.data.xaxis[j] for j in joints])
         square = bool(np.abs(np.triu(axes @ axes.T, 1)).max() < SAME_AXIS)
@@ -459,7 +484,7 @@ class MjcfReader:
             return "orientation", Pose(at)
         return None
 
-    def _counted(self, j: int) -> bool:
+    def _coordinate_is_used(self, j: int) -> bool:
         """Does anything act along this joint, or use its coordinate?"""
         m = self.model
         equal = any(j in one.joints for one in self.joint_equalities.values())
@@ -467,7 +492,7 @@ class MjcfReader:
         tendon = self.options.limits_as_couplings and any(int(m.wrap_objid[w]) == j for w in range(m.nwrap))
         return (
             equal
-            or self._acts(j)
+            or self._has_spring_or_damper(j)
             or driven
             or tendon
             or j in self.held
@@ -483,6 +508,7 @@ class MjcfReader:
         return {int(m.wrap_objid[w]): float(m.wrap_prm[w]) for w in wraps}
 
     def _cylindrical(self, joints: list[int]) -> bool:
+        """Are they a slide and a hinge on parallel axes, none of them held?"""
         m = self.model
         if sorted(int(m.jnt_type[j]) for j in joints) != [SLIDE, HINGE] or any(j in self.held for j in joints):
             return False
@@ -490,33 +516,35 @@ class MjcfReader:
         return bool(np.linalg.norm(np.cross(a, c)) < SAME_AXIS and a @ c > 0)
 
     def _frame(self, j: int) -> Pose:
+        """The frame of a joint in the world, z along its axis."""
         if int(self.model.jnt_type[j]) == BALL:
             return Pose(self.data.xanchor[j].copy())
         return Pose(self.data.xanchor[j].copy(), frame_along(self.data.xaxis[j], f"joint {j}"))
 
-    def _link(self, name: str, kind: str, a: str, c: str, j: int, b: int, parent: int) -> Link:
+    def _joint_at(self, name: str, kind: str, a: str, c: str, j: int, b: int, parent: int) -> ImportedJoint:
         world = self._frame(j)
-        return Link(name, kind, a, c, self.pose(parent).inverse @ world, self.pose(b).inverse @ world)
+        return ImportedJoint(name, kind, a, c, self.pose(parent).inverse @ world, self.pose(b).inverse @ world)
 
     def _joint_name(self, j: int, b: int) -> str:
         name = self.model.joint(j).name
-        label = self.joint_names.new(readable(name) if name else f"joint of {self.body[b]}", name)
+        label = self.joint_names.new(readable_name(name) if name else f"joint of {self.body[b]}", name)
         self.joint_label[j] = label
         return label
 
-    def _equality(self, e: int, links: list[Link], ratios: list[Ratio]) -> None:
+    def _equality(self, e: int, joints: list[ImportedJoint], couplings: list[ImportedCoupling]) -> None:
+        """Add what an equality is to the joints or the couplings."""
         m = self.model
         kind, name = int(m.eq_type[e]), m.equality(e).name
         if not self._active(e):
-            self.notes.append(Note("skipped", f"equality '{name or e}'", "it is not active"))
+            self.notes.append(Note(NoteKind.SKIPPED, f"equality '{name or e}'", "it is not active"))
             return
         if e in self.joint_equalities:
             if self.joint_equalities[e] not in self.settled:
-                ratios.append(self._coupling(e, name))
+                couplings.append(self._coupling(e, name))
             return
         if kind not in (CONNECT, WELD):
             self.notes.append(
-                Note("skipped", f"equality '{name or e}'", "flexes and spatial tendons have no counterpart")
+                Note(NoteKind.SKIPPED, f"equality '{name or e}'", "flexes and spatial tendons have no counterpart")
             )
             return
         (a, at_a), (b, at_b) = self._equality_frames(e, kind)
@@ -524,71 +552,73 @@ class MjcfReader:
             raise ModelError(f"equality '{name or e}' connects '{self.body[a]}' with itself.", place=self.file)
         ball = kind == CONNECT or float(m.eq_data[e][10]) == 0.0
         if kind == WELD and ball:
-            self.notes.append(Note("said", f"weld '{name or e}'", "its torquescale is 0: taken as spherical"))
+            self.notes.append(Note(NoteKind.REMARK, f"weld '{name or e}'", "its torquescale is 0: taken as spherical"))
         word = "connect" if kind == CONNECT else "weld"
-        label = self.joint_names.new(readable(name) if name else f"{word} {self.body[a]}~{self.body[b]}", name)
+        label = self.joint_names.new(readable_name(name) if name else f"{word} {self.body[a]}~{self.body[b]}", name)
         self.equality[label] = e
         type_ = "spherical" if ball else "fixed"
-        links.append(Link(label, type_, self.body[a], self.body[b], at_a, at_b, closes=True))
+        joints.append(ImportedJoint(label, type_, self.body[a], self.body[b], at_a, at_b, closes_loop=True))
 
-    def _equality_frames(self, e: int, kind: int) -> tuple[tuple[int, Pose], tuple[int, Pose]]:
+    def _equality_frames(self, e: int, kind: int) -> tuple[_BodyFrame, _BodyFrame]:
+        """The frames on two bodies that a connect or weld holds together."""
         m, data = self.model, self.model.eq_data[e]
         one, two = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
         if int(m.eq_objtype[e]) == int(self.library.mjtObj.mjOBJ_SITE):
             poses = [from_quaternion(m.site_pos[s], m.site_quat[s], f"site {s}") for s in (one, two)]
-            return (int(m.site_bodyid[one]), poses[0]), (int(m.site_bodyid[two]), poses[1])
+            return _BodyFrame(int(m.site_bodyid[one]), poses[0]), _BodyFrame(int(m.site_bodyid[two]), poses[1])
         if kind == CONNECT:
-            return (one, Pose(data[0:3].copy())), (two, Pose(data[3:6].copy()))
+            return _BodyFrame(one, Pose(data[0:3].copy())), _BodyFrame(two, Pose(data[3:6].copy()))
         # A weld holds the axes of body 2 through its anchor at a pose of body 1 that MuJoCo's compiler computed.
         at_one = from_quaternion(data[3:6], data[6:10], f"weld {e}")
-        return (one, at_one), (two, Pose(data[0:3].copy()))
+        return _BodyFrame(one, at_one), _BodyFrame(two, Pose(data[0:3].copy()))
 
     def anchor(self, e: int) -> Floats:
         """The point at which an equality acts, in the world."""
-        (_, _), (b, at) = self._equality_frames(e, int(self.model.eq_type[e]))
-        return (self.pose(b) @ at).r
+        _, second = self._equality_frames(e, int(self.model.eq_type[e]))
+        return (self.pose(second.body) @ second.pose).r
 
-    def _hinges(self, links: list[Link]) -> list[Link]:
+    def _hinges(self, joints: list[ImportedJoint]) -> list[ImportedJoint]:
         """Two connects of the same bodies as one hinge: where the name of the second says so, or where asked for."""
         made, gone = [], set[str]()
-        balls = [link for link in links if link.type == "spherical" and link.closes]
-        by_name = {link.name: link for link in balls}
-        connects: dict[tuple[str, str], list[Link]] = {}  # bodies → the connects between them, in order
-        for link in balls:
-            connects.setdefault((link.a, link.b), []).append(link)
-        for link in balls:
-            if link.name in gone:
+        balls = [joint for joint in joints if joint.type == "spherical" and joint.closes_loop]
+        by_name = {ball.name: ball for ball in balls}
+        connects: dict[tuple[str, str], list[ImportedJoint]] = {}  # bodies → the connects between them, in order
+        for ball in balls:
+            connects.setdefault((ball.a, ball.b), []).append(ball)
+        for ball in balls:
+            if ball.name in gone:
                 continue
-            same = connects[link.a, link.b]
-            later = same[same.index(link) + 1 :]
-            pair = by_name.get(readable(f"{link.name}{SECOND_CONNECT}")) or (
+            same = connects[ball.a, ball.b]
+            later = same[same.index(ball) + 1 :]
+            pair = by_name.get(readable_name(f"{ball.name}{SECOND_CONNECT}")) or (
                 later[0] if later and self.options.hinges else None
             )
             if pair is None:
-                self._offer_hinge(link, later)
+                self._offer_hinge(ball, later)
                 continue
             gone.add(pair.name)
-            a, b = (frame_along(two.r - one.r, link.name) for one, two in
-                    ((link.frame_a, pair.frame_a), (link.frame_b, pair.frame_b)))  # fmt: skip
+            a, b = (frame_along(two.r - one.r, ball.name) for one, two in
+                    ((ball.frame_a, pair.frame_a), (ball.frame_b, pair.frame_b)))  # fmt: skip
             made.append(
-                replace(link, type="revolute", frame_a=Pose(link.frame_a.r, a), frame_b=Pose(link.frame_b.r, b))
+                replace(ball, type="revolute", frame_a=Pose(ball.frame_a.r, a), frame_b=Pose(ball.frame_b.r, b))
             )
             if not pair.name.endswith(SECOND_CONNECT):
                 self.notes.append(
-                    Note("said", f"'{link.name}'", f"and '{pair.name}' are on one line: taken as a hinge")
+                    Note(NoteKind.REMARK, f"'{ball.name}'", f"and '{pair.name}' are on one line: taken as a hinge")
                 )
-        hinges = {link.name: link for link in made}
-        return [hinges.get(link.name, link) for link in links if link.name not in gone]
+        hinges = {hinge.name: hinge for hinge in made}
+        return [hinges.get(joint.name, joint) for joint in joints if joint.name not in gone]
 
-    def _offer_hinge(self, link: Link, later: list[Link]) -> None:
+    def _offer_hinge(self, connect: ImportedJoint, later: list[ImportedJoint]) -> None:
+        """Remark that two connects of the same bodies may be meant as one hinge."""
         for other in later:
-            said = "hold the same two bodies: 6 equations of rank 5; --hinges takes them as one hinge"
-            self.notes.append(Note("said", f"'{link.name}' and '{other.name}'", said))
+            why = "hold the same two bodies: 6 equations of rank 5; --hinges takes them as one hinge"
+            self.notes.append(Note(NoteKind.REMARK, f"'{connect.name}' and '{other.name}'", why))
 
-    def _coupling(self, e: int, name: str) -> Ratio:
+    def _coupling(self, e: int, name: str) -> ImportedCoupling:
         """Σ k_j q_j = offset, coordinates relative to the pose; those of held joints are part of the offset."""
         one = self.joint_equalities[e]
-        label = self.joint_names.new(readable(name) if name else f"coupling {self._coupled(one)}", name)
+        label = self.joint_names.new(readable_name(name) if name else f"coupling {self._coupled(one)}", name)
         self.equality[label] = e
         x = {j: self.held.get(j, self._moved(j)) for j in one.joints}
         factors, value = self._tangent(one, label, x)
@@ -599,7 +629,7 @@ class MjcfReader:
             {"offset": gap} if abs(gap) > SAME_AXIS else {}
         )  # an offset only where the coupling is violated at the pose
         if len(words) == 1:
-            return Ratio(label, "linear", tuple(free), {"coefficients": tuple(free.values()), **offset})
+            return ImportedCoupling(label, "linear", tuple(free), {"coefficients": tuple(free.values()), **offset})
         if len(free) != 2:
             raise ModelError(
                 f"equality '{label}' couples {len(free)} joints, of which some turn and others slide; two of them can "
@@ -608,7 +638,7 @@ class MjcfReader:
             )
         slides, turns = sorted(free, key=lambda along: along.endswith("rotation"))
         offset = {key: size / free[slides] for key, size in offset.items()}
-        return Ratio(label, "rack", (slides, turns), {"radius": -free[turns] / free[slides], **offset})
+        return ImportedCoupling(label, "rack", (slides, turns), {"radius": -free[turns] / free[slides], **offset})
 
     def _coupled(self, one: JointEquality) -> str:
         """The joints of a coupling, in place of a name."""
@@ -617,7 +647,7 @@ class MjcfReader:
     def _tangent(self, one: JointEquality, label: str, x: dict[int, float]) -> tuple[dict[int, float], float]:
         """Factors and constant of an equality; a nonlinear one is linearised at the pose x where that is asked for."""
         factors, value = one.linear(x)
-        if not one.bent_by(self.held):
+        if not one.is_nonlinear(self.held):
             return factors, value
         if not self.options.linearise:
             raise ModelError(
@@ -627,31 +657,30 @@ class MjcfReader:
             )
         if len(factors.keys() - self.held.keys()) < 2:
             raise ModelError(f"equality '{label}' has no slope at the pose, or a joint of it is held.", place=self.file)
-        self.notes.append(Note("warning", f"coupling '{label}'", "linearised at the pose"))
+        self.notes.append(Note(NoteKind.WARNING, f"coupling '{label}'", "linearised at the pose"))
         return factors, value
 
-    def _tendons(self, ratios: list[Ratio]) -> None:
+    def _tendons(self, couplings: list[ImportedCoupling]) -> None:
+        """Add fixed tendons of a narrow range to the couplings where that is asked for; notes name all others."""
         m = self.model
         for t in range(m.ntendon):
             name, factors = m.tendon(t).name or f"tendon {t}", self._tendon_joints(t)
             if not factors:
-                self.notes.append(Note("skipped", f"tendon '{name}'", "a spatial tendon has no counterpart"))
+                self.notes.append(Note(NoteKind.SKIPPED, f"tendon '{name}'", "a spatial tendon has no counterpart"))
                 continue
             if np.any(m.tendon_stiffness[t]) or np.any(m.tendon_damping[t]):
-                said = "a spring or damper along a sum of joints has no counterpart"
-                self.notes.append(Note("skipped", f"tendon '{name}'", said))
+                why = "a spring or damper along a sum of joint coordinates has no counterpart"
+                self.notes.append(Note(NoteKind.SKIPPED, f"tendon '{name}'", why))
             low, high = m.tendon_range[t]
             if not m.tendon_limited[t] or high - low > NARROW_RANGE * 2:
                 continue
             if self.options.limits_as_couplings and len(factors) > 1 and all(j in self.joint for j in factors):
                 along = tuple(self.joint[j] for j in factors)
-                label = self.joint_names.new(readable(name), name)
-                ratios.append(Ratio(label, "linear", along, {"coefficients": tuple(factors.values())}))
+                label = self.joint_names.new(readable_name(name), name)
+                couplings.append(ImportedCoupling(label, "linear", along, {"coefficients": tuple(factors.values())}))
             else:
-                self.notes.append(
-                    Note("warning", f"tendon '{name}'", f"its range is {low:g} … {high:g}: this looks like a coupling; "
-                         "--limits-as-couplings takes it as linear")
-                )  # fmt: skip
+                why = f"its range is {low:g} … {high:g}, as that of a coupling; --limits-as-couplings takes it as one"
+                self.notes.append(Note(NoteKind.WARNING, f"tendon '{name}'", why))
 
     def _actuators(self) -> None:
         """Servos as drives that hold their joint; motors as loads where a keyframe gives their control."""
@@ -673,9 +702,15 @@ class MjcfReader:
             else:
                 left += 1
         if left:
-            self.notes.append(Note("skipped", f"{left} actuators", "no control is given with the file"))
+            self.notes.append(Note(NoteKind.SKIPPED, f"{left} actuators", "the file gives no control signal for them"))
         if m.ngeom:
-            self.notes.append(Note("skipped", "contacts", "contacts are not joints; name unilateral rows yourself"))
+            self.notes.append(
+                Note(
+                    NoteKind.SKIPPED,
+                    "contacts",
+                    "contacts are not read; write those that matter as `contacts` of the model",
+                )
+            )
 
     def _driven_joint(self, u: int) -> int | None:
         m = self.model
@@ -687,11 +722,13 @@ class MjcfReader:
         """Notes on the inertia of rotors along joints, and on friction, which MuJoCo gives as a force."""
         count = int(np.count_nonzero(self.model.dof_armature))
         if count:
-            said = "the inertia of rotors along joints has no counterpart; add it to bodies where it matters"
-            self.notes.append(Note("skipped", f"armature of {count} joints", said))
-        rubbing = int(np.count_nonzero(self.model.dof_frictionloss))
-        if rubbing:
-            self.notes.append(Note("skipped", f"friction of {rubbing} joints", "it is a force without a coefficient"))
+            why = "the inertia of rotors along joints has no counterpart; add it to bodies where it matters"
+            self.notes.append(Note(NoteKind.SKIPPED, f"armature of {count} joints", why))
+        frictional = int(np.count_nonzero(self.model.dof_frictionloss))
+        if frictional:
+            self.notes.append(
+                Note(NoteKind.SKIPPED, f"friction of {frictional} joints", "it is a force without a coefficient")
+            )
 
     def _limits(self) -> tuple[Limit, ...]:
         m = self.model

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,17 +13,28 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.drake_elements import without_prefix
+from reactio.importers.drake_elements import without_drake_prefix
 from reactio.importers.gears import sense
-from reactio.importers.mechanism import Inertia, Limit, Link, Load, Mechanism, Mesh, Note, Part, Ratio
-from reactio.importers.mimic import following
-from reactio.importers.names import Names, readable
+from reactio.importers.mechanism import (
+    ImportedCoupling,
+    ImportedJoint,
+    Inertia,
+    Limit,
+    Load,
+    Mechanism,
+    Mesh,
+    Note,
+    NoteKind,
+    Part,
+)
+from reactio.importers.mimic import mimic_coupling
+from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, frame_along
+from reactio.importers.sdf_files import SdfFiles
 from reactio.importers.sdf_include import with_includes
-from reactio.importers.sdf_places import Places
-from reactio.importers.sdf_pose import scoped, standing
-from reactio.importers.sdf_version import said_of_version, version_of
-from reactio.importers.written_angles import said_of_angles
+from reactio.importers.sdf_pose import RelativePose, relative_pose, scoped
+from reactio.importers.sdf_version import notes_on_version, version_of
+from reactio.importers.written_angles import notes_on_angles
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
@@ -38,18 +50,24 @@ SDF_JOINTS = {
 }
 IN_JOINT_AXES = (1, 5)  # version from which axes are given in the frame of their joint
 MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
+GAZEBO_GRAVITY = [0.0, 0.0, -9.8]  # [m/s²] of worlds that do not state it
 UNLIMITED = 1e15  # limits above this are none: Gazebo writes 1e16
+
+
+class _Frame(NamedTuple):
+    """A frame of an SDF file: that of a model, a link or a joint, or one of its own."""
+
+    given: RelativePose
+    element: XmlElement
 
 
 @dataclass(slots=True, eq=False)
 class _World:
     """The models of a file: their frames by full name, ``model::link``."""
 
-    places: Places
+    files: SdfFiles
     versions: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of SDF, by file
-    frames: dict[str, tuple[str, Pose, XmlElement]] = field(
-        default_factory=dict
-    )  # name → (frame it is relative to, pose)
+    frames: dict[str, _Frame] = field(default_factory=dict)
     poses: dict[str, Pose] = field(default_factory=lambda: {"world": Pose()})  # in the world, as far as they are known
     links: dict[str, XmlElement] = field(default_factory=dict)
     joints: dict[str, XmlElement] = field(default_factory=dict)
@@ -64,43 +82,50 @@ def read(path: Path, options: Options) -> Mechanism:
     root = parse_xml(read_text(path), str(path))
     if root.tag != "sdf":
         raise root.fail(f"the root is <{root.tag}>; an SDF file starts with <sdf>.")
-    gathered = _World(Places(path, options))
+    found, section = _World(SdfFiles(path, options)), root.find("world")
+    models = _models(found, root, section)
+    _gather(found, models)
+    if section is not None:
+        _gather_members(found, section, "", "world")
+    bodies, short = Names(), _short_names(found)
+    label = {
+        name: GROUND if name in found.static else bodies.new(readable_name(short[name]), name) for name in found.links
+    }
+    parts = tuple(_part(found, name, label[name]) for name in found.links if label[name] != GROUND)
+    coordinates: dict[str, str] = {}
+    gearboxes = [name for name, element in found.joints.items() if element.get("type") == "gearbox"]
+    kept = [name for name in found.joints if name not in gearboxes and not _is_between_static_links(found, name)]
+    joints = tuple(_joint(found, name, label, coordinates) for name in kept)
+    couplings = (*_mimics(found, coordinates), *(_gearbox(found, name, label, joints) for name in gearboxes))
+    return Mechanism(
+        readable_name(models[0].get("name") or path.stem), "sdf", parts, joints, couplings,
+        loads=tuple(_springs(found, coordinates)), limits=tuple(_limits(found, coordinates)),
+        gravity=_gravity(section), notes=tuple(found.notes),
+    )  # fmt: skip
+
+
+def _models(found: _World, root: XmlElement, section: XmlElement | None) -> list[XmlElement]:
+    """The models of a file, or of its <world>, with those of included files in place of the includes."""
 
     def prepare(one: XmlElement) -> list[Note]:
-        gathered.versions[one.file] = version_of(one)
-        return [*without_prefix(one), *said_of_version(one)]
+        found.versions[one.file] = version_of(one)
+        return [*without_drake_prefix(one), *notes_on_version(one)]
 
-    gathered.notes += prepare(root)
-    gathered.notes += with_includes(root, gathered.places, prepare)
-    world = root.find("world")
-    top = world if world is not None else root
-    models = top.all("model")
+    found.notes += prepare(root)
+    found.notes += with_includes(root, found.files, prepare)
+    models = (root if section is None else section).all("model")
     if not models:
         raise root.fail("holds no <model>.")
     poses = [e for e in root.walk() if e.tag == "pose" and not e.get("degrees") and not e.get("rotation_format")]
-    gathered.notes += said_of_angles(" ".join(e.text.split()[3:]) for e in poses)
-    _gather(gathered, models)
-    if world is not None:
-        _gather_members(gathered, world, "", "world")
-    bodies, short = Names(), _short_names(gathered)
-    label = {
-        name: GROUND if name in gathered.static else bodies.new(readable(short[name]), name) for name in gathered.links
-    }
-    parts = tuple(_part(gathered, name, label[name]) for name in gathered.links if label[name] != GROUND)
-    coordinates: dict[str, str] = {}
-    gearboxes = [name for name, element in gathered.joints.items() if element.get("type") == "gearbox"]
-    kept = [name for name in gathered.joints if name not in gearboxes and not _stands_still(gathered, name)]
-    links = tuple(_joint(gathered, name, label, coordinates) for name in kept)
-    ratios = [*_mimics(gathered, coordinates), *(_gearbox(gathered, name, label, links) for name in gearboxes)]
-    gravity = [0.0, 0.0, -9.8]
-    if world is not None and (given := world.find("gravity")) is not None:
-        gravity = given.numbers(given.text, 3, "gravity")
-    return Mechanism(
-        readable(models[0].get("name") or path.stem), "sdf", parts, links, tuple(ratios),
-        loads=tuple(_springs(gathered, coordinates)), limits=tuple(_limits(gathered, coordinates)),
-        gravity=(gravity[0], gravity[1], gravity[2]),
-        notes=tuple(gathered.notes),
-    )  # fmt: skip
+    found.notes += notes_on_angles(" ".join(e.text.split()[3:]) for e in poses)
+    return models
+
+
+def _gravity(section: XmlElement | None) -> tuple[float, float, float]:
+    """The gravity of a <world>, or that of Gazebo where it is not given."""
+    given = None if section is None else section.find("gravity")
+    x, y, z = GAZEBO_GRAVITY if given is None else given.numbers(given.text, 3, "gravity")
+    return (x, y, z)
 
 
 def _short_names(world: _World) -> dict[str, str]:
@@ -111,21 +136,22 @@ def _short_names(world: _World) -> dict[str, str]:
 
 
 def _gather(world: _World, models: list[XmlElement]) -> None:
+    """Collect the frames, links and joints of models, and of the models inside them."""
     waiting = deque((model, "", "world") for model in models)
     while waiting:
         model, outer, on = waiting.popleft()
         name = f"{outer}{model.get('name')}"
         if not model.get("name") or name in world.frames:
             raise model.fail(f"the model '{name}' has no name of its own; give each one.")
-        world.frames[name] = (*standing(model, on, outer), model)
+        world.frames[name] = _Frame(relative_pose(model, on, outer), model)
         _gather_members(world, model, name, name)
         if (first := _canonical(model)) is not None:
             world.attached[name] = f"{name}::{first}"
         waiting += [(child, f"{name}::", name) for child in model.all("model")]
         if _is_static(model):
             free = [f"'{name}::{one.get('name')}'" for one in model.all("model") if not _is_static(one)]
-            said = "free, as Drake takes them; Gazebo holds them: give them <static> of their own if it is meant"
-            world.notes += [Note("warning", f"models {', '.join(free)} in a static one", said)] if free else []
+            why = "free, as Drake takes them; Gazebo fixes them: give each its own <static> if that is meant"
+            world.notes += [Note(NoteKind.WARNING, f"models {', '.join(free)} in a static one", why)] if free else []
 
 
 def _is_static(model: XmlElement) -> bool:
@@ -165,7 +191,7 @@ def _gather_members(world: _World, model: XmlElement, name: str, on: str) -> Non
         if child.tag == "frame" and child.get("attached_to"):
             default = scoped(child.get("attached_to"), scope)
         world.attached[full] = default
-        world.frames[full] = (*standing(child, default, scope), child)
+        world.frames[full] = _Frame(relative_pose(child, default, scope), child)
 
 
 def _scope(model: str) -> str:
@@ -174,6 +200,7 @@ def _scope(model: str) -> str:
 
 
 def _named(joint: XmlElement, key: str, model: str) -> str:
+    """The full name of the frame that <parent> or <child> of a joint names."""
     inner = joint.find(key)
     text = (inner.get("link") or inner.text.strip()) if inner is not None else ""
     if not text:
@@ -183,17 +210,17 @@ def _named(joint: XmlElement, key: str, model: str) -> str:
 
 def _world_pose(world: _World, name: str, where: XmlElement) -> Pose:
     """The pose of a frame in the world, along the frames to which it is relative up to one that is known."""
-    here, way = name, dict[str, None]()
+    here, passed = name, dict[str, None]()
     while here not in world.poses:
         if here not in world.frames:
             raise where.fail(f"there is no frame '{here}'.{did_you_mean(here, world.frames)}")
-        if here in way:
-            raise where.fail(f"the frame '{name}' stands on itself.")
-        way[here] = None
-        here = world.frames[here][0]
-    for frame in reversed(way):
-        on, step, element = world.frames[frame]
-        world.poses[frame] = world.poses[on] @ step @ _placement(world, frame, element).inverse
+        if here in passed:
+            raise where.fail(f"the pose of frame '{name}' is relative to itself.")
+        passed[here] = None
+        here = world.frames[here].given.relative_to
+    for frame in reversed(passed):
+        (on, pose), element = world.frames[frame]
+        world.poses[frame] = world.poses[on] @ pose @ _placement(world, frame, element).inverse
     return world.poses[name]
 
 
@@ -201,25 +228,25 @@ def _placement(world: _World, name: str, element: XmlElement) -> Pose:
     """The pose in a model of the frame that the pose of the model places (``placement_frame``)."""
     placed = element.get("placement_frame") if element.tag == "model" else ""
     pose, here = Pose(), scoped(placed, _scope(name)) if placed else name
-    way = set[str]()
+    passed = set[str]()
     while here != name:
-        if here not in world.frames or here in way:
+        if here not in world.frames or here in passed:
             raise element.fail(f"model '{name}': there is no frame '{placed}' of its own for placement_frame.")
-        way.add(here)
-        here, step, _ = world.frames[here]
-        pose = step @ pose
+        passed.add(here)
+        here, outer = world.frames[here].given
+        pose = outer @ pose
     return pose
 
 
 def _link_of(world: _World, name: str, where: XmlElement) -> str:
     """The link that a frame is fixed to."""
-    here, way = name, set[str]()
+    here, passed = name, set[str]()
     while here != "world" and here not in world.links:
         if here not in world.attached:
             raise where.fail(f"there is no link or frame '{here}'.{did_you_mean(here, world.links)}")
-        if here in way:
+        if here in passed:
             raise where.fail(f"the frame '{name}' is attached to itself.")
-        way.add(here)
+        passed.add(here)
         here = world.attached[here]
     return here
 
@@ -228,8 +255,8 @@ def _part(world: _World, name: str, label: str) -> Part:
     element = world.links[name]
     gravity = element.find("gravity")
     if gravity is not None and gravity.text.strip() in ("0", "false"):
-        said = "it is switched off for this link in the file, and taken as for all others here"
-        world.notes.append(Note("warning", f"gravity of '{label}'", said))
+        why = "it is switched off for this link in the file, and acts on it in the model"
+        world.notes.append(Note(NoteKind.WARNING, f"gravity of '{label}'", why))
     meshes = []
     for visual in element.all("visual"):
         geometry = visual.find("geometry")
@@ -237,12 +264,12 @@ def _part(world: _World, name: str, label: str) -> Part:
         uri = mesh.find("uri") if mesh is not None else None
         if mesh is None or uri is None:
             continue
-        file, given = world.places.mesh(uri.text.strip(), Path(uri.file).resolve()), mesh.find("scale")
+        file, given = world.files.mesh(uri.text.strip(), Path(uri.file).resolve()), mesh.find("scale")
         try:
             x, y, z = given.numbers(given.text, 3, f"link '{name}': scale") if given is not None else (1.0, 1.0, 1.0)
-            meshes.append(Mesh(file, standing(visual, "", "")[1], (x, y, z)))
+            meshes.append(Mesh(file, relative_pose(visual, "", "").pose, (x, y, z)))
         except ReactioError as error:  # a mesh is for drawings only
-            world.notes.append(Note("skipped", f"mesh '{file}'", str(error).rstrip(".")))
+            world.notes.append(Note(NoteKind.SKIPPED, f"mesh '{file}'", str(error).rstrip(".")))
     return Part(label, _world_pose(world, name, element), _inertia(element, name), tuple(meshes))
 
 
@@ -251,7 +278,7 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
     if inertial is None:
         return None
     what, tensor = f"link '{name}'", inertial.find("inertia")
-    _, at = standing(inertial, "", "")
+    at = relative_pose(inertial, "", "").pose
 
     def value(parent: XmlElement | None, key: str, default: float) -> float:
         inner = parent.find(key) if parent is not None else None
@@ -264,17 +291,17 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
     return Inertia(mass, at.r, at.R @ J @ at.R.T, inertial.place)
 
 
-def _stands_still(world: _World, name: str) -> bool:
-    """Does a joint connect two static links?  It is left out, with a note."""
+def _is_between_static_links(world: _World, name: str) -> bool:
+    """Does a joint connect two static links?  Such a joint is left out, with a note."""
     element, model = world.joints[name], name.rpartition("::")[0]
     ends = [_link_of(world, _named(element, key, model), element) for key in ("parent", "child")]
     if not world.static.issuperset(ends):
         return False
-    world.notes.append(Note("skipped", f"joint '{name}'", "both its links are static"))
+    world.notes.append(Note(NoteKind.SKIPPED, f"joint '{name}'", "both its links are static"))
     return True
 
 
-def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[str, str]) -> Link:
+def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[str, str]) -> ImportedJoint:
     element, model = world.joints[name], name.rpartition("::")[0]
     kind = element.get("type")
     if kind not in SDF_JOINTS:
@@ -284,7 +311,7 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
     if bodies[0] == bodies[1]:
         raise element.fail(f"joint '{name}' connects '{bodies[0]}' with itself.")
     at = _world_pose(world, name, element)
-    made = world.names.new(readable(name.rpartition("::")[2]), name, parent=bodies[1])
+    made = world.names.new(readable_name(name.rpartition("::")[2]), name, parent=bodies[1])
     parameters = {}
     frames = [at, at]
     if SDF_JOINTS[kind] in ("revolute", "prismatic", "screw"):
@@ -303,7 +330,7 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
     poses = [Pose() if end == "world" else _world_pose(world, end, element) for end in ends]
     poses = [Pose() if body == GROUND else pose for pose, body in zip(poses, bodies, strict=True)]
     a, b = (pose.inverse @ frame for pose, frame in zip(poses, frames, strict=True))
-    return Link(made, SDF_JOINTS[kind], bodies[0], bodies[1], a, b, parameters)
+    return ImportedJoint(made, SDF_JOINTS[kind], bodies[0], bodies[1], a, b, parameters)
 
 
 def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> Floats:
@@ -326,7 +353,7 @@ def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> F
     return np.asarray((_world_pose(world, model, joint).R if in_model else at.R) @ given)
 
 
-def _mimics(world: _World, coordinates: dict[str, str]) -> list[Ratio]:
+def _mimics(world: _World, coordinates: dict[str, str]) -> list[ImportedCoupling]:
     made = []
     for name, element in world.joints.items():
         axis = element.find("axis")
@@ -335,12 +362,14 @@ def _mimics(world: _World, coordinates: dict[str, str]) -> list[Ratio]:
             continue
         other = scoped(mimic.get("joint"), _scope(name.rpartition("::")[0]))
         if other not in coordinates:
-            raise mimic.fail(f"joint '{name}' mimics '{other}', which does not turn or slide.")
+            raise mimic.fail(f"joint '{name}' mimics '{other}', which has neither a rotation nor a translation.")
         factor, offset, reference = (_mimic_number(mimic, *given) for given in MIMIC)
         if not factor:
             raise mimic.fail(f"joint '{name}' mimics '{other}' by a factor of 0: it is held; make it fixed.")
         # SDF measures the coordinate of the leading joint from a reference.
-        made.append(following(world.names, coordinates[name], coordinates[other], factor, offset - factor * reference))
+        made.append(
+            mimic_coupling(world.names, coordinates[name], coordinates[other], factor, offset - factor * reference)
+        )
     return made
 
 
@@ -350,7 +379,7 @@ def _mimic_number(mimic: XmlElement, key: str, default: float) -> float:
     return mimic.number(key, default, "mimic") if inner is None else inner.numbers(inner.text, 1, f"mimic: {key}")[0]
 
 
-def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link, ...]) -> Ratio:
+def _gearbox(world: _World, name: str, label: dict[str, str], joints: tuple[ImportedJoint, ...]) -> ImportedCoupling:
     """θ₂ = −ratio θ₁: rotations of parent and child relative to the reference body, about axis and axis2."""
     element, model = world.joints[name], name.rpartition("::")[0]
     ratio, reference = element.find("gearbox_ratio"), element.find("gearbox_reference_body")
@@ -360,7 +389,7 @@ def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link,
     at, along, senses = _world_pose(world, name, element), [], []
     for key, axis in (("parent", "axis"), ("child", "axis2")):
         body = _body(world, _named(element, key, model), label, element)
-        found = [x for x in links if x.type == "revolute" and {x.a, x.b} == {body, carrier}]
+        found = [x for x in joints if x.type == "revolute" and {x.a, x.b} == {body, carrier}]
         if len(found) != 1:
             raise element.fail(
                 f"joint '{name}': '{body}' turns on {len(found)} hinges against '{carrier}'; one is needed."
@@ -368,14 +397,14 @@ def _gearbox(world: _World, name: str, label: dict[str, str], links: tuple[Link,
         pose = Pose() if found[0].a == GROUND else _world_pose(world, _link_named(label, found[0].a), element)
         n = _axis(world, element, axis, at, model)
         try:
-            way = sense((pose @ found[0].frame_a).R[:, 2], n / np.linalg.norm(n), found[0].name)
+            sign = sense((pose @ found[0].frame_a).R[:, 2], n / np.linalg.norm(n), found[0].name)
         except ReactioError as error:
             raise element.fail(f"joint '{name}': {error}") from None
-        senses.append(way * (1.0 if found[0].b == body else -1.0))
+        senses.append(sign * (1.0 if found[0].b == body else -1.0))
         along.append(f"{found[0].name}.rotation")
     value = ratio.numbers(ratio.text, 1, f"joint '{name}': gearbox_ratio")[0]
-    made = world.names.new(readable(name.rpartition("::")[2]), name)
-    return Ratio(made, "linear", tuple(along), {"coefficients": (value * senses[0], senses[1])})
+    made = world.names.new(readable_name(name.rpartition("::")[2]), name)
+    return ImportedCoupling(made, "linear", tuple(along), {"coefficients": (value * senses[0], senses[1])})
 
 
 def _body(world: _World, name: str, label: dict[str, str], where: XmlElement) -> str:
@@ -398,7 +427,7 @@ def _springs(world: _World, coordinates: dict[str, str]) -> list[Load]:
         inner = {key: dynamics.find(key) for key in ("damping", "friction", "spring_stiffness", "spring_reference")}
         value = {k: e.numbers(e.text, 1, f"joint '{name}': {k}")[0] if e is not None else 0.0 for k, e in inner.items()}
         if value["friction"]:
-            world.notes.append(Note("skipped", f"friction of '{along}'", "a force without a coefficient"))
+            world.notes.append(Note(NoteKind.SKIPPED, f"friction of '{along}'", "a force without a coefficient"))
         if value["damping"] or value["spring_stiffness"]:
             turns = along.endswith("rotation")
             given = {"stiffness": value["spring_stiffness"], "damping": value["damping"],

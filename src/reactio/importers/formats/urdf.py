@@ -6,6 +6,7 @@ import re
 from collections import deque
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,26 +14,28 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.drake_elements import without_prefix
+from reactio.importers.drake_elements import without_drake_prefix
+from reactio.importers.marker_axes import TURN_TO_X, TURN_TO_Y
 from reactio.importers.mechanism import (
     EARTH_GRAVITY,
+    ImportedCoupling,
+    ImportedJoint,
     ImportedMotion,
     Inertia,
     Limit,
-    Link,
     Load,
     Mechanism,
     Mesh,
     Note,
+    NoteKind,
     Part,
-    Ratio,
+    PartFrame,
 )
-from reactio.importers.mimic import following
-from reactio.importers.names import Names, readable
+from reactio.importers.mimic import mimic_coupling
+from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation
-from reactio.importers.sdf_pose import standing
-from reactio.importers.turns import TURN_TO_X, TURN_TO_Y
-from reactio.importers.written_angles import said_of_angles, written_angle
+from reactio.importers.sdf_pose import relative_pose
+from reactio.importers.written_angles import notes_on_angles, written_angle
 from reactio.importers.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL
 from reactio.model.accuracy import Accuracy
@@ -51,9 +54,9 @@ URDF_JOINTS = {
     "universal": "universal",
     "screw": "screw",
 }
-AXISLESS_JOINTS = ("fixed", "spherical", "universal")  # joints without an <axis>
+JOINTS_WITHOUT_AXIS = ("fixed", "spherical", "universal")  # joints without an <axis>
 WORLD = "world"  # link that need not be defined
-CLOSURES = {
+CLOSURE_TYPES = {
     "6d": "fixed",
     "3d": "spherical",
     "fixed": "fixed",
@@ -65,7 +68,7 @@ CLOSURES = {
     "universal": "universal",
 }
 COORDINATE_NAMES = {"revolute": "rotation", "prismatic": "translation"}
-RETYPED = {"SPHERICAL": "spherical", "FIXED": "fixed"}  # types that the list of joints (robot.yaml) may give
+LISTED_TYPES = {"SPHERICAL": "spherical", "FIXED": "fixed"}  # types that the list of joints (robot.yaml) may give
 UJOINT = re.compile(r"UJOINT_([XYZ])([XYZ])")  # rotations about two axes of the joint's frame, one after the other
 
 
@@ -79,8 +82,8 @@ class _Robot:
     joints: dict[str, XmlElement] = field(default_factory=dict)
     pose: dict[str, Pose] = field(default_factory=dict)  # of links in the world
     notes: list[Note] = field(default_factory=list)
-    body: dict[str, str] = field(default_factory=dict)  # name in the file → name in the model
-    joint: dict[str, str] = field(default_factory=dict)
+    body: dict[str, str] = field(default_factory=dict)  # name of a link in the file → name of the body in the model
+    joint: dict[str, str] = field(default_factory=dict)  # name of a joint in the file → its name in the model
     names: Names = field(default_factory=Names)
     listed: dict[str, Node] = field(default_factory=dict)  # robot.yaml, or the file of --loops
     retyped: dict[str, str] = field(default_factory=dict)  # joint → the type that the list gives it
@@ -93,21 +96,19 @@ def read(path: Path, options: Options) -> Mechanism:
         raise root.fail(f"the root is <{root.tag}>; a URDF file starts with <robot>.")
     if any(e.tag.startswith("xacro:") for e in root.walk()):
         raise root.fail("holds xacro macros that are not expanded; run `xacro robot.xacro > robot.urdf` first.")
-    robot = _Robot(str(path), options, notes=without_prefix(root))
-    robot.notes += said_of_angles(e.get("rpy") for e in root.walk())
+    robot = _Robot(str(path), options, notes=without_drake_prefix(root))
+    robot.notes += notes_on_angles(e.get("rpy") for e in root.walk())
     _names(robot, root)
     _read_list(robot, path)
     base = _tree(robot)
     parts = tuple(_part(robot, name) for name in robot.links if robot.body[name] != GROUND)
     ground = tuple(mesh for name in robot.links if robot.body[name] == GROUND for mesh in _meshes(robot, name))
-    tree, seconds = _joints(robot)
-    links = [*tree, *seconds, *_gazebo(robot, root), *_constraints(robot, root), *_listed(robot)]
-    gravity = "URDF knows no gravity; 9.81 m/s² along −z is taken"
-    robot.notes.append(Note("said", "gravity", gravity))
+    joints = (*_joints(robot), *_gazebo(robot, root), *_constraints(robot, root), *_listed_loops(robot))
+    robot.notes.append(Note(NoteKind.REMARK, "gravity", "URDF states no gravity; 9.81 m/s² along −z is taken"))
     if base is not None and not options.free:
-        robot.notes.append(Note("said", "ground", f"the root link '{base}' is ground; --free lets it float"))
+        robot.notes.append(Note(NoteKind.REMARK, "ground", f"the root link '{base}' is ground; --free lets it float"))
     mechanism = Mechanism(
-        readable(root.get("name", path.stem)), "urdf", parts, tuple(links), _mimics(robot),
+        readable_name(root.get("name", path.stem)), "urdf", parts, joints, _mimics(robot),
         motions=_driven(robot), loads=_dampers(robot), limits=_limits(robot), gravity=EARTH_GRAVITY,
         notes=tuple(robot.notes), ground=ground, accuracy=_accuracy(robot),
     )  # fmt: skip
@@ -124,6 +125,7 @@ def _with_massless_links(mechanism: Mechanism, weigh: bool) -> Mechanism:
 
 
 def _names(robot: _Robot, root: XmlElement) -> None:
+    """Find all links and joints, and give each its name in the model."""
     for element in root.children:
         if element.tag not in ("link", "joint"):
             continue
@@ -144,12 +146,20 @@ def _names(robot: _Robot, root: XmlElement) -> None:
         robot.links[WORLD] = XmlElement("link", {"name": WORLD}, root.file, root.line)
     bodies = Names()
     for name in robot.links:
-        robot.body[name] = bodies.new(readable(name), name)
+        robot.body[name] = bodies.new(readable_name(name), name)
     for name in robot.joints:
-        robot.joint[name] = robot.names.new(readable(name), name)
+        robot.joint[name] = robot.names.new(readable_name(name), name)
 
 
-def _ends(robot: _Robot, joint: XmlElement) -> tuple[str, str]:
+class _Ends(NamedTuple):
+    """The two links of a joint."""
+
+    parent: str
+    child: str
+
+
+def _ends(robot: _Robot, joint: XmlElement) -> _Ends:
+    """The links that a joint or constraint names."""
     found = []
     for key in ("parent", "child"):
         inner = joint.find(key)
@@ -159,7 +169,7 @@ def _ends(robot: _Robot, joint: XmlElement) -> tuple[str, str]:
                 f"{joint.tag} '{joint.get('name')}': there is no {key} link '{name}'.{did_you_mean(name, robot.links)}"
             )
         found.append(name)
-    return found[0], found[1]
+    return _Ends(*found)
 
 
 def _origin(element: XmlElement | None, what: str) -> Pose:
@@ -188,24 +198,25 @@ def _tree(robot: _Robot) -> str | None:
         while queue:
             here = queue.popleft()
             for joint in below.get(here, ()):
-                child = _ends(robot, joint)[1]
+                child = _ends(robot, joint).child
                 if child not in robot.pose:
                     robot.pose[child] = robot.pose[here] @ _placed(robot, joint)
                     queue.append(child)
     for name, element in robot.links.items():
         if name not in robot.pose:
-            raise element.fail(f"link '{name}' is part of a cycle of joints that hangs on no root link.")
-    base = WORLD if WORLD in roots else max(roots, key=lambda name: _size(below, robot, name))
+            raise element.fail(f"link '{name}' is part of a cycle of joints without a root link.")
+    base = WORLD if WORLD in roots else max(roots, key=lambda name: _tree_size(below, robot, name))
     if not robot.options.free:
         robot.body[base] = GROUND
     return base
 
 
-def _size(below: dict[str, list[XmlElement]], robot: _Robot, root: str) -> int:
+def _tree_size(below: dict[str, list[XmlElement]], robot: _Robot, root: str) -> int:
+    """The number of links of the tree below a root."""
     seen, queue = {root}, deque([root])
     while queue:
         for joint in below.get(queue.popleft(), ()):
-            child = _ends(robot, joint)[1]
+            child = _ends(robot, joint).child
             if child not in seen:
                 seen.add(child)
                 queue.append(child)
@@ -228,7 +239,7 @@ def _meshes(robot: _Robot, name: str) -> tuple[Mesh, ...]:
             scale = mesh.vector("scale", "1 1 1", f"link '{name}'")
             at = _origin(visual.find("origin"), f"link '{name}'")
         except ModelError as error:  # a mesh is for drawings only
-            robot.notes.append(Note("skipped", f"mesh '{mesh.get('filename')}'", str(error).rstrip(".")))
+            robot.notes.append(Note(NoteKind.SKIPPED, f"mesh '{mesh.get('filename')}'", str(error).rstrip(".")))
             continue
         meshes.append(Mesh(mesh.get("filename"), at, (scale[0], scale[1], scale[2])))
     return tuple(meshes)
@@ -248,31 +259,31 @@ def _inertia(element: XmlElement, name: str) -> Inertia | None:
     return Inertia(m, at.r, at.R @ J @ at.R.T, inertial.place)
 
 
-def _joints(robot: _Robot) -> tuple[list[Link], list[Link]]:
-    """Joints of the tree, and those whose child has another parent joint already, which close loops."""
-    tree, loops, held = list[Link](), list[Link](), set[str]()
+def _joints(robot: _Robot) -> list[ImportedJoint]:
+    """The joints of the tree, then those whose child has another parent joint already, which close loops."""
+    tree, loops, held = list[ImportedJoint](), list[ImportedJoint](), set[str]()
     for name, element in robot.joints.items():
         kind = URDF_JOINTS[element.get("type")]
         parent, child = _ends(robot, element)
         if not kind:
-            robot.notes.append(Note("said", f"joint '{name}'", "floating: six freedoms, no joint"))
+            robot.notes.append(Note(NoteKind.REMARK, f"joint '{name}'", "floating: six freedoms, no joint"))
             held.add(child)
             continue
         at, axes = _placed(robot, element), _axes(element)
         if name in robot.retyped:
-            kind, axes = _retyped(robot.retyped[name])
+            kind, axes = _listed_type(robot.retyped[name])
         elif _held_at(robot, name) is not None:
             kind = "fixed"
-        again = child in held
+        has_parent = child in held
         held.add(child)
-        link = Link(
+        joint = ImportedJoint(
             robot.joint[name], kind, robot.body[parent], robot.body[child],
-            at @ Pose(np.zeros(3), axes), Pose(np.zeros(3), axes), _pitch(element), closes=again,
+            at @ Pose(np.zeros(3), axes), Pose(np.zeros(3), axes), _pitch(element), closes_loop=has_parent,
         )  # fmt: skip
-        if again:
-            robot.notes.append(Note("warning", f"joint '{name}'", f"'{child}' has two parents: taken as a loop"))
-        (loops if again else tree).append(link)
-    return tree, loops
+        if has_parent:
+            robot.notes.append(Note(NoteKind.WARNING, f"joint '{name}'", f"'{child}' has two parents: taken as a loop"))
+        (loops if has_parent else tree).append(joint)
+    return [*tree, *loops]
 
 
 def _placed(robot: _Robot, joint: XmlElement) -> Pose:
@@ -286,7 +297,7 @@ def _placed(robot: _Robot, joint: XmlElement) -> Pose:
 
 def _axes(joint: XmlElement) -> Floats:
     """R (3, 3): the axis of a joint as z, in the frame of the joint."""
-    if URDF_JOINTS[joint.get("type")] in AXISLESS_JOINTS:
+    if URDF_JOINTS[joint.get("type")] in JOINTS_WITHOUT_AXIS:
         return np.eye(3)
     axis, what = joint.find("axis"), f"joint '{joint.get('name')}'"
     given = axis.vector("xyz", "1 0 0", what) if axis is not None else [1.0, 0.0, 0.0]
@@ -306,45 +317,45 @@ def _pitch(element: XmlElement) -> dict[str, float]:
     return {"pitch": pitch.number("value", 0.0, f"joint '{element.get('name')}'")}
 
 
-def _retyped(word: str) -> tuple[str, Floats]:
+def _listed_type(word: str) -> tuple[str, Floats]:
     """The joint type that the list gives, and its axes in the frame of the joint."""
-    turns = UJOINT.fullmatch(word)
-    if turns is None:
-        return RETYPED[word], np.eye(3)
-    first, second = (np.eye(3)["XYZ".index(letter)] for letter in turns.groups())
+    axes = UJOINT.fullmatch(word)
+    if axes is None:
+        return LISTED_TYPES[word], np.eye(3)
+    first, second = (np.eye(3)["XYZ".index(letter)] for letter in axes.groups())
     return "universal", np.column_stack([first, second, np.cross(first, second)])
 
 
-def _frame(robot: _Robot, name: str, where: ModelError) -> tuple[str, Pose]:
+def _frame(robot: _Robot, name: str, where: ModelError) -> PartFrame:
     """A frame by the name of a link, or of a joint, which means the frame of its child."""
     if name in robot.links:
-        return robot.body[name], Pose()
+        return PartFrame(robot.body[name], Pose())
     if name in robot.joints:
-        return robot.body[_ends(robot, robot.joints[name])[1]], Pose()
+        return PartFrame(robot.body[_ends(robot, robot.joints[name]).child], Pose())
     hint = did_you_mean(name, [*robot.links, *robot.joints])
     raise ModelError(f"the loop names '{name}', which is neither a link nor a joint.{hint}", place=where.place)
 
 
-def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str = "") -> Link:
-    type_ = CLOSURES.get(kind.lower(), kind.lower())
+def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str = "") -> ImportedJoint:
+    type_ = CLOSURE_TYPES.get(kind.lower(), kind.lower())
     if type_ not in SPATIAL:
-        known = did_you_mean(kind, [*CLOSURES, *SPATIAL])
+        known = did_you_mean(kind, [*CLOSURE_TYPES, *SPATIAL])
         raise ModelError(f"a loop of type '{kind}' is not known.{known}", place=where.place)
     (body_a, at_a), (body_b, at_b) = _frame(robot, a, where), _frame(robot, b, where)
     stem = a[:-2] if (a[-2:], b[-2:]) == ("_a", "_b") and a[:-2] == b[:-2] else ""
-    label = readable(name or stem) if name or stem else f"loop {readable(a)}~{readable(b)}"
+    label = readable_name(name or stem) if name or stem else f"loop {readable_name(a)}~{readable_name(b)}"
     made = robot.names.new(label, name)
-    return Link(made, type_, body_a, body_b, at_a, at_b, closes=True)
+    return ImportedJoint(made, type_, body_a, body_b, at_a, at_b, closes_loop=True)
 
 
 def _read_list(robot: _Robot, path: Path) -> None:
     """Read ``robot.yaml`` or the file of --loops: loops, motors, and joints of types that URDF does not have."""
-    beside = robot.options.loops or next(
+    file = robot.options.loops or next(
         (p for p in (path.with_suffix(".yaml"), path.with_name("robot.yaml")) if p.is_file()), None
     )
-    if beside is None:
+    if file is None:
         return
-    top = read_nodes(beside, form="loops are listed as `closed_loop: [[frame, frame], …]` and `type: [6d, …]`")
+    top = read_nodes(file, form="loops are listed as `closed_loop: [[frame, frame], …]` and `type: [6d, …]`")
     given = top.mapping("loops")
     if "closed_loop" not in given and robot.options.loops is not None:
         raise top.fail("lists no `closed_loop: [[frame, frame], …]`.")
@@ -359,16 +370,16 @@ def _read_list(robot: _Robot, path: Path) -> None:
         name, word = node.text("joint_name"), type_.text("joint_type").upper()
         if name not in robot.joints:
             raise node.fail(f"joint_name lists '{name}', which is no joint.{did_you_mean(name, robot.joints)}")
-        turns = UJOINT.fullmatch(word)
-        if word not in RETYPED and (turns is None or turns[1] == turns[2]):
-            known = did_you_mean(word, [*RETYPED, "UJOINT_XY", "UJOINT_YZ", "UJOINT_ZX"])
+        axes = UJOINT.fullmatch(word)
+        if word not in LISTED_TYPES and (axes is None or axes[1] == axes[2]):
+            known = did_you_mean(word, [*LISTED_TYPES, "UJOINT_XY", "UJOINT_YZ", "UJOINT_ZX"])
             raise type_.fail(f"joint_type '{word}' of '{name}' is not known.{known}")
         robot.retyped[name] = word
     if names:
-        robot.notes.append(Note("said", f"{len(names)} joints", f"have the types that {beside.name} gives them"))
+        robot.notes.append(Note(NoteKind.REMARK, f"{len(names)} joints", f"have the types that {file.name} gives them"))
 
 
-def _listed(robot: _Robot) -> list[Link]:
+def _listed_loops(robot: _Robot) -> list[ImportedJoint]:
     """Loops of the list: ``closed_loop`` pairs of frames, ``type`` 6d or 3d."""
     given = robot.listed
     if "closed_loop" not in given:
@@ -400,14 +411,14 @@ def _types(node: Node | None, count: int) -> list[str]:
     return found
 
 
-def _pair(robot: _Robot, node: Node, kind: str) -> Link:
+def _pair(robot: _Robot, node: Node, kind: str) -> ImportedJoint:
     names = [one.text("closed_loop") for one in node.items("closed_loop")]
     if len(names) != 2:
         raise node.fail(f"a loop names {len(names)} frames; two are needed.")
     return _loop(robot, names[0], names[1], kind, node.fail(""))
 
 
-def _gazebo(robot: _Robot, root: XmlElement) -> list[Link]:
+def _gazebo(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
     """Joints inside <gazebo>, as SDF writes them: parent, child, pose, axis."""
     made = []
     for outer in root.all("gazebo"):
@@ -428,18 +439,20 @@ def _gazebo(robot: _Robot, root: XmlElement) -> list[Link]:
     return made
 
 
-def _gazebo_joint(robot: _Robot, element: XmlElement, name: str, kind: str, parent: str, child: str) -> Link:
+def _gazebo_joint(robot: _Robot, element: XmlElement, name: str, kind: str, parent: str, child: str) -> ImportedJoint:
     """A joint in <gazebo>, with all coordinates zero; its pose is relative to the child, or to a named frame."""
-    on, at = standing(element, child, "")
+    on, at = relative_pose(element, child, "")
     world = _gazebo_frame(robot, on, element) @ at
-    turned = {key: _gazebo_axis(robot, element, key, world) for key in ("axis", "axis2")}
+    axes = {key: _gazebo_axis(robot, element, key, world) for key in ("axis", "axis2")}
     if kind == "universal":
-        R = frame_along(np.cross(turned["axis"], turned["axis2"]), f"joint '{name}'", turned["axis"])
+        R = frame_along(np.cross(axes["axis"], axes["axis2"]), f"joint '{name}'", axes["axis"])
     else:
-        R = world.R if CLOSURES[kind] in AXISLESS_JOINTS else frame_along(turned["axis"], f"joint '{name}'")
+        R = world.R if CLOSURE_TYPES[kind] in JOINTS_WITHOUT_AXIS else frame_along(axes["axis"], f"joint '{name}'")
     frame_a, frame_b = (robot.pose[link].inverse @ Pose(world.r, R) for link in (parent, child))
-    made = robot.names.new(readable(name), name)
-    return Link(made, CLOSURES[kind], robot.body[parent], robot.body[child], frame_a, frame_b, closes=True)
+    made = robot.names.new(readable_name(name), name)
+    return ImportedJoint(
+        made, CLOSURE_TYPES[kind], robot.body[parent], robot.body[child], frame_a, frame_b, closes_loop=True
+    )
 
 
 def _gazebo_axis(robot: _Robot, element: XmlElement, key: str, at: Pose) -> Floats:
@@ -458,32 +471,40 @@ def _gazebo_frame(robot: _Robot, name: str, where: XmlElement) -> Pose:
     if name in ("", WORLD):  # the model itself, and the world
         return Pose()
     if name in robot.joints:
-        return robot.pose[_ends(robot, robot.joints[name])[1]]
+        return robot.pose[_ends(robot, robot.joints[name]).child]
     if name not in robot.pose:
         raise where.fail(f"there is no frame '{name}'.{did_you_mean(name, [*robot.pose, *robot.joints])}")
     return robot.pose[name]
 
 
-def _constraints(robot: _Robot, root: XmlElement) -> list[Link]:
+def _constraints(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
     """<constraint> elements (proposed for URDF): two links, each with its own origin and axis."""
     made = []
     for element in root.all("constraint"):
         name, kind = element.get("name"), element.get("type")
-        if kind not in CLOSURES:
-            raise element.fail(f"constraint '{name}': the type '{kind}' is not known.{did_you_mean(kind, CLOSURES)}")
+        if kind not in CLOSURE_TYPES:
+            raise element.fail(
+                f"constraint '{name}': the type '{kind}' is not known.{did_you_mean(kind, CLOSURE_TYPES)}"
+            )
         ends = []
         for link, key in zip(_ends(robot, element), ("parent", "child"), strict=True):
             axis, what = element.find(f"{key}_axis"), f"constraint '{name}'"
             given = axis.vector("xyz", "1 0 0", what) if axis is not None else [1.0, 0.0, 0.0]
             R = frame_along(given, what)
-            if CLOSURES[kind] == "universal":  # its cross is along the x axis of one body and the y axis of the other
+            if (
+                CLOSURE_TYPES[kind] == "universal"
+            ):  # its cross is along the x axis of one body and the y axis of the other
                 R = R @ (TURN_TO_X if key == "parent" else TURN_TO_Y)
-            if CLOSURES[kind] == "fixed":
+            if CLOSURE_TYPES[kind] == "fixed":
                 R = np.eye(3)
             at = _origin(element.find(f"{key}_origin"), what) @ Pose(np.zeros(3), R)
-            ends.append((robot.body[link], at))
+            ends.append(PartFrame(robot.body[link], at))
         (a, at_a), (b, at_b) = ends
-        made.append(Link(robot.names.new(readable(name), name), CLOSURES[kind], a, b, at_a, at_b, closes=True))
+        made.append(
+            ImportedJoint(
+                robot.names.new(readable_name(name), name), CLOSURE_TYPES[kind], a, b, at_a, at_b, closes_loop=True
+            )
+        )
     return made
 
 
@@ -494,8 +515,17 @@ def _coordinate(robot: _Robot, name: str) -> str | None:
     return f"{robot.joint[name]}.{word}" if word else None
 
 
-def _mimicked(robot: _Robot, name: str) -> tuple[XmlElement, str, float, float] | None:
-    """The <mimic> of a joint: the element, the leading joint q₂, factor and offset of q = factor q₂ + offset."""
+class _Mimic(NamedTuple):
+    """A joint coordinate that follows another, q = factor q₂ + offset."""
+
+    element: XmlElement
+    leader: str  # the joint of q₂
+    factor: float
+    offset: float
+
+
+def _mimic_of(robot: _Robot, name: str) -> _Mimic | None:
+    """The <mimic> of a joint, if it has one."""
     mimic = robot.joints[name].find("mimic")
     if mimic is None:
         return None
@@ -503,11 +533,11 @@ def _mimicked(robot: _Robot, name: str) -> tuple[XmlElement, str, float, float] 
     if other not in robot.joints:
         raise mimic.fail(f"joint '{name}' mimics '{other}', which is no joint.{did_you_mean(other, robot.joints)}")
     factor, offset = (mimic.number(k, x, f"joint '{name}': mimic") for k, x in (("multiplier", 1.0), ("offset", 0.0)))
-    return mimic, other, factor, offset
+    return _Mimic(mimic, other, factor, offset)
 
 
 def _held_at(robot: _Robot, name: str) -> float | None:
-    """The coordinate of a joint that follows a fixed one, or follows by a factor of 0; None for all others.
+    """The constant coordinate of a joint that follows a fixed one, or follows by a factor of 0; None for all others.
 
     q = scale q₂ + total along a chain of joints that follow each other, up to one that is fixed or follows none.
     """
@@ -516,7 +546,7 @@ def _held_at(robot: _Robot, name: str) -> float | None:
         seen.add(name)
         if name in robot.retyped or URDF_JOINTS[robot.joints[name].get("type")] not in COORDINATE_NAMES:
             return None
-        if (found := _mimicked(robot, name)) is None:
+        if (found := _mimic_of(robot, name)) is None:
             return None
         _, name, factor, offset = found
         total, scale = total + scale * offset, scale * factor
@@ -529,22 +559,24 @@ def _is_fixed(robot: _Robot, name: str) -> bool:
     return robot.retyped.get(name, robot.joints[name].get("type")).lower() == "fixed"
 
 
-def _mimics(robot: _Robot) -> tuple[Ratio, ...]:
+def _mimics(robot: _Robot) -> tuple[ImportedCoupling, ...]:
     made = []
     for name in robot.joints:
-        if (found := _mimicked(robot, name)) is None:
+        if (found := _mimic_of(robot, name)) is None:
             continue
         mimic, other, factor, offset = found
         if _is_fixed(robot, name):
-            robot.notes.append(Note("skipped", f"mimic of '{name}'", "the joint is fixed"))
+            robot.notes.append(Note(NoteKind.SKIPPED, f"mimic of '{name}'", "the joint is fixed"))
             continue
         if _held_at(robot, name) is not None:
-            robot.notes.append(Note("said", f"joint '{name}'", f"mimics '{other}', which holds it: taken as fixed"))
+            robot.notes.append(
+                Note(NoteKind.REMARK, f"joint '{name}'", f"mimics '{other}', which holds it: taken as fixed")
+            )
             continue
         own, lead = _coordinate(robot, name), _coordinate(robot, other)
         if own is None or lead is None:
-            raise mimic.fail(f"joint '{name}' mimics '{other}': both must turn or slide.")
-        made.append(following(robot.names, own, lead, factor, offset))
+            raise mimic.fail(f"joint '{name}' mimics '{other}': both need a rotation or a translation.")
+        made.append(mimic_coupling(robot.names, own, lead, factor, offset))
     return tuple(made)
 
 
@@ -579,7 +611,7 @@ def _dampers(robot: _Robot) -> tuple[Load, ...]:
         damping = dynamics.number("damping", 0.0, f"joint '{name}'")
         if dynamics.number("friction", 0.0, f"joint '{name}'"):
             robot.notes.append(
-                Note("skipped", f"friction of '{name}'", "a force without a coefficient has no counterpart")
+                Note(NoteKind.SKIPPED, f"friction of '{name}'", "a force without a coefficient has no counterpart")
             )
         if damping:
             kind = "torsional-spring-damper" if along.endswith("rotation") else "linear-spring-damper"

@@ -15,10 +15,12 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.dop853.step import (
+    ALL_STAGES,
     STAGES,
+    accept_step,
     combine,
     error,
-    fastness,
+    h_lambda,
     interpolant,
     interpolate,
     store_end,
@@ -32,6 +34,7 @@ from reactio.integrate.dop853.work import (
     kinetic_energy,
     work_error,
 )
+from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import (
     AMPLIFIED_ROUNDING,
     CLOSED_STAGE,
@@ -47,10 +50,10 @@ from reactio.integrate.loop import (
     PAUSED,
     REFUSED_STEP,
     SMALLEST_STEP,
-    Engine,
     Task,
     store_turns,
 )
+from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY, clearance, enters
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.power import power_at
@@ -59,12 +62,13 @@ from reactio.integrate.projection.project import (
     INACCURATE,
     JUMP_OR_BRANCH,
     NEAR_SINGULAR,
+    NOT_ACCELERATING,
+    NOT_CLOSED,
+    NOT_MOVING,
     largest,
     project_and_accelerate_kernel,
 )
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Point
-from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, NEARBY, clearance, enters
-from reactio.integrate.singular_passage.truncated_projection import refused_near_singularity
 from reactio.integrate.state import (
     CLEARANCE,
     EVALUATIONS,
@@ -81,11 +85,12 @@ from reactio.integrate.state import (
     WORK_DONE,
     IntegratorState,
     Output,
-    accept_step,
     store,
     store_clearance,
 )
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
+from reactio.system.evaluate.kernels import evaluator
+from reactio.system.types import System
 
 ORDER = 8  # of the error of a step, by which its size is chosen
 # The next step size over this one is at most LARGEST_GROWTH and at least LEAST_RATIO; SAFETY is the factor by which it
@@ -97,9 +102,10 @@ LEAST_ERROR = 1e-12  # in tolerances, so that an estimate of zero has a root: LA
 STAGE_CLOSURE = 1e-2
 # Position residual that rounding leaves at the end of a step [characteristic lengths, rad], at extent 1.
 CLOSED_TO_ROUNDING = 1e-15
-# Detection of stiffness: h |λ| stays below 2 where accuracy limits the step, and near the stability bound 6 where
-# stability does.  A step above STABILITY_BOUND adds two to a counter, one below subtracts one; STIFF_COUNT means stiff.
-STABILITY_BOUND, STIFF_COUNT = 3.0, 50
+STABILITY_LIMIT = 6.0  # largest h |λ| of stable steps, about
+# Detection of stiffness: h |λ| stays below 2 where accuracy limits the step, and near STABILITY_LIMIT where stability
+# does.  A step above STIFF_STEP adds two to a counter, one below subtracts one; STIFF_COUNT means stiff.
+STIFF_STEP, STIFF_COUNT = 3.0, 50
 
 
 @kernel(**NO_ARRAYS)
@@ -110,45 +116,66 @@ def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
 
 
 @kernel(**NO_ARRAYS)
-def comes_too_near(now: float, before: float, i: int) -> bool:
-    """Does a stage, or the end of a step, lose the clearance that the start of the step had?"""
-    return enters(now, before, CLOSE) or (i == STAGES and enters(now, before, NEARBY))
+def clearance_now(e: StepWorkspace, now: IntegratorState) -> float:
+    """The clearance of the state that was projected last, by its factors."""
+    return clearance(e.projection.m.gram, now.counts[REDUNDANT])
 
 
-def _attempt(e: Engine, now: IntegratorState, h: float, task: Task, avoids: bool) -> tuple[int, float, int, bool]:
-    """One step: the reason of its refusal (or FINE), its error in tolerances, its evaluations, and whether a stage was
-    less than CLEAR from a singular configuration.
+@kernel(**NO_ARRAYS)
+def comes_too_near(distance: float, at_start: float, i: int) -> bool:
+    """Has stage i, or the end of a step, lost the clearance that the step had ``at_start``?"""
+    return enters(distance, at_start, CLOSE) or (i == STAGES and enters(distance, at_start, NEARBY))
 
-    ``avoids``: a step that comes nearer to a singular configuration than its start is refused.  The end of the step
-    stays in ``p``.
+
+def _attempt(
+    e: StepWorkspace, now: IntegratorState, h: float, task: Task, avoids: bool
+) -> tuple[int, float, int, bool]:
+    """One step from the state in ``p`` and ``s``, whose end stays in ``p``.
+
+    Four values return: the reason of its refusal (or FINE), its error in tolerances, its evaluations, and whether a
+    stage was less than CLEAR from a singular configuration.  ``avoids``: a step that comes nearer to a singular
+    configuration than its start is refused.
     """
-    s, p, scale, noise, met = e.s, e.projection.p, e.projection.metric.scale, AMPLIFIED_ROUNDING * task.extent, False
+    s, p, scale, noise = e.s, e.projection.p, e.projection.metric.scale, AMPLIFIED_ROUNDING * task.extent
+    near_singularity = False
     speed, size, t = largest(s.v0, scale) + h * largest(s.V[0], scale), 0.0, now.clock[TIME]
     for i in range(1, STAGES + 1):
         combine(s, p, e.tableau.A[i], h, i)
         close = CLOSED_TO_ROUNDING * task.extent if i == STAGES else max(CLOSED_STAGE, STAGE_CLOSURE * task.tol)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, close, task.limit)
-        stray, near = correction_ratio(p, h, speed, noise), clearance(e.projection.m.gram, now.counts[REDUNDANT])
-        met = met or near < CLEAR
-        if reason != FINE or (
-            task.step == 0.0 and (stray > 1.0 or (avoids and comes_too_near(near, now.clock[CLEARANCE], i)))
-        ):
-            return (reason if reason != FINE else JUMP_OR_BRANCH if stray > 1.0 else NEAR_SINGULAR), 0.0, i, met
+        correction, distance = correction_ratio(p, h, speed, noise), clearance_now(e, now)
+        near_singularity = near_singularity or distance < CLEAR
+        if reason == FINE and task.step == 0.0 and correction > 1.0:
+            reason = JUMP_OR_BRANCH
+        elif reason == FINE and task.step == 0.0 and avoids and comes_too_near(distance, now.clock[CLEARANCE], i):
+            reason = NEAR_SINGULAR
+        if reason != FINE:
+            return int(reason), 0.0, i, near_singularity
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
         # Large corrections by the projection, which grow with h, limit the next step size as an error does.
-        size = max(size, stray**ORDER)
+        size = max(size, correction**ORDER)
         if i == STAGES - 1:
             size = max(
                 size,
                 error(s, p, e.projection.metric, e.projection.m, e.tableau, h, task.tol, e.projection.alpha == 0.0),
             )
             if task.step == 0.0 and not size <= 1.0:
-                return INACCURATE, size, i, met
+                return INACCURATE, size, i, near_singularity
     most = LARGEST_END_CORRECTION * task.tol + noise
     size = max(size, p.moved[OF_POSITION] / most, p.moved[OF_VELOCITY] / (most * (1 + speed)))
-    return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, met
+    return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, near_singularity
+
+
+@kernel(**NO_ARRAYS)
+def refused_near_singularity(reason: int, near_singularity: bool) -> bool:
+    """Was a step refused because its end or one of its stages is near a singular configuration?
+
+    A large error estimate alone may be truncation error; it counts where a stage was near such a configuration.
+    """
+    of_constraints = reason in (NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, JUMP_OR_BRANCH)
+    return of_constraints or reason == NEAR_SINGULAR or (reason == INACCURATE and near_singularity)
 
 
 @kernel(**NO_ARRAYS)
@@ -160,29 +187,29 @@ def refused_step_factor(reason: int, size: float) -> float:
 
 
 @kernel(**NO_ARRAYS)
-def stiffness_count(count: int, fast: float) -> int:
-    """The counter of steps limited by stability after one more step with h |λ| = ``fast``; once stiff, always stiff."""
-    if fast > STABILITY_BOUND:
+def stiffness_count(count: int, product: float) -> int:
+    """The counter of steps limited by stability after a step with the product h |λ|; once stiff, always stiff."""
+    if product > STIFF_STEP:
         return min(count + 2, STIFF_COUNT)
     return count if count == STIFF_COUNT else max(count - 1, 0)
 
 
-def _dense_output(e: Engine, now: IntegratorState, h: float) -> bool:
+def _dense_output(e: StepWorkspace, now: IntegratorState, h: float) -> bool:
     """The further stages of an accepted step, and its dense output; is one of them near a singular configuration?"""
-    s, p, t, redundant, bad = e.s, e.projection.p, now.clock[TIME], now.counts[REDUNDANT], False
-    for i in range(STAGES + 1, 16):
+    s, p, t, near = e.s, e.projection.p, now.clock[TIME], False
+    for i in range(STAGES + 1, ALL_STAGES):
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, CLOSED_STAGE, np.inf)
-        bad = bad or reason != FINE or clearance(e.projection.m.gram, redundant) < CLOSE
+        near = near or reason != FINE or clearance_now(e, now) < CLOSE
         flow(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
     interpolant(s, e.tableau, h)
-    return bad
+    return near
 
 
 def _inside(
-    e: Engine, now: IntegratorState, out: Output, times: Floats, h: float, end: float, task: Task, kinetic: float
+    e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, h: float, end: float, task: Task, kinetic: float
 ) -> int:
     """The work of an accepted step, and output rows inside it; the number of evaluations returns.
 
@@ -194,24 +221,24 @@ def _inside(
     precise = not e.works or work_error(s, e.tableau, h) <= LARGEST_WORK_ERROR * task.tol * max(kinetic, abs(s.W[0]))
     if precise and not rows:
         return 0
-    bad, used = dense_output(e, now, h), 3
+    near, used = dense_output(e, now, h), ALL_STAGES - STAGES - 1
     by_stages(s, e.tableau, h, True)
     panels = 0
-    if not precise and not bad:
+    if not precise and not near:
         panels, more = work_by_gauss(e, now.clock[TIME], h, task.tol, kinetic)
         used += more
-    return int(used + between(e, now, out, times, h, task, bad, panels)) if rows else used
+    return int(used + between(e, now, out, times, h, task, near, panels)) if rows else used
 
 
 def _between(
-    e: Engine, now: IntegratorState, out: Output, times: Floats, h: float, task: Task, bad: bool, panels: int
+    e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, h: float, task: Task, near: bool, panels: int
 ) -> int:
     """Output rows at given times inside a step by dense output, projected; the number of evaluations returns.
 
-    Rows near a singular configuration, or computed from stages near one (``bad``), are marked in
-    ``out.near_singular``.  Their work comes from Gauss's nodes in ``panels``, from the stages where there are none.
+    Rows near a singular configuration, or computed from stages ``near`` one, are marked in ``out.near_singular``.
+    Their work comes from the nodes of Gauss in a number of ``panels``, or from the stages where that is zero.
     """
-    s, p, t, used, redundant = e.s, e.projection.p, now.clock[TIME], 0, now.counts[REDUNDANT]
+    s, p, t, used = e.s, e.projection.p, now.clock[TIME], 0
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < t + h:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         x = (at - t) / h
@@ -219,11 +246,11 @@ def _between(
         interpolate(s, p, x)
         reason = project_and_accelerate(e.projection, at, 0.0, np.inf)
         # Down to CLOSE, s = 1e-3, a projection changes velocities by u/s² = 1e-10, no more than interpolation errs.
-        beside = bad or reason != FINE or clearance(e.projection.m.gram, redundant) < CLOSE
+        unreliable = near or reason != FINE or clearance_now(e, now) < CLOSE
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + done)
-        if beside and task.pauses and e.projection.alpha == 0.0:
+        if unreliable and task.pauses and e.projection.alpha == 0.0:
             out.near_singular[row] = True
         copy(p.q0, p.q)
         now.counts[NEXT] += 1
@@ -232,7 +259,7 @@ def _between(
     return used
 
 
-def _begin(e: Engine, now: IntegratorState) -> int:
+def _begin(e: StepWorkspace, now: IntegratorState) -> int:
     """Project the given state and compute v̇ and λ; the reason of a failure (or FINE) returns."""
     p = e.projection.p
     copy(now.q, p.q0)
@@ -245,7 +272,7 @@ def _begin(e: Engine, now: IntegratorState) -> int:
     if reason == FINE:
         store_clearance(now, e.projection.m.gram)  # before the multipliers below overwrite the factors
     else:
-        now.clock[CLEARANCE] = clearance(e.projection.m.gram, now.counts[REDUNDANT])
+        now.clock[CLEARANCE] = clearance_now(e, now)
     store_turns(e.projection.plan, e.projection.work, p.q)
     multipliers(e.projection, now.lam)
     copy(p.q, now.q)
@@ -255,7 +282,7 @@ def _begin(e: Engine, now: IntegratorState) -> int:
     return int(reason)
 
 
-def _halt(e: Engine, now: IntegratorState, code: int) -> int:
+def _halt(e: StepWorkspace, now: IntegratorState, code: int) -> int:
     """Stop the run at its last accepted state, with the multipliers there, if a singular pose leaves any."""
     p = e.projection.p
     copy(now.q, p.q0)
@@ -268,13 +295,44 @@ def _halt(e: Engine, now: IntegratorState, code: int) -> int:
     return code
 
 
-def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
+def _begin_step(e: StepWorkspace, now: IntegratorState) -> None:
+    """The state of the run as the start of a step: its pose, and the slopes of the first stage."""
+    s, p = e.s, e.projection.p
+    copy(now.q, p.q0)
+    copy(now.q, p.q)
+    copy(now.v, s.v0)
+    copy(now.v, s.D[0])
+    copy(now.vdot, s.V[0])
+    s.P[0] = now.clock[POWER]
+
+
+def _finish_step(
+    e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, h: float, end: float, task: Task, pauses: bool
+) -> None:
+    """Accept a step of the size h that ends at a time [s]: its work, its output rows, and the state at its end.
+
+    ``pauses``: the loop returns after it, so that the multipliers at its end are needed.
+    """
+    s = e.s
+    store_end(s, e.projection.p)
+    store_turns(e.projection.plan, e.projection.work, s.q)
+    store_clearance(now, e.projection.m.gram)
+    now.counts[STIFF] = stiffness_count(now.counts[STIFF], h_lambda(s, e.projection.metric, e.tableau, h))
+    kinetic = kinetic_energy(e.projection, s.v) if e.works else 0.0
+    due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= end
+    if task.every or due or pauses:
+        multipliers(e.projection, now.lam)
+    now.counts[EVALUATIONS] += inside(e, now, out, times, h, end, task, kinetic)
+    accept_step(s, now, out, times, end, task.every, s.W[0], s.P[STAGES])
+    now.counts[STEPS] += 1
+
+
+def _run(e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
     """Step until the end, for a number of steps, or until the step size collapses; with zero steps only project.
 
     Where the end lies near a singular configuration, the loop returns before it.
     """
-    fixed, begun, again = task.step > 0.0, now.counts[STEPS], 0
-    s, p = e.s, e.projection.p
+    fixed, begun, retries = task.step > 0.0, now.counts[STEPS], 0
     if task.steps == 0:
         return int(begin(e, now))
     while now.clock[TIME] < task.until:
@@ -283,43 +341,29 @@ def _run(e: Engine, now: IntegratorState, out: Output, times: Floats, task: Task
         t, h = now.clock[TIME], task.step if fixed else min(now.clock[STEP_SIZE], task.longest)
         last = t + h * (1 + (FIXED_END_GAP if fixed else END_GAP)) >= task.until
         h = task.until - t if last else h
-        if h <= SMALLEST_STEP * max(abs(t), abs(task.until)) or (fixed and again > 0):
+        if h <= SMALLEST_STEP * max(abs(t), abs(task.until)) or (fixed and retries > 0):
             return int(halt(e, now, COLLAPSED))
-        copy(now.q, p.q0)
-        copy(now.q, p.q)
-        copy(now.v, s.v0)
-        copy(now.v, s.D[0])
-        copy(now.vdot, s.V[0])
-        s.P[0] = now.clock[POWER]
-        reason, size, used, met = attempt(e, now, h, task, again < MOST_RETRIES)
+        begin_step(e, now)
+        reason, size, used, near_singularity = attempt(e, now, h, task, retries < MOST_RETRIES)
         now.counts[EVALUATIONS] += used
         if last and task.pauses and not fixed and e.projection.alpha == 0.0:
-            beside = reason == FINE and clearance(e.projection.m.gram, now.counts[REDUNDANT]) < NEARBY
+            ends_near = reason == FINE and clearance_now(e, now) < NEARBY
             # Before the first accepted step the step size is a guess, so that a refusal says nothing about the end.
-            if beside or (reason != FINE and now.counts[STEPS] > 0 and refused_near_singularity(reason, met)):
+            refused = reason != FINE and now.counts[STEPS] > 0 and refused_near_singularity(reason, near_singularity)
+            if ends_near or refused:
                 return int(halt(e, now, ENDS_AT_SINGULARITY))
         if reason != FINE:
             now.counts[REJECTED] += 1
             now.counts[REASON] = reason
             now.clock[STEP_SIZE] = h * refused_step_factor(reason, size)
-            again += 1
+            retries += 1
             continue
-        store_end(s, p)
-        store_turns(e.projection.plan, e.projection.work, s.q)
-        store_clearance(now, e.projection.m.gram)
-        now.counts[STIFF] = stiffness_count(now.counts[STIFF], fastness(s, e.projection.metric, e.tableau, h))
-        end = task.until if last else t + h
-        kinetic = kinetic_energy(e.projection, s.v) if e.works else 0.0
-        due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= end
-        if task.every or due or last or now.counts[STEPS] - begun + 1 == task.steps:
-            multipliers(e.projection, now.lam)
-        now.counts[EVALUATIONS] += inside(e, now, out, times, h, end, task, kinetic)
-        accept_step(s, now, out, times, end, task.every, s.W[0], s.P[STAGES])
-        now.counts[STEPS] += 1
-        most = 1.0 if again > 0 else LARGEST_GROWTH
+        pauses = last or now.counts[STEPS] - begun + 1 == task.steps
+        finish_step(e, now, out, times, h, task.until if last else t + h, task, pauses)
+        most = 1.0 if retries > 0 else LARGEST_GROWTH
         ratio = SAFETY * max(size, LEAST_ERROR) ** (-1 / ORDER)
         now.clock[STEP_SIZE] = h * max(LEAST_RATIO, min(most, ratio))
-        again = 0
+        retries = 0
     return DONE
 
 
@@ -331,13 +375,15 @@ DOP853_TEMPLATES: dict[str, Any] = {
     "between": _between,
     "inside": _inside,
     "begin": _begin,
+    "begin_step": _begin_step,
+    "finish_step": _finish_step,
     "halt": _halt,
 }
 
 
 @cache
 def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
-    """run(engine, now, out, times, task) with the functions of an evaluation."""
+    """run(workspace, now, out, times, task) with the functions of an evaluation."""
     own: dict[str, Kernel[..., Any]] = {
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
         "flow": evaluate.links["flow"],
@@ -345,3 +391,8 @@ def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     for name, part in DOP853_TEMPLATES.items():
         own[name] = Kernel(part, NO_ARRAYS, dict(own))
     return Kernel(_run, NO_ARRAYS, own)
+
+
+def explicit_runner(system: System) -> Kernel[..., int]:
+    """run(workspace, now, out, times, task) of a system."""
+    return runner(evaluator(system))

@@ -11,9 +11,12 @@ from reactio.arrays import Floats
 from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, from_root, least_change, to_root
 from reactio.integrate.projection.workspace import Point
+from reactio.integrate.state import FILLED, NEXT, POWER, TIME, WORK_DONE, IntegratorState, Output, store
 from reactio.kernels import NO_ARRAYS, kernel
 
-STAGES = 12  # of the method, without those for dense output
+STAGES = 12  # of the method; the slopes at the end of the step are those of one more
+ALL_STAGES = 16  # with that at the end, and three for dense output
+DENSE_COEFFICIENTS = 7  # of dense output: a polynomial of degree 7 that is zero at the start of the step
 # Nodes of Gauss–Legendre quadrature in a panel, of an order above that of the steps; and equal panels in a step.
 GAUSS_NODES, MOST_WORK_PANELS = 8, 32
 ESTIMATE_ACCURACY = 1e-4  # accuracy of an estimate of the error, as part of it
@@ -22,25 +25,34 @@ ESTIMATE_ACCURACY = 1e-4  # accuracy of an estimate of the error, as part of it
 class Stages(NamedTuple):
     """Slopes of one step, dense output, and the state at the end of the step."""
 
-    D: Floats  # (16, n) ḋ
-    V: Floats  # (16, n) v̇
-    F: Floats  # (7, 2, n) dense output of d and v
+    D: Floats  # (ALL_STAGES, n) ḋ
+    V: Floats  # (ALL_STAGES, n) v̇
+    F: Floats  # (DENSE_COEFFICIENTS, 2, n) dense output of d and v
     v0: Floats  # (n,) v at the start
     q: Floats  # (nq,)
     d: Floats  # (n,)
     v: Floats  # (n,)
     vdot: Floats  # (n,)
-    P: Floats  # (16,) power of drives and of loads without a potential at the stages [W]
-    W: Floats  # (7,) dense output of their work, of which the first number is that of the whole step [J]
+    P: Floats  # (ALL_STAGES,) power of drives and of loads without a potential at the stages [W]
+    W: Floats  # (DENSE_COEFFICIENTS,) dense output of their work; the first number is that of the whole step [J]
     G: Floats  # (MOST_WORK_PANELS, GAUSS_NODES) their power at the nodes of Gauss [W]
 
 
 def stages(nq: int, n: int) -> Stages:
     """Arrays for one step."""
-    D, V, F, q = np.zeros((16, n)), np.zeros((16, n)), np.zeros((7, 2, n)), np.zeros(nq)
     v0, d, v, vdot = np.zeros((4, n))
     return Stages(
-        D, V, F, v0, q, d, v, vdot, P=np.zeros(16), W=np.zeros(7), G=np.zeros((MOST_WORK_PANELS, GAUSS_NODES))
+        D=np.zeros((ALL_STAGES, n)),
+        V=np.zeros((ALL_STAGES, n)),
+        F=np.zeros((DENSE_COEFFICIENTS, 2, n)),
+        v0=v0,
+        q=np.zeros(nq),
+        d=d,
+        v=v,
+        vdot=vdot,
+        P=np.zeros(ALL_STAGES),
+        W=np.zeros(DENSE_COEFFICIENTS),
+        G=np.zeros((MOST_WORK_PANELS, GAUSS_NODES)),
     )
 
 
@@ -101,13 +113,13 @@ def error(
 
 
 @kernel(**NO_ARRAYS)
-def fastness(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float:
-    """h |λ| of the fastest part of the motion, seen by the two stages at the end of a step.
+def h_lambda(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float:
+    """h |λ|, λ the largest eigenvalue of the linearised motion, from the two stages at the end of a step.
 
     |λ| = min(|Δv̇|/|Δv|, √(|Δv̇|/|Δd|)): the first for dampers, the second for springs, and each at least |λ| for the
     other.  For systems of order two, after Hairer & Wanner 1996, Sect. IV.2 (stiffness detection).
     """
-    apart_d = apart_v = change = 0.0
+    difference_d = difference_v = difference_vdot = 0.0
     for k in range(s.v0.shape[0]):
         d = v = 0.0
         for j in range(STAGES):
@@ -115,21 +127,44 @@ def fastness(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float
             d += a * s.D[j, k]
             v += a * s.V[j, k]
         weight = 1.0 / (metric.scale[k] * metric.scale[k])
-        apart_d += weight * d * d
-        apart_v += weight * v * v
-        change += weight * (s.V[STAGES, k] - s.V[STAGES - 1, k]) ** 2
-    if change == 0.0 or apart_d == 0.0 or apart_v == 0.0:
+        difference_d += weight * d * d
+        difference_v += weight * v * v
+        difference_vdot += weight * (s.V[STAGES, k] - s.V[STAGES - 1, k]) ** 2
+    if difference_vdot == 0.0 or difference_d == 0.0 or difference_v == 0.0:
         return 0.0
-    return float(h * min(math.sqrt(change / apart_v), (change / apart_d) ** 0.25))
+    return float(h * min(math.sqrt(difference_vdot / difference_v), (difference_vdot / difference_d) ** 0.25))
 
 
 @kernel(**NO_ARRAYS)
 def store_end(s: Stages, p: Point) -> None:
-    """The end of a step."""
+    """Keep the projected state at the end of a step."""
     copy(p.q, s.q)
     copy(p.d, s.d)
     copy(p.v, s.v)
     copy(p.vdot, s.vdot)
+
+
+@kernel(**NO_ARRAYS)
+def accept_step(
+    s: Stages, now: IntegratorState, out: Output, times: Floats, t: float, every: bool, work: float, power: float
+) -> None:
+    """Accept a step that did some work [J]: its end becomes the state of the run, with an output row where one is due.
+
+    ``power`` [W] is that at its end.
+    """
+    now.clock[TIME] = t
+    now.clock[WORK_DONE] += work
+    now.clock[POWER] = power
+    copy(s.q, now.q)
+    copy(s.v, now.v)
+    copy(s.vdot, now.vdot)
+    due = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] <= t
+    if every or due:
+        row = now.counts[FILLED]
+        store(out, row, t, now.q, now.v, now.vdot, now.clock[WORK_DONE])
+        copy(now.lam, out.lam[row])
+        now.counts[FILLED] += 1
+        now.counts[NEXT] += due
 
 
 @kernel(**NO_ARRAYS)
@@ -144,7 +179,7 @@ def interpolant(s: Stages, tableau: Tableau, h: float) -> None:
             s.F[2, part, k] = 2 * change - h * (K[STAGES, k] + K[0, k])
             for i in range(4):
                 f = 0.0
-                for j in range(16):
+                for j in range(ALL_STAGES):
                     f += tableau.D[i, j] * K[j, k]
                 s.F[3 + i, part, k] = h * f
 
@@ -154,7 +189,7 @@ def interpolate(s: Stages, p: Point, x: float) -> None:
     """d and v at the part x of a step."""
     for k in range(s.d.shape[0]):
         d = v = 0.0
-        for i in range(6, -1, -1):
+        for i in range(DENSE_COEFFICIENTS - 1, -1, -1):
             factor = x if i % 2 == 0 else 1.0 - x
             d = (d + s.F[i, 0, k]) * factor
             v = (v + s.F[i, 1, k]) * factor

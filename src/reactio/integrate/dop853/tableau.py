@@ -1,8 +1,7 @@
 """Coefficients of the explicit Runge–Kutta method of order 8, with errors of order 5 and 3 and dense output of order 7.
 
 Dormand & Prince's method as given by Hairer, Nørsett & Wanner 1993, Solving ordinary differential equations I,
-Sect. II.5 and II.6 (DOP853), constants of the kernels of a step.  Each row lists its entries that are not zero by
-their column.
+Sect. II.5 and II.6 (DOP853).  Each row lists its entries that are not zero by their column.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ class Tableau(NamedTuple):
 
     A: Floats  # (16, 16)
     c: Floats  # (16,)
-    E3: Floats  # (16,) difference to the embedded method of order 3
-    E5: Floats  # (16,) difference to the embedded method of order 5
-    D: Floats  # (4, 16) dense output
+    E3: Floats  # (16,) weights of the step less those of the embedded formula of order 3
+    E5: Floats  # (16,) the same for order 5
+    D: Floats  # (4, 16) weights of the four coefficients of dense output that need further stages
 
 
 # fmt: off
@@ -60,12 +59,15 @@ STAGE_NODES = (
     0.25, 0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0, 1.0, 0.1, 0.2,
     0.7777777777777778,
 )
-ERRORS: Sequence[Mapping[int, float]] = (
-    {0: -0.18980075407240762, 5: 4.450312892752409, 6: 1.8915178993145003, 7: -5.801203960010585,
-     8: -0.4226823213237919, 9: -0.1521609496625161, 10: 0.20136540080403034, 11: 0.02265179219836082},
-    {0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
-     8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571, 11: -0.022355307863886294},
-)
+# Weights of the step less those of the embedded formulas of orders 3 and 5.
+ERROR_3: Mapping[int, float] = {
+    0: -0.18980075407240762, 5: 4.450312892752409, 6: 1.8915178993145003, 7: -5.801203960010585,
+    8: -0.4226823213237919, 9: -0.1521609496625161, 10: 0.20136540080403034, 11: 0.02265179219836082
+}
+ERROR_5: Mapping[int, float] = {
+    0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
+    8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571, 11: -0.022355307863886294
+}
 DENSE_OUTPUT: Sequence[Mapping[int, float]] = (
     {0: -8.428938276109013, 5: 0.5667149535193777, 6: -3.0689499459498917, 7: 2.38466765651207,
      8: 2.117034582445028, 9: -0.871391583777973, 10: 2.2404374302607883, 11: 0.6315787787694688,
@@ -84,6 +86,7 @@ DENSE_OUTPUT: Sequence[Mapping[int, float]] = (
 
 
 def _dense(rows: Sequence[Mapping[int, float]]) -> Floats:
+    """Rows of a table with all their zeros."""
     table = np.zeros((len(rows), len(STAGE_NODES)))
     for i, row in enumerate(rows):
         for j, value in row.items():
@@ -94,11 +97,11 @@ def _dense(rows: Sequence[Mapping[int, float]]) -> Floats:
 @cache
 def dop853() -> Tableau:
     """The method of order 8."""
-    errors = _dense(ERRORS)
+    E3, E5 = _dense((ERROR_3, ERROR_5))
     return Tableau(
-        frozen(_dense(STAGE_COEFFICIENTS)),
-        frozen(STAGE_NODES),
-        frozen(errors[0]),
-        frozen(errors[1]),
-        frozen(_dense(DENSE_OUTPUT)),
+        A=frozen(_dense(STAGE_COEFFICIENTS)),
+        c=frozen(STAGE_NODES),
+        E3=frozen(E3),
+        E5=frozen(E5),
+        D=frozen(_dense(DENSE_OUTPUT)),
     )

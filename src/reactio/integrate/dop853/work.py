@@ -21,9 +21,17 @@ import math
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.step import GAUSS_NODES, MOST_WORK_PANELS, STAGES, Stages, interpolate
+from reactio.integrate.dop853.step import (
+    ALL_STAGES,
+    DENSE_COEFFICIENTS,
+    GAUSS_NODES,
+    MOST_WORK_PANELS,
+    STAGES,
+    Stages,
+    interpolate,
+)
 from reactio.integrate.dop853.tableau import Tableau
-from reactio.integrate.loop import Engine
+from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.power import power_at
 from reactio.integrate.projection.workspace import Projection
@@ -42,7 +50,7 @@ WORTH_DOUBLING = 0.7
 def weighted(weights: Floats, s: Stages, h: float) -> float:
     """h Σ w_j P_j over the stages of a step [J]."""
     total = 0.0
-    for j in range(16):
+    for j in range(ALL_STAGES):
         total += h * weights[j] * s.P[j]
     return total
 
@@ -69,7 +77,7 @@ def by_stages(s: Stages, tableau: Tableau, h: float, dense: bool) -> None:
 def inside_by_stages(s: Stages, x: float) -> float:
     """The work since the start of a step at its part x [J], by the dense output."""
     work = 0.0
-    for i in range(6, -1, -1):
+    for i in range(DENSE_COEFFICIENTS - 1, -1, -1):
         work = (work + s.W[i]) * (x if i % 2 == 0 else 1.0 - x)
     return work
 
@@ -106,7 +114,7 @@ def kinetic_energy(projection: Projection, v: Floats) -> float:
     return 0.5 * product(v, projection.massless.z)
 
 
-def _gauss_powers(e: Engine, t: float, h: float, panels: int) -> int:
+def _gauss_powers(e: StepWorkspace, t: float, h: float, panels: int) -> int:
     """The power at the nodes of Gauss in a step whose dense output is known; the number of evaluations returns."""
     s, p = e.s, e.projection.p
     for panel in range(panels):
@@ -118,7 +126,7 @@ def _gauss_powers(e: Engine, t: float, h: float, panels: int) -> int:
     return GAUSS_NODES * panels
 
 
-def _work_by_gauss(e: Engine, t: float, h: float, tol: float, kinetic: float) -> tuple[int, int]:
+def _work_by_gauss(e: StepWorkspace, t: float, h: float, tol: float, kinetic: float) -> tuple[int, int]:
     """The work of a step in W[0] by Gauss's nodes, in as many panels as its power asks for; these, and evaluations.
 
     ``tol`` of the kinetic energy [J], or of the work, is what it may be wrong by.

@@ -12,7 +12,8 @@ from reactio.registry import Registry
 if TYPE_CHECKING:
     from reactio.forward_dynamics.accelerate import Accelerations
     from reactio.integrate.checkpoint import Checkpoint, Chunk
-    from reactio.integrate.loop import Engine, Task
+    from reactio.integrate.dop853.workspace import StepWorkspace
+    from reactio.integrate.loop import Task
     from reactio.system.equations import Equations
     from reactio.system.types import State, System
 
@@ -25,8 +26,8 @@ class Method:
     order: int
     doc: str
     cite: str
-    # (system, engine, checkpoint, remaining times of output, task) → the next chunk.
-    advance: Callable[[System, Engine, Checkpoint, Floats, Task], Chunk]
+    # (system, workspace, checkpoint, remaining times of output, task) → the next chunk.
+    advance: Callable[[System, StepWorkspace, Checkpoint, Floats, Task], Chunk]
     kernels: str = "stiff"  # the group of kernels that it needs, as ``warm`` compiles them
     # The fewest evaluations foreseen for a run: the first step size of an implicit one, a guess, would foresee too few.
     least_evaluations: int = 100

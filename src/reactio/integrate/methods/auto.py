@@ -11,7 +11,8 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.dop853.step import STAGES
-from reactio.integrate.loop import Engine, Task
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, dop853, radau5, register
 from reactio.integrate.radau5.step_size import STEP_EVALUATIONS
 from reactio.integrate.state import ROW_FIELDS
@@ -58,9 +59,9 @@ def method_choice(c: Checkpoint) -> MethodChoice:
     return MethodChoice(*c.memory[:MEMORY_SIZE].tolist())
 
 
-def _of_method_in_use(c: Checkpoint, known: MethodChoice) -> Checkpoint:
+def _of_method_in_use(c: Checkpoint, choice: MethodChoice) -> Checkpoint:
     """The checkpoint with the memory of the method in use alone: that of radau5, unless it is about to begin."""
-    memory = c.memory[MEMORY_SIZE:] if c.memory_of == AUTO_NAME and known.implicit else np.zeros(0)
+    memory = c.memory[MEMORY_SIZE:] if c.memory_of == AUTO_NAME and choice.implicit else np.zeros(0)
     return c.with_memory(radau5.RADAU5.name, memory) if len(memory) else c.without_memory()
 
 
@@ -73,52 +74,52 @@ def _work(c: Checkpoint, implicit: bool) -> float:
     )
 
 
-def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
-    """One chunk from a checkpoint."""
+def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
+    """One chunk from a checkpoint, by one method or by both in turn."""
     pieces, c, status = list[Chunk](), checkpoint, Status.PAUSED
     while status is Status.PAUSED and (left := task.steps - (c.steps - checkpoint.steps)) > 0:
-        known = method_choice(c)
-        method = radau5.RADAU5 if known.implicit else dop853.DOP853
+        choice = method_choice(c)
+        method = radau5.RADAU5 if choice.implicit else dop853.DOP853
         steps = min(left, COMPARISON_INTERVAL - c.steps % COMPARISON_INTERVAL)
-        bare = _of_method_in_use(c, known)
-        pieces.append(method.advance(system, engine, bare, times, task._replace(steps=steps)))
+        begun = _of_method_in_use(c, choice)
+        pieces.append(method.advance(system, workspace, begun, times, task._replace(steps=steps)))
         status, after = pieces[-1].status, pieces[-1].checkpoint
-        c = after.with_memory(AUTO_NAME, np.concatenate([known, after.memory]))
+        c = after.with_memory(AUTO_NAME, np.concatenate([choice, after.memory]))
         if status is Status.STIFF:
-            stuck = replace(c, h=FIRST_IMPLICIT_STEP * (task.until - c.t))
-            status, c = Status.PAUSED, _with_other_method(stuck, known._replace(wait=np.inf), trial=0.0)
+            first = replace(c, h=FIRST_IMPLICIT_STEP * (task.until - c.t))
+            status, c = Status.PAUSED, _with_other_method(first, choice._replace(wait=np.inf), trial=0.0)
         elif c.steps % COMPARISON_INTERVAL == 0 and status is Status.PAUSED:
-            c = _compared(c, known)
+            c = _compared(c, choice)
         times = times if task.every else times[len(pieces[-1].t) :]
     rows: dict[str, Any] = {key: np.concatenate([getattr(piece, key) for piece in pieces]) for key in ROW_FIELDS}
     marked = np.concatenate([piece.marked for piece in pieces])
     return Chunk(status=status, checkpoint=c, near_singular=marked, **rows)
 
 
-def _compared(c: Checkpoint, known: MethodChoice) -> Checkpoint:
-    """Compare the methods and choose the next."""
-    work = _work(c, bool(known.implicit))
-    cost = (work - known.work) / (c.t - known.t)
-    here = known._replace(t=c.t, work=work, compared=known.compared + 1, wait=max(known.wait - 1.0, 0.0))
-    if known.trial and known.compared >= SETTLING_COMPARISONS:
-        if cost > known.other:
-            longer = min(2 * known.patience, LONGEST_PATIENCE)
+def _compared(c: Checkpoint, choice: MethodChoice) -> Checkpoint:
+    """The checkpoint after a comparison of the methods, with the choice of the one that takes the next steps."""
+    work = _work(c, bool(choice.implicit))
+    cost = (work - choice.work) / (c.t - choice.t)
+    here = choice._replace(t=c.t, work=work, compared=choice.compared + 1, wait=max(choice.wait - 1.0, 0.0))
+    if choice.trial and choice.compared >= SETTLING_COMPARISONS:
+        if cost > choice.other:
+            longer = min(2 * choice.patience, LONGEST_PATIENCE)
             return _with_other_method(
-                replace(c, h=known.h), here._replace(wait=longer, patience=longer), trial=0.0, cost=cost
+                replace(c, h=choice.h), here._replace(wait=longer, patience=longer), trial=0.0, cost=cost
             )
         here = here._replace(trial=0.0, wait=FIRST_PATIENCE, patience=FIRST_PATIENCE)
-    elif not known.trial and here.wait == 0.0 and (known.implicit or c.stiff >= STIFF_COUNT):
-        start = replace(c, h=min(known.h, c.h) if known.implicit else c.h)
+    elif not choice.trial and here.wait == 0.0 and (choice.implicit or c.stiff >= STIFF_COUNT):
+        start = replace(c, h=min(choice.h, c.h) if choice.implicit else c.h)
         return _with_other_method(start, here, trial=1.0, cost=cost, h=c.h)
     return c.with_memory(AUTO_NAME, np.concatenate([here, c.memory[MEMORY_SIZE:]]))
 
 
 def _with_other_method(
-    c: Checkpoint, known: MethodChoice, *, trial: float, cost: float = 0.0, h: float = 0.0
+    c: Checkpoint, choice: MethodChoice, *, trial: float, cost: float = 0.0, h: float = 0.0
 ) -> Checkpoint:
-    """Continue with the other method; the detection of stiffness starts anew for the explicit one."""
-    implicit = 1.0 - known.implicit
-    here = known._replace(implicit=implicit, other=cost, h=h or c.h, trial=trial, compared=0.0)
+    """The checkpoint from which the other method continues; the explicit one detects stiffness anew."""
+    implicit = 1.0 - choice.implicit
+    here = choice._replace(implicit=implicit, other=cost, h=h or c.h, trial=trial, compared=0.0)
     if implicit:
         return replace(c, stiff=STIFF_COUNT).with_memory(AUTO_NAME, np.array(here._replace(t=c.t, work=0.0)))
     anew = here._replace(t=c.t, work=_work(c, implicit=False))

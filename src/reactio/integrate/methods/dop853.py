@@ -6,26 +6,30 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
+from reactio.integrate.dop853.run import explicit_runner
 from reactio.integrate.dop853.step import STAGES
-from reactio.integrate.loop import Engine, Task
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
-from reactio.integrate.progress import chunk_status, largest_eigenvalue_at
+from reactio.integrate.progress import chunk_status, fastest_motion_at
 from reactio.integrate.projection.project import bind_projection_addresses
 from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, output_rows
 from reactio.integrate.status import Status
-from reactio.integrate.stepper import explicit_kernel
 from reactio.system.types import System
 
+# h |λ| above which a step that fell short of its tolerance is limited by stability: a smooth motion needs h |λ| << 1.
+LEAST_STIFF_PRODUCT = 1.0
 
-def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
+
+def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(checkpoint)
-    bind_projection_addresses(system, engine.projection)
-    code = explicit_kernel(system)(engine, now, out, times, task)
+    bind_projection_addresses(system, workspace.projection)
+    code = explicit_runner(system)(workspace, now, out, times, task)
     k = now.counts[FILLED]
     c = as_checkpoint(now, checkpoint).without_memory()
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
-    if status is Status.INACCURATE and c.h * largest_eigenvalue_at(system, engine, c)[0] > 1:
+    if status is Status.INACCURATE and c.h * fastest_motion_at(system, workspace, c).eigenvalue > LEAST_STIFF_PRODUCT:
         status = Status.STIFF
     rows: dict[str, Any] = {key: getattr(out, key)[:k] for key in ROW_FIELDS}
     return Chunk(status=status, checkpoint=c, near_singular=out.near_singular[:k], **rows)

@@ -7,7 +7,8 @@ from typing import Any
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
-from reactio.integrate.loop import Engine, Task
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status
 from reactio.integrate.projection.project import NO_ROOM, bind_projection_addresses
@@ -18,16 +19,16 @@ from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, STEPS, output_ro
 from reactio.system.types import System
 
 
-def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
+def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
     c, w, code, run = checkpoint, room(system), NO_ROOM, implicit_runner(system)
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(c)
-    bind_projection_addresses(system, engine.projection)
+    bind_projection_addresses(system, workspace.projection)
     memory = step_memory(c)
     while code == NO_ROOM:
         _refuse_too_many(w)
         left = task.steps - int(now.counts[STEPS]) + c.steps
-        code = run(engine, implicit(system, memory, w), now, out, times, task._replace(steps=left))
+        code = run(workspace, implicit(system, memory, w), now, out, times, task._replace(steps=left))
         w = min(2 * w, system.n)
     rows: dict[str, Any] = {key: getattr(out, key)[: now.counts[FILLED]] for key in ROW_FIELDS}
     c = as_checkpoint(now, c).with_memory(RADAU5_NAME, packed(memory))

@@ -1,4 +1,4 @@
-"""How far the rows of a motion are off their constraints, in one compiled call."""
+"""The drift of a motion: how far its rows violate their constraints, in one compiled call."""
 
 # Names that this file does not define are other kernels: ``Kernel.links`` binds them.
 # mypy: disable-error-code="name-defined"
@@ -24,35 +24,29 @@ class Drift(NamedTuple):
 
     position: float  # |Φ| [m, rad]
     velocity: float  # |C v − ν| [m/s, rad/s]
-    open: float  # |Φ| [characteristic lengths, rad]
-    sliding: float  # |C v − ν| over 1 + |v| [characteristic lengths/s, rad/s]
+    scaled_position: float  # |Φ| [characteristic lengths, rad]
+    scaled_velocity: float  # |C v − ν| over 1 + |v| [characteristic lengths/s, rad/s]
 
 
-WORST_POSITION, WORST_VELOCITY, WORST_OPEN, WORST_SLIDING = range(
-    len(Drift._fields)
-)  # places in ``worst``, as in Drift
+# Places of the fields of Drift in the array that the kernel fills.
+POSITION, VELOCITY, SCALED_POSITION, SCALED_VELOCITY = range(len(Drift._fields))
 
 
 def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     """The largest |Φ| and |C v − ν| over all rows."""
-    worst = np.zeros(len(Drift._fields))
+    found = np.zeros(len(Drift._fields))
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
     work = workspace(system)
     bind_addresses(system)
     _kernel(evaluator(system))(
-        system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, worst
+        system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, found
     )
-    return Drift(
-        position=float(worst[WORST_POSITION]),
-        velocity=float(worst[WORST_VELOCITY]),
-        open=float(worst[WORST_OPEN]),
-        sliding=float(worst[WORST_SLIDING]),
-    )
+    return Drift(*found.tolist())
 
 
-def _off(
+def _largest_violations(
     plan: Plan, work: Work, indptr: Ints, indices: Ints, rows: Floats, columns: Floats,
-    t: Floats, q: Floats, v: Floats, worst: Floats,
+    t: Floats, q: Floats, v: Floats, found: Floats,
 ) -> None:  # fmt: skip
     """The largest |Φ| and |C v − ν| over some states, as they are and in characteristic lengths."""
     for k in range(t.shape[0]):
@@ -62,19 +56,19 @@ def _off(
             speed = -work.nu[i]
             for e in range(indptr[i], indptr[i + 1]):
                 speed += work.C[e] * v[k, indices[e]]
-            enlarge(worst, WORST_POSITION, abs(work.Phi[i]))
-            enlarge(worst, WORST_VELOCITY, abs(speed))
-            enlarge(worst, WORST_OPEN, abs(work.Phi[i]) / rows[i])
-            enlarge(worst, WORST_SLIDING, abs(speed) / (rows[i] * size))
+            enlarge(found, POSITION, abs(work.Phi[i]))
+            enlarge(found, VELOCITY, abs(speed))
+            enlarge(found, SCALED_POSITION, abs(work.Phi[i]) / rows[i])
+            enlarge(found, SCALED_VELOCITY, abs(speed) / (rows[i] * size))
 
 
 @kernel(**NO_ARRAYS)
-def enlarge(worst: Floats, k: int, size: float) -> None:
-    """worst[k] = max(worst[k], size), where NaN counts as the largest."""
-    if not size <= worst[k] and worst[k] == worst[k]:
-        worst[k] = size
+def enlarge(largest: Floats, k: int, size: float) -> None:
+    """largest[k] = max(largest[k], size), where NaN counts as the largest."""
+    if not size <= largest[k] and largest[k] == largest[k]:
+        largest[k] = size
 
 
 @cache
 def _kernel(evaluate: Kernel[..., None]) -> Kernel[..., None]:
-    return Kernel(_off, NO_ARRAYS, {"posed": evaluate.links["posed"]})
+    return Kernel(_largest_violations, NO_ARRAYS, {"posed": evaluate.links["posed"]})

@@ -1,7 +1,7 @@
 """Joint friction within the right-hand side: friction efforts and the reactions they depend on, solved together.
 
 Accelerations and multipliers are affine in the friction efforts e: the equations of motion are solved once more for
-each of them with the same factors, and ``slip`` finds the fixed point of Coulomb's law.
+each of them with the same factors, and ``friction_fixed_point`` finds the fixed point of Coulomb's law.
 """
 
 # Names that this file does not define are other kernels: ``Kernel.links`` binds them.
@@ -10,7 +10,7 @@ each of them with the same factors, and ``slip`` finds the fixed point of Coulom
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.forward_dynamics.coulomb import slip
+from reactio.forward_dynamics.coulomb import friction_fixed_point
 from reactio.integrate.projection.mass_projection import (
     MULTIPLIER_REGULARISATION,
     MetricPlan,
@@ -74,8 +74,8 @@ def multipliers_by_rule(plan: MetricPlan, m: MetricWork, rule: FrictionSharing, 
 
 @kernel(**NO_ARRAYS)
 def multipliers(projection: Projection, lam: Floats) -> None:
-    """λ of the accelerations just found: by the rule that friction asked for, else as ``least_multipliers`` chooses."""
-    if projection.friction.rule.asked:
+    """λ of the accelerations just found: by the rule where friction needs one, else those of ``least_multipliers``."""
+    if projection.friction.rule.needed:
         copy(projection.friction.lam, lam)
     else:
         least_multipliers(projection.metric, projection.m, lam)
@@ -86,7 +86,7 @@ def normal_reactions(projection: Projection, column: int) -> None:
     """N of the multipliers −R y, or of what the rule makes of them; y is kept."""
     m, friction = projection.m, projection.friction
     copy(m.y, friction.y[column])
-    if friction.rule.asked:
+    if friction.rule.needed:
         multipliers_by_rule(projection.metric, m, friction.rule, friction.lam)
     else:
         for i in range(friction.lam.shape[0]):
@@ -116,7 +116,7 @@ def add_friction(projection: Projection, vdot: Floats) -> bool:
     """
     friction, work, table = projection.friction, projection.work, projection.plan.friction.table
     k = table.shape[0]
-    if friction.rule.asked:
+    if friction.rule.needed:
         weigh_rows(projection.metric, projection.m, friction.rule)
     normal_reactions(projection, k)
     for j in range(k):
@@ -131,10 +131,10 @@ def add_friction(projection: Projection, vdot: Floats) -> bool:
         )
         normal_reactions(projection, j)
     friction.force[:] = 0.0
-    if not slip(projection.plan.friction.of, friction.N, friction.a, friction.slip):
+    if not friction_fixed_point(projection.plan.friction.of, friction.N, friction.a, friction.slip):
         return False
     combine_frictions(projection, vdot)
-    if friction.rule.asked:
+    if friction.rule.needed:
         multipliers_by_rule(projection.metric, projection.m, friction.rule, friction.lam)
         copy(friction.rule.m.x, projection.m.x)
         from_root(projection.metric, projection.m, friction.force)

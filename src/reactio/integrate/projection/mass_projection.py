@@ -38,9 +38,9 @@ from reactio.system.types import System
 REGULARISATION = 1e-11
 MULTIPLIER_REGULARISATION = 1e-7  # the same for multipliers, where u/μ is the error of their undetermined part
 MOST_REFINEMENT_SWEEPS = 30  # of iterative refinement: each leaves the part μ/(σ² + μ) of an error along σ
-# Inertia added to massless bodies, relative to the mean mass: with less of it the factors are worse conditioned, with
-# more of it the conjugate gradients of ``massless``, which remove it again, take more iterations.
-LENT_MASS = 1e-2
+# Mass added to massless bodies, as part of the mean mass: with less of it the factors are worse conditioned, with more
+# of it the conjugate gradients of ``massless``, which remove it again, take more iterations.
+ADDED_MASS_PART = 1e-2
 BLOCK_V, BLOCK_M, BLOCK_WIDTH = range(3)  # columns of ``MetricPlan.block``
 SWEEP_ROUNDING = 4e-16  # residual, relative to x and b, at which refinement has reached rounding
 
@@ -124,13 +124,13 @@ def _constant_roots(system: System, block: Ints, added_inertia: Floats) -> tuple
 
 
 def added_inertia_of(system: System) -> Floats:
-    """(n,) a part of the mean mass, and its inertia at the characteristic length, for each body that lacks some."""
+    """(n,) a part of the mean mass, and its moment of inertia at the characteristic length, for bodies without mass."""
     M, ptr = evaluate(system, 0.0, system.q0, np.zeros(system.n)).M, system.body_v
     lacking = massless(from_rows(M, system.M_pattern, system.n), np.asarray(ptr)).any(axis=1)
     if not lacking.any():
         return np.zeros(system.n)
     masses = [body.mass for body in system.model.bodies if body.mass]
-    part = LENT_MASS * float(np.mean(masses)) if masses else 1.0
+    part = ADDED_MASS_PART * float(np.mean(masses)) if masses else 1.0
     bodies = np.unique(np.searchsorted(ptr, np.flatnonzero(lacking), side="right") - 1)
     own = np.isin(np.searchsorted(ptr, np.arange(system.n), side="right") - 1, bodies)
     return np.where(own, part * np.where(system.angular, system.length**2, 1.0), 0.0)
@@ -189,7 +189,7 @@ def scale_row(plan: MetricPlan, work: MetricWork, i: int, factor: float) -> None
 
 @kernel(**NO_ARRAYS)
 def cholesky(M: Floats, added: Floats, L: Floats, first: int, at: int, width: int) -> None:
-    """L of one block M + diag(added) = L Lᵀ, lower part, by rows; 1/L on its diagonal, by which most tasks divide."""
+    """L of one block M + diag(added) = L Lᵀ, lower part, by rows; its diagonal holds 1/L_ii, to save divisions."""
     for i in range(width):
         for j in range(i + 1):
             s = M[at + width * i + j] + (added[first + i] if i == j else 0.0)

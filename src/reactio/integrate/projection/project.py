@@ -42,7 +42,7 @@ from reactio.system.types import System
 
 # Position steps: each squares the residual, so that three close anything an integration step opens.
 MOST_POSITION_STEPS = 6
-LARGEST_DAMPING = 1e-4  # largest μ of a position step
+LARGEST_POSITION_DAMPING = 1e-4  # largest μ of a position step
 LARGEST_POSITION_RESIDUAL = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
 # Largest residual of C v = ν and C v̇ = Γ, relative.  Rounding leaves 1e-12 on the manifold; within 3e-6 of a singular
 # configuration, where the factors do not resolve all directions, it would be up to 1e-6, and the step is repeated.
@@ -95,7 +95,7 @@ def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float
         if plan.holonomic[i] == 0.0:
             scale_row(plan, m, i, 0.0)
         m.b[i] = -m.R[i] * work.Phi[i]
-    factorise(plan.gram, m.gram, m.A, m.square, REGULARISATION + min(LARGEST_DAMPING, size * size))
+    factorise(plan.gram, m.gram, m.A, m.square, REGULARISATION + min(LARGEST_POSITION_DAMPING, size * size))
     m.x[:] = 0.0
     solve(plan.gram, m.gram, m.b, m.z)
     add_transposed(plan, m, m.z)
@@ -123,7 +123,7 @@ def _close_positions(projection: Projection, t: float, close: float) -> float:
 
 
 def _project(projection: Projection, t: float, close: float, limit: float) -> int:
-    """Project (d, v) on Φ = 0, C v = ν; the factors there stay in ``m``."""
+    """Project (d, v) on Φ = 0, C v = ν; the factors there stay in ``m``, the reason of a refusal (or FINE) returns."""
     size = close_positions(projection, t, close)
     if not np.isfinite(size):
         return NOT_FINITE
@@ -171,11 +171,15 @@ def _baumgarte(projection: Projection, t: float) -> None:
 
 
 def _project_and_accelerate(projection: Projection, t: float, close: float, limit: float) -> int:
-    """Project a state, or stabilise it by Baumgarte's method, and compute v̇; y of λ = −R y stays in ``m``."""
-    work, metric, p, remains = projection.work, projection.metric, projection.p, LARGEST_UNSOLVED_PART
+    """Project a state, or stabilise it by Baumgarte's method, and compute v̇; y of λ = −R y stays in ``m``.
+
+    ``close``, ``limit``: the position residual at which iterations end, and the one beyond which a pose is refused
+    [characteristic lengths, rad].  The reason of a refusal (or FINE) returns.
+    """
+    work, metric, p, allowed = projection.work, projection.metric, projection.p, LARGEST_UNSOLVED_PART
     if projection.alpha > 0.0:
         baumgarte(projection, t)
-        remains = BAUMGARTE_UNSOLVED_PART
+        allowed = BAUMGARTE_UNSOLVED_PART
     else:
         reason = project(projection, t, close, limit)
         if reason != FINE:
@@ -186,7 +190,7 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
         determined, unsolved = constrained_accelerations(
             metric, projection.m, projection.massless, work.M, work.Q, p.vdot, enough
         )
-        if not determined or not unsolved > remains * (speed * speed + largest(p.vdot, metric.scale)):
+        if not determined or not unsolved > allowed * (speed * speed + largest(p.vdot, metric.scale)):
             break
         enough = 0.0  # forces may be so large that a residual relative to them is large relative to v̇
     if not np.isfinite(unsolved):
@@ -200,11 +204,11 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
         return NOT_FINITE
     if not largest(projection.friction.force, metric.scale) <= LARGEST_UNBALANCED_PART * size:
         return UNBALANCED
-    return FINE if unsolved <= remains * size else NOT_ACCELERATING
+    return FINE if unsolved <= allowed * size else NOT_ACCELERATING
 
 
 def project_and_accelerate(projection: Projection, t: float, close: float, limit: float) -> int:
-    """Project a state and compute v̇; why that fails (or FINE) returns."""
+    """``_project_and_accelerate`` of the evaluation of a system, called by its address."""
     return by_address_int(projection.plan.calls[PROJECT], (projection, t, close, limit))  # type: ignore[no-any-return]
 
 

@@ -18,7 +18,7 @@ from reactio.kernels import NO_ARRAYS, Kernel
 def _right_hand_side(
     projection: Projection, t: float, q0: Floats, y: Floats, F: Floats, close: float, limit: float
 ) -> int:
-    """F (2, n) = (ḋ, v̇) at y (2, n) = (d, v), d counted from the pose q0; why that fails (or FINE) returns.
+    """F (2, n) = (ḋ, v̇) at y (2, n) = (d, v), d counted from the pose q0; the reason of a refusal (or FINE) returns.
 
     The projected state stays in ``p``, its factors in ``m``.
     """

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.forward_dynamics.coulomb import SlipWork, slip_work
+from reactio.forward_dynamics.coulomb import CoulombWork, coulomb_work
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, metric_plan, metric_work
 from reactio.integrate.projection.massless import MasslessWork, massless_work
 from reactio.sharing import Weights
@@ -26,7 +26,7 @@ class Point(NamedTuple):
     d: Floats  # (n,)
     v: Floats  # (n,)
     vdot: Floats  # (n,)
-    change: Floats  # (n,) of d, or of v
+    change: Floats  # (n,) of d, or of v, by the projection
     moved: Floats  # (2,) largest change by the projection OF_POSITION, d [lengths, rad], and OF_VELOCITY, v [1/s]
 
 
@@ -55,9 +55,9 @@ def projection_workspace(system: System, weights: Weights | None = None, alpha: 
 class FrictionSharing(NamedTuple):
     """A sharing rule that weighs rows: min Σ W_i λ_i², W_i = (c_i M⁻¹c_iᵀ)^power, λ_i = 0 for rows not kept."""
 
-    asked: bool  # False: friction needs no rule, because the reactions it depends on are unique
+    needed: bool  # False: the reactions that friction depends on are unique, so that no rule is applied
     kept: Floats  # (m,) 1, or 0 for rows that carry nothing
-    power: float
+    power: float  # of the weights W
     m: MetricWork  # its rows scaled by S = R^(power − 1), so that λ = R S y with the smallest |y|
 
 
@@ -69,9 +69,9 @@ class FrictionWork(NamedTuple):
     force: Floats  # (n,) its force on the bodies
     vdot: Floats  # (k, n) and the accelerations it makes
     y: Floats  # (k + 1, m) multipliers −R⁻¹λ of each, and last those without friction
-    lam: Floats  # (m,) by the rule, when one is asked for
-    N: Floats  # (components, k + 1)
-    slip: SlipWork
+    lam: Floats  # (m,) by the rule, where one is needed
+    N: Floats  # (components, k + 1) normal reactions for each effort of size 1, and last those without friction [N]
+    slip: CoulombWork
     rule: FrictionSharing
 
 
@@ -88,6 +88,6 @@ def friction_work(system: System, metric: MetricPlan, weights: Weights | None) -
         y=np.zeros((k + 1, m)),
         lam=np.zeros(m),
         N=np.zeros((len(plan.component), k + 1)),
-        slip=slip_work(k),
+        slip=coulomb_work(k),
         rule=FrictionSharing(weights is not None, np.array(kept), float(power), metric_work(metric)),
     )

@@ -15,6 +15,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.integrate.loop import CLOSED_STAGE, Task
+from reactio.integrate.projection.clearance import clearance
 from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.project import FINE, INACCURATE
 from reactio.integrate.projection.rhs import rhs_kernel
@@ -29,7 +30,6 @@ from reactio.integrate.radau5.newton import (
     in_tolerances,
     newton_step,
 )
-from reactio.integrate.singular_passage.clearance import clearance
 from reactio.integrate.state import REDUNDANT, TIME, IntegratorState
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.lu import lu_solve

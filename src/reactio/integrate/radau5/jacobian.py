@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.integrate.projection.clearance import clearance
 from reactio.integrate.projection.mass_projection import (
     MetricPlan,
     MetricWork,
@@ -28,7 +29,6 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import FINE, NO_ROOM, largest
 from reactio.integrate.projection.workspace import Projection
-from reactio.integrate.singular_passage.clearance import clearance
 from reactio.integrate.stiffness import JACOBIAN_DIFFERENCE
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.dop853.step import GAUSS_NODES, store_end
+from reactio.integrate.dop853.step import GAUSS_NODES, accept_step, store_end
 from reactio.integrate.dop853.work import inside_by_gauss, kinetic_energy
-from reactio.integrate.loop import COLLAPSED, DONE, PAUSED, Engine, Task, store_turns
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.loop import COLLAPSED, DONE, PAUSED, Task, store_turns
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.power import power_at
@@ -35,7 +36,6 @@ from reactio.integrate.state import (
     WORK_DONE,
     IntegratorState,
     Output,
-    accept_step,
     store,
     store_clearance,
 )
@@ -59,7 +59,7 @@ def polynomial(collocation: Collocation, x: float, Z: Floats, out: Floats, slope
             add(slope_inside(collocation.dense, x, j), Z[j, part], slope[part])
 
 
-def _state_inside_step(e: Engine, r: Implicit, now: IntegratorState, task: Task, at: float, h: float) -> int:
+def _state_inside_step(e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task, at: float, h: float) -> int:
     """The state at a time inside a step, in ``p``; the number of evaluations returns.
 
     It is that of the collocation polynomial where this satisfies the equations of motion, h |ẏ − f| within a tolerance.
@@ -85,7 +85,7 @@ def _state_inside_step(e: Engine, r: Implicit, now: IntegratorState, task: Task,
 
 
 def _work_of_step(
-    e: Engine, r: Implicit, now: IntegratorState, task: Task, h: float, kinetic: float
+    e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task, h: float, kinetic: float
 ) -> tuple[bool, int]:
     """The work of an accepted step in W[0]: whether by the nodes of Gauss, and the number of evaluations.
 
@@ -112,7 +112,7 @@ def _work_of_step(
 
 
 def _between(
-    e: Engine,
+    e: StepWorkspace,
     r: Implicit,
     now: IntegratorState,
     out: Output,
@@ -136,7 +136,7 @@ def _between(
         now.counts[FILLED] += 1
 
 
-def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
+def _run(e: StepWorkspace, r: Implicit, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
     """Step until the end, for a number of steps, or until the step size collapses."""
     begun, m = now.counts[STEPS], r.memory
     while now.clock[TIME] < task.until:
@@ -168,7 +168,7 @@ def _run(e: Engine, r: Implicit, now: IntegratorState, out: Output, times: Float
 
 
 def implicit_runner(system: System) -> Kernel[..., int]:
-    """run(engine, implicit, now, out, times, task) of a system."""
+    """run(workspace, implicit, now, out, times, task) of a system."""
     return _linked(evaluator(system))
 
 

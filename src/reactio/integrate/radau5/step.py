@@ -16,6 +16,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import (
     AMPLIFIED_ROUNDING,
     END_GAP,
@@ -25,9 +26,9 @@ from reactio.integrate.loop import (
     NEAR_SINGULARITY_STEP,
     REFUSED_STEP,
     SMALLEST_STEP,
-    Engine,
     Task,
 )
+from reactio.integrate.projection.clearance import CLOSE, NEARBY, clearance, enters
 from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.project import FINE, INACCURATE, JUMP_OR_BRANCH, NEAR_SINGULAR, NO_ROOM, largest
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
@@ -49,7 +50,6 @@ from reactio.integrate.radau5.step_size import (
     overcorrected,
     refused_step_factor,
 )
-from reactio.integrate.singular_passage.clearance import CLOSE, NEARBY, clearance, enters
 from reactio.integrate.state import (
     CLEARANCE,
     EVALUATIONS,
@@ -117,7 +117,7 @@ def step_memory(c: Checkpoint) -> Memory:
 
 
 class Implicit(NamedTuple):
-    """The arrays on which an implicit step works, besides the engine."""
+    """The arrays on which an implicit step works, besides the workspace."""
 
     s: Newton
     memory: Memory
@@ -134,7 +134,7 @@ def implicit(system: System, memory: Memory, w: int) -> Implicit:
     return Implicit(newton(system, w), memory, Memory(*(part.copy() for part in memory)), flags, f, Z, np.zeros(4))
 
 
-def _predict(e: Engine, r: Implicit, h: float) -> None:
+def _predict(e: StepWorkspace, r: Implicit, h: float) -> None:
     """Predict the stages: v by extrapolation of the last step's polynomial, and d = h A ḋ; zero in a first step."""
     s, old = r.s, r.memory.number[LAST_SIZE]
     s.Z[:] = 0.0
@@ -156,7 +156,7 @@ def _predict(e: Engine, r: Implicit, h: float) -> None:
                 add(h * s.collocation.A[i, j], s.F[j, 0], s.Z[i, 0])
 
 
-def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> tuple[int, int]:
+def _common_jacobian(e: StepWorkspace, r: Implicit, now: IntegratorState, h: float) -> tuple[int, int]:
     """Compute the common Jacobian of all stages, if there is none; the reason of a failure (or FINE), and evaluations.
 
     Where it cannot be computed at the start, in a singular configuration, the one at the end of the step is used once.
@@ -182,7 +182,7 @@ def _common_jacobian(e: Engine, r: Implicit, now: IntegratorState, h: float) -> 
 
 
 def _stages(
-    e: Engine, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
+    e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
 ) -> tuple[int, int, float, bool, int]:
     """Solve for the stages of a step: with the old Jacobian, else with a new one, else with one for each stage.
 
@@ -200,10 +200,9 @@ def _stages(
         reason, k, rate, size, more = converge(e.projection, r.s, now, h, task, common, m.number[LAST_ETA])
         used += more
         least = least_of(r.s.clearance)
-        near = enters(least, before, CLOSE) or enters(least, before, NEARBY)
-        if reason == INACCURATE and size <= (1.0 if near else STALLED_CORRECTION):
+        if reason == INACCURATE and size <= (1.0 if least < NEARBY else STALLED_CORRECTION):
             reason = FINE
-        if reason == INACCURATE and near:
+        if reason == INACCURATE and (enters(least, before, CLOSE) or enters(least, before, NEARBY)):
             reason = NEAR_SINGULAR  # another size moves the stages away from the singular configuration
         if reason in (FINE, NO_ROOM) or (reason == NEAR_SINGULAR and tries < MOST_RETRIES) or not common:
             return reason, k, rate, common, used
@@ -217,7 +216,7 @@ def _stages(
 
 
 def _attempt(
-    e: Engine, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
+    e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
 ) -> tuple[int, float, float, int]:
     """Attempt a step of size h: why it is refused (or FINE), next size over h, error in tolerances, evaluations.
 
@@ -288,7 +287,7 @@ def copy_memory(source: Memory, target: Memory) -> None:
     copy(source.v, target.v)
 
 
-def _step(e: Engine, r: Implicit, now: IntegratorState, task: Task) -> tuple[int, float]:
+def _step(e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task) -> tuple[int, float]:
     """Attempt steps until one is accepted or the size collapses: why the last was refused (or FINE), and its size.
 
     Where arrays are too small for all free directions (NO_ROOM) nothing changes: the step is repeated with larger ones.

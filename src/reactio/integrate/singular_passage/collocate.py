@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.loop import Task
+from reactio.integrate.project_state import project_state
+from reactio.integrate.projection.clearance import CLEAR, CLOSE
 from reactio.integrate.projection.project import FINE, largest
-from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE
 from reactio.integrate.singular_passage.truncated_projection import project_truncated
-from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
-from reactio.integrate.stepper import Stepper, project_state
+from reactio.integrate.stepper import Stepper
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance, remembered
 from reactio.system.evaluate.kernels import functions
@@ -93,7 +93,7 @@ def truncated_state(stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Flo
         −νᵀλ = vᵀ(M v̇ − Q)
     """
     system, lam = stepper.system, np.zeros(stepper.system.m)
-    project_truncated(system, stepper.engine.projection, t, (q, v, vdot), lam)
+    project_truncated(system, stepper.workspace.projection, t, (q, v, vdot), lam)
     eqs = equations(system, State(t, q, v))
     if eqs.nu.any() and not len(system.plan.friction.table):
         lam = lam - eqs.nu * float(eqs.nu @ lam + v @ (eqs.M @ vdot - eqs.Q)) / float(eqs.nu @ eqs.nu)
@@ -118,18 +118,9 @@ def collocate_across(
 
 def time_to_move(stepper: Stepper, c: Checkpoint, distance: float, until: float) -> float:
     """The time [s] in which the mechanism moves so far [characteristic lengths, rad]; at most what is left."""
-    scale = stepper.engine.projection.metric.scale
+    scale = stepper.workspace.projection.metric.scale
     rate = float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
     return distance / max(rate, distance / max(until - c.t, SHORTEST_INTERVAL))
-
-
-def chunk_of(status: Status, rows: list[Checkpoint], c: Checkpoint) -> Chunk:
-    """A chunk made of checkpoints as its rows."""
-    parts: dict[str, Any] = {
-        key: np.array([getattr(row, key) for row in rows], dtype=float).reshape(len(rows), *np.shape(getattr(c, key)))
-        for key in ROW_FIELDS
-    }
-    return Chunk(status=status, checkpoint=c, **parts)
 
 
 def _chunks_before_singularity(
@@ -157,7 +148,7 @@ def _chunks_before_singularity(
 
 def _collocation_step(stepper: Stepper, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
     """The motion from a state over a span [s]; None where the polynomials of two degrees disagree."""
-    scale, found = stepper.engine.projection.metric.scale, []
+    scale, found = stepper.workspace.projection.metric.scale, []
     for degree in COLLOCATION_DEGREES:
         step = _picard(stepper, c, span, degree, LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING)
         if step is None:
@@ -174,7 +165,7 @@ def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: f
     None where it does not converge, and where it does but all nodes are away from singular configurations: the interval
     then ends before the one that is to be crossed.
     """
-    system, scale = stepper.system, stepper.engine.projection.metric.scale
+    system, scale = stepper.system, stepper.workspace.projection.metric.scale
     x = -np.cos(np.pi * np.arange(COLLOCATION_INTERVALS + 1) / COLLOCATION_INTERVALS)
     t, clear = c.t + 0.5 * span * (x + 1), np.ones(COLLOCATION_INTERVALS + 1, dtype=bool)
     rates = np.tile(np.concatenate([c.v, c.vdot]), (COLLOCATION_INTERVALS + 1, 1))
@@ -224,5 +215,5 @@ def _projected(
     stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Floats, reliable: float
 ) -> tuple[bool, Checkpoint]:
     """A projected state with its accelerations, and whether its clearance is one from which on it can be relied on."""
-    reason, found = project_state(stepper.system, stepper.engine, c, float(t), q, v)
+    reason, found = project_state(stepper.system, stepper.workspace, c, float(t), q, v)
     return reason == FINE and found.clearance >= reliable, found

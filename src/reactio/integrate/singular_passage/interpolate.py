@@ -16,20 +16,19 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.drift_bounds import drift_bounds
 from reactio.integrate.loop import Task
+from reactio.integrate.nearness import is_near
+from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY
 from reactio.integrate.projection.drift import Drift, drift
 from reactio.integrate.projection.project import largest
-from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, NEARBY
 from reactio.integrate.singular_passage.collocate import (
     LARGEST_PASSAGE_ERROR,
-    chunk_of,
     collocate_across,
     time_to_move,
     truncated_state,
 )
-from reactio.integrate.singular_passage.nearness import is_near
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
@@ -78,7 +77,7 @@ def advance_past_singularities(
     """Advance by one chunk from a checkpoint; its end and its rows are valid also near singular configurations."""
     done = stepper.advance(start, times, task)
     own = stepper.method.claims is not None  # such a method handles singular configurations itself
-    if own or task.step > 0.0 or not task.pauses or stepper.engine.projection.alpha > 0.0 or not stepper.system.m:
+    if own or task.step > 0.0 or not task.pauses or stepper.workspace.projection.alpha > 0.0 or not stepper.system.m:
         return done
     done = _past_approach(stepper, start, times, task, done)
     stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done)
@@ -306,7 +305,7 @@ def interpolated_state(stepper: Stepper, start: Checkpoint, t: float, task: Task
 
 def _difference(stepper: Stepper, one: Checkpoint, other: Checkpoint) -> float:
     """The difference of two states at one time: of positions [characteristic lengths, rad] or relative velocities."""
-    unit = stepper.engine.projection.metric.scale
+    unit = stepper.workspace.projection.metric.scale
     dt = 1.0 / (1.0 + largest(one.v, unit))
     moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, stepper.system.length)
     return max(moved, dt * float(largest(one.v - other.v, unit)))

@@ -24,17 +24,9 @@ from reactio.integrate.projection.mass_projection import (
     to_root,
 )
 from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.project import (
-    INACCURATE,
-    JUMP_OR_BRANCH,
-    NEAR_SINGULAR,
-    NOT_ACCELERATING,
-    NOT_CLOSED,
-    NOT_MOVING,
-    position_correction,
-)
+from reactio.integrate.projection.project import position_correction
 from reactio.integrate.projection.workspace import Projection
-from reactio.kernels import NO_ARRAYS, Kernel, kernel
+from reactio.kernels import NO_ARRAYS, Kernel
 from reactio.linear.gram import factorise
 from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.types import System
@@ -43,16 +35,6 @@ from reactio.system.types import System
 # and dividing by them would amplify it by 1/σ.
 TRUNCATION = 1e-2
 TRUNCATED_NEWTON_STEPS = 4  # Newton steps of Φ = 0: each leaves the part (TRUNCATION/σ)² of a residual along σ
-
-
-@kernel(**NO_ARRAYS)
-def refused_near_singularity(reason: int, met: bool) -> bool:
-    """Was a step refused because its end or one of its stages is near a singular configuration?
-
-    A large error estimate alone may be truncation error; it counts where a stage met such a configuration.
-    """
-    of_constraints = reason in (NOT_CLOSED, NOT_MOVING, NOT_ACCELERATING, JUMP_OR_BRANCH)
-    return of_constraints or reason == NEAR_SINGULAR or (reason == INACCURATE and met)
 
 
 def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
@@ -12,6 +13,7 @@ from reactio.couplings import COUPLINGS
 from reactio.fields import (
     Choice,
     Coordinate,
+    Coordinates,
     Field,
     Law,
     LawVector,
@@ -139,6 +141,9 @@ def coordinate_unit(along: CoordinateName, context: Context, joints: Mapping[str
 
 LENGTH_OR_ANGLE = {"m": "length", "rad": "angle"}
 FORCE_OR_TORQUE = {"m": "force", "rad": "torque"}
+UNIT_OF = {"length": "m", "angle": "rad"}
+# Dimensions that follow from the unit of a joint coordinate.
+ALONG = {"any": LENGTH_OR_ANGLE, "effort": FORCE_OR_TORQUE}
 
 
 def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Drive:
@@ -182,22 +187,53 @@ def read_force(
         return Force(name, kind)  # validation names the nearest type
     fields = FORCES.get(kind).fields
     mapping = known_keys(node, f"{what} ({kind})", ("type", *(f.name for f in fields)))
-    given: dict[str, Any] = {}
-    unit = "m"
+    named = [f for f in fields if isinstance(f, Coordinate | Coordinates) and f.name in mapping]
+    given: dict[str, Any] = {f.name: read_field(f, mapping[f.name], context, what) for f in named}
+    units = _units_along(named[0], given, context, joints) if named else ()
     for one in fields:
         if one.name not in mapping:
             continue
-        label, inner = f"{what}: {one.name}", mapping[one.name]
-        if isinstance(one, Place):
-            given[one.name] = read_end(inner, context, bodies, label)
-        elif isinstance(one, Coordinate):
-            given[one.name] = along = read_coordinate(inner, label)
-            unit = coordinate_unit(along, context, joints, one.unit)
-        elif isinstance(one, Law):
-            given[one.name] = read_law(inner, context, label, FORCE_OR_TORQUE[unit], LENGTH_OR_ANGLE[unit])
+        if one in named:
+            units = _units_along(one, given, context, joints)
+        elif isinstance(one, Place):
+            given[one.name] = read_end(mapping[one.name], context, bodies, f"{what}: {one.name}")
         else:
-            given[one.name] = read_field(one, inner, context, what)
+            given[one.name] = _read_along(one, mapping[one.name], context, what, units)
     return Force(name, kind, given)
+
+
+def _units_along(
+    one: Field, given: Mapping[str, Any], context: Context, joints: Mapping[str, Joint]
+) -> tuple[str, ...]:
+    """The units of the joint coordinates that a field of a force names."""
+    if isinstance(one, Coordinates):
+        units = one.units or ("",) * len(given[one.name])
+        pairs = zip(given[one.name], units, strict=False)  # validation counts them
+        return tuple(coordinate_unit(along, context, joints, unit) for along, unit in pairs)
+    return (coordinate_unit(given[one.name], context, joints, getattr(one, "unit", "")),)
+
+
+def _read_along(one: Field, node: Node, context: Context, what: str, units: tuple[str, ...]) -> Any:
+    """A field beside joint coordinates of these units, whose dimension may follow from theirs."""
+    own = [(_dimension_along(one, unit), LENGTH_OR_ANGLE[unit]) for unit in units]
+    if isinstance(one, Law):
+        dimension, coordinate = own[0] if own else (_dimension_along(one, UNIT_OF[one.of]), one.of)
+        return read_law(node, context, f"{what}: {one.name}", dimension, coordinate)
+    if isinstance(one, Numbers) and len(units) > 1 and one.dimension in ALONG:
+        items = context.items(node, f"{what}: {one.name}", len(units))
+        return tuple(
+            context.number(item, f"{what}: {one.name}", dimension)
+            for item, (dimension, _) in zip(items, own, strict=True)
+        )
+    if isinstance(one, Number | Numbers) and own:
+        return read_field(replace(one, dimension=own[0][0]), node, context, what)
+    return read_field(one, node, context, what)
+
+
+def _dimension_along(one: Field, unit: str) -> str:
+    """The dimension of a field, that of the coordinate beside it where the field leaves it to that."""
+    dimension: str = getattr(one, "dimension", "number")
+    return ALONG[dimension][unit] if dimension in ALONG else dimension
 
 
 @singledispatch
@@ -232,6 +268,17 @@ def _(one: LawVector, node: Node, context: Context, what: str) -> tuple[Any, ...
     label = f"{what}: {one.name}"
     nodes = [node] if isinstance(node.value, str | dict) else node.items(label)
     return tuple(read_law(n, context, label, one.dimension) for n in nodes)
+
+
+@read_field.register
+def _(one: Coordinate, node: Node, context: Context, what: str) -> CoordinateName:
+    return read_coordinate(node, f"{what}: {one.name}")
+
+
+@read_field.register
+def _(one: Coordinates, node: Node, context: Context, what: str) -> tuple[CoordinateName, ...]:
+    label = f"{what}: {one.name}"
+    return tuple(read_coordinate(item, label) for item in node.items(label))
 
 
 @read_field.register

@@ -23,7 +23,7 @@ from reactio.fields import (
     Vector,
 )
 from reactio.forces import FORCES
-from reactio.functions import KINDS
+from reactio.functions import FUNCTIONS
 from reactio.functions.spline import Ends
 from reactio.model.bearing import bearing_schema
 from reactio.model.capacity import capacity_schema
@@ -232,7 +232,8 @@ def _end() -> dict[str, Any]:
 
 
 def _function() -> dict[str, Any]:
-    kinds = {name: {**_kind(name), "description": (kind.__doc__ or "").splitlines()[0]} for name, kind in KINDS.items()}
+    known = {kind.kind: (kind.__doc__ or "").splitlines()[0] for kind in FUNCTIONS.values()}
+    kinds = {name: {**_kind(name), "description": doc} for name, doc in known.items()}
     one = {**_mapping(kinds), "minProperties": 1, "maxProperties": 1, "type": "object"}
     return {"description": "A number, an expression in t, or one of the kinds of functions.", "anyOf": [NUMBER, one]}
 
@@ -240,7 +241,7 @@ def _function() -> dict[str, Any]:
 def _kind(name: str) -> dict[str, Any]:
     """A kind of function: its fields, or its first field alone."""
     values = {"anyOf": [NUMBER, {"type": "array", "items": NUMBER}]}
-    keys = {f.name: SPECIAL.get(f.name, values) for f in fields(KINDS[name])}  # type: ignore[arg-type]
+    keys = {f.name: SPECIAL.get(f.name, values) for f in fields(FUNCTIONS.get(name))}  # type: ignore[arg-type]
     if name == "spline":
         keys |= {"table": {"type": "array", "items": {"type": "array", "items": NUMBER}}, "file": {"type": "string"}}
     return {"anyOf": [next(iter(keys.values())), _mapping(keys)]}

@@ -8,7 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from reactio.bodies import BODIES
-from reactio.fields import Choice, Coordinate, Field, Law, LawVector, Matrix, Number, Numbers, Place, Vector
+from reactio.fields import (
+    Choice,
+    Coordinate,
+    Coordinates,
+    Field,
+    Law,
+    LawVector,
+    Matrix,
+    Number,
+    Numbers,
+    Place,
+    Vector,
+)
 from reactio.files import write_text
 from reactio.forces import FORCES
 from reactio.model.contacts import write_contact
@@ -227,3 +239,8 @@ def _place(one: Field, value: Any) -> Any:
 @_field.register(Coordinate)
 def _coordinate(one: Field, value: Any) -> Any:
     return str(value)
+
+
+@_field.register(Coordinates)
+def _coordinates(one: Field, value: Any) -> Any:
+    return [str(along) for along in value]

@@ -8,7 +8,7 @@ from typing import Any
 
 from reactio.bodies import BODIES, BodyKind
 from reactio.errors import ModelError
-from reactio.fields import LawVector
+from reactio.fields import Coordinates, LawVector
 from reactio.forces import FORCES, ForceType
 from reactio.joints import SPATIAL
 from reactio.model.model import Model
@@ -188,6 +188,8 @@ class _Move:
             kind = fields[key]
             if isinstance(value, CoordinateName):
                 value = self.along(value)
+            elif isinstance(kind, Coordinates) and value is not None:
+                value = tuple(self.along(along) for along in value)
             elif isinstance(value, End):
                 value = self.place(value)
             elif self.placement.mirror and isinstance(kind, LawVector):

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from reactio.couplings import COUPLINGS
-from reactio.fields import Coordinate
-from reactio.forces import FORCES
 from reactio.model.model import Model
 from reactio.model.specs import Coupling, Force
-from reactio.model.validate import coordinate
+from reactio.model.validate import coordinate, force_coordinates
 from reactio.places import CoordinateName
 
 
@@ -41,8 +38,4 @@ def _coupling(model: Model, one: Coupling) -> Coupling:
 
 
 def _force(model: Model, one: Force) -> Force:
-    fields = (field for field in FORCES.get(one.type).fields if isinstance(field, Coordinate))
-    full: dict[str, Any] = {
-        field.name: _named(model, one.parameters[field.name], "forces", one.name, field.unit) for field in fields
-    }
-    return replace(one, parameters={**one.parameters, **full})
+    return replace(one, parameters={**one.parameters, **force_coordinates(model, one, ("forces", one.name))})

@@ -14,7 +14,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, names, parse
 from reactio.files import read_text
-from reactio.functions import KINDS, Function
+from reactio.functions import FUNCTIONS, Function
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.linear_law import LinearLaw
@@ -55,8 +55,8 @@ def read_law(node: Node, context: Context, what: str, dimension: str, coordinate
         if len(mapping) != 1:
             raise node.fail(f"{what} must be one function, such as {{step: …}}; {len(mapping)} names are given.")
         ((kind, inner),) = mapping.items()
-        if kind not in KINDS:
-            raise node.fail(f"{what}: there is no function '{kind}'.{did_you_mean(kind, KINDS)}")
+        if kind not in FUNCTIONS:
+            raise node.fail(f"{what}: there is no function '{kind}'.{did_you_mean(kind, FUNCTIONS)}")
         reader = FUNCTION_READERS.get(kind, _fields)
         return reader(kind, inner, context, f"{what}: {kind}", dimension, coordinate)
     except ReactioError as error:
@@ -102,7 +102,7 @@ def _is_number(text: str) -> bool:
 
 def _fields(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
     """Any kind: its dataclass fields are the keys."""
-    known = {f.name: f for f in fields(KINDS[kind])}  # type: ignore[arg-type]
+    known = {f.name: f for f in fields(FUNCTIONS.get(kind))}  # type: ignore[arg-type]
     if not isinstance(node.value, dict) and len(known) >= 1:
         first = next(iter(known))  # {polynomial: [0, 1]} gives the first field alone
         node = Node({first: node}, node.file, node.line)
@@ -111,7 +111,7 @@ def _fields(kind: str, node: Node, context: Context, what: str, dimension: str, 
         if one.default is MISSING and name not in mapping:
             raise node.fail(f"{what} needs '{name}'.")
     several = {name for name, one in known.items() if str(one.type).startswith("tuple")}
-    return KINDS[kind](
+    return FUNCTIONS.get(kind)(
         **{name: _field(name, n, name in several, context, what, dimension) for name, n in mapping.items()}
     )
 

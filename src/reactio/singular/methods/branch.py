@@ -8,13 +8,13 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.dop853.run import LARGEST_GROWTH, LEAST_ERROR, LEAST_RATIO, ORDER, SAFETY
 from reactio.integrate.dop853.step import STAGES, interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
-from reactio.integrate.loop import END_GAP, REFUSED_STEP, SMALLEST_STEP, Engine, Task
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.loop import END_GAP, REFUSED_STEP, SMALLEST_STEP, Task
 from reactio.integrate.methods import Method, register
-from reactio.integrate.singular_passage.collocate import chunk_of
 from reactio.integrate.status import Status
 from reactio.joint_reactions.limit import BEARS_STRESS
 from reactio.singular.minimal.equations import refuse_friction
@@ -53,20 +53,20 @@ def claimed(system: System, state: State) -> str | None:
     )
 
 
-def advanced(system: System, engine: Engine, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
+def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """Steps from a checkpoint, whose memory is the basis T, until the task is done or its steps are."""
     c, T = checkpoint, _basis(system, checkpoint)
     rows = list[Checkpoint]()
     for _ in range(task.steps):
         if c.t >= task.until:
             break
-        slopes, end = _stepped(system, engine, c, T, task)
+        slopes, end = _stepped(system, workspace, c, T, task)
         if slopes is None:
             return chunk_of(Status.NEAR_SINGULAR, rows, end)
         waiting = times[len(rows) :]
         inside = waiting[waiting < end.t] if not task.every else waiting[:0]
         if len(inside):
-            rows += _rows_inside_step(system, engine, c, T, slopes, end.t - c.t, inside)
+            rows += _rows_inside_step(system, workspace, c, T, slopes, end.t - c.t, inside)
         T = slopes[STAGES].T
         if task.every or (len(rows) < len(times) and times[len(rows)] <= end.t):
             rows.append(end)
@@ -100,7 +100,7 @@ def _basis(system: System, c: Checkpoint) -> Floats:
 
 
 def _stepped(
-    system: System, engine: Engine, c: Checkpoint, T: Floats, task: Task
+    system: System, workspace: StepWorkspace, c: Checkpoint, T: Floats, task: Task
 ) -> tuple[list[StageSlope] | None, Checkpoint]:
     """An accepted step: its stages and its end; None in place of stages where the step size became too small."""
     h, tries, others, tol = task.step or min(c.h, task.longest), 0, list[float](), max(task.tol, SMALLEST_TOLERANCE)
@@ -112,10 +112,10 @@ def _stepped(
         if h <= SMALLEST_STEP * max(abs(c.t), abs(task.until)):
             return None, replace(c, rejected=c.rejected + tries, h=h)
         try:
-            slopes = _stages(system, engine, State(c.t, c.q, c.v), T, h, STAGES + 1)
+            slopes = _stages(system, workspace, State(c.t, c.q, c.v), T, h, STAGES + 1)
             sigma = np.array([slope.sigma[last_kept] for slope in slopes])
             near = _too_near_singularity(sigma, last) and not task.step
-            error = 0.0 if task.step else _error(system, engine, c, slopes, h, tol)
+            error = 0.0 if task.step else _error(system, workspace, c, slopes, h, tol)
         except (ReactioError, np.linalg.LinAlgError):
             tries, h = tries + 1, REFUSED_STEP * h
             continue
@@ -134,7 +134,7 @@ def _stepped(
     t = task.until if last else c.t + h
     c = replace(c, h=h * max(LEAST_RATIO, min(1.0 if tries else LARGEST_GROWTH, ratio)), steps=c.steps + 1)
     c = replace(c, rejected=c.rejected + tries, evaluations=c.evaluations + STAGES * (1 + tries))
-    work = h * float(engine.tableau.A[STAGES, :STAGES] @ [slope.power for slope in slopes[:STAGES]])
+    work = h * float(workspace.tableau.A[STAGES, :STAGES] @ [slope.power for slope in slopes[:STAGES]])
     return slopes, _checkpoint_at(system, c, t, q, end, work)
 
 
@@ -166,24 +166,32 @@ def _checkpoint_at(system: System, c: Checkpoint, t: float, q: Floats, slope: St
 
 
 def _stages(
-    system: System, engine: Engine, now: State, T: Floats, h: float, count: int, slopes: list[StageSlope] | None = None
+    system: System,
+    workspace: StepWorkspace,
+    now: State,
+    T: Floats,
+    h: float,
+    count: int,
+    slopes: list[StageSlope] | None = None,
 ) -> list[StageSlope]:
     """The first ``count`` stages of a step, of which ``slopes`` are known."""
     found = list(slopes or ())
-    table = engine.tableau
+    table = workspace.tableau
     for i in range(len(found), count):
         d, v = advanced_by(now.v, h * table.A[i], found)
         found.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
     return found
 
 
-def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[StageSlope], h: float, tol: float) -> float:
+def _error(
+    system: System, workspace: StepWorkspace, c: Checkpoint, slopes: list[StageSlope], h: float, tol: float
+) -> float:
     """The estimated error in tolerances, e₅² / √(e₅² + 0.01 e₃²), of the components along T.
 
     The same estimate as that of reactio.integrate.dop853.step.
     """
     _, columns = weights(system)
-    T, table, scale = slopes[STAGES - 1].T, engine.tableau, engine.projection.metric.scale
+    T, table, scale = slopes[STAGES - 1].T, workspace.tableau, workspace.projection.metric.scale
 
     def size(E: Floats) -> float:
         sizes = []
@@ -197,15 +205,21 @@ def _error(system: System, engine: Engine, c: Checkpoint, slopes: list[StageSlop
 
 
 def _rows_inside_step(
-    system: System, engine: Engine, c: Checkpoint, T: Floats, slopes: list[StageSlope], h: float, times: Floats
+    system: System,
+    workspace: StepWorkspace,
+    c: Checkpoint,
+    T: Floats,
+    slopes: list[StageSlope],
+    h: float,
+    times: Floats,
 ) -> list[Checkpoint]:
     """Rows inside a step by its dense output, projected on the constraints like its end."""
-    s, p, now = engine.s, engine.projection.p, State(c.t, c.q, c.v)
-    for i, one in enumerate(_stages(system, engine, now, T, h, len(engine.tableau.c), slopes)):
+    s, p, now = workspace.s, workspace.projection.p, State(c.t, c.q, c.v)
+    for i, one in enumerate(_stages(system, workspace, now, T, h, len(workspace.tableau.c), slopes)):
         s.D[i], s.V[i], s.P[i] = one.d_dot, one.vdot, one.power
     s.v0[:], s.d[:], s.v[:] = c.v, slopes[STAGES].d, slopes[STAGES].v
-    interpolant(s, engine.tableau, h)
-    by_stages(s, engine.tableau, h, True)
+    interpolant(s, workspace.tableau, h)
+    by_stages(s, workspace.tableau, h, True)
     rows = []
     for t in times:
         x = (float(t) - c.t) / h

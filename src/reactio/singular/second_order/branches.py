@@ -25,7 +25,7 @@ from reactio.singular.second_order.null_spaces import (
 )
 from reactio.singular.second_order.quadratic_forms import forms, local_forms
 from reactio.singular.second_order.tangency import STEP_LENGTHS, is_tangent, order_seen, step
-from reactio.system.geometry.accuracy import BANDS, known_accuracy
+from reactio.system.geometry.accuracy import PER_ACCURACY, known_accuracy
 from reactio.system.types import State, System, needed
 
 # Directions of a branch of several freedoms that are followed: at most so many of its basis, and random ones, which an
@@ -167,7 +167,7 @@ def _cone(at: NullSpaces, A: Floats) -> Solutions:
         return Solutions(())
     s = np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) if A.size else np.zeros(0)
     known = known_accuracy(at.system)
-    zero, _, sure = (0.0, 0.0, 0.0) if known is None else (band * known.relative for band in BANDS)
+    zero, _, sure = (0.0, 0.0, 0.0) if known is None else (band * known.relative for band in PER_ACCURACY)
     clear = not np.any((s > max(UNCLEAR_FORMS[0], zero)) & (s < max(UNCLEAR_FORMS[1], sure)))
     if not np.any(s > max(VANISHING_FORM, zero)):
         return Solutions((QuadricPart(np.eye(at.differential)),), clear)

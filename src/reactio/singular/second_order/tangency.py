@@ -15,7 +15,7 @@ from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, N
 from reactio.singular.second_order.quadratic_forms import curvature
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.geometry.accuracy import OUTSIDE, known_accuracy
+from reactio.system.geometry.accuracy import SURELY_OUTSIDE, known_accuracy
 from reactio.system.types import State, System
 
 STEP_LENGTHS = (0.04, 0.02, 0.01)  # [characteristic lengths], halved so that residuals show their power of the step
@@ -84,13 +84,13 @@ def step(at: NullSpaces, x: Floats, reach: float) -> BranchStep:
 def _closed_residual(system: System) -> float:
     """The largest residual [m] of closed joints: rounding, or the accuracy of the geometry."""
     known = known_accuracy(system)
-    return system.length * max(CLOSED_RESIDUAL, 0.0 if known is None else OUTSIDE * known.relative)
+    return system.length * max(CLOSED_RESIDUAL, 0.0 if known is None else SURELY_OUTSIDE * known.relative)
 
 
 def _followed_singular_value(system: System) -> float:
     """Part of the largest singular value below which directions are left alone, with the accuracy of the geometry."""
     known = known_accuracy(system)
-    return FOLLOWED_SINGULAR_VALUE if known is None else max(FOLLOWED_SINGULAR_VALUE, known.firm)
+    return FOLLOWED_SINGULAR_VALUE if known is None else max(FOLLOWED_SINGULAR_VALUE, known.closing_cut)
 
 
 def is_tangent(at: NullSpaces, x: Floats, far: bool = True) -> bool | None:

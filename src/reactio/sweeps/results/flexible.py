@@ -8,12 +8,12 @@ from functools import partial
 from reactio.sweeps.case import Case
 from reactio.sweeps.results import Found, Results, register
 from reactio.system.constraints import LABELS
-from reactio.system.elasticity.compliance import gives_way
+from reactio.system.elasticity.compliance import has_elastic_parts
 
 
 def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
     """Force and moment of every joint, where something gives way."""
-    if not gives_way(case.model):
+    if not has_elastic_parts(case.model):
         return {}
     labels = LABELS[case.model.space]
     names = [joint.name for joint in case.model.joints]

@@ -1,7 +1,8 @@
-"""Model → System: sort everything by kind and lay it out flat."""
+"""Model → System: everything that a model says, sorted by kind of body and by primitive, in flat arrays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,11 +12,19 @@ from reactio import primitives
 from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
 from reactio.constraint_matrix import GroupKind
-from reactio.functions import compile_functions
+from reactio.functions import Programs, compile_functions
 from reactio.model.model import Model, needed_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
-from reactio.system.compile.layout import block_pattern, lay_bodies, lay_frames, side_by_side, starts
+from reactio.system.compile.layout import (
+    BodyLayout,
+    FrameLayout,
+    block_pattern,
+    lay_bodies,
+    lay_frames,
+    side_by_side,
+    starts,
+)
 from reactio.system.compile.length import characteristic_length
 from reactio.system.compile.proportions import check_proportions
 from reactio.system.compile.rows import Draft, draft
@@ -41,7 +50,8 @@ from reactio.system.types import RowGroup, System, registered_formulas, register
 def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> System:
     """Compile a model into flat arrays; rods that say so are split into halves, and bodies with modes vibrate.
 
-    With ``modes=False`` bodies are rigid and bend by the rule compliance, with ``halves=False`` rods are too.
+    With ``modes=False`` bodies with modes are rigid, and only the rule compliance bends them; with ``halves=False``
+    rods are not split either.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("four-bar-planar"))
@@ -58,56 +68,72 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
     length = characteristic_length(model)
     check_proportions(model, length)
     new = draft(model)
+    return _with_pose(_system(model, length, new), new)
+
+
+def _system(model: Model, length: float, new: Draft) -> System:
+    """The system of a draft, without what the given pose decides."""
     kinds = tuple(kind.name for kind in BODIES.values() if model.space in kind.ports)
     names = tuple(primitives.BY_SPACE[model.space])
     bodies = lay_bodies(model, kinds, new)
     frames = lay_frames(model, new, bodies, kinds)
-    measures, places = _measures(new, names, frames["place"], int(bodies["nq"]))
-    pattern, entries, slots = _entries(new, frames, places, bodies)
     functions = compile_functions([function for _, function in new.functions])
-    rows = _rows(new, places)
-    units = tuple(unit for units in bodies["units"] for unit in units)
-    plan = Plan(
-        bodies=bodies["plan"]._replace(table=side_by_side(*bodies["plan"].table.T, slots)),
-        frames=frames["plan"],
-        measures=measures,
-        rows=rows,
-        sums=sum_plan(model.space, rows, entries, pattern, bodies["body_v"], units, length),
-        entries=entries,
-        pushes=_pushes(new, frames, places, bodies),
-        friction=_frictions(new, frames["place"], model.space),
-        wrenches=_wrenches(model, new, frames, bodies),
-        programs=ProgramPlan(functions.code, functions.data, functions.start),
-        calls=np.zeros(len(Call), dtype=np.int64),
-        loops=np.zeros((len(LoopCall), max(len(kinds), len(names)) + 1, 2), dtype=np.int64),
-    )
-    memories = int((measures.table[:, MEASURE_MEMORY] >= 0).sum())
-    system = System(
+    plan, pattern = _plan(model, length, new, bodies, frames, names, functions)
+    memories = int((plan.measures.table[:, MEASURE_MEMORY] >= 0).sum())
+    return System(
         model=model,
         plan=plan,
-        nq=int(bodies["nq"]) + memories,
-        n=int(bodies["body_v"][-1]),
+        nq=bodies.nq + memories,
+        n=int(bodies.body_v[-1]),
         m=len(new.targets),
-        q0=frozen(np.concatenate([bodies["q0"], np.zeros(memories)])),
-        v0=frozen(bodies["v0"]),
-        body_q=frozen(bodies["body_q"], np.int64),
-        body_v=frozen(bodies["body_v"], np.int64),
+        q0=frozen(np.concatenate([bodies.q0, np.zeros(memories)])),
+        v0=frozen(bodies.v0),
+        body_q=frozen(bodies.body_q, np.int64),
+        body_v=frozen(bodies.body_v, np.int64),
         C_pattern=pattern,
-        M_pattern=block_pattern(bodies["body_v"]),
-        groups=tuple(_placed(group, frames["place"]) for group in new.groups),
-        column_units=units,
+        M_pattern=block_pattern(bodies.body_v),
+        groups=tuple(_placed(group, frames.place) for group in new.groups),
+        column_units=bodies.units,
         length=length,
-        F0=frozen(frames["F0"]),
+        F0=frozen(frames.F0),
         depth=functions.depth,
         functions=tuple(new.functions),
         effort_owners=tuple(new.effort_owners),
-        frame_ends=tuple(new.frames[i] for i in np.argsort(frames["place"])),
+        frame_ends=tuple(new.frames[i] for i in np.argsort(frames.place)),
         primitive_names=names,
         kind_names=kinds,
         formulas=registered_formulas(model.space, names),
         ports=registered_ports(model.space, kinds),
     )
-    return _with_pose(system, new)
+
+
+def _plan(
+    model: Model,
+    length: float,
+    new: Draft,
+    bodies: BodyLayout,
+    frames: FrameLayout,
+    names: tuple[str, ...],
+    functions: Programs,
+) -> tuple[Plan, tuple[Ints, Ints]]:
+    """The plan of a draft, and the pattern of C."""
+    measures, places = _measures(new, names, frames.place, bodies.nq)
+    rows, C = _rows(new, places), _matrix_layout(new, frames, places, bodies)
+    plan = Plan(
+        bodies=bodies.plan._replace(table=side_by_side(*bodies.plan.table.T, C.intrinsic)),
+        frames=frames.plan,
+        measures=measures,
+        rows=rows,
+        sums=sum_plan(model.space, rows, C.entries, C.pattern, bodies.body_v, bodies.units, length),
+        entries=C.entries,
+        pushes=_pushes(new, frames, places, bodies),
+        friction=_frictions(new, frames.place, model.space),
+        wrenches=_wrenches(model, new, frames, bodies),
+        programs=ProgramPlan(functions.code, functions.data, functions.start),
+        calls=np.zeros(len(Call), dtype=np.int64),
+        loops=np.zeros((len(LoopCall), max(bodies.kinds, len(names)) + 1, 2), dtype=np.int64),
+    )
+    return plan, C.pattern
 
 
 def _placed(group: RowGroup, place: Ints) -> RowGroup:
@@ -156,102 +182,118 @@ def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memor
     """Measures sorted by primitive; the angles that count turns get a place behind the bodies in q."""
     keys = list(new.measures)
     number = {name: i for i, name in enumerate(names)}
-    primitive = np.array([number[key[2]] for key in keys], dtype=np.int64)
+    primitive = np.array([number[key.primitive] for key in keys], dtype=np.int64)
     order = np.argsort(primitive, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    table = np.array([(k[0], k[1], k[3], k[4]) for k in keys], dtype=np.int64).reshape(-1, 4)[order]
+    table = np.array([(key.a, key.b, key.k, key.l) for key in keys], dtype=np.int64).reshape(-1, 4)[order]
     remembers = np.array([p.remembers for p in new.primitives], dtype=bool)[order]
     memory = np.where(remembers, first_memory + np.cumsum(remembers) - 1, -1)
     a, b, k, l = table.T
     plan = MeasurePlan(
         of=starts(primitive[order], len(names)),
         table=side_by_side(frame_place[a], frame_place[b], k, l, memory),
-        p=np.array([key[5] for key in keys], dtype=float)[order],
+        p=np.array([key.parameter for key in keys], dtype=float)[order],
     )
     return plan, place
 
 
 def _rows(new: Draft, places: Ints) -> RowPlan:
     """Rows as sums of terms."""
-    terms = np.array([(r, k) for r, k, _ in new.terms], dtype=np.int64).reshape(-1, 2)
+    row, measure = _ints(term.row for term in new.terms), _ints(term.measure for term in new.terms)
     return RowPlan(
-        of=np.searchsorted(terms[:, 0], np.arange(len(new.targets) + 1)).astype(np.int64),
-        measure=places[terms[:, 1]],
-        factor=np.array([f for _, _, f in new.terms], dtype=float),
+        of=np.searchsorted(row, np.arange(len(new.targets) + 1)).astype(np.int64),
+        measure=places[measure],
+        factor=np.array([term.factor for term in new.terms], dtype=float),
         target=np.array([target or 0.0 for target in new.targets], dtype=float),
         function=np.array(new.row_functions, dtype=np.int64),
         holonomic=np.array(new.holonomic, dtype=float),
     )
 
 
-def _sides(new: Draft, measures: Ints) -> tuple[Ints, Ints, Ints]:
-    """Both sides of measures (in the order of the draft): which item, which side, which frame (of the draft)."""
-    ends = np.array([key[:2] for key in new.measures], dtype=np.int64).reshape(-1, 2)[measures]
+class _Sides(NamedTuple):
+    """Both sides A and B of some measures, one after the other."""
+
+    item: Ints  # number of the measure in the list that was asked about
+    side: Ints  # 0 for A, 1 for B
+    frame: Ints  # of the draft
+
+
+def _sides(new: Draft, measures: Ints) -> _Sides:
+    """Both sides of measures of the draft."""
+    ends = np.array([(key.a, key.b) for key in new.measures], dtype=np.int64).reshape(-1, 2)[measures]
     item = np.repeat(np.arange(len(measures)), 2)
     side = np.tile(np.array([0, 1], dtype=np.int64), len(measures))
-    return item, side, ends.reshape(-1)
+    return _Sides(item, side, ends.reshape(-1))
 
 
-def _entries(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, Any]) -> tuple[Any, EntryPlan, Ints]:
-    """The pattern of C, for each term and side where it adds to the data of C, and where intrinsic rows begin there."""
-    rows = np.array([r for r, _, _ in new.terms], dtype=np.int64)
-    measure = np.array([k for _, k, _ in new.terms], dtype=np.int64)
-    factor = np.array([f for _, _, f in new.terms], dtype=float)
+class _MatrixLayout(NamedTuple):
+    """Where everything stands in the data of C."""
+
+    pattern: tuple[Ints, Ints]  # indptr, indices of C in CSR form
+    entries: EntryPlan  # where each term and side adds
+    intrinsic: Ints  # (bodies,) sorted by kind: where the intrinsic rows of each begin
+
+
+def _matrix_layout(new: Draft, frames: FrameLayout, places: Ints, bodies: BodyLayout) -> _MatrixLayout:
+    """The pattern of C: each row has the columns of all bodies that its terms act on."""
+    row, measure = _ints(term.row for term in new.terms), _ints(term.measure for term in new.terms)
+    factor = np.array([term.factor for term in new.terms], dtype=float)
     item, side, frame = _sides(new, measure)
-    body = frames["body"][frame]
+    body = frames.body[frame]
     moving = body >= 0
     item, side, frame, body = item[moving], side[moving], frame[moving], body[moving]
-    count = max(1, len(bodies["ports"]))
-    first, sizes = np.array(new.rigid_rows, dtype=np.int64), np.array(new.rigid_sizes, dtype=np.int64)
+    count, m = max(1, len(bodies.ports)), len(new.targets)
+    first, sizes = np.array(new.intrinsic_rows, dtype=np.int64), np.array(new.intrinsic_sizes, dtype=np.int64)
     owner = np.repeat(np.arange(len(sizes)), sizes)
-    own = np.arange(len(owner)) + (len(new.targets) - len(owner))  # intrinsic rows come last, body after body
-    pairs, which = np.unique(np.concatenate([rows[item] * count + body, own * count + owner]), return_inverse=True)
-    width = np.diff(bodies["body_v"])[pairs % count] if len(pairs) else np.zeros(0, dtype=np.int64)
+    own = np.arange(len(owner)) + (m - len(owner))  # intrinsic rows come last, body after body
+    pairs, which = np.unique(np.concatenate([row[item] * count + body, own * count + owner]), return_inverse=True)
+    width = np.diff(bodies.body_v)[pairs % count] if len(pairs) else np.zeros(0, dtype=np.int64)
     slot = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
-    indices = np.arange(slot[-1]) - np.repeat(slot[:-1], width) + np.repeat(bodies["body_v"][pairs % count], width)
-    m = len(new.targets)
+    indices = np.arange(slot[-1]) - np.repeat(slot[:-1], width) + np.repeat(bodies.body_v[pairs % count], width)
     indptr = slot[np.searchsorted(pairs, np.arange(m + 1) * count)]
     acting, at = _acting(frame, frames), slot[:-1][which.reshape(-1)[: len(item)]]
-    table = side_by_side(places[measure[item]], side, frames["place"][frame], at)[acting.item]
+    table = side_by_side(places[measure[item]], side, frames.place[frame], at)[acting.item]
     table[:, ENTRY_C] += acting.offset
-    plan = EntryPlan(starts(acting.kind, bodies["kinds"]), table, factor[item][acting.item])
-    slots = indptr[first][bodies["order"]]
-    return (frozen(indptr, np.int64), frozen(indices, np.int64)), plan, slots
+    entries = EntryPlan(starts(acting.kind, bodies.kinds), table, factor[item][acting.item])
+    pattern = frozen(indptr, np.int64), frozen(indices, np.int64)
+    return _MatrixLayout(pattern, entries, indptr[first][bodies.order])
+
+
+def _ints(numbers: Iterable[int]) -> Ints:
+    return np.fromiter(numbers, dtype=np.int64)
 
 
 class _Acting(NamedTuple):
-    """What acts on bodies that move, sorted by the kind whose ``columns`` say how."""
+    """What acts on bodies that move, sorted by the kind whose ``columns`` bring it to their velocities."""
 
     item: Ints
     kind: Ints
     offset: Ints  # behind the first velocity of its body
 
 
-def _acting(frame: Ints, frames: dict[str, Any]) -> _Acting:
-    """Each item on the body of its frame, and once more, like a point, on the element that the frame stands on."""
-    moving = np.flatnonzero(frames["body"][frame] >= 0)
-    own = frames["own"][frame[moving]]
-    on = own >= 0
-    kind = np.concatenate([frames["kind"][frame[moving]], np.full(int(on.sum()), frames["point"])])
+def _acting(frame: Ints, frames: FrameLayout) -> _Acting:
+    """Each item on the body of its frame, and once more, like a point, on the element that is the frame's origin."""
+    moving = np.flatnonzero(frames.body[frame] >= 0)
+    carrier = frames.carrier[frame[moving]]
+    on = carrier >= 0
+    kind = np.concatenate([frames.kind[frame[moving]], np.full(int(on.sum()), frames.point_kind)])
     order = np.argsort(kind, kind="stable")
-    item, offset = np.concatenate([moving, moving[on]]), np.concatenate([np.zeros_like(own), own[on]])
+    item, offset = np.concatenate([moving, moving[on]]), np.concatenate([np.zeros_like(carrier), carrier[on]])
     return _Acting(item[order], kind[order], offset[order])
 
 
-def _pushes(new: Draft, frames: dict[str, Any], places: Ints, bodies: dict[str, Any]) -> PushPlan:
-    """Efforts, and a push on each moving side of them."""
-    effort = np.array(new.efforts, dtype=np.int64).reshape(-1, 3)
-    item, side, frame = _sides(new, effort[:, 0])
-    acting, measure = _acting(frame, frames), places[effort[:, 0]]
-    first_v = bodies["body_v"][frames["body"][frame]]
-    table = side_by_side(item, measure[item], side, frames["place"][frame], first_v)[acting.item]
+def _pushes(new: Draft, frames: FrameLayout, places: Ints, bodies: BodyLayout) -> PushPlan:
+    """Efforts, and the load of each on its moving sides."""
+    measure = _ints(effort.measure for effort in new.efforts)
+    function, friction = _ints(one.function for one in new.efforts), _ints(one.friction for one in new.efforts)
+    item, side, frame = _sides(new, measure)
+    acting, place = _acting(frame, frames), places[measure]
+    first_v = bodies.body_v[frames.body[frame]]
+    table = side_by_side(item, place[item], side, frames.place[frame], first_v)[acting.item]
     table[:, PUSH_V] += acting.offset
     return PushPlan(
-        starts(acting.kind, bodies["kinds"]),
-        table,
-        effort=side_by_side(measure, effort[:, 1], effort[:, 2]),
-        **_linear_part(new),
+        starts(acting.kind, bodies.kinds), table, effort=side_by_side(place, function, friction), **_linear_part(new)
     )
 
 
@@ -259,7 +301,7 @@ def _linear_part(new: Draft) -> dict[str, Any]:
     """The linear part of all laws: row by row, the efforts on whose coordinates each effort depends."""
     free = np.zeros(len(new.efforts))
     entries: list[tuple[float, ...]] = []
-    for first, law in new.linear_laws:
+    for first, law in new.linear_efforts:
         entries += [(first + i, first + j, *numbers) for i, j, *numbers in law.linear_entries()]
         free[first : first + len(law.free)] = law.free
     row, column, K, D, S = np.array(entries, dtype=float).reshape(-1, 5).T.copy()
@@ -271,12 +313,12 @@ def _frictions(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:
     """The frictions of a draft, flat."""
     groups = {group.name: group for group in new.groups}
     table, of, place = [], [0], 0
-    for effort, joint, N in new.frictions:
+    for effort, joint, normal in new.frictions:
         group = groups[joint]
         table.append((effort, group.start, group.stop, frame_place[new.joint_frames[joint][0]], place))
-        of.append(of[-1] + len(N))
-        place += len(N) * (group.stop - group.start)
-    component = [row for _, _, N in new.frictions for row in N]
+        of.append(of[-1] + len(normal))
+        place += len(normal) * (group.stop - group.start)
+    component = [row for friction in new.frictions for row in friction.normal]
     return FrictionPlan(
         table=frozen(np.array(table, dtype=np.int64).reshape(-1, 5), np.int64),
         of=frozen(np.array(of), np.int64),
@@ -284,13 +326,12 @@ def _frictions(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:
     )
 
 
-def _wrenches(model: Model, new: Draft, frames: dict[str, Any], bodies: dict[str, Any]) -> WrenchPlan:
-    """Wrenches sorted by the kind of their body; on ground they do nothing."""
-    frame = np.array([f for f, _, _ in new.wrenches], dtype=np.int64)
+def _wrenches(model: Model, new: Draft, frames: FrameLayout, bodies: BodyLayout) -> WrenchPlan:
+    """Forces and moments on frames sorted by the kind of their body; on ground they do nothing."""
+    frame, in_body = _ints(load.frame for load in new.frame_loads), _ints(load.in_body for load in new.frame_loads)
     acting = _acting(frame, frames)
-    in_body = np.array([w for _, _, w in new.wrenches], dtype=np.int64)
-    table = side_by_side(frames["place"][frame], in_body, bodies["body_v"][frames["body"][frame]])[acting.item]
+    table = side_by_side(frames.place[frame], in_body, bodies.body_v[frames.body[frame]])[acting.item]
     table[:, WRENCH_V] += acting.offset
-    functions = np.array([f for _, f, _ in new.wrenches], dtype=np.int64)
+    functions = np.array([load.functions for load in new.frame_loads], dtype=np.int64)
     size = 3 if model.space == "planar" else 6
-    return WrenchPlan(starts(acting.kind, bodies["kinds"]), table, functions.reshape(-1, size)[acting.item])
+    return WrenchPlan(starts(acting.kind, bodies.kinds), table, functions.reshape(-1, size)[acting.item])

@@ -16,7 +16,7 @@ from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 
 CLOSED_GAP = 1e-6  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits
-LEAVING = 1e-6  # [characteristic lengths per s]: contacts that open faster are open
+SEPARATION_SPEED = 1e-6  # [characteristic lengths per s]: contacts that part, or slip, faster are open, or slip
 
 
 def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Model:
@@ -30,7 +30,7 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Mode
     rows = np.array([trial.group(joint.name).start for joint in every], dtype=np.int64)
     depth, closing = eqs.Phi[rows], (eqs.C @ eqs.state.v)[rows]
     refuse_deep(every, depth, trial.length)
-    near = (depth >= -CLOSED_GAP * trial.length) & (closing >= -LEAVING * trial.length)
+    near = (depth >= -CLOSED_GAP * trial.length) & (closing >= -SEPARATION_SPEED * trial.length)
     closed = [joint for joint, touches in zip(every, near, strict=True) if touches]
     _refuse_slip(eqs, closed)
     return replace(model, joints=(*model.joints, *closed), contacts=())
@@ -42,7 +42,7 @@ def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:
     for joint in closed:
         group = eqs.system.group(joint.name)
         slip = float(rates[group.start + 1 : group.stop].max(initial=0.0))
-        if slip > LEAVING * eqs.system.length:
+        if slip > SEPARATION_SPEED * eqs.system.length:
             raise ModelError(
                 f"contact '{joint.name}' slips, at {slip:.4g} m/s: its friction is in proportion to a normal force "
                 "that it acts upon itself. `reactio simulate --method moreau` follows that; reactions are those of "

@@ -1,8 +1,8 @@
-"""Bodies and frames of a model laid out flat, sorted by kind."""
+"""Bodies and frames of a model in flat arrays, sorted by kind of body."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,15 @@ from reactio.bodies import BODIES, Port
 from reactio.errors import ModelError
 from reactio.model.model import Model
 from reactio.places import GROUND
-from reactio.space.frames import PLANAR_WIDTH, SPATIAL_WIDTH
+from reactio.space.frames import (
+    PLANAR_PHI,
+    PLANAR_R,
+    PLANAR_WIDTH,
+    PLANAR_X,
+    SPATIAL_R,
+    SPATIAL_V,
+    SPATIAL_WIDTH,
+)
 from reactio.system.compile.rows import Draft
 from reactio.system.plan import BodyPlan, FramePlan
 
@@ -20,8 +28,41 @@ LEAST_WIDTH = 32  # numbers in a row of the tables of frames and bodies: more th
 WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
 
 
+class BodyLayout(NamedTuple):
+    """The bodies of a model, in its order unless said otherwise, and where each has its coordinates."""
+
+    plan: BodyPlan
+    kind: Ints  # (bodies,) number of its kind
+    kinds: int  # how many kinds there are in this space
+    ports: list[Port]
+    order: Ints  # (bodies,) bodies sorted by kind, as in the plan
+    number: Ints  # (bodies + 1,) place of each in that order; −1 for ground
+    body_q: Ints  # (bodies + 1,) first coordinate of each
+    body_v: Ints  # (bodies + 1,) first velocity of each
+    units: tuple[str, ...]  # (n,) of all velocities
+    q0: Floats
+    v0: Floats
+
+    @property
+    def nq(self) -> int:
+        """Coordinates of all bodies; remembered angles follow behind them."""
+        return int(self.body_q[-1])
+
+
+class FrameLayout(NamedTuple):
+    """The frames of a draft, in its order unless said otherwise."""
+
+    plan: FramePlan
+    body: Ints  # (frames,) the body that each is fixed on, −1 for ground
+    kind: Ints  # (frames,) number of the kind of that body; one more than the last for ground
+    place: Ints  # (frames,) place of each in the plan, which is sorted by kind
+    carrier: Ints  # (frames,) first velocity, within its body, of the element that is its origin; −1 for none
+    point_kind: int  # number of the kind of point masses, whose ``columns`` act on such an element
+    F0: Floats  # (frames, width) in the order of the plan; frames of ground filled in
+
+
 def side_by_side(*columns: Ints) -> Ints:
-    """Whole numbers side by side."""
+    """Columns of whole numbers as one table."""
     return np.ascontiguousarray(np.stack([np.asarray(c, dtype=np.int64) for c in columns], axis=1))
 
 
@@ -31,14 +72,14 @@ def starts(kind: Ints, count: int) -> Ints:
 
 
 def padded(rows: list[Any]) -> Floats:
-    """Rows of numbers below each other, filled up with zeros."""
+    """Rows of different lengths as one table, filled up with zeros."""
     table = np.zeros((len(rows), max([LEAST_WIDTH, *(len(row) for row in rows)])))
     for i, row in enumerate(rows):
         table[i, : len(row)] = row
     return table
 
 
-def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, Any]:
+def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> BodyLayout:
     """Bodies sorted by kind, and where each has its coordinates."""
     number = {name: i for i, name in enumerate(kinds)}
     kind = np.array([number[b.kind] for b in model.bodies], dtype=np.int64)
@@ -50,28 +91,28 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> dict[str, An
     body_v = np.concatenate([[0], np.cumsum(width)]).astype(np.int64)
     body_m = np.concatenate([[0], np.cumsum(width**2)]).astype(np.int64)
     order = np.argsort(kind, kind="stable")
-    first = np.array(new.rigid_rows, dtype=np.int64)
+    first = np.array(new.intrinsic_rows, dtype=np.int64)
     numbers = [port.numbers(body) for port, body in zip(ports, model.bodies, strict=True)]
     _check_counts(model, width, given, numbers)
-    return {
-        "kind": kind,
-        "ports": ports,
-        "body_q": body_q,
-        "body_v": body_v,
-        "nq": body_q[-1],
-        "units": units,
-        "order": order,
-        "number": np.append(np.argsort(order), -1),
-        "q0": np.concatenate([np.zeros(0), *(q for q, _ in given)]),
-        "v0": np.concatenate([np.zeros(0), *(v for _, v in given)]),
-        "kinds": len(kinds),
-        "plan": BodyPlan(
-            of=starts(kind[order], len(kinds)),
-            table=side_by_side(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order], first[order]),
-            p=padded(numbers)[order],
-            gravity=np.array(model.gravity),
-        ),
-    }
+    plan = BodyPlan(
+        of=starts(kind[order], len(kinds)),
+        table=side_by_side(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order], first[order]),
+        p=padded(numbers)[order],
+        gravity=np.array(model.gravity),
+    )
+    return BodyLayout(
+        plan,
+        kind,
+        len(kinds),
+        ports,
+        order,
+        number=np.append(np.argsort(order), -1),
+        body_q=body_q,
+        body_v=body_v,
+        units=tuple(unit for one in units for unit in one),
+        q0=np.concatenate([np.zeros(0), *(q for q, _ in given)]),
+        v0=np.concatenate([np.zeros(0), *(v for _, v in given)]),
+    )
 
 
 def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], numbers: list[Any]) -> None:
@@ -96,57 +137,52 @@ def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], numbe
 
 
 def _rates_given(port: Port, q: Any, v: Any, p: Any) -> int:
-    """How many coordinates ``rates`` of a port gives rates of: those that do not stay what they were before."""
+    """How many entries of q̇ the function ``rates`` of a port writes: those that do not keep what was there before."""
     spare = np.zeros(MOST_MISCOUNTED)
     padded_q, padded_v, row = (np.concatenate([x, spare]) for x in (q, v, p))
-    ways = []
+    written = []
     for before in (0.0, 1.0):
         out = np.full(len(padded_q), before)
         port.rates.plain(padded_q, padded_v, 0, 0, row[None], 0, out)
-        ways.append(out)
-    return int((ways[0] == ways[1]).sum())
+        written.append(out)
+    return int((written[0] == written[1]).sum())
 
 
-def lay_frames(model: Model, new: Draft, bodies: dict[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:
+def lay_frames(model: Model, new: Draft, bodies: BodyLayout, kinds: tuple[str, ...]) -> FrameLayout:
     """Frames sorted by the kind of their body, ground last."""
     body = np.array([-1 if e.body == GROUND else model.body_index[e.body] for e in new.frames], dtype=np.int64)
-    kind = np.where(body < 0, len(kinds), bodies["kind"][body] if len(model.bodies) else len(kinds))
+    kind = np.where(body < 0, len(kinds), bodies.kind[body] if len(model.bodies) else len(kinds))
     order = np.argsort(kind, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     ground = BODIES.get("rigid").ports[model.space]
-    local, own = [], []
+    local, carriers = [], []
     for end, b in zip(new.frames, body.tolist(), strict=True):
-        port, owner = (ground, model.ground) if b < 0 else (bodies["ports"][b], model.bodies[b])
+        port, owner = (ground, model.ground) if b < 0 else (bodies.ports[b], model.bodies[b])
         local.append(port.local(owner, end))
-        own.append(port.carrier(owner, end))
+        carriers.append(port.carrier(owner, end))
     table = padded(local)[order]
-    still = np.flatnonzero(body[order] < 0)
+    fixed = np.flatnonzero(body[order] < 0)
     F0 = np.zeros((len(order), WIDTH[model.space]))
-    F0[still] = resting(model.space, table[still])
-    return {
-        "place": place,
-        "body": body,
-        "kind": kind,
-        "point": kinds.index("point"),
-        "own": np.array([-1 if place is None else place for place in own], dtype=np.int64),
-        "F0": F0,
-        "plan": FramePlan(
-            of=starts(kind[order], len(kinds)),
-            table=side_by_side(*(bodies[key][body[order]] for key in ("body_q", "body_v", "number"))),
-            local=table,
-        ),
-    }
+    F0[fixed] = ground_frames(model.space, table[fixed])
+    plan = FramePlan(
+        of=starts(kind[order], len(kinds)),
+        table=side_by_side(*(column[body[order]] for column in (bodies.body_q, bodies.body_v, bodies.number))),
+        local=table,
+    )
+    carrier = np.array([-1 if first is None else first for first in carriers], dtype=np.int64)
+    return FrameLayout(plan, body, kind, place, carrier, kinds.index("point"), F0)
 
 
-def resting(space: str, local: Floats) -> Floats:
+def ground_frames(space: str, local: Floats) -> Floats:
     """Frames on ground, which never change: origin and angle, or origin and axes, as on a rigid body at rest."""
     F = np.zeros((len(local), WIDTH[space]))
     if space == "spatial":
-        F[:, :12] = local[:, :12]
+        F[:, SPATIAL_R:SPATIAL_V] = local[:, SPATIAL_R:SPATIAL_V]
         return F
-    F[:, :2], F[:, 4] = local[:, :2], local[:, 2]
-    F[:, 2], F[:, 3] = np.cos(local[:, 2]), np.sin(local[:, 2])
+    angle = local[:, 2]
+    F[:, PLANAR_R : PLANAR_R + 2], F[:, PLANAR_PHI] = local[:, :2], angle
+    F[:, PLANAR_X], F[:, PLANAR_X + 1] = np.cos(angle), np.sin(angle)
     return F
 
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from reactio.model.model import Model
 from reactio.places import GROUND
 
-SAME_POINT = 1e-12  # points of a body nearer to each other than this part of their coordinates are one point, and
-# so are points nearer than this part of the whole mechanism: axes that meet in a wrist do so but for rounding
-# Metres; what is smaller than an atom is rounding of a mechanism whose joints all meet in one point.
+# Points of a body that are nearer to each other than this part of their coordinates, or of the whole mechanism, are one
+# point: coordinates are rounded at 1e-16 of their size, and axes that meet in a wrist meet up to some roundings.
+SAME_POINT = 1e-12
+# [m] What is smaller than an atom is rounding of a mechanism whose joints all meet in one point.
 LEAST_LENGTH = 1e-11
 
 

@@ -13,8 +13,8 @@ from reactio.places import GROUND
 # A coordinate this many characteristic lengths away is rounded by 1e-9 of them, where poses count as closed.
 FAR_COORDINATE = 1e7
 # Ratio of the largest to the least inertia: up to here accelerations keep nine digits (measured on a four-bar), at a
-# hundred times more a motion does not find its start.
-UNEQUAL = 1e12
+# hundred times more the velocities at the start of a motion are not found.
+MOST_INERTIA_RATIO = 1e12
 
 Place = tuple[str, ...]
 
@@ -26,7 +26,7 @@ def check_proportions(model: Model, length: float) -> None:
     if not found:
         return
     (small, least), (large, most) = (pick(found, key=lambda item: item[1]) for pick in (min, max))
-    if most > UNEQUAL * least:
+    if most > MOST_INERTIA_RATIO * least:
         raise _refused(
             model,
             small,

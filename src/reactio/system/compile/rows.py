@@ -1,28 +1,75 @@
-"""From joints, drives and couplings to rows over measures, as plain lists."""
+"""From joints, drives, couplings and forces to rows and efforts over measures, as plain lists."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
 from reactio.constraint_matrix import GroupKind
 from reactio.couplings import COUPLINGS
-from reactio.fields import Coordinate
 from reactio.forces import FORCES, AppliedLoad, ForceLaw, FrameMeasures, FrameVelocity, JointCoordinates
 from reactio.functions import Function
 from reactio.model.events import watched
 from reactio.model.model import Model
-from reactio.model.normal import Components, pressing
+from reactio.model.normal import WrenchRows, normal_reaction
 from reactio.model.specs import Force, Joint
-from reactio.model.validate import coordinate
+from reactio.model.validate import coordinate, force_coordinates
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination, Measure, Primitive, Scaled
 from reactio.system.types import RowGroup
 
-MeasureKey = tuple[int, int, str, int, int, float]  # frames A and B, primitive, axes, parameter
+
+class MeasureKey(NamedTuple):
+    """A measure between two frames of a draft; equal keys are one measure."""
+
+    a: int  # frame A
+    b: int  # frame B
+    primitive: str
+    k: int  # axis of A
+    l: int  # axis of B
+    parameter: float
+
+
+class Term(NamedTuple):
+    """A measure, with its factor, in the sum that is a row."""
+
+    row: int
+    measure: int
+    factor: float
+
+
+class Effort(NamedTuple):
+    """A generalised force along a measure."""
+
+    measure: int
+    function: int  # its law f(t, s, ṡ) among the functions, −1 for none
+    friction: int  # its number among the frictions, −1 where it needs no reaction
+
+
+class LinearEfforts(NamedTuple):
+    """Efforts that follow each other and are coupled by the matrices of one law."""
+
+    first: int
+    law: ForceLaw
+
+
+class Friction(NamedTuple):
+    """An effort that is proportional to the normal reaction of a joint, and the rows that give N from its wrench."""
+
+    effort: int
+    joint: str
+    normal: WrenchRows
+
+
+class FrameLoad(NamedTuple):
+    """A force and moment on a frame, by functions of time; −1 for components that it does not have."""
+
+    frame: int
+    functions: tuple[int, ...]
+    in_body: bool  # are its components in body axes?
 
 
 @dataclass(slots=True)
@@ -32,24 +79,25 @@ class Draft:
     frames: list[End] = field(default_factory=list)
     measures: dict[MeasureKey, int] = field(default_factory=dict)
     primitives: list[Primitive] = field(default_factory=list)  # of each measure
-    terms: list[tuple[int, int, float]] = field(default_factory=list)  # row, measure, factor
+    terms: list[Term] = field(default_factory=list)
     targets: list[float | None] = field(default_factory=list)  # None: from the given pose
     functions: list[tuple[str, Function]] = field(default_factory=list)  # owner in words, function
     row_functions: list[int] = field(default_factory=list)
     holonomic: list[bool] = field(default_factory=list)
     groups: list[RowGroup] = field(default_factory=list)
     joint_frames: dict[str, tuple[int, int]] = field(default_factory=dict)
-    efforts: list[tuple[int, int, int]] = field(default_factory=list)  # measure, function or −1, friction or −1
+    efforts: list[Effort] = field(default_factory=list)
     effort_owners: list[str] = field(default_factory=list)  # the force of each effort, in words
-    linear_laws: list[tuple[int, ForceLaw]] = field(default_factory=list)  # first effort, law
-    frictions: list[tuple[int, str, Components]] = field(default_factory=list)  # effort, joint, components of N
-    rigid_rows: list[int] = field(default_factory=list)  # first intrinsic row of each body
-    rigid_sizes: list[int] = field(default_factory=list)  # how many it has
-    wrenches: list[tuple[int, tuple[int, ...], bool]] = field(default_factory=list)  # frame, functions, in body axes
+    linear_efforts: list[LinearEfforts] = field(default_factory=list)
+    frictions: list[Friction] = field(default_factory=list)
+    intrinsic_rows: list[int] = field(default_factory=list)  # first intrinsic row of each body
+    intrinsic_sizes: list[int] = field(default_factory=list)  # how many it has
+    frame_loads: list[FrameLoad] = field(default_factory=list)
 
     def measure(self, frames: tuple[int, int], one: Measure, parameters: Mapping[str, float]) -> int:
         """The place of a measure, the same one for the same frames and axes."""
-        key = (*frames, one.primitive.name, one.k, one.l, parameters[one.parameter] if one.parameter else 0.0)
+        parameter = parameters[one.parameter] if one.parameter else 0.0
+        key = MeasureKey(*frames, one.primitive.name, one.k, one.l, parameter)
         place = self.measures.setdefault(key, len(self.measures))
         if place == len(self.primitives):
             self.primitives.append(one.primitive)
@@ -60,7 +108,7 @@ class Draft:
     ) -> None:
         """Append one row, with a function that it must follow or −1."""
         place = len(self.targets)
-        self.terms.extend((place, measure, factor) for measure, factor in terms)
+        self.terms.extend(Term(place, measure, factor) for measure, factor in terms)
         self.targets.append(target)
         self.row_functions.append(function)
         self.holonomic.append(holonomic)
@@ -87,12 +135,12 @@ def draft(model: Model) -> Draft:
             _joint(new, model, joint)
     _drives(new, model)
     for name in watched(model):  # before couplings: an end stop has its place in q, closed as a coupling or not
-        _along(new, model, name, ("events", str(name)))
+        _coordinate(new, model, name, ("events", str(name)))
     _couplings(new, model)
     for joint in model.joints:
         if types.get(joint.type).kind == GroupKind.NONHOLONOMIC:
             _joint(new, model, joint)
-    _rigidity(new, model)
+    _intrinsic_rows(new, model)
     _forces(new, model)
     return new
 
@@ -138,21 +186,27 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
     )
 
 
-def _along(
-    new: Draft, model: Model, name: CoordinateName, path: tuple[str, ...], unit: str = ""
-) -> tuple[int, Joint, Combination]:
+class _Coordinate(NamedTuple):
+    """A joint coordinate: its measure in the draft, its joint, and the primitive that it is."""
+
+    measure: int
+    joint: Joint
+    combination: Combination
+
+
+def _coordinate(new: Draft, model: Model, name: CoordinateName, path: tuple[str, ...], unit: str = "") -> _Coordinate:
     """The measure of a joint coordinate; the unit chooses where its name was left out."""
     joint_name, coordinate_name = coordinate(model, name, path, unit)
     joint = model.joint(joint_name)
     combination = joint_registry.BY_SPACE[model.space].get(joint.type).coordinates[coordinate_name]
     given = {k: v for k, v in joint.parameters.items() if v is not None}
     ((measure, _),) = _combination(new, combination, new.joint_frames[joint_name], given)
-    return measure, joint, combination
+    return _Coordinate(measure, joint, combination)
 
 
 def _drives(new: Draft, model: Model) -> None:
     for drive in model.drives:
-        measure, joint, combination = _along(new, model, drive.along, ("drives", drive.name))
+        measure, joint, combination = _coordinate(new, model, drive.along, ("drives", drive.name))
         place = len(new.targets)
         new.row([(measure, 1.0)], 0.0, function=new.function(f"drive '{drive.name}'", drive.function))
         bodies = _bodies(model, [joint.a.body, joint.b.body])
@@ -178,7 +232,7 @@ def _couplings(new: Draft, model: Model) -> None:
         units = kind.joints.units or ("",) * len(factors)
         terms, bodies, unit = [], [], ""
         for name, factor, own in zip(coupling.along, factors, units, strict=True):
-            measure, joint, combination = _along(new, model, name, ("couplings", coupling.name), own)
+            measure, joint, combination = _coordinate(new, model, name, ("couplings", coupling.name), own)
             terms.append((measure, factor))
             bodies += [joint.a.body, joint.b.body]
             unit = unit or combination.unit
@@ -200,12 +254,12 @@ def _couplings(new: Draft, model: Model) -> None:
         )
 
 
-def _rigidity(new: Draft, model: Model) -> None:
-    """The intrinsic rows of each body; the name of a body is no name of a joint, and neither holds a dot."""
+def _intrinsic_rows(new: Draft, model: Model) -> None:
+    """The intrinsic rows of each body, as a group with a dot in its name: names of joints and bodies hold none."""
     for b, body in enumerate(model.bodies):
         rows, start = BODIES.get(body.kind).ports[model.space].intrinsic(body), len(new.targets)
-        new.rigid_rows.append(start)
-        new.rigid_sizes.append(len(rows))
+        new.intrinsic_rows.append(start)
+        new.intrinsic_sizes.append(len(rows))
         for _ in rows:
             new.row([], 0.0)
         if rows:
@@ -231,10 +285,7 @@ def _forces(new: Draft, model: Model) -> None:
 
 def _full_names(model: Model, force: Force) -> dict[str, Any]:
     """The parameters of a force with names of coordinates that were left out: the unit chooses."""
-    named = (field for field in FORCES.get(force.type).fields if isinstance(field, Coordinate))
-    path = ("forces", force.name)
-    full = {f.name: CoordinateName(*coordinate(model, force.parameters[f.name], path, f.unit)) for f in named}
-    return {**force.parameters, **full}
+    return {**force.parameters, **force_coordinates(model, force, ("forces", force.name))}
 
 
 def _measures(new: Draft, model: Model, force: str, along: JointCoordinates | FrameMeasures) -> list[int]:
@@ -242,23 +293,23 @@ def _measures(new: Draft, model: Model, force: str, along: JointCoordinates | Fr
     if isinstance(along, FrameMeasures):
         frames = (new.frame(along.a), new.frame(along.b))
         return [new.measure(frames, measure, {}) for one in along.measures for _, measure in one.terms]
-    return [_along(new, model, name, ("forces", force))[0] for name in along.names]
+    return [_coordinate(new, model, name, ("forces", force)).measure for name in along.names]
 
 
 def _efforts(new: Draft, model: Model, load: AppliedLoad, measures: list[int], functions: list[int]) -> None:
     """One effort along each measure."""
     if load.law.linear:
-        new.linear_laws.append((len(new.efforts), load.law))
+        new.linear_efforts.append(LinearEfforts(len(new.efforts), load.law))
     for measure, function in zip(measures, functions or [-1] * len(measures), strict=True):
-        new.efforts.append((measure, function, _friction(new, model, load)))
+        new.efforts.append(Effort(measure, function, _friction(new, model, load)))
 
 
 def _friction(new: Draft, model: Model, load: AppliedLoad) -> int:
     """The number of the next effort among the frictions, −1 when it needs no reaction."""
     if load.normal is None:
         return -1
-    joint, _, N = pressing(model, load.normal)
-    new.frictions.append((len(new.efforts), joint, N))
+    found = normal_reaction(model, load.normal)
+    new.frictions.append(Friction(len(new.efforts), found.joint, found.rows))
     return len(new.frictions) - 1
 
 
@@ -266,4 +317,4 @@ def _frame_load(new: Draft, space: str, along: FrameVelocity, functions: list[in
     """A force or a moment; the components of the other are left out."""
     linear, angular = {"planar": (2, 1), "spatial": (3, 3)}[space]
     parts = [-1] * linear + functions if along.angular else functions + [-1] * angular
-    new.wrenches.append((new.frame(along.at), tuple(parts), along.in_body))
+    new.frame_loads.append(FrameLoad(new.frame(along.at), tuple(parts), along.in_body))

@@ -1,1 +1,1 @@
-"""How the joints and bodies of a system give way at one pose."""
+"""Elasticity: compliances, misfits and loads of the joints and bodies of a system at one pose."""

@@ -1,4 +1,4 @@
-"""Equations → Elasticity: how joints and bodies give way at one pose, in the rows of C.
+"""Equations → Elasticity: compliances and misfits of joints and bodies at one pose, in the rows of C.
 
 With twists of frames V, rows D_X of joint X on the relative twist at its frame, and G_b the rows on the interfaces of
 body b:  F = Σ_X D_X S_X D_Xᵀ + Σ_b G_b F_b G_bᵀ,  d = Σ_b G_b (F_b w_b + u_b),  δ_X = D_X Δ_X.
@@ -7,7 +7,7 @@ body b:  F = Σ_X D_X S_X D_Xᵀ + Σ_b G_b F_b G_bᵀ,  d = Σ_b G_b (F_b w_b +
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -22,14 +22,13 @@ from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.system.constraints import joint_axes, wrench_map
-from reactio.system.elasticity.interfaces import body_parts
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 
-# Part of the largest entry of a row of a joint below which it does not see a direction: axes are unit vectors.
-BLIND = 1e-9
+# Part of the largest entry of the rows of a joint below which a direction has no effect on them: axes are unit vectors.
+NO_EFFECT = 1e-9
 LARGE_MISFIT = 0.05  # rad, or part of the mechanism: linear elasticity is about parts that nearly fit
-SOFT = 1e-12  # part of the largest eigenvalue of a stiffness, with a diagonal of ones, below which it is none
+NO_STIFFNESS = 1e-12  # part of the largest eigenvalue of a stiffness, with a diagonal of ones, below which it is none
 
 
 def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
@@ -58,11 +57,20 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
         parts.append(_part(eqs, group, elastic, D))
         preloads += _preloads(eqs, group, elastic, D)
         notes += _notes(eqs, group, elastic, D)
-    parts += body_parts(eqs, spin=spin)
+    parts += _bodies(eqs, spin=spin)
     return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes))
 
 
-def gives_way(model: Model) -> bool:
+def _bodies(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterable[ElasticPart]:
+    """The parts of bodies; how structures are reduced is imported only where a body is flexible or heated."""
+    if not any(body.flexible or body.temperature for body in eqs.system.model.bodies):
+        return ()
+    from reactio.system.elasticity.interfaces import body_parts
+
+    return body_parts(eqs, applied, spin)
+
+
+def has_elastic_parts(model: Model) -> bool:
     """Has any joint, drive or coupling a stiffness, or is any body flexible?"""
     elastic = [
         *(j.elastic for j in model.joints),
@@ -72,13 +80,13 @@ def gives_way(model: Model) -> bool:
     return any(one.stiffness for one in elastic) or any(body.flexible for body in model.bodies)
 
 
-def pushed(eqs: Equations, effort: int) -> Elasticity:
+def elasticity_of_unit_effort(eqs: Equations, effort: int) -> Elasticity:
     """The same compliances with nothing but one effort of size 1 on the bodies: what a friction adds."""
     unit = np.zeros_like(eqs.work.effort)
     unit[effort] = 1.0
     alone = replace(eqs, work=eqs.work._replace(effort=unit))
     whole = elasticity(eqs)
-    own = {part.name: part for part in body_parts(alone, applied=False)}
+    own = {part.name: part for part in _bodies(alone, applied=False)}
     parts = (
         replace(p, e=own[p.name].e if p.kind == ElasticPartKind.BODY else p.e, delta=np.zeros_like(p.delta))
         for p in whole.parts
@@ -100,7 +108,7 @@ def rows_of(eqs: Equations, group: RowGroup) -> Floats | None:
     if group.frames is None:
         return None
     D = -(joint_axes(eqs, group) @ wrench_map(eqs, group)).T
-    return np.where(np.abs(D) > BLIND * np.abs(D).max(), D, 0.0)
+    return np.where(np.abs(D) > NO_EFFECT * np.abs(D).max(), D, 0.0)
 
 
 def _rows(group: RowGroup) -> Ints:
@@ -191,7 +199,7 @@ def _root(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -
     if len(elastic.stiffness) == 1:
         k = elastic.stiffness[0]
         if k == 0.0:
-            raise _soft(eqs, group, "its row")
+            raise _no_stiffness(eqs, group, "its row")
         gain = 1.0 if D is None else _gain(eqs, group, D)
         return np.array([[gain / math.sqrt(k)]])
     names = COMPONENTS[eqs.system.space]
@@ -200,7 +208,7 @@ def _root(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -
     if len(elastic.stiffness) == len(names):
         for name, k, seen in zip(names, elastic.stiffness, D.T, strict=True):
             if k == 0.0 and seen.any():
-                raise _soft(eqs, group, name)
+                raise _no_stiffness(eqs, group, name)
         return D / np.sqrt([k or math.inf for k in elastic.stiffness])
     return D @ _inverse_root(eqs, group, np.array(elastic.stiffness).reshape(len(names), -1), D)
 
@@ -214,17 +222,17 @@ def _inverse_root(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floa
     unit = np.sqrt(np.diagonal(K))
     unit = np.where(unit > 0, unit, unit.max())
     values, vectors = np.linalg.eigh(K / np.outer(unit, unit))
-    kept = values > SOFT * values[-1]
+    kept = values > NO_STIFFNESS * values[-1]
     rows = D / unit
     size = np.linalg.norm(rows, axis=1, keepdims=True)
     reach = np.abs(rows / np.where(size > 0, size, 1.0) @ vectors[:, ~kept])
-    if reach.max(initial=0.0) > np.sqrt(SOFT):
+    if reach.max(initial=0.0) > np.sqrt(NO_STIFFNESS):
         worst = vectors[:, ~kept][:, int(reach.max(axis=0).argmax())]
-        raise _soft(eqs, group, names[int(np.abs(worst).argmax())])
+        raise _no_stiffness(eqs, group, names[int(np.abs(worst).argmax())])
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None])
 
 
-def _soft(eqs: Equations, group: RowGroup, where: str) -> ModelError:
+def _no_stiffness(eqs: Equations, group: RowGroup, where: str) -> ModelError:
     section = {GroupKind.DRIVE: "drives", GroupKind.COUPLING: "couplings"}.get(group.kind, "joints")
     return ModelError(
         f"{group.kind} '{group.name}' has no stiffness along {where}, where it carries load: it is infinitely soft "

@@ -14,6 +14,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.model.structure import points_of, structure
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
+from reactio.space.frames import axes_of_frames
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
 from reactio.system.equations import Equations
@@ -26,59 +27,59 @@ PLANAR_TWIST = (0, 1, 5)  # of the six components of a twist
 def body_parts(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterator[ElasticPart]:
     """The part of every body that is flexible or heated; without applied loads, heat and spin only what efforts do."""
     for b, body in enumerate(eqs.system.model.bodies):
-        if bends(body):
+        if deforms_statically(body):
             yield _body_part(eqs, b, body, applied, applied and spin)
 
 
-def bends(body: Body) -> bool:
+def deforms_statically(body: Body) -> bool:
     """Is a body flexible or heated, with all its flexibility taken as static?"""
     return (body.flexible is not None and body.kind == "rigid") or bool(body.temperature)
 
 
 @dataclass(frozen=True, eq=False)
-class Bent:
-    """How a flexible body is deformed: displacements and rotations of its interfaces against the body, world axes."""
+class BodyDeformation:
+    """Displacements and rotations of the interfaces of a flexible body against the body, world axes."""
 
     held: Attachment
-    turn: Floats  # (3, 3) from body axes to world axes
+    R: Floats  # (3, 3) rotation matrix from body axes to world axes
     u: Floats  # (J, 6) [m, rad]
     strain: float  # of uniform heating, which lengthens the arms too
 
     def at(self, point: tuple[float, ...]) -> Floats:
         """(6,) at a point where the body is held."""
         k, arm = self.held.at(point, "a frame")
-        moved, turned, lever = self.u[k, :3], self.u[k, 3:], self.turn @ arm
+        moved, turned, lever = self.u[k, :3], self.u[k, 3:], self.R @ arm
         return np.concatenate([moved + np.cross(turned, lever) + self.strain * lever, turned])
 
 
-def bent(eqs: Equations, b: int, lam: Floats) -> Bent | None:
+def body_deformation(eqs: Equations, b: int, lam: Floats) -> BodyDeformation | None:
     """u = F_b (w − Gᵀλ) + u_spin + u_heat of a body under multipliers λ (m,); None for a rigid body."""
     model = eqs.system.model
     body = model.bodies[b]
-    if not bends(body):
+    if not deforms_statically(body):
         return None
-    own, turn = seat(eqs.system, b), body_axes(eqs, b)
-    found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
+    own, R = interface_rows(eqs.system, b), body_axes(eqs, b)
+    found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, R)
     strain = _thermal_strain(model, body)
     u = np.zeros((len(held.interfaces), 6))
     u[:, :3] = strain * (held.interfaces - held.interfaces.mean(axis=0))
     if found is not None:
-        w = _loads_on(eqs, held, turn, True) - G.T @ lam[rows]
-        u += (found.L @ (found.L.T @ w + _spin(eqs, b, found, turn))).reshape(-1, 6)
-    pair = u.reshape(-1, 2, 3) @ turn.T
-    return Bent(held, turn, pair.reshape(-1, 6), strain)
+        w = _loads_on(eqs, held, R, True) - G.T @ lam[rows]
+        u += (found.L @ (found.L.T @ w + _spin(eqs, b, found, R))).reshape(-1, 6)
+    pair = u.reshape(-1, 2, 3) @ R.T
+    return BodyDeformation(held, R, pair.reshape(-1, 6), strain)
 
 
 def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> ElasticPart:
     """L = G L_b and e = L_bᵀ w + D s: w the applied loads on its interfaces, D s by its spin; heat is a misfit."""
-    model, own, turn = eqs.system.model, seat(eqs.system, b), body_axes(eqs, b)
-    found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, turn)
-    grown = _thermal_strain(model, body) * own.growth(eqs, turn) if applied else np.zeros(len(rows))
+    model, own, R = eqs.system.model, interface_rows(eqs.system, b), body_axes(eqs, b)
+    found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, R)
+    grown = _thermal_strain(model, body) * own.growth(eqs, R) if applied else np.zeros(len(rows))
     if found is None:
         return ElasticPart(body.name, ElasticPartKind.BODY, rows, np.zeros((len(rows), 0)), np.zeros(0), grown)
-    e = found.L.T @ _loads_on(eqs, held, turn, applied)
+    e = found.L.T @ _loads_on(eqs, held, R, applied)
     if spin:
-        e = e + _spin(eqs, b, found, turn)
+        e = e + _spin(eqs, b, found, R)
     return ElasticPart(body.name, ElasticPartKind.BODY, rows, G @ found.L, e, grown)
 
 
@@ -86,7 +87,7 @@ def growth(eqs: Equations, name: str, strain: float) -> Floats:
     """δ (m,) of a body that is larger by a strain in all directions: what heat of that expansion does to the rows."""
     model = eqs.system.model
     b = model.body_index[name]
-    own = seat(eqs.system, b)
+    own = interface_rows(eqs.system, b)
     delta = np.zeros(eqs.system.m)
     delta[own.rows] = strain * own.growth(eqs, body_axes(eqs, b))
     return delta
@@ -100,11 +101,12 @@ def expansion_of(model: Model, body: Body) -> float | None:
 
 
 def body_axes(eqs: Equations, b: int) -> Floats:
-    """The turn (3, 3) from body axes to world axes."""
-    R = eqs.work.R[int(np.flatnonzero(eqs.system.plan.bodies.table[:, BODY_Q] == eqs.system.body_q[b])[0])]
+    """The rotation matrix (3, 3) from body axes to world axes."""
+    row = eqs.work.R[int(np.flatnonzero(eqs.system.plan.bodies.table[:, BODY_Q] == eqs.system.body_q[b])[0])]
     if eqs.system.space == "planar":
-        return np.array([[R[0], -R[1], 0.0], [R[1], R[0], 0.0], [0.0, 0.0, 1.0]])
-    return np.asarray(R.reshape(3, 3).T)
+        cos, sin = row
+        return np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
+    return np.asarray(row.reshape(3, 3).T)
 
 
 def _held(model: Model, body: Body, found: Flexibility | None) -> Attachment:
@@ -115,7 +117,7 @@ def _held(model: Model, body: Body, found: Flexibility | None) -> Attachment:
 
 
 @dataclass(frozen=True, eq=False)
-class Seat:
+class InterfaceRows:
     """Where the rows of C act on a flexible or heated body: the same at every pose."""
 
     found: Flexibility | None
@@ -125,46 +127,46 @@ class Seat:
     measure: Ints  # (t,)
     side: Ints  # (t,) 0 or 1
     factor: Floats  # (t,)
-    foot: Ints  # (t,) interface
+    interface: Ints  # (t,) number of the interface that holds that end
     arm: Floats  # (t, 3) from the interface, body axes [m]
 
-    def _terms(self, eqs: Equations, turn: Floats) -> tuple[Floats, Floats]:
+    def _terms(self, eqs: Equations, R: Floats) -> tuple[Floats, Floats]:
         """Every term of the rows on the velocity and on the turning of its end (t, 3), body axes."""
         D = eqs.work.D.reshape(len(eqs.work.D), 2, -1)[self.measure, self.side] * self.factor[:, None]
         whole = np.zeros((len(D), 6))
         whole[:, list(PLANAR_TWIST) if D.shape[1] == 3 else slice(None)] = D
-        return whole[:, :3] @ turn, whole[:, 3:] @ turn
+        return whole[:, :3] @ R, whole[:, 3:] @ R
 
-    def on(self, eqs: Equations, turn: Floats) -> Floats:
+    def on(self, eqs: Equations, R: Floats) -> Floats:
         """G (k, 6 J): the rows on the twists of the interfaces, in body axes."""
-        force, moment = self._terms(eqs, turn)
+        force, moment = self._terms(eqs, R)
         G = np.zeros((len(self.rows), len(self.held.interfaces), 6))
-        np.add.at(G, (self.own, self.foot), np.hstack([force, moment + np.cross(self.arm, force)]))
+        np.add.at(G, (self.own, self.interface), np.hstack([force, moment + np.cross(self.arm, force)]))
         return G.reshape(len(self.rows), -1)
 
-    def growth(self, eqs: Equations, turn: Floats) -> Floats:
+    def growth(self, eqs: Equations, R: Floats) -> Floats:
         """δ (k,) of a body that grows by u = x − x̄ of its points, as unit strain in all directions; x̄ has no part."""
-        force, _ = self._terms(eqs, turn)
+        force, _ = self._terms(eqs, R)
         out, points = np.zeros(len(self.rows)), self.held.interfaces
-        np.add.at(out, self.own, -(force * (points[self.foot] - points.mean(axis=0) + self.arm)).sum(axis=1))
+        np.add.at(out, self.own, -(force * (points[self.interface] - points.mean(axis=0) + self.arm)).sum(axis=1))
         return out
 
 
-def seat(system: System, b: int) -> Seat:
-    """Of body number b, found once for a system."""
-    known = _seats(system)
+def interface_rows(system: System, b: int) -> InterfaceRows:
+    """The rows on body number b, found once for a system."""
+    known = _rows_by_body(system)
     if b not in known:
-        known[b] = _seat(system, b)
+        known[b] = _interface_rows(system, b)
     return known[b]
 
 
 @memoised
-def _seats(system: System) -> dict[int, Seat]:
-    """The seats that were asked for, by body."""
+def _rows_by_body(system: System) -> dict[int, InterfaceRows]:
+    """Those that were asked for, by body."""
     return {}
 
 
-def _seat(system: System, b: int) -> Seat:
+def _interface_rows(system: System, b: int) -> InterfaceRows:
     model, plan, ends = system.model, system.plan, system.frame_ends
     body = model.bodies[b]
     found = structure(model, body)
@@ -188,18 +190,18 @@ def _seat(system: System, b: int) -> Seat:
     own, measures, sides, factors, feet = np.array(terms, dtype=float).reshape(-1, 5).T
     own, measures, sides, feet = (part.astype(np.int64) for part in (own, measures, sides, feet))
     arm_of = np.array(arms, dtype=float).reshape(-1, 3)
-    return Seat(found, held, np.array(rows, dtype=np.int64), own, measures, sides, factors, feet, arm_of)
+    return InterfaceRows(found, held, np.array(rows, dtype=np.int64), own, measures, sides, factors, feet, arm_of)
 
 
-def _in_body(D: Floats, turn: Floats, arm: Floats) -> Floats:
+def _in_body(D: Floats, R: Floats, arm: Floats) -> Floats:
     """A row (3 or 6) on a twist in world axes as one (6,) in body axes, on the twist at the other end of an arm."""
     whole = np.zeros(6)
     whole[list(PLANAR_TWIST) if len(D) == 3 else slice(None)] = D
-    force, moment = turn.T @ whole[:3], turn.T @ whole[3:]
+    force, moment = R.T @ whole[:3], R.T @ whole[3:]
     return np.concatenate([force, moment + np.cross(arm, force)])
 
 
-def _loads_on(eqs: Equations, held: Attachment, turn: Floats, applied: bool) -> Floats:
+def _loads_on(eqs: Equations, held: Attachment, R: Floats, applied: bool) -> Floats:
     """w (6 J,) of applied forces, moments and springs on the interfaces, body axes; without gravity."""
     plan, ends = eqs.system.plan, eqs.system.frame_ends
     half = eqs.work.D.shape[1] // 2
@@ -208,25 +210,22 @@ def _loads_on(eqs: Equations, held: Attachment, turn: Floats, applied: bool) -> 
         if ends[frame].body == held.body:
             k, arm = held.at(ends[frame].point, "a load")
             value = _in_body(wrench(eqs, e), np.eye(3), np.zeros(3))
-            local = _frame_axes(eqs, frame, turn) if in_body else turn.T
+            local = _frame_axes(eqs, frame, R) if in_body else R.T
             force, moment = local @ value[:3], local @ value[3:]
             w[k] += np.concatenate([force, moment + np.cross(arm, force)])
     for effort, measure, side, frame, _ in plan.pushes.table.tolist():
         if ends[frame].body == held.body and eqs.work.effort[effort]:
             k, arm = held.at(ends[frame].point, "a spring")
             D = eqs.work.D[measure, side * half : (side + 1) * half]
-            w[k] += eqs.work.effort[effort] * _in_body(D, turn, arm)
+            w[k] += eqs.work.effort[effort] * _in_body(D, R, arm)
     return w.reshape(-1)
 
 
-def _frame_axes(eqs: Equations, frame: int, turn: Floats) -> Floats:
-    """The turn from the axes of a frame to those of its body."""
-    F = eqs.work.F[frame]
-    if eqs.system.space == "planar":
-        axes = np.array([[F[2], -F[3], 0.0], [F[3], F[2], 0.0], [0.0, 0.0, 1.0]])
-    else:
-        axes = F[3:12].reshape(3, 3).T
-    return np.asarray(turn.T @ axes)
+def _frame_axes(eqs: Equations, frame: int, R: Floats) -> Floats:
+    """The rotation matrix from the axes of a frame to those of its body."""
+    axes, size = np.eye(3), eqs.system.dimension
+    axes[:size, :size] = axes_of_frames(eqs.work.F[frame]).T
+    return np.asarray(R.T @ axes)
 
 
 def wrench(eqs: Equations, e: int) -> Floats:
@@ -251,10 +250,10 @@ def _thermal_strain(model: Model, body: Body) -> float:
     return expansion * body.temperature
 
 
-def _spin(eqs: Equations, b: int, found: Flexibility, turn: Floats) -> Floats:
+def _spin(eqs: Equations, b: int, found: Flexibility, R: Floats) -> Floats:
     """(r,) deformations D s by the centrifugal field, s the six numbers of ωωᵀ − ω² I in body axes."""
     first = eqs.system.body_v[b]
     w = eqs.state.v[first:][2:3] if eqs.system.space == "planar" else eqs.state.v[first + 3 : first + 6]
-    omega = turn.T @ (np.array([0.0, 0.0, *w]) if len(w) == 1 else w)
+    omega = R.T @ (np.array([0.0, 0.0, *w]) if len(w) == 1 else w)
     S = np.outer(omega, omega) - omega @ omega * np.eye(3)
     return np.asarray(found.spin @ np.array([S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2]]))

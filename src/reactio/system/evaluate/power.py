@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.bodies import nothing_lost
+from reactio.bodies import no_power
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.plan import EFFORT_FUNCTION, EFFORT_MEASURE, PushPlan, Work
 from reactio.system.types import System
@@ -40,7 +40,7 @@ def does_work(system: System) -> bool:
     """Has a system anything without a potential: a drive, a damper, friction, an actuator, a force or moment?"""
     if len(system.plan.wrenches.table) or (system.plan.rows.function >= 0).any():
         return True
-    if any(system.port(body).power is not nothing_lost for body in system.model.bodies):
+    if any(system.port(body).power is not no_power for body in system.model.bodies):
         return True
     loads = system.plan.pushes
     return bool((loads.effort[:, EFFORT_FUNCTION] >= 0).any() or loads.D.any() or (loads.K != loads.S).any())

@@ -1,7 +1,7 @@
 """Rows that are sums of several measures: where terms cancel on a body, what is left there is rounding.
 
-A gear of ratio 1 between two coaxial joints of the same bodies, C = z·ω − z·ω, leaves entries of 1e-17.  They are
-compared with the terms that they are the sum of, never with each other: beside itself no row is small.
+A gear of ratio 1 between two coaxial joints of the same bodies, C = z·ω − z·ω, leaves entries of 1e-17.  An entry is
+compared with the terms that it is the sum of, not with the other entries of its row, which may all be rounding.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from reactio.kernels import NO_ARRAYS, kernel
 from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
 from reactio.system.plan import ENTRY_C, ENTRY_FRAME, ENTRY_MEASURE, ENTRY_SIDE, EntryPlan, RowPlan, SumPlan
 
-# Part of its terms below which a sum is rounding.  Rounding itself leaves 1e-15; bodies of a motion stand at their
-# joints to about 1e-12 of their size, and the axes of two joints that agree by design differ as much.
+# Part of its terms below which a sum is rounding.  Rounding itself leaves 1e-15; during a motion joints are closed to
+# about 1e-12 of the size of the bodies, and the axes of two joints that coincide by design differ as much.
 CANCELLED = 1e-11
 
 

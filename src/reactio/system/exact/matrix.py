@@ -15,6 +15,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kernels import in_turn
+from reactio.space.frames import PLANAR_PHI, PLANAR_X, axes_of_frames
 from reactio.system.equations import Equations
 from reactio.system.evaluate.kernels import loops_by_name
 from reactio.system.exact.rational import Angle, Exact, ExactMath, Irrational, Reading, RoundedMath, Unknown, rounded
@@ -118,7 +119,7 @@ def _frames(system: System, read: Read) -> Objects:
     F = _by_rows(system.F0, read, _names(system))
     if system.space == "planar":
         for f in range(len(F)):
-            F[f, 4] = Angle(F[f, 3], F[f, 2])
+            F[f, PLANAR_PHI] = Angle(F[f, PLANAR_X + 1], F[f, PLANAR_X])
     return F
 
 
@@ -144,8 +145,8 @@ def _open_angle(terms: list[tuple[Any, Any]], target: float) -> Exact:
 
 def _check_axes(system: System, F: Objects) -> None:
     """The axes of all frames are unit vectors at right angles, exactly: (1, 1)/√2 is none in rational numbers."""
-    size = system.dimension
-    axes = [F[:, 2:4]] if size == 2 else [F[:, 3:6], F[:, 6:9], F[:, 9:12]]
+    every = axes_of_frames(F)
+    axes = [every[:, k] for k in range(1 if system.space == "planar" else 3)]  # y of the plane is x turned
     for i, a in enumerate(axes):
         for j, b in enumerate(axes[: i + 1]):
             for name, x in zip(_names(system), (a * b).sum(axis=1), strict=True):

@@ -20,7 +20,7 @@ class Irrational(ReactioError):
 
 
 class Exact(Fraction):
-    """A fraction that stays one beside the floats of a formula (0.5, −1.0), which are binary fractions themselves."""
+    """A fraction that stays one in operations with the floats of a formula (0.5, −1.0), which are binary fractions."""
 
     __slots__ = ()
 
@@ -192,8 +192,8 @@ class Reading:
         return found
 
 
-def beside(x: float) -> Fraction | None:
-    """The small fraction that a written decimal lies beside without being it, as 0.333333333333333 beside 1/3.
+def nearby_fraction(x: float) -> Fraction | None:
+    """The small fraction that a written decimal is near to without being equal to it: 1/3 for 0.333333333333333.
 
     What sums, products and functions make of fractions differs in the last of 16 or 17 digits; a number that needs at
     most 15 was written so, and is what it says.

@@ -1,7 +1,7 @@
-"""The accuracy of a geometry and what it makes of the rank: from a model or its poses to tolerances and to words.
+"""The accuracy of a geometry and its meaning for the rank: from a model or its poses to tolerances and to words.
 
-A geometry that is known to an accuracy may have every rank that some geometry within it has.  Of these the lowest one
-is meant: axes are aligned by intention and misaligned by rounding.
+A geometry that is known to an accuracy may have every rank that some geometry within that accuracy has.  Of these the
+lowest one is taken for the intended one: axes are aligned by intention and misaligned by rounding.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances
 from reactio.memo import memoised
 from reactio.model.accuracy import Accuracy, accuracy_of, metres, radians
-from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
+from reactio.space.frames import arms_of_frames, origins_of_frames
 from reactio.system.evaluate.evaluation import Evaluation, evaluation
-from reactio.system.geometry.alignment import MISSES, Alignment, Misplaced, SingularBlock, part_of
+from reactio.system.geometry.alignment import MISSED_PART, Alignment, Misplaced, SingularBlock, singular_block
 from reactio.system.types import System
 from reactio.uniqueness import Solvability, solvability
 from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES, dense_stack, lay_out
@@ -29,22 +29,35 @@ from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.large import LARGEST_DENSE_BLOCK
 
 CLOSED_JOINT = 1e-12  # of the characteristic length: joints that are open by less are closed
-MEET = 1e-5  # of the same: wider gaps are an error of the given pose, not of its digits
-BANDS = (10.0, 50.0, 500.0)  # zero, decide and sure in units of the relative accuracy
-CAPS = (0.02, 0.1, 0.5)  # largest zero, decide and sure of ``Tolerances``, however rough the geometry is
-FIRM = 1e-5  # relative singular values that closing the joints of a geometry known to some digits does not follow
-WITHIN, OUTSIDE = 1.5, 3.0  # misplacements in units of the accuracy: up to here it may be none, from here on it is one
-# Part of the singular values that misplacements below ``OUTSIDE`` may leave where it is doubtful if they reach zero.
+LARGEST_CLOSURE_ERROR = 1e-5  # of the same: wider gaps are a mistake in the given pose, not rounding of its digits
+
+
+class Levels(NamedTuple):
+    """The three levels of ``Tolerances``, in another unit or as limits."""
+
+    zero: float
+    decide: float
+    sure: float
+
+
+PER_ACCURACY = Levels(10.0, 50.0, 500.0)  # tolerances in units of the relative accuracy
+LARGEST_LEVELS = Levels(0.02, 0.1, 0.5)  # of tolerances, however rough the geometry is
+# Least relative singular value whose direction is followed when joints of a geometry known to some digits are closed.
+CLOSING_CUT = 1e-5
+# Misplacements in units of the accuracy: up to the first the geometry may be exact, from the second on it is not.
+SURELY_WITHIN, SURELY_OUTSIDE = 1.5, 3.0
+# Part of the singular values that misplacements below SURELY_OUTSIDE may leave where it is doubtful if they reach zero.
 # Terms of second order are δC_sb C_bb⁻¹ δC_bs, products of two changes over a singular value that stays; of singular
 # values that are themselves no larger than the accuracy they were 40 % in random mechanisms rounded to 3 digits.
-HALF_WAY = 0.5
-# Relative singular values that may belong to a distance below NAMED_RANK: a hundred times that, because columns with
-# small entries only (a carriage along its rail, where tilts alone hold it) are scaled up.
-NEAR_RANK = 0.1
-NAMED_RANK = 1e-3  # of the size: another rank that is nearer is named
-PLAINER = 1.5  # a shift alone, or a tilt alone, is named where it is no more than so much larger than the least
-MOST_BLOCKS = 20  # blocks whose distance is worked out
-MOST_SMALL_VALUES = 30  # small singular values of a block that are looked at
+MISSES_OF_SECOND_ORDER = 0.5
+# Relative singular values that may belong to a distance below NAMED_DISTANCE: a hundred times that, because columns
+# with small entries only (a carriage along its rail, where tilts alone hold it) are scaled up.
+SMALL_SINGULAR_VALUE = 0.1
+NAMED_DISTANCE = 1e-3  # of the characteristic length: another rank that is nearer is named in the answer
+# A shift alone, or a tilt alone, is named instead of both together where it is at most this many times larger.
+PREFERENCE_FOR_ONE_KIND = 1.5
+MOST_BLOCKS = 20  # whose distance to a lower rank is worked out: each takes a singular value decomposition
+MOST_SMALL_VALUES = 30  # of a block that are looked at: each lower rank is a least-norm problem of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +71,12 @@ class GeometryAccuracy:
     relative: float  # the larger of length over the characteristic length, and angle
 
     @property
-    def firm(self) -> float:
-        """Relative singular values that are not followed when joints are closed: following them would displace bodies
-        far without closing the joints."""
-        return min(max(BANDS[1] * self.relative, FIRM), CAPS[0])
+    def closing_cut(self) -> float:
+        """Least relative singular value whose direction is followed when joints are closed.
+
+        Steps along smaller ones displace bodies far without closing the joints.
+        """
+        return min(max(PER_ACCURACY.decide * self.relative, CLOSING_CUT), LARGEST_LEVELS.zero)
 
 
 @memoised
@@ -73,13 +88,13 @@ def known_accuracy(system: System) -> GeometryAccuracy | None:
         relative = max(stated.length / system.length, angle)
         return GeometryAccuracy(stated.length, angle, AccuracySource.STATED, str(stated), relative)
     open_by = closure(evaluation(system))
-    if not CLOSED_JOINT * system.length < open_by <= MEET * system.length:
+    if not CLOSED_JOINT * system.length < open_by <= LARGEST_CLOSURE_ERROR * system.length:
         return None
     relative = open_by / system.length
     return GeometryAccuracy(open_by, relative, AccuracySource.CLOSURE, str(Accuracy(open_by)), relative)
 
 
-def read_to(system: System, accuracy: Accuracy | str | float | tuple[float, float] | None) -> System:
+def with_accuracy(system: System, accuracy: Accuracy | str | float | tuple[float, float] | None) -> System:
     """The same system with another accuracy; None leaves that of its model."""
     given = accuracy_of(accuracy)
     return system if given is None else replace(system, model=replace(system.model, accuracy=given))
@@ -97,8 +112,7 @@ def rounding(eqs: Evaluation) -> float:
     ε (1 + x/L) + Φ/L: arms of length up to L are differences of coordinates up to x, which have errors of ε x.
     """
     system, F = eqs.system, eqs.work.F
-    d, arm = (2, PLANAR_ARM) if system.space == "planar" else (3, SPATIAL_ARM)
-    x = max(float(np.abs(F[:, at : at + d]).max(initial=0.0)) for at in (0, arm))
+    x = max(float(np.abs(part).max(initial=0.0)) for part in (origins_of_frames(F), arms_of_frames(F)))
     return ROUNDING_OF_ENTRIES * (1.0 + x / system.length) + closure(eqs) / system.length
 
 
@@ -115,10 +129,13 @@ def tolerances(eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccurac
     zero, decide, sure = (
         max(usual, min(band * known.relative, cap))
         for usual, band, cap in zip(
-            (DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.decide, DEFAULT_TOLERANCES.sure), BANDS, CAPS, strict=True
+            (DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.decide, DEFAULT_TOLERANCES.sure),
+            PER_ACCURACY,
+            LARGEST_LEVELS,
+            strict=True,
         )
     )
-    found = _judged(eqs, matrix, known, max(sure, NEAR_RANK))
+    found = _by_distance(eqs, matrix, known, max(sure, SMALL_SINGULAR_VALUE))
     zero = max([zero, *(1.01 * s for s in found.inside)])
     least = min([0.99 * s for s in found.outside], default=1.0)
     zero, sure = min([zero, least, *(0.99 * s for s in found.doubtful)]), min(sure, least)
@@ -140,7 +157,7 @@ class SmallShare(NamedTuple):
 
     def is_meant(self, known: GeometryAccuracy) -> bool:
         """Does no geometry within the accuracy make it zero?"""
-        return self.alignment.within(self.A, self.b, known.length, known.angle) > WITHIN
+        return self.alignment.relative_misplacement(self.A, self.b, known.length, known.angle) > SURELY_WITHIN
 
 
 def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) -> Iterator[SmallShare]:
@@ -170,39 +187,43 @@ def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) ->
             yield SmallShare(float(share), alignment, A, outside @ (p @ N[rows]))
 
 
-def _judged(
+def _by_distance(
     eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy, below: float
 ) -> SingularValuesByDistance:
     found, alignment = SingularValuesByDistance([], [], []), Alignment(eqs)
-    for part in parts(matrix, below):
+    for part in near_singular_blocks(matrix, below):
         s, rank = part.relative, _rank(part, DEFAULT_TOLERANCES.zero)
         ratio = 0.0
         for lower in range(rank - 1, max(-1, rank - 1 - MOST_SMALL_VALUES), -1):
             if s[lower] > below:
                 break
-            if ratio < OUTSIDE:
-                ratio = _misplaced(alignment, part, rank, lower, known)
-            band = found.inside if ratio <= WITHIN else found.doubtful if ratio < OUTSIDE else found.outside
+            if ratio < SURELY_OUTSIDE:
+                ratio = _distance_in_accuracies(alignment, part, rank, lower, known)
+            band = (
+                found.inside if ratio <= SURELY_WITHIN else found.doubtful if ratio < SURELY_OUTSIDE else found.outside
+            )
             band.append(float(s[lower]))
     return found
 
 
-def _misplaced(alignment: Alignment, part: SingularBlock, rank: int, lower: int, known: GeometryAccuracy) -> float:
+def _distance_in_accuracies(
+    alignment: Alignment, part: SingularBlock, rank: int, lower: int, known: GeometryAccuracy
+) -> float:
     """How far joints are from a lower rank, in units of the accuracy; between the bands where second order decides."""
-    A, b = alignment.lowering(part, rank, lower)
-    far = alignment.within(A, b, known.length, known.angle)
-    if far < OUTSIDE:
+    A, b = alignment.rank_equations(part, rank, lower)
+    far = alignment.relative_misplacement(A, b, known.length, known.angle)
+    if far < SURELY_OUTSIDE:
         return far
-    half_way = alignment.within(A, b, known.length, known.angle, HALF_WAY)
-    return far if half_way >= OUTSIDE else max(half_way, np.nextafter(WITHIN, OUTSIDE))
+    half_way = alignment.relative_misplacement(A, b, known.length, known.angle, MISSES_OF_SECOND_ORDER)
+    return far if half_way >= SURELY_OUTSIDE else max(half_way, np.nextafter(SURELY_WITHIN, SURELY_OUTSIDE))
 
 
-def parts(matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
+def near_singular_blocks(matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
     """Blocks of C̃ with a singular value below ``below`` that is not rounding; up to MOST_BLOCKS, and none too large."""
     scale = scaled(matrix)
     if max(matrix.shape) <= LARGEST_UNDIVIDED_SIDE:
         C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
-        part = part_of(replace(scale, C=C), C, np.arange(C.shape[0]), np.arange(C.shape[1]))
+        part = singular_block(replace(scale, C=C), C, np.arange(C.shape[0]), np.arange(C.shape[1]))
         if _is_near(part.relative, below):
             yield part
         return
@@ -225,7 +246,7 @@ def parts(matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
                     entries = slice(*layout.C.indptr[layout.row_ptr[a + i : a + i + 2]])
                     columns = np.zeros(int(layout.width[a + i]), dtype=np.int64)
                     columns[layout.column[entries]] = layout.C.indices[entries]
-                    yield part_of(scale, C[i][:, : columns.size], layout.rows(a + i), columns)
+                    yield singular_block(scale, C[i][:, : columns.size], layout.rows(a + i), columns)
 
 
 def _is_near(relative: np.ndarray[tuple[int], np.dtype[np.float64]], below: float) -> bool:
@@ -241,10 +262,10 @@ def geometry(eqs: Evaluation, answer: Solvability) -> Geometry | None:
     known = known_accuracy(eqs.system)
     d, tol = answer.decision, answer.tolerances
     grey = d.sigma_first_dropped > DEFAULT_TOLERANCES.zero * d.scale
-    if known is None and d.margin > NEAR_RANK and not grey:
+    if known is None and d.margin > SMALL_SINGULAR_VALUE and not grey:
         return None
     made = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
-    found, alignment = list(parts(answer.matrix, NEAR_RANK)), Alignment(eqs)
+    found, alignment = list(near_singular_blocks(answer.matrix, SMALL_SINGULAR_VALUE)), Alignment(eqs)
     dropped = [part for part in found if _rank(part, DEFAULT_TOLERANCES.zero) > _rank(part, tol.decide)]
     arm = eqs.system.length if known is None else known.length / known.angle
     steps = [
@@ -282,10 +303,10 @@ def _nearest(answer: Solvability, alignment: Alignment, found: list[SingularBloc
         steps: list[RankDistance] = []
         for lower in range(rank - 1, max(-1, rank - 1 - MOST_SMALL_VALUES), -1):
             steps.append(_distance(alignment, part, rank, lower, alignment.eqs.system.length))
-            if steps[-1].far > NAMED_RANK * alignment.eqs.system.length:
+            if steps[-1].far > NAMED_DISTANCE * alignment.eqs.system.length:
                 break
         far = [step.far for step in steps]
-        close = [k for k in range(len(far) - 1) if far[k] <= NAMED_RANK * alignment.eqs.system.length]
+        close = [k for k in range(len(far) - 1) if far[k] <= NAMED_DISTANCE * alignment.eqs.system.length]
         if close:
             k = max(close, key=lambda k: far[k + 1] / max(far[k], 1e-300))
             if best is None or steps[k].far < best[1].far:
@@ -304,12 +325,12 @@ class RankDistance(NamedTuple):
 
 
 UNKNOWN_DISTANCE = RankDistance(0.0, None, None, (), "an unknown distance")
-NOWHERE = RankDistance(np.inf, None, None, (), "far")
+OUT_OF_REACH = RankDistance(np.inf, None, None, (), "far")
 
 
 def _distance(alignment: Alignment, part: SingularBlock, rank: int, lower: int, arm: float) -> RankDistance:
     """The smallest misplacement of few joints that lowers the rank of a block."""
-    return _least_step(*alignment.lowering(part, rank, lower), alignment, arm)
+    return _least_step(*alignment.rank_equations(part, rank, lower), alignment, arm)
 
 
 def _least_step(A: Floats, b: Floats, alignment: Alignment, arm: float) -> RankDistance:
@@ -319,20 +340,26 @@ def _least_step(A: Floats, b: Floats, alignment: Alignment, arm: float) -> RankD
     Axes that are both beside each other and askew are aligned by shifts (tilts) alone only far away, if anywhere.
     """
     size = alignment.eqs.system.length
-    for misses in (MISSES, HALF_WAY):
+    for misses in (MISSED_PART, MISSES_OF_SECOND_ORDER):
         options = [_step(one, size) for one in alignment.sparsest(A, b, arm, misses) if one is not None]
         if min((one.far for one in options), default=np.inf) < size:  # else weak directions go beyond first order
             break
     weighed = [max(one.length or 0.0, arm * (one.angle or 0.0)) for one in options]
     least = min(weighed, default=np.inf)
-    return next((one for one, far in zip(options, weighed, strict=True) if far <= PLAINER * least), NOWHERE)
+    return next(
+        (one for one, far in zip(options, weighed, strict=True) if far <= PREFERENCE_FOR_ONE_KIND * least), OUT_OF_REACH
+    )
 
 
 def _step(one: Misplaced, size: float) -> RankDistance:
     length, angle, joints = one.farthest
-    parts = ([metres(length)] if length else []) + ([radians(angle)] if angle else [])
+    words = ([metres(length)] if length else []) + ([radians(angle)] if angle else [])
     return RankDistance(
-        max(length, size * angle), length or None, angle or None, joints, " and ".join(parts) or "nothing"
+        max(length, size * angle),
+        length or None,
+        angle or None,
+        joints,
+        " and ".join(words) or "nothing",
     )
 
 

@@ -19,13 +19,14 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.linear.scaling import ScaledMatrix
 from reactio.primitives import BY_SPACE
+from reactio.space.frames import origins_of_frames, twists_of_frames
 from reactio.system.evaluate.evaluation import Evaluation, evaluate
 
-MISSES = 0.1  # part of the small singular values that second order, and what is far smaller, may leave
-WEAKEST = 1e-9  # effect of a direction of misplacement beside that of the strongest, below which it is rounding
-PAIRS = 400  # of left and right vectors; with more, those of the small singular values alone are looked at
+MISSED_PART = 0.1  # of the small singular values, which terms of second order, or far smaller ones, may leave
+NEGLIGIBLE_EFFECT = 1e-9  # of a direction of misplacement, as part of that of the strongest: less is rounding
+MOST_PAIRS = 400  # of left and right vectors; of more, those of the small singular values alone are taken
 REWEIGHTING_SWEEPS = 8  # of reweighting towards few joints; weights square in each
-UNEVEN = 0.1  # first weights differ by so much, so that of equal joints one is chosen
+FIRST_UNEVENNESS = 0.1  # by which the first weights differ, so that of equal joints one is chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class SingularBlock:
         return self.sigma / self.sigma[0] if self.sigma.size and self.sigma[0] > 0 else self.sigma
 
 
-def part_of(scaled: ScaledMatrix, C: Floats, rows: Ints, columns: Ints) -> SingularBlock:
+def singular_block(scaled: ScaledMatrix, C: Floats, rows: Ints, columns: Ints) -> SingularBlock:
     """The singular value decomposition of the block C (rows, columns) of the equilibrated matrix."""
     U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
     left, right = np.zeros((scaled.Dr.size, len(U))), np.zeros((scaled.Dc.size, len(Vt)))
@@ -66,7 +67,7 @@ class Misplaced:
         """The largest shift [m], the largest tilt [rad], and the joints that take part, the farthest first."""
         far = np.linalg.norm(self.shift, axis=1), np.linalg.norm(self.tilt, axis=1)
         size = np.maximum(*(f / f.max() if f.max() > 0 else f for f in far))
-        order = [k for k in np.argsort(-size, kind="stable") if size[k] > UNEVEN and self.names[k]]
+        order = [k for k in np.argsort(-size, kind="stable") if size[k] > FIRST_UNEVENNESS and self.names[k]]
         return float(far[0].max(initial=0.0)), float(far[1].max(initial=0.0)), tuple(self.names[k] for k in order)
 
 
@@ -101,7 +102,8 @@ class Alignment:
         return np.where(turning, 0.0, np.linalg.norm(r[pairs[:, 1]] - r[pairs[:, 0]], axis=1))
 
     def _places(self, F: Floats) -> Floats:
-        return F[:, :3] if self.eqs.system.space == "spatial" else np.pad(F[:, :2], ((0, 0), (0, 1)))
+        r = origins_of_frames(F)
+        return r if r.shape[1] == 3 else np.pad(r, ((0, 0), (0, 1)))
 
     def wrenches(self, left: Floats) -> tuple[Floats, Floats]:
         """Forces and moments (l, j, 3) of every joint at its point on body b, for multipliers left (m, l)."""
@@ -122,10 +124,9 @@ class Alignment:
         found = []
         for v in right.T:
             F = evaluate(self.eqs.system, self.eqs.state.t, self.eqs.state.q, v).F
-            if self.eqs.system.space == "spatial":
-                speed, turn = F[:, 12:15], F[:, 15:18]
-            else:
-                speed, turn = np.pad(F[:, 5:7], ((0, 0), (0, 1))), np.pad(F[:, 7:8], ((0, 0), (2, 0)))
+            speed, turn = twists_of_frames(F)
+            if self.eqs.system.space == "planar":
+                speed, turn = np.pad(speed, ((0, 0), (0, 1))), np.pad(turn, ((0, 0), (2, 0)))
             r = self._places(F)
             found.append((speed[b] - speed[a] - np.cross(turn[a], r[b] - r[a]), turn[b] - turn[a]))
         return np.array([f[0] for f in found]), np.array([f[1] for f in found])
@@ -139,10 +140,10 @@ class Alignment:
             G[..., 2:5] = 0.0
         return G
 
-    def lowering(self, part: SingularBlock, rank: int, lower: int) -> tuple[Floats, Floats]:
+    def rank_equations(self, part: SingularBlock, rank: int, lower: int) -> tuple[Floats, Floats]:
         """A (e, j, 6) and b (e,): misplacements x with A x = b bring a block from ``rank`` down to ``lower``."""
         left, right = part.left[:, lower:], part.right[:, lower:]
-        if left.shape[1] * right.shape[1] > PAIRS:
+        if left.shape[1] * right.shape[1] > MOST_PAIRS:
             left, right = left[:, : rank - lower], right[:, : rank - lower]
         goal = np.zeros((left.shape[1], right.shape[1]))
         small = range(min(rank - lower, *goal.shape))
@@ -150,7 +151,9 @@ class Alignment:
         A = self.effect(left, right)
         return A.reshape(-1, *A.shape[2:]), goal.ravel()
 
-    def within(self, A: Floats, b: Floats, length: float, angle: float, misses: float = MISSES) -> float:
+    def relative_misplacement(
+        self, A: Floats, b: Floats, length: float, angle: float, misses: float = MISSED_PART
+    ) -> float:
         """Misplacement of the joint that moves most in the least-norm solution, in units of an accuracy [m, rad].
 
         The solution leaves up to ``misses`` of b; infinity where none does.
@@ -158,7 +161,7 @@ class Alignment:
         scale = np.empty((A.shape[1], 6))
         scale[:, :3] = length
         scale[:, 3:] = np.where(self.rods > 0, length / np.maximum(self.rods, 1e-300), angle)[:, None]
-        x = least(A, b, scale, misses)
+        x = least_misplacement(A, b, scale, misses)
         return np.inf if x is None else float(np.linalg.norm(x / scale, axis=1).max())
 
     def sparsest(self, A: Floats, b: Floats, size: float, misses: float) -> tuple[Misplaced | None, ...]:
@@ -168,13 +171,13 @@ class Alignment:
         shift, none = np.ones((A.shape[1], 3)), np.zeros((A.shape[1], 3))
         tilt = np.where(rod, 0.0, 1.0 / size)[:, None] * np.ones(3)
         scales = (np.hstack([shift, arms]), np.hstack([none, tilt]), np.hstack([shift, arms + tilt]))
-        return tuple(self._few(A, b, scale, misses) for scale in scales)
+        return tuple(self._of_few_joints(A, b, scale, misses) for scale in scales)
 
-    def _few(self, A: Floats, b: Floats, scale: Floats, misses: float) -> Misplaced | None:
-        """The least-norm solution with weights that follow it, so that joints which hardly take part stay put."""
-        best, weights = None, 1.0 + UNEVEN * np.arange(len(scale)) / len(scale)
+    def _of_few_joints(self, A: Floats, b: Floats, scale: Floats, misses: float) -> Misplaced | None:
+        """The least-norm solution with weights that follow it, so that joints which contribute little do not move."""
+        best, weights = None, 1.0 + FIRST_UNEVENNESS * np.arange(len(scale)) / len(scale)
         for _ in range(REWEIGHTING_SWEEPS):
-            x = least(A, b, scale * weights[:, None], misses)
+            x = least_misplacement(A, b, scale * weights[:, None], misses)
             if x is None:
                 break
             best = x
@@ -189,14 +192,14 @@ class Alignment:
         return Misplaced(self.names, np.where(larger[:, None], ends, best[:, :3]), np.where(rod, 0.0, best[:, 3:]))
 
 
-def least(A: Floats, b: Floats, scale: Floats, misses: float) -> Floats | None:
+def least_misplacement(A: Floats, b: Floats, scale: Floats, misses: float) -> Floats | None:
     """The smallest x / scale (j, 6) with A x = b up to a part ``misses`` of b, None where there is none.
 
     Directions of weak effect are taken in only as far as b needs them: what they do is of second order.
     """
     scaled = (A * scale).reshape(len(A), -1)
     U, s, Vt = np.linalg.svd(scaled, full_matrices=False)
-    strong = s > WEAKEST * s[0] if s.size and s[0] > 0 else np.zeros(s.size, bool)
+    strong = s > NEGLIGIBLE_EFFECT * s[0] if s.size and s[0] > 0 else np.zeros(s.size, bool)
     c = (U.T @ b)[strong]
     left = np.sqrt(np.maximum(b @ b - np.cumsum(c * c), 0.0))
     enough = np.flatnonzero(left <= misses * np.linalg.norm(b))

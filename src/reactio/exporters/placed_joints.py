@@ -1,4 +1,4 @@
-"""Where the joints of a model stand in the world at its pose."""
+"""Joints of a model with their frames in the world, at its pose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reactio.places import GROUND, End
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class PlacedJoint:
     """A joint with its two frames in the world."""
 
     joint: Joint
@@ -29,30 +29,30 @@ def body_poses(model: Model) -> dict[str, Pose]:
     return poses | {GROUND: Pose()}
 
 
-def placed(model: Model) -> Iterator[Placed]:
+def placed_joints(model: Model) -> Iterator[PlacedJoint]:
     """All joints of a spatial model in the world; none of a planar one."""
     if model.space != "spatial":
         return
     poses = body_poses(model)
     for joint in model.joints:
         if joint.a.body in poses and joint.b.body in poses:
-            yield Placed(joint, _in_world(poses, joint.a), _in_world(poses, joint.b))
+            yield PlacedJoint(joint, _in_world(poses, joint.a), _in_world(poses, joint.b))
 
 
 def _in_world(poses: dict[str, Pose], end: End) -> Pose:
     return poses[end.body] @ from_quaternion(end.point, end.orientation, end.body)
 
 
-def need_space(model: Model, format: str) -> None:
-    """Refuse what simulators of space do not know."""
+def need_rigid_bodies_in_space(model: Model, format: str) -> None:
+    """Refuse a planar model, contacts, and bodies that are not rigid."""
     if model.space != "spatial":
         raise ReactioError(
-            f"'{model.name}' is planar, and {format} is written for mechanisms in space; model it in space first."
+            f"'{model.name}' is planar, and {format} holds mechanisms in space; model it in space first."
         )
     if model.contacts:
         raise ReactioError(
-            f"'{model.name}' has {len(model.contacts)} contacts, which hold it; {format} is written with joints alone. "
-            "Write it as YAML, or replace closed contacts by joints."
+            f"'{model.name}' has {len(model.contacts)} contacts, which carry load; {format} is written with joints "
+            "only. Write it as YAML, or replace closed contacts by joints."
         )
     for body in model.bodies:
         if body.kind != "rigid":

@@ -1,4 +1,4 @@
-"""A pose of rest, and what holds it there."""
+"""An equilibrium: a pose of rest with its stiffness and stability."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.model.specs import Contact
-from reactio.statics.stiffness import Along, Stability, StabilityWord, Stiffness, stability, stiffness
+from reactio.statics.stiffness import Freedoms, Stability, StabilityWord, Stiffness, stability, stiffness
 from reactio.system.equations import Equations
 from reactio.system.types import State
 
 
-class NoRest(ReactioError):
+class NoEquilibrium(ReactioError):
     """A mechanism that finds no pose of rest."""
 
 
 @dataclass(frozen=True, eq=False)
-class Rest:
-    """A pose of rest, and what holds it there."""
+class EquilibriumPose:
+    """A pose of rest with its stiffness and stability."""
 
-    at: Along
-    found: Stiffness
-    steps: int
+    freedoms: Freedoms
+    tangent_stiffness: Stiffness  # along the freedoms
+    steps: int  # of Newton's method
     touching: tuple[str, ...] = ()  # contacts that are closed
-    weak: Along | None = None  # without closed contacts that carry nothing, where there are such
+    without_unloaded: Freedoms | None = None  # with closed contacts that carry nothing open, where there are such
     contacts: tuple[Contact, ...] = ()  # all of the model
 
     @property
     def eqs(self) -> Equations:
         """The equations of the pose that is held: C v̇ = 0."""
-        return self.at.eqs
+        return self.freedoms.eqs
 
     @property
     def state(self) -> State:
@@ -43,23 +43,23 @@ class Rest:
     @property
     def stiffness(self) -> Floats:
         """(d,) along the freedoms, smallest first [J per characteristic length or radian, squared]."""
-        return self.found.principal()[0]
+        return self.tangent_stiffness.principal().values
 
     @property
     def residual(self) -> float:
         """Load left along the freedoms, as part of the largest load."""
-        return float(np.abs(self.at.g).max(initial=0.0)) / (self.at.loads or 1.0)
+        return float(np.abs(self.freedoms.g).max(initial=0.0)) / (self.freedoms.loads or 1.0)
 
     @cached_property
     def judged(self) -> Stability:
         """Stable or not, with a reason."""
-        own = stability(self.at, self.found)
-        if self.weak is None or own.word is not StabilityWord.STABLE:
+        own = stability(self.freedoms, self.tangent_stiffness)
+        if self.without_unloaded is None or own.word is not StabilityWord.STABLE:
             return own
-        wider = stability(self.weak, stiffness(self.weak))
-        if wider.word is StabilityWord.STABLE:
+        opened = stability(self.without_unloaded, stiffness(self.without_unloaded))
+        if opened.word is StabilityWord.STABLE:
             return own
-        why = "A closed contact carries nothing: what it does when it opens decides."
+        why = "A closed contact carries nothing: the motions that open it decide."
         return Stability(StabilityWord.UNDECIDED, why, ())
 
     @property

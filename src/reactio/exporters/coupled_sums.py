@@ -1,4 +1,4 @@
-"""Couplings for programs that count the joints of a tree."""
+"""Couplings of a model as sums of joint coordinates, for programs that have coordinates of a tree of joints only."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class CoupledSum:
 
 
 def coupled_sums(model: Model, tree: SpanningTree, format_: str) -> Iterator[CoupledSum]:
-    """Every coupling of the model; one that counts a joint which closes a loop is refused."""
+    """Every coupling of the model; one of a joint that closes a loop is refused."""
     cut = {one.joint.name for one in tree.cut}
     for coupling in model.couplings:
         if COUPLINGS.get(coupling.type).pushes:
             raise ReactioError(
-                f"coupling '{coupling.name}' only pushes; {format_} would hold its coordinate both ways. Write it as "
-                "an end stop (`stops`), or leave it out."
+                f"coupling '{coupling.name}' only pushes; {format_} would hold its coordinate both ways. Write "
+                "it as an end stop (`stops`), or leave it out."
             )
         for along in coupling.along:
             if along.joint in cut:
                 raise ReactioError(
-                    f"coupling '{coupling.name}' counts joint '{along.joint}', which closes a loop; {format_} counts "
-                    "joints of the tree alone."
+                    f"coupling '{coupling.name}' is one of joint '{along.joint}', which closes a loop; {format_} "
+                    "couples joints of the tree only."
                 )
         factors = COUPLINGS.get(coupling.type).coefficients(coupling.parameters)
         yield CoupledSum(coupling.name, tuple(coupling.along), tuple(float(k) for k in factors))

@@ -19,7 +19,7 @@ MARKER_AXES: dict[str, tuple[Floats, Floats]] = {
 }
 
 
-def by_markers(kind: str, at_a: Pose, at_b: Pose) -> tuple[Pose, Pose]:
+def joint_frames(kind: str, at_a: Pose, at_b: Pose) -> tuple[Pose, Pose]:
     """The frames of a joint from two markers whose z axes are its axes."""
     a, b = MARKER_AXES.get(kind, (np.eye(3), np.eye(3)))
     return Pose(at_a.r, at_a.R @ a), Pose(at_b.r, at_b.R @ b)

@@ -18,7 +18,7 @@ MODEL = "model://"
 
 
 @dataclass(slots=True)
-class Places:
+class SdfFiles:
     """The folders in which files may be opened: that of the model, and those of packages."""
 
     path: Path  # of the file that was given

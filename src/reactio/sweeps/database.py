@@ -1,7 +1,6 @@
-"""The ledger of a sweep: what is asked and every row that is answered, in SQLite; what is written there stays.
+"""The database of a sweep (SQLite): the question, and the row of every case that is answered.
 
-A row is written once, in a transaction of its own or with its neighbours; a process that is killed loses the cases that
-were being worked on and nothing else.
+A row is written once, in a transaction; a process that is killed loses only the cases that were being computed.
 """
 
 from __future__ import annotations
@@ -11,13 +10,13 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reactio.errors import ReactioError
 from reactio.sweeps.task import CaseRow
 
 SWEEP_FORMAT = "reactio.sweep/1"
-FILE, LOCK = "ledger.sqlite", "lock.sqlite"
+FILE, LOCK = "sweep.sqlite", "lock.sqlite"
 TABLES = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS rows (
@@ -26,20 +25,27 @@ CREATE TABLE IF NOT EXISTS rows (
 """
 
 
-class Ledger:
-    """What is asked, and what is answered so far; in memory where no folder is given."""
+class RowCounts(NamedTuple):
+    """The number of rows, and of those among them that failed."""
+
+    rows: int
+    failed: int
+
+
+class SweepDatabase:
+    """The question and the answers so far; in memory where no folder is given."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
         self._db = sqlite3.connect(":memory:" if folder is None else folder / FILE, timeout=30.0)
 
     def begin(self, about: Mapping[str, Any]) -> None:
-        """Note what is asked, or refuse where something else was."""
+        """Write the question, or refuse a folder that holds another one."""
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         with self._db:
             self._db.executescript(TABLES)
-            known = self.about() if self._asked() else None
+            known = self.about() if self._has_question() else None
             if known is None:
                 entries = {"format": SWEEP_FORMAT, **about}
                 self._db.executemany(
@@ -48,11 +54,11 @@ class Ledger:
         if known is not None:
             self._refuse_other(known, about)
 
-    def _asked(self) -> bool:
+    def _has_question(self) -> bool:
         return bool(self._db.execute("SELECT 1 FROM about LIMIT 1").fetchone())
 
     def about(self) -> dict[str, Any]:
-        """What is asked."""
+        """The question: model, cases, wants and options."""
         found = {key: json.loads(value) for key, value in self._db.execute("SELECT key, value FROM about")}
         if found.get("format") != SWEEP_FORMAT:
             raise ReactioError(
@@ -61,7 +67,7 @@ class Ledger:
         return found
 
     def _refuse_other(self, known: Mapping[str, Any], about: Mapping[str, Any]) -> None:
-        """A folder is about one question to one model."""
+        """Refuse a question other than that of the folder, with what differs."""
         words = {
             "model": "another model", "digest": "another version of this model, or other --set",
             "cases": "other cases", "wants": "other results", "question": "another time, rule or number of rows",
@@ -75,26 +81,26 @@ class Ledger:
                 )
 
     def done(self) -> set[int]:
-        """Numbers of cases that are answered."""
+        """The numbers of the cases that are answered."""
         return {number for (number,) in self._db.execute("SELECT number FROM rows")}
 
     def forget_failed(self) -> int:
-        """Remove failed rows, so that they are tried again; how many there were."""
+        """Remove failed rows, so that they are computed again; their number is returned."""
         with self._db:
             return self._db.execute("DELETE FROM rows WHERE reason <> ''").rowcount
 
     def write(self, rows: Iterable[CaseRow]) -> int:
-        """Keep rows; how many were new.  A case that is answered already keeps its answer."""
+        """Write rows, and return how many were new; a case that is answered already keeps its row."""
         entries = [(row.number, row.reason, json.dumps(row.values), row.seconds) for row in rows]
         with self._db:
             before = self._db.total_changes
             self._db.executemany("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?)", entries)
             return self._db.total_changes - before
 
-    def counts(self) -> tuple[int, int]:
-        """Rows, and those of them that failed."""
+    def counts(self) -> RowCounts:
+        """The numbers of rows."""
         rows, failed = self._db.execute("SELECT COUNT(*), COALESCE(SUM(reason <> ''), 0) FROM rows").fetchone()
-        return int(rows), int(failed)
+        return RowCounts(int(rows), int(failed))
 
     def rows(self) -> Iterator[CaseRow]:
         """Every row in the order of the numbers."""
@@ -102,41 +108,41 @@ class Ledger:
             yield CaseRow(number, tuple(json.loads(answers)), reason, seconds)
 
     def close(self) -> None:
-        """Nothing more is written."""
+        """Close the file."""
         self._db.close()
 
 
 @contextmanager
-def kept(folder: Path | None) -> Iterator[Ledger]:
-    """The ledger of a folder, for one process at a time."""
+def locked(folder: Path | None) -> Iterator[SweepDatabase]:
+    """The database of a folder, locked against other processes."""
     if folder is None:
-        ledger = Ledger(None)
+        database = SweepDatabase(None)
         try:
-            yield ledger
+            yield database
         finally:
-            ledger.close()
+            database.close()
         return
-    _ready(folder)
+    _prepare(folder)
     lock = sqlite3.connect(folder / LOCK, timeout=0.5, isolation_level=None)
     try:
         try:
-            lock.execute("BEGIN EXCLUSIVE")  # the system gives it back when the process ends, however it does
+            lock.execute("BEGIN EXCLUSIVE")  # the operating system releases it when the process ends in any way
         except sqlite3.OperationalError:
-            raise ReactioError(f"Another sweep is at work in {folder}: wait for it, or give another folder.") from None
+            raise ReactioError(f"Another sweep is running in {folder}: wait for it, or give another folder.") from None
         except sqlite3.DatabaseError as error:
             raise ReactioError(f"{folder / LOCK} is no file of a sweep: {error}. Give another folder.") from None
-        with _readable(folder):
-            ledger = Ledger(folder)
+        with _database_errors(folder):
+            database = SweepDatabase(folder)
             try:
-                yield ledger
+                yield database
             finally:
-                ledger.close()
+                database.close()
     finally:
         lock.close()
 
 
-def _ready(folder: Path) -> None:
-    """A folder that is empty, new, or holds a sweep."""
+def _prepare(folder: Path) -> None:
+    """Make the folder; refuse one that holds other files and no sweep."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         foreign = not (folder / FILE).exists() and any(file.name != LOCK for file in folder.iterdir())
@@ -147,20 +153,21 @@ def _ready(folder: Path) -> None:
 
 
 @contextmanager
-def reading(folder: Path) -> Iterator[Ledger]:
-    """The ledger of a folder to look at, also while a sweep is at work."""
+def read_only(folder: Path) -> Iterator[SweepDatabase]:
+    """The database of a folder for reading, also while a sweep writes to it."""
     if not (folder / FILE).is_file():
         raise ReactioError(f"{folder} holds no sweep: there is no {FILE} in it.")
-    with _readable(folder):
-        ledger = Ledger(folder)
+    with _database_errors(folder):
+        database = SweepDatabase(folder)
         try:
-            yield ledger
+            yield database
         finally:
-            ledger.close()
+            database.close()
 
 
 @contextmanager
-def _readable(folder: Path) -> Iterator[None]:
+def _database_errors(folder: Path) -> Iterator[None]:
+    """Errors of SQLite as errors that name the file."""
     try:
         yield
     except sqlite3.Error as error:

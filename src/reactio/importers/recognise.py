@@ -8,28 +8,30 @@ from pathlib import Path
 from reactio.errors import ModelError, did_you_mean
 from reactio.importers import FORMATS, Format
 
-SNIFFED_BYTES = 65536  # at the beginning of a file: long comments before the first element included
-TAG = re.compile(rb"<\s*([A-Za-z_][\w.:-]*)")
-OWN = (".yaml", ".yml")
-# Formats that are not read, with advice on what to save instead.
+HEAD_BYTES = 65536  # at the beginning of a file: long comments before the first element included
+FIRST_TAG = re.compile(rb"<\s*([A-Za-z_][\w.:-]*)")
+OWN_SUFFIXES = (".yaml", ".yml")
+SAVE_ASSEMBLY = "STEP files hold shapes and seldom joints; save the assembly as FreeCAD .FCStd, or export URDF or MJCF"
+FROM_SIMULATOR = "USD is not read; export MJCF or URDF from the simulator"
+# Suffixes of formats that are not read, with advice on what to save instead.
 UNREADABLE = {
-    ".step": "STEP holds shapes and no joints here; save the assembly as FreeCAD .FCStd, or export URDF or MJCF",
-    ".stp": "STEP holds shapes and no joints here; save the assembly as FreeCAD .FCStd, or export URDF or MJCF",
-    ".mo": "Modelica needs a compiler; export the mechanism as URDF or write it as YAML",
-    ".slx": "Simscape needs its licence; export URDF or YAML from it",
-    ".xacro": "xacro is a macro language; expand it first: `xacro robot.xacro > robot.urdf`",
-    ".usd": "USD is not read; export MJCF or URDF from the simulator",
-    ".usda": "USD is not read; export MJCF or URDF from the simulator",
-    ".usdc": "USD is not read; export MJCF or URDF from the simulator",
+    ".step": SAVE_ASSEMBLY,
+    ".stp": SAVE_ASSEMBLY,
+    ".mo": "Modelica models need a compiler; export the mechanism as URDF or write it as YAML",
+    ".slx": "Simscape models need its licence; export URDF or YAML from it",
+    ".xacro": "xacro is a macro language; expand the file first: `xacro robot.xacro > robot.urdf`",
+    ".usd": FROM_SIMULATOR,
+    ".usda": FROM_SIMULATOR,
+    ".usdc": FROM_SIMULATOR,
     ".osim": "OpenSim is not read; export MJCF (myoconverter) or write YAML",
     ".sldasm": "SolidWorks files are not read; export URDF from it",
 }
 
 
 def is_foreign(path: Path) -> bool:
-    """Is it a file of another program, rather than one of our own?"""
+    """Is it, by its suffix, a file of another program rather than a model file of Reactio?"""
     suffix = path.suffix.lower()
-    if suffix in OWN:
+    if suffix in OWN_SUFFIXES:
         return False
     return suffix in UNREADABLE or any(suffix in one.suffixes for one in FORMATS.values()) or suffix == ".xml"
 
@@ -55,13 +57,13 @@ def format_of(path: Path) -> Format:
 def root_tag(head: bytes) -> str:
     """The name of the first element, comments and declarations skipped."""
     text = re.sub(rb"<!--.*?-->", b"", head, flags=re.S)
-    match = TAG.search(text)
+    match = FIRST_TAG.search(text)
     return match.group(1).decode("ascii", "replace") if match else ""
 
 
 def _head(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(SNIFFED_BYTES).removeprefix(b"\xef\xbb\xbf")
+            return file.read(HEAD_BYTES).removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
         raise ModelError(f"cannot be read: {error.strerror}.", place=str(path)) from None
