@@ -26,7 +26,7 @@ from reactio.integrate.singular_passage.collocate import (
     LARGEST_PASSAGE_ERROR,
     chunk_of,
     collocate_across,
-    time_to_move,
+    sampling_interval,
     truncated_state,
 )
 from reactio.integrate.singular_passage.nearness import is_near
@@ -37,11 +37,9 @@ from reactio.kernels import foreseen
 from reactio.linear.interpolation import hermite
 from reactio.system.evaluate.coordinates import advance, coordinate_rates, remembered
 
-# Sample times around the wanted one, in units of the time in which the mechanism moves by SAMPLE_SPACING
-# [characteristic lengths, rad].  The step from −1 to 1.2 crosses the configuration, which falls between its stages.
-# Samples on one side only are tried last, for motions that end or begin there.
+# Sample times around the wanted one, in sampling intervals.  The step from −1 to 1.2 crosses the configuration, which
+# falls between its stages.  Samples on one side only are tried last, for motions that end or begin there.
 SAMPLE_OFFSETS = ((-3.0, -2.0, -1.0, 1.2, 2.2, 3.2), (-5.0, -4.0, -3.0, -2.0, -1.0), (1.2, 2.2, 3.2, 4.2, 5.2))
-SAMPLE_SPACING = 0.1
 SPACING_FACTORS = (1.0, 1.6, 0.6, 2.5, 0.35)  # tried until no sample is near a singular configuration
 # Sampling intervals within which the end counts as near: the samples on one side of it lie as far away.
 SAMPLES_REACH = 5
@@ -127,7 +125,7 @@ def _with_end_state(
 
 def _end_is_near(stepper: Stepper, c: Checkpoint, task: Task) -> bool:
     """Does the next step, or the samples around the end, reach from a checkpoint to the end?"""
-    interval = _sampling_interval(stepper, c, task.until)
+    interval = sampling_interval(stepper, c, task.until)
     return task.until - c.t <= max(LAST_STEP_REACH * c.h, SAMPLES_REACH * interval)
 
 
@@ -233,7 +231,7 @@ def _remaining(times: Floats, done: Chunk) -> Floats:
 def _chunk_before_end(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
     """The chunk up to a time before the end, from which the integration can go on past the end."""
     for scale in SPACING_FACTORS:
-        t = task.until - INTERVALS_BEFORE_END * scale * _sampling_interval(stepper, start, task.until)
+        t = task.until - INTERVALS_BEFORE_END * scale * sampling_interval(stepper, start, task.until)
         if t <= start.t:
             return chunk_of(Status.PAUSED, [], start)
         done = stepper.advance(
@@ -292,7 +290,7 @@ def interpolated_state(stepper: Stepper, start: Checkpoint, t: float, task: Task
     It is accepted where the polynomials with and without the farthest sample agree in positions and velocities, and
     where it satisfies the constraints within the bounds of the run.
     """
-    apart = _sampling_interval(stepper, start, t)
+    apart = sampling_interval(stepper, start, t)
     for offsets in SAMPLE_OFFSETS:
         for scale in SPACING_FACTORS:
             around = _sampled_states(stepper, start, t + scale * apart * np.array(offsets), task)
@@ -324,11 +322,6 @@ def _too_near_to_end_step(stepper: Stepper, c: Checkpoint) -> bool:
 def _singularity_within_step(stepper: Stepper, c: Checkpoint) -> bool:
     """Is a state so near to a singular configuration that a step from it meets it?"""
     return is_near(stepper.system, c, CLEAR)
-
-
-def _sampling_interval(stepper: Stepper, c: Checkpoint, t: float) -> float:
-    """The time in which the mechanism moves by SAMPLE_SPACING [s], at most the time that is left until t."""
-    return time_to_move(stepper, c, SAMPLE_SPACING, t)
 
 
 def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:
