@@ -39,8 +39,8 @@ COLLOCATION_DEGREES = (13, 11)  # of the polynomial of v̇; the difference of th
 SHORTEST_INTERVAL = 1e-12  # [s] between two samples: shorter ones are rounding of the time
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
 # Picard's iteration, which converges linearly, goes on as long as a sweep changes less than this part of what the one
-# before did: what it leaves is then rounding, whatever the tolerance.  Changes may grow in the first sweeps, while nodes
-# come to lie near the configuration or away from it.
+# before did: what it leaves is then rounding, whatever the tolerance.  Changes may grow in the first sweeps, while
+# nodes come to lie near the configuration or away from it.
 STILL_CONVERGING, FIRST_PICARD_SWEEPS, MOST_PICARD_SWEEPS = 0.9, 10, 60
 # Clearances from which on accelerations can be relied on, and projections and multipliers.
 RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = CLEAR, CLOSE
@@ -157,16 +157,26 @@ def _chunks_before_singularity(
 
 
 def _collocation_step(stepper: Stepper, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
-    """The motion from a state over a span [s]; None where the polynomials of two degrees disagree."""
-    scale, found = stepper.engine.projection.metric.scale, []
+    """The motion from a state over a span [s]; None where polynomials of two degrees lead to different states.
+
+    Their ends are compared as they are used, projected: that removes most of what rounding leaves in the polynomials.
+    """
+    found = []
     for degree in COLLOCATION_DEGREES:
         step = _picard(stepper, c, span, degree, LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING)
         if step is None:
             return None
         found.append(step)
-    one, two = (np.concatenate([step.d.sum(axis=0), step.v.sum(axis=0)]) for step in found)
-    off = largest(one - two, np.tile(scale, 2)) / (1 + largest(c.v, scale))
+    off = difference(stepper, *(step.at(step.until) for step in found))
     return found[0] if off <= LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING else None
+
+
+def difference(stepper: Stepper, one: Checkpoint, other: Checkpoint) -> float:
+    """The difference of two states at one time: of positions [characteristic lengths, rad] or relative velocities."""
+    unit = stepper.engine.projection.metric.scale
+    dt = 1.0 / (1.0 + largest(one.v, unit))
+    moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, stepper.system.length)
+    return max(moved, dt * float(largest(one.v - other.v, unit)))
 
 
 def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:

@@ -20,12 +20,12 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.drift_bounds import drift_bounds
 from reactio.integrate.loop import Task
 from reactio.integrate.projection.drift import Drift, drift
-from reactio.integrate.projection.project import largest
 from reactio.integrate.singular_passage.clearance import CLEAR, CLOSE, NEARBY
 from reactio.integrate.singular_passage.collocate import (
     LARGEST_PASSAGE_ERROR,
     chunk_of,
     collocate_across,
+    difference,
     sampling_interval,
     truncated_state,
 )
@@ -296,18 +296,10 @@ def interpolated_state(stepper: Stepper, start: Checkpoint, t: float, task: Task
             around = _sampled_states(stepper, start, t + scale * apart * np.array(offsets), task)
             if len(around) >= FEWEST_SAMPLES:
                 found, rough = (_hermite_state(stepper, states, t) for states in (around, _without_farthest(around, t)))
-                close = _difference(stepper, found, rough) <= LARGEST_PASSAGE_ERROR * task.tol + INTERPOLATION_ROUNDING
+                close = difference(stepper, found, rough) <= LARGEST_PASSAGE_ERROR * task.tol + INTERPOLATION_ROUNDING
                 if close and drift_bounds(task.tol, 0.0, found.limit).holds(_drift_of(stepper, found)):
                     return replace(found, h=max(start.h, found.h))
     return None
-
-
-def _difference(stepper: Stepper, one: Checkpoint, other: Checkpoint) -> float:
-    """The difference of two states at one time: of positions [characteristic lengths, rad] or relative velocities."""
-    unit = stepper.engine.projection.metric.scale
-    dt = 1.0 / (1.0 + largest(one.v, unit))
-    moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, stepper.system.length)
-    return max(moved, dt * float(largest(one.v - other.v, unit)))
 
 
 def _drift_of(stepper: Stepper, c: Checkpoint) -> Drift:
