@@ -1,4 +1,4 @@
-"""A state of a run as event functions see it: joint coordinates and positions of bodies by name."""
+"""A state of a run as the argument of event functions: joint coordinates and positions of bodies by name."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.plan import MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L, Work
 from reactio.system.types import State, System
 
-MEASURE_IDENTITY = [MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L]  # columns that tell measures of a primitive apart
+MEASURE_IDENTITY = [MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L]  # columns by which measures of a primitive differ
 
 Reader = Callable[["EventState"], float]
 
 
 @dataclass(frozen=True, eq=False)
 class EventState:
-    """One instant of a run, as event functions see it.
+    """One instant of a run, the argument of event functions.
 
     ``now["A.rotation"]`` is a joint coordinate [m or rad], ``now["A.rotation.rate"]`` its rate, ``now["rod.x"]`` the
     position of a body origin in world axes, ``now["rod.angle"]`` its angle in the plane.  Spatial rotations that

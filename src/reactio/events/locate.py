@@ -191,8 +191,8 @@ def signs_before(run: EventRun, samples: EventSamples, signs: Sequence[int], t: 
 
     A gap counts as positive: rounding may leave it negative while it grows.
     """
-    seen: Ints = np.sign(samples.values[samples.rows.t < t]).astype(int)
-    last = [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, seen.T, strict=True)]
+    sampled: Ints = np.sign(samples.values[samples.rows.t < t]).astype(int)
+    last = [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, sampled.T, strict=True)]
     return [s if watch.gap_rate is None else 1 for watch, s in zip(run.functions, last, strict=True)]
 
 
