@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.errors import ReactioError
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
 from reactio.system.evaluate.evaluation import evaluate
@@ -72,5 +75,13 @@ def _weight(system: System, q: Floats) -> float:
 def _elastic(system: System, q: Floats) -> float:
     """The elastic potential of flexible bodies [J]."""
     g, at = np.array(system.model.gravity), system.body_q
-    ports = ((body, system.port(body)) for body in system.model.bodies)
-    return sum(port.potential(body, q[at[b] : at[b + 1]], g) for b, (body, port) in enumerate(ports))
+    stored = 0.0
+    for b, body in enumerate(system.model.bodies):
+        found = system.port(body).potential(body, q[at[b] : at[b + 1]], g)
+        if np.ndim(found) or not isinstance(found, Real) or not math.isfinite(found):
+            raise ReactioError(
+                f"body '{body.name}' ({body.kind}): the potential of its kind is {found!r:.60}; one finite number [J] "
+                "is needed."
+            )
+        stored += float(found)
+    return stored
