@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from reactio.errors import ReactioError
-from reactio.functions.program import Function, Programs, compile_functions, evaluate
+from reactio.functions.program import Function, Measured, Programs, compile_functions, evaluate
 
-__all__ = ["KINDS", "Function", "Programs", "compile_functions", "evaluate", "register"]
+__all__ = ["KINDS", "Function", "Measured", "Programs", "compile_functions", "evaluate", "register"]
 
 _kinds: dict[str, type[Function]] = {}
 KINDS: Mapping[str, type[Function]] = MappingProxyType(_kinds)
@@ -25,6 +25,8 @@ F = TypeVar("F", bound=Function)
 
 def register(function: type[F]) -> type[F]:
     """Add a kind of function to ``KINDS``; also usable as a decorator."""
+    if not isinstance(getattr(function, "measures", None), Mapping):
+        raise ReactioError(f"function kind '{function.kind}': `measures` must say what each of its fields measures")
     known = _kinds.setdefault(function.kind, function)
     if known is not function:
         raise ReactioError(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.functions import machine
-from reactio.functions.program import Code, check_finite
+from reactio.functions.program import Code, Measured, check_finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class LinearLaw:
     """
 
     kind: ClassVar[str] = "linear-law"
+    measures: ClassVar[Mapping[str, Measured]] = {}  # by the coordinate it is a function of
     stiffness: float
     free: float = 0.0
     damping: float = 0.0

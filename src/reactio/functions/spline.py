@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal, get_args
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.functions.machine import SPLINE
-from reactio.functions.program import Code, check_finite
+from reactio.functions.program import Code, Measured, check_finite
 
 Ends = Literal["not-a-knot", "natural", "clamped"]
 
@@ -23,6 +24,11 @@ class Spline:
     """
 
     kind: ClassVar[str] = "spline"
+    measures: ClassVar[Mapping[str, Measured]] = {
+        "times": Measured.TIME,
+        "values": Measured.VALUE,
+        "ends": Measured.WORD,
+    }
     times: tuple[float, ...]
     values: tuple[float, ...]
     ends: Ends = "not-a-knot"
