@@ -106,7 +106,5 @@ def test_a_number_of_unknown_dimension_is_refused() -> None:
 
 
 def test_a_kind_says_what_its_numbers_measure() -> None:
-    with pytest.raises(
-        ReactioError, match="'mute': `measures` must say what each of its fields measures"
-    ):
+    with pytest.raises(ReactioError, match="'mute': `measures` must say what each of its fields measures"):
         register(type("Mute", (), {"kind": "mute"}))
