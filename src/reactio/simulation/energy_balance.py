@@ -55,7 +55,8 @@ class EnergyHistory:
         if len(self.t) < 2:
             return 0.0
         size = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), self.resting)
-        return max(0.0, float((np.abs(self.imbalance).max() - self.rounding) / size))
+        part = float((np.abs(self.imbalance).max() - self.rounding) / size)
+        return 0.0 if part <= 0 else part  # what is no number stays none
 
 
 def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:

@@ -14,7 +14,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, names, parse
 from reactio.files import read_text
-from reactio.functions import FUNCTIONS, Function
+from reactio.functions import FUNCTIONS, Function, Measured
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.linear_law import LinearLaw
@@ -25,20 +25,8 @@ from reactio.model.values.yaml_tree import Node
 
 VARIABLES = frozenset({"t", "s", "rate"})
 
-# What the fields of the kinds of functions measure, by their name: "" is the value of the function itself.
-FIELD_MEASURES = {
-    "value": "",
-    "before": "",
-    "after": "",
-    "amplitude": "",
-    "offset": "",
-    "values": "",
-    "start": "time",
-    "end": "time",
-    "origin": "time",
-    "times": "time",
-    "phase": "angle",
-}
+# Powers of time in what the numbers of a function measure.
+PER_TIME = {Measured.SLOPE: 1, Measured.FREQUENCY: 1}
 # What those of a linear law measure, by its coordinate.
 LINEAR = {
     "length": {"stiffness": "stiffness", "free": "length", "damping": "damping"},
@@ -112,21 +100,25 @@ def _fields(kind: str, node: Node, context: Context, what: str, dimension: str, 
             raise node.fail(f"{what} needs '{name}'.")
     several = {name for name, one in known.items() if str(one.type).startswith("tuple")}
     return FUNCTIONS.get(kind)(
-        **{name: _field(name, n, name in several, context, what, dimension) for name, n in mapping.items()}
+        **{name: _field(kind, name, n, name in several, context, what, dimension) for name, n in mapping.items()}
     )
 
 
-def _field(name: str, node: Node, several: bool, context: Context, what: str, dimension: str) -> Any:
+def _field(kind: str, name: str, node: Node, several: bool, context: Context, what: str, dimension: str) -> Any:
     """The value of a field: a text, a number, or several numbers."""
     what = f"{what}: {name}"
-    measured = FIELD_MEASURES.get(name, "number") or dimension
-    if name == "frequency":
-        return context.number(node, what) / context.units.time
-    if name == "coefficients":
-        return tuple(c / context.units.time**k for k, c in enumerate(context.numbers(node, what, dimension)))
-    if name == "ends":
+    measured = FUNCTIONS.get(kind).measures.get(name)
+    if measured is None:
+        raise node.fail(f"{what}: the kind of function does not say what it measures; add it to its `measures`.")
+    if measured == Measured.WORD:
         return node.text(what)
-    return context.numbers(node, what, measured) if several else context.number(node, what, measured)
+    own = {Measured.TIME: "time", Measured.ANGLE: "angle", Measured.NUMBER: "number", Measured.FREQUENCY: "number"}
+    unit = own.get(measured, dimension)
+    if measured == Measured.POWERS:
+        return tuple(c / context.units.time**k for k, c in enumerate(context.numbers(node, what, unit)))
+    per_time = context.units.time ** PER_TIME.get(measured, 0)
+    numbers = context.numbers(node, what, unit) if several else (context.number(node, what, unit),)
+    return tuple(x / per_time for x in numbers) if several else numbers[0] / per_time
 
 
 def _spline(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
