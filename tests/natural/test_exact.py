@@ -11,7 +11,7 @@ import reactio
 from reactio.diagnosis.certify import aligned
 from reactio.model.transform.natural import natural
 from reactio.system.exact.matrix import exact_matrix
-from reactio.system.exact.rational import Angle, Exact, ExactMath, Unknown, recognised
+from reactio.system.exact.rational import Angle, Exact, ExactMath, Unknown, nearby_fraction, recognised
 
 # sin α = 3/5, sin β = 5/13, b/a = sin β / sin α: every point and axis of this Bennett linkage is rational.
 RATIONAL: dict[str, float | str] = {"a": 1, "b": "25/39", "alpha": "2*atan(1/3)", "theta": "2*atan(2)"}

@@ -82,7 +82,7 @@ def _model(
         raise ModelError(error.message, error.path, find(root, error.path).place) from None
 
 
-def located(error: ModelError, model: Model) -> ModelError:
+def with_place(error: ModelError, model: Model) -> ModelError:
     """The error with the file and line it is about, when its model came from a file that still says so."""
     if error.place or not model.source.endswith((".yaml", ".yml")):
         return error

@@ -93,11 +93,11 @@ def to_data(model: Model) -> dict[str, Any]:
         data["share_points"] = True
     if model.materials:
         data["materials"] = write_materials(model.materials)
-    if own := _markers(model.ground, neutral) | write_shapes(model.ground):
+    if own := _markers(model.ground) | write_shapes(model.ground):
         data["ground"] = own
     sections = {
         "bodies": {b.name: _body(b, neutral) for b in model.bodies},
-        "joints": {j.name: _joint(j, neutral) for j in model.joints},
+        "joints": {j.name: _joint(j) for j in model.joints},
         "drives": {
             d.name: {"joint": str(d.along), "function": write_law(d.function), **write_elastic(d.elastic)}
             for d in model.drives
@@ -111,7 +111,7 @@ def to_data(model: Model) -> dict[str, Any]:
             }
             for c in model.couplings
         },
-        "forces": {f.name: _force(f, neutral) for f in model.forces},
+        "forces": {f.name: _force(f) for f in model.forces},
         "events": {e.name: write_event(e) for e in model.events},
         "stops": {s.name: write_stop(s) for s in model.stops},
         "contacts": {c.name: write_contact(c) for c in model.contacts},
@@ -151,10 +151,10 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
         data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
     fields = [f for f in BODIES.get(body.kind).fields if body.parameters.get(f.name) not in (None, f.default)]
     data |= {f.name: _field(f, body.parameters[f.name]) for f in fields}
-    return data | _markers(body, neutral) | write_flexible(body) | write_shapes(body)
+    return data | _markers(body) | write_flexible(body) | write_shapes(body)
 
 
-def _markers(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+def _markers(body: Body) -> dict[str, Any]:
     frames = {
         name: {"point": list(marker.point), **_orientation(marker.orientation, {"orientation": ()})}
         for name, marker in body.frames.items()
@@ -172,7 +172,7 @@ def _end(end: End) -> dict[str, Any]:
     return {"body": end.body, "point": list(end.point), **_orientation(end.orientation, {"orientation": ()})}
 
 
-def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+def _joint(joint: Joint) -> dict[str, Any]:
     own = {**_plain(joint.parameters), **write_elastic(joint.elastic)}
     if joint.capacity:
         own["capacity"] = dict(joint.capacity)
@@ -181,7 +181,7 @@ def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any
     return {"type": joint.type, "a": _end(joint.a), "b": _end(joint.b), **own}
 
 
-def _force(force: Force, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+def _force(force: Force) -> dict[str, Any]:
     fields = FORCES.get(force.type).fields
     given = [f for f in fields if force.parameters[f.name] is not None]
     return {"type": force.type} | {f.name: _field(f, force.parameters[f.name]) for f in given}
