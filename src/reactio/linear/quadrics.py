@@ -15,9 +15,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.linear.quadric_roots import SAME_DIRECTION, VANISHING_FORM, QuadricPart, Solutions, roots
 
-MOST_VARIABLES = 12  # variables of a system that no linear algebra takes apart
-MOST_PIECES = 256  # pieces
-TIED = 1e-7  # of a unit vector: less of it in another space does not tie the two
+MOST_VARIABLES = 12  # of a system that linear algebra does not decompose: random starts find the roots of no larger one
+MOST_PIECES = 256  # of a solution, beyond which none is given
+DEPENDENT_PART = 1e-7  # of a unit vector along the columns of another form, from which on the two forms depend
 
 
 def common_zeros(A: Floats) -> Solutions:
@@ -165,7 +165,7 @@ def _blocks(ranges: list[Floats]) -> list[list[int]]:
         if np.linalg.norm(x - B @ y) > VANISHING_FORM:
             basis.append(j)
         else:
-            ties += [(int(owner[j]), int(owner[basis[i]])) for i in np.flatnonzero(np.abs(y) > TIED)]
+            ties += [(int(owner[j]), int(owner[basis[i]])) for i in np.flatnonzero(np.abs(y) > DEPENDENT_PART)]
     pairs = np.array(ties, dtype=np.int64).reshape(-1, 2).T
     graph = coo_array((np.ones(len(ties)), (pairs[0], pairs[1])), shape=(len(ranges), len(ranges)))
     count, label = connected_components(graph, directed=False)
