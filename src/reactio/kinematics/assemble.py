@@ -17,7 +17,7 @@ from reactio.linear.scaling import apply
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.geometry.accuracy import LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE, GeometryAccuracy, known_accuracy
-from reactio.system.types import State, System, needed
+from reactio.system.types import State, System, require_system
 
 CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
 # Where progress ends above CLOSED_RESIDUAL but below this, rounding is to blame and the state is accepted.
@@ -80,7 +80,7 @@ def assembly_record(
     >>> found.moved < 1e-12, found.velocity_change > 1.0
     (True, True)
     """
-    needed(system)
+    require_system(system)
     given = state or system.state()
     time = given.t if t is None else t
     kept = _columns(system, keep)

@@ -13,7 +13,7 @@ from reactio.constraint_matrix import GroupKind
 from reactio.linear.connected import connected
 from reactio.model.model import Model
 from reactio.places import GROUND
-from reactio.system.types import RowGroup, System, needed
+from reactio.system.types import RowGroup, System, require_system
 from reactio.uniqueness.graph import biconnected
 
 
@@ -37,7 +37,7 @@ def topology(system: System) -> Topology:
     >>> topology(reactio.build(reactio.load("double-four-bar"))).loops
     2
     """
-    needed(system)
+    require_system(system)
     groups = [g for g in system.groups if g.kind not in (GroupKind.DRIVE, GroupKind.INTRINSIC)]
     nodes = len(system.model.bodies) + 1
     owner, u, v = _edges(groups, nodes - 1)

@@ -10,7 +10,7 @@ from typing import Any
 from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.model.transform.assemblies import Placement, mirror_axis, placed_parts
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import body_named, located, read_orientation
 from reactio.model.values.yaml_tree import Node
 
@@ -48,7 +48,7 @@ def _use(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> Us
     given = known_keys(node, what, USE_KEYS)
     if context.space != "spatial":
         raise node.fail(f"{what}: sub-assemblies are used in space.")
-    file = needed(given, "use", node, what)
+    file = required(given, "use", node, what)
     if context.folder is None:
         raise file.fail(f"{what}: a text without a folder uses no files; read it from a file, or give its folder.")
     path = context.folder / file.text(f"{what}: use")

@@ -20,7 +20,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Body, Contact
 from reactio.model.tolerances import read_costs, read_tolerances
 from reactio.model.units import Units, quantity_of, units_named
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node, find, parse_nodes, read_nodes
 from reactio.places import GROUND
 
@@ -66,7 +66,7 @@ def _model(
     if not top:
         raise root.fail("is empty; a model has at least `space`, `bodies` and `joints`.")
     _version(top)
-    space = needed(top, "space", root, "the model").text("space")
+    space = required(top, "space", root, "the model").text("space")
     if space not in ("planar", "spatial"):
         raise top["space"].fail(
             f"space is '{space}'; it must be planar or spatial.{did_you_mean(space, ('planar', 'spatial'))}"
@@ -174,7 +174,7 @@ def _accuracy(node: Node, context: Context) -> Accuracy:
             except ValueError:
                 return parse_accuracy(node.value)
         given = known_keys(node, "accuracy", ("length", "angle"))
-        length = context.number(needed(given, "length", node, "accuracy"), "accuracy: length", "length")
+        length = context.number(required(given, "length", node, "accuracy"), "accuracy: length", "length")
         angle = context.number(given["angle"], "accuracy: angle", "angle") if "angle" in given else None
         return Accuracy(length, angle)
     except ModelError:

@@ -16,7 +16,7 @@ from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
 from reactio.model.flexible import write_flexible, write_materials
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 from reactio.model.shapes import write_shapes
 from reactio.model.specs import Body, Force, Joint
 from reactio.model.values.functions import write_law
@@ -32,7 +32,7 @@ def save(model: Model, path: str | Path) -> None:
     ...     reactio.load(f"{folder}/table.yaml").name
     'table'
     """
-    needed_model(model)
+    require_model(model)
     write_text(path, to_yaml(beside(model, Path(path).parent)[0]))
 
 
@@ -75,7 +75,7 @@ def to_yaml(model: Model) -> str:
 
 def to_data(model: Model) -> dict[str, Any]:
     """A model as plain mappings, lists, texts and numbers."""
-    needed_model(model)
+    require_model(model)
     neutral = NEUTRAL_VALUES[model.space]
     data: dict[str, Any] = {"reactio": 1, "name": model.name}
     for key in ("title", "cite"):
