@@ -19,7 +19,8 @@ from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 DECIDES_NOTHING = 1e-9  # share of the self-stress energy below which a part decides nothing: Ñ is known to rounding
-# Part of the largest force that level 1 itself may be off; a change below it does not make a part needed.
+# Part of the largest force by which the split by compliance itself may be off: a smaller change does not make a part
+# needed.
 NEGLIGIBLE_CHANGE = 5e-3
 LENGTHS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
 NO_LOAD = 1e-6  # part of the largest multiplier below which a part counts as bearing no self-stress

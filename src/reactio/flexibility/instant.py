@@ -1,4 +1,4 @@
-"""A mechanism at one instant with all that gives way: the ground on which certificates and sensitivities stand."""
+"""A mechanism at one instant with the compliances of its parts, the basis of certificates and sensitivities."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Instant:
 
     @cached_property
     def whole(self) -> Relaxation:
-        """The split with all parts that give way."""
+        """The split with all compliances of the model."""
         return self.relaxed(self.elastic)
 
     def relaxed(self, elastic: Elasticity) -> Relaxation:

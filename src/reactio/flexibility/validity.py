@@ -27,7 +27,7 @@ class Validity:
 
     rotation: float  # largest elastic rotation of a body [rad], against 1
     displacement: float  # largest elastic displacement of a body [m]
-    inertia: float | None  # |M ξ̈| / |f|; None where the motion beside this instant is not to be had
+    inertia: float | None  # |M ξ̈| / |f|; None where the states just before and after cannot be assembled
     centrifugal: float = 0.0  # largest change of a joint force by the centrifugal stretch of flexible bodies [N]
     buckling: float = 0.0  # largest N / N_Euler of a straight flexible beam
 
@@ -78,7 +78,7 @@ def elastic_acceleration(here: Instant, found: Relaxation, xi: Floats) -> Floats
 
 
 def _displacements_at(here: Instant, found: Relaxation, h: float, v: Floats, a: Floats) -> Floats:
-    """ξ a moment away, with the same parts flexible."""
+    """ξ at a time h later, with the same parts flexible."""
     eqs: Equations = here.eqs
     state = State(eqs.state.t + h, advance(eqs.system, eqs.state.q, h * v + h * h / 2 * a), v + h * a)
     there = instant(equations(eqs.system, assemble(eqs.system, state)))

@@ -29,7 +29,7 @@ class QuadricPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solutions:
-    """All pieces; ``complete`` where none can have been missed but by great bad luck."""
+    """All pieces; ``complete`` where it is very unlikely that one was missed."""
 
     parts: tuple[QuadricPart, ...]
     complete: bool = True

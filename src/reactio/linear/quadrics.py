@@ -1,7 +1,7 @@
 """Real directions x with xᵀ A_k x = 0 for every k: the lines, planes and cones that a few quadratic forms leave.
 
-What can be told by linear algebra is told by it: directions no form sees, forms that share no variable, forms of one
-sign and forms that are a product of two factors.  Only what is left is searched for from random starts.
+Linear algebra decides what it can: directions that no form depends on, forms that share no variable, forms of one sign
+and forms that are a product of two factors.  Only the rest is searched for from random starts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def common_zeros(A: Floats) -> Solutions:
 
 
 def _solved(A: Floats) -> Solutions:
-    """Forms that hang together, one after the other: each cuts the subspaces that those before it leave.
+    """Forms that share variables, one after the other: each cuts the subspaces that those before it leave.
 
     A subspace inside another is dropped at once, so that their number stays that of the answer.
     """
@@ -148,7 +148,7 @@ def _complement(B: Floats) -> Floats:
 
 
 def _blocks(ranges: list[Floats]) -> list[list[int]]:
-    """Forms that hang together: the ranges of different blocks are independent of each other.
+    """Forms that depend on each other: the ranges of different blocks are independent.
 
     Columns are reduced one after the other to those before; what a column needs of others ties their forms.  These are
     the components of the matroid of all columns, which no order of them changes.

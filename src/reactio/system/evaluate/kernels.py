@@ -301,7 +301,7 @@ def _used(system: System, loop: LoopCall, number: int) -> bool:
 
 
 def loops_by_name(system: System) -> dict[str, tuple[Kernel[..., Any], ...]]:
-    """The loops of an evaluation, one for each kind of body or primitive, for those who run some of them alone."""
+    """The loops of an evaluation, one for each kind of body or primitive: exact arithmetic runs some of them alone."""
     by_kind = [_of_kind(system.space, port) for port in system.ports]
     by_primitive = [_of_primitive(system.space, formula) for formula in system.formulas]
     return {name: tuple(links[name] for links in copies) for copies in (by_kind, by_primitive) for name in copies[0]}
