@@ -3,7 +3,7 @@
 The basis holds the constraint modes of all interfaces and modes with the interfaces held.  The free body in it is
 solved beside its six rigid motions, so that every mode is orthogonal to them: those are the conditions of mean axes.
 Modes below a cut vibrate; of the others only what loads on the interfaces reach is kept (residual attachment modes),
-with critical damping, so that it follows statically.  All modes together have the static flexibility of the whole structure.
+with critical damping, so that it follows statically.  All modes together have the static flexibility of the structure.
 Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, Dynamics of Multibody Systems, Ch. 5.
 """
 
