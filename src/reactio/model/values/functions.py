@@ -20,7 +20,7 @@ from reactio.functions.expression import Expression
 from reactio.functions.linear_law import LinearLaw
 from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
 
 VARIABLES = frozenset({"t", "s", "rate"})
@@ -132,8 +132,8 @@ def _spline(kind: str, node: Node, context: Context, what: str, dimension: str, 
     elif "table" in mapping:
         pairs = [_row(row, context, what, dimension) for row in mapping["table"].items(f"{what}: table")]
     else:
-        times = context.numbers(needed(mapping, "times", node, what), what, "time")
-        values = context.numbers(needed(mapping, "values", node, what), what, dimension)
+        times = context.numbers(required(mapping, "times", node, what), what, "time")
+        values = context.numbers(required(mapping, "values", node, what), what, dimension)
         if len(times) != len(values):
             raise node.fail(f"{what}: {len(times)} times and {len(values)} values are given.")
         pairs = list(zip(times, values, strict=True))
@@ -186,7 +186,7 @@ def _linear_law(kind: str, node: Node, context: Context, what: str, dimension: s
     if not coordinate:
         raise node.fail(f"{what} needs a joint coordinate; here only functions of time have a meaning.")
     mapping = known_keys(node, what, [f.name for f in fields(LinearLaw)])
-    needed(mapping, "stiffness", node, what)
+    required(mapping, "stiffness", node, what)
     measures = LINEAR[coordinate]
     return LinearLaw(**{k: context.number(n, f"{what}: {k}", measures[k]) for k, n in mapping.items()})
 
@@ -202,7 +202,7 @@ def _expression(kind: str, node: Node, context: Context, what: str, dimension: s
     constants = mapping["constants"].mapping(what) if "constants" in mapping else {}
     scales = {key: context.number(mapping[key], what) for key in ("scale", "coordinate_scale") if key in mapping}
     return Expression(
-        needed(mapping, "text", node, what).text(what),
+        required(mapping, "text", node, what).text(what),
         tuple((name, context.number(value, what)) for name, value in constants.items()),
         **scales,
     )

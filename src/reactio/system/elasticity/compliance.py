@@ -17,7 +17,7 @@ from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
-from reactio.model.files.read import located
+from reactio.model.files.read import with_place
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
@@ -42,7 +42,7 @@ def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
     try:
         return _elasticity(eqs, spin)
     except ModelError as error:
-        raise located(error, eqs.system.model) from None
+        raise with_place(error, eqs.system.model) from None
 
 
 def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
