@@ -115,3 +115,10 @@ def test_rounding_counts_as_zero() -> None:
     found = reactio.envelope(reactio.load("slider-crank"), 0.02, rows=9)
     for name in ("D.Mz", "D.Fx", "C.Mz"):
         assert (found[name].least, found[name].largest, found[name].cubic) == (0.0, 0.0, 0.0)
+
+
+def test_where_all_loads_are_open_no_change_with_fewer_instants_is_stated() -> None:
+    """Of Bennett's linkage no component of any hinge is unique."""
+    found = reactio.envelope(reactio.load("bennett"), 0.1, rows=5)
+    assert all(load.largest is None or load.largest == 0.0 for load in found.loads)
+    assert found.change is None

@@ -281,12 +281,14 @@ def _turning(run: Trajectory, name: str) -> Floats:
 
 def _change(run: Trajectory, loads: list[LoadHistory]) -> float | None:
     """The change of the largest magnitudes when every second instant is left out, to show that there are enough."""
+    scale = max((abs(v) for one in loads for v in (one.least, one.largest) if v is not None), default=0.0)
+    if not scale:  # all loads are open, or zero
+        return None
     changes = []
     for group in run.system.reacting:
         history = run[group.name]
         for x in np.hstack([history.force_in_joint, history.moment_in_joint]).T:
             if np.isfinite(x).all() and np.abs(x).max() > 0:
-                scale = max((abs(v) for one in loads for v in (one.least, one.largest) if v is not None), default=0.0)
                 changes.append((np.abs(x).max() - np.abs(x[::2]).max()) / scale)
     return float(max(changes)) if changes else None
 
