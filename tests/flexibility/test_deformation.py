@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.figures.deformed import displaced_frames, fitting
+from reactio.figures.deformed import displaced_frames, visible_scale
 from reactio.flexibility.deformation import deformation
 from reactio.flexibility.instant import instant
 from reactio.flexibility.remarks import centrifugal, euler_ratios, remarks
@@ -46,7 +46,7 @@ def test_the_shaft_bends_as_a_beam() -> None:
 
 def test_scales_are_round() -> None:
     found = deformation(reactio.load("door", hinges=2, bushings=1))
-    digits = fitting(found) / 10 ** math.floor(math.log10(fitting(found)))
+    digits = visible_scale(found) / 10 ** math.floor(math.log10(visible_scale(found)))
     assert digits == pytest.approx(1) or digits == pytest.approx(2) or digits == pytest.approx(5)
 
 

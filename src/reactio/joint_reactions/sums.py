@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,11 @@ class ReactionSum:
     def unique(self) -> bool:
         """Does the model determine it?"""
         return self.verdict == Verdict.UNIQUE
+
+    def as_data(self) -> dict[str, Any]:
+        """The sum as data, for JSON."""
+        keys = ("name", "expression", "unit", "verdict", "value", "rule", "axes")
+        return {key: getattr(self, key) for key in keys}
 
 
 def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
