@@ -120,7 +120,7 @@ def test_pipes_and_devices(tmp_path: Path, suffix: str) -> None:
         (f"{'x' * 300}: 0\n", "cannot be the name"),
     ],
 )
-def test_groups(tmp_path: Path, text: str, words: str) -> None:
+def test_bad_groups_of_rows_are_refused(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "groups.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(ModelError, match=words):
         read_groups(tmp_path / "groups.yaml")

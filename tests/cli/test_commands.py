@@ -52,7 +52,7 @@ def test_help_teaches(run: Run) -> None:
         assert run(verb, "--help").returncode == 0
 
 
-def test_version(run: Run) -> None:
+def test_the_version_is_printed(run: Run) -> None:
     assert run("--version").stdout.strip() == f"reactio {reactio.__version__}"
 
 

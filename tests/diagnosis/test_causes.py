@@ -38,7 +38,9 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "parameters", "expected"), CASES)
-def test_causes(name: str, parameters: dict[str, float], expected: Causes) -> None:
+def test_causes_are_told_apart_and_add_up_to_the_redundancy(
+    name: str, parameters: dict[str, float], expected: Causes
+) -> None:
     system = reactio.build(reactio.load(name, **parameters))
     state = reactio.assemble(system)
     assert causes(system, state) == expected
@@ -93,7 +95,7 @@ def test_through_the_flat_pose_of_the_modified_double_four_bar() -> None:
     poses = [reactio.build(reactio.load("modified-double-four-bar", theta=theta)) for theta in (0.2, 0.1, 0.0, -0.1)]
     run = history_of(poses[0], [reactio.assemble(p) for p in poses])
     assert run.rank.tolist() == [11, 11, 10, 11]
-    changes = [(event.index, event.before, event.after) for event in run.events if event.group == ""]
+    changes = [(event.index, event.before, event.after) for event in run.events if event.group is None]
     assert [index for index, *_ in changes] == [2, 3]
 
 

@@ -27,8 +27,8 @@ ASKED = [
 @pytest.mark.parametrize(("source", "name"), ASKED)
 def test_what_is_proposed_settles_the_reaction(source: str, name: str) -> None:
     answer = reactio.check(reactio.load(source))
-    alone, joints, several = settling(answer, name)
-    proposed = [*alone, *joints, *([several] if several else [])]
+    found = settling(answer, name)
+    proposed = [*found.components, *found.joints, *([found.together] if found.together else [])]
     assert proposed
     for release in proposed:
         C, groups = _released(answer, release)
@@ -39,7 +39,7 @@ def test_what_is_proposed_settles_the_reaction(source: str, name: str) -> None:
 
 def test_the_release_of_a_crank_pin_is_in_its_own_loop() -> None:
     eqs_answer = reactio.check(reactio.load(CASES / "engine4.yaml"))
-    assert [str(one) for one in settling(eqs_answer, "big1")[0]] == ["Mx of big1", "Mx of pin1", "My of bore1"]
+    assert [str(one) for one in settling(eqs_answer, "big1").components] == ["Mx of big1", "Mx of pin1", "My of bore1"]
 
 
 def _released(answer: Solvability, release: ReleaseRemedy) -> tuple[Floats, dict[str, list[int]]]:

@@ -20,7 +20,7 @@ CASES: list[tuple[Callable[[float], float], float, float, float]] = [
 
 
 @pytest.mark.parametrize(("function", "a", "b", "exact"), CASES)
-def test_zeros(function: Callable[[float], float], a: float, b: float, exact: float) -> None:
+def test_zeros_are_found_in_few_calls(function: Callable[[float], float], a: float, b: float, exact: float) -> None:
     calls: list[float] = []
 
     def counted(t: float) -> float:

@@ -75,7 +75,7 @@ def test_smooth_rows_keep_jumps_and_the_balance() -> None:
 
 
 @pytest.mark.parametrize(("suffix", "head"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
-def test_files(tmp_path: Path, suffix: str, head: bytes) -> None:
+def test_figures_are_written_in_the_format_of_their_name(tmp_path: Path, suffix: str, head: bytes) -> None:
     run = reactio.simulate(reactio.parse_model(BALL), until=0.9, output=5)
     plot_run(run, tmp_path / f"run{suffix}")
     assert (tmp_path / f"run{suffix}").read_bytes().startswith(head)

@@ -56,7 +56,7 @@ def asked(body: str = RIGID, low: str = BUSHING, folder: Path | None = None) -> 
         ),
     ],
 )
-def test_joints(low: str, words: str, tmp_path: Path) -> None:
+def test_bad_fields_of_flexible_joints_are_refused(low: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(ReactioError, match=words):
         asked(low=low, folder=tmp_path)
 

@@ -36,7 +36,7 @@ NAMES = {"l": 0.25, "a1": 2.0, "θ": 0.5}
         ("tau - 2*pi", 0.0),
     ],
 )
-def test_value(text: str, expected: float) -> None:
+def test_expressions_have_the_values_of_arithmetic(text: str, expected: float) -> None:
     # All these values are small sums of exact binary fractions; two roundings at most remain.
     assert evaluate(text, NAMES) == pytest.approx(expected, abs=1e-15, rel=1e-15)
 
@@ -129,7 +129,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("text", REFUSED, ids=lambda text: repr(text[:30]))
-def test_refused(text: str) -> None:
+def test_texts_that_are_no_expressions_are_refused_at_once(text: str) -> None:
     begin = time.perf_counter()
     with pytest.raises(ExpressionError):
         evaluate(text + " + 0" if text.strip() == "1" else text, NAMES)

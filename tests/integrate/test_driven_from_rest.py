@@ -119,7 +119,7 @@ def test_a_run_that_drifts_is_not_said_to_have_reached_its_end(monkeypatch: pyte
     assert "joint '" in run.notes[-1]
 
 
-def test_promises() -> None:
+def test_a_run_whose_drift_exceeds_its_bounds_is_called_drifted() -> None:
     fine, open_ = Drift(0.0, 0.0, 1e-9, 1e-9), Drift(0.0, 0.0, 1e-7, 0.0)
     assert checked_status(Status.DONE, fine, drift_bounds(1e-9, 0.0, 1e-8)) is Status.DONE
     assert checked_status(Status.DONE, open_, drift_bounds(1e-9, 0.0, 1e-8)) is Status.DRIFTED

@@ -148,7 +148,7 @@ def test_along_coordinates(space: str, name: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["rigid", "natural"])
 @pytest.mark.parametrize("unit", NAMES)
 @pytest.mark.parametrize("space", HOSTS)
-def test_actuator(space: str, unit: str, kind: str) -> None:
+def test_an_actuator_has_the_power_of_its_law_and_no_net_wrench(space: str, unit: str, kind: str) -> None:
     law = Expression("3*cos(2*t + 0.3) - 2*s + 0.7*s*rate - rate**2")
     scene = chain_scene(space, kind, "actuator", CoordinateName("J1", NAMES[unit]), effort=law)
     values = np.array([coordinate(scene, "J1", unit, t) for t in TIMES])

@@ -240,7 +240,7 @@ def test_every_joint_has_twists_or_a_meaning() -> None:
 
 
 @pytest.mark.parametrize(("space", "name"), list(MEANING))
-def test_meaning(space: str, name: str) -> None:
+def test_rows_equal_the_velocities_they_stand_for(space: str, name: str) -> None:
     """Rows whose freedoms depend on the pose equal the velocities they stand for, up to a rotation of the rows."""
     for seed in range(3):
         for kinds in KINDS:

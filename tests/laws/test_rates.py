@@ -32,7 +32,7 @@ from .scenes import SWEEP, alone, joint_cases, joint_scene, moving, values
 
 
 @pytest.mark.parametrize(("space", "name", "kinds"), joint_cases())
-def test_joint(space: str, name: str, kinds: tuple[str, str]) -> None:
+def test_joints_keep_the_laws_of_rates(space: str, name: str, kinds: tuple[str, str]) -> None:
     for seed in range(3):
         check(joint_scene(space, name, kinds, seed))
 
@@ -40,7 +40,7 @@ def test_joint(space: str, name: str, kinds: tuple[str, str]) -> None:
 @pytest.mark.parametrize(
     ("space", "name"), [(space, name) for space, registry in primitives.BY_SPACE.items() for name in registry]
 )
-def test_primitive_alone(space: str, name: str) -> None:
+def test_primitives_alone_keep_the_laws_of_rates(space: str, name: str) -> None:
     axes = "xy" if space == "planar" else "xyz"
     for seed, (k, l) in enumerate(product(axes, axes)):
         with alone(space, name, k, l) as joint:
@@ -71,7 +71,7 @@ def coupling_parameters(name: str, count: int, rng: np.random.Generator) -> Froz
 @pytest.mark.parametrize("space", HOSTS)
 @pytest.mark.parametrize("name", list(COUPLINGS))
 @pytest.mark.parametrize("kind", ["rigid", "natural"])
-def test_coupling(kind: str, name: str, space: str, unit: str) -> None:
+def test_couplings_keep_the_laws_of_rates(kind: str, name: str, space: str, unit: str) -> None:
     """A coupling is the sum of the rows that drive its coordinates, and keeps the laws."""
     rng = np.random.default_rng(5)
     joints = COUPLINGS.get(name).joints
@@ -117,7 +117,7 @@ FUNCTIONS: tuple[Function, ...] = (
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: str(f.kind))
 @pytest.mark.parametrize("space", HOSTS)
-def test_drive(space: str, function: Function) -> None:
+def test_drives_keep_the_laws_of_rates(space: str, function: Function) -> None:
     """ν = f_t and Γ contains f_tt, for every kind of function of time."""
     rng = np.random.default_rng(8)
     drives = tuple(Drive(name, CoordinateName("J0", name), function) for name in NAMES.values())

@@ -228,13 +228,13 @@ def test_what_is_changed_below_is_in_order(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_planar(case: str, tmp_path: Path) -> None:
+def test_planar_mistakes_are_named_with_their_line(case: str, tmp_path: Path) -> None:
     old, new, line, words = CASES[case]
     check(message_of(changed(PLANAR, old, new), tmp_path), line, words)
 
 
 @pytest.mark.parametrize("case", SPATIAL_CASES)
-def test_spatial(case: str, tmp_path: Path) -> None:
+def test_spatial_mistakes_are_named_with_their_line(case: str, tmp_path: Path) -> None:
     old, new, line, words = SPATIAL_CASES[case]
     check(message_of(changed(SPATIAL, old, new), tmp_path), line, words)
 

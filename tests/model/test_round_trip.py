@@ -39,7 +39,7 @@ ONE = settings(max_examples=5, deadline=None, suppress_health_check=SLOW, phases
 
 
 @pytest.mark.parametrize("name", library.names())
-def test_library(name: str, tmp_path: Path) -> None:
+def test_mechanisms_of_the_library_are_written_and_read_back(name: str, tmp_path: Path) -> None:
     model = load(name)
     assert parse_model(to_yaml(model)) == model
     save(model, tmp_path / "again.yaml")

@@ -45,7 +45,7 @@ def model(elements: str, space: str = "planar", kind: str = "natural") -> reacti
         ),
     ],
 )
-def test_refused(elements: str, space: str, kind: str, message: str) -> None:
+def test_bad_elements_are_refused_with_their_line(elements: str, space: str, kind: str, message: str) -> None:
     with pytest.raises(ModelError) as caught:
         model(elements, space, kind)
     assert message in str(caught.value)

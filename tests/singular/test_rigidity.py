@@ -99,7 +99,7 @@ def test_swings_back_through_the_flat_pose_and_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("tol", [1e-10, 1e-12])
 def test_tight_tolerances_lose_nothing(tol: float) -> None:
-    """Slowly back through the flat pose, where a stage a hair off it has accelerations of noise."""
+    """Slowly back through the flat pose, where a stage very close to it has accelerations of noise."""
     begin = starts(-0.2)[0, 0, 0, 1, 1]
     run = reactio.simulate(FLAT, 1.5, state=begin, tol=tol)
     phi, _ = swing(2, 0, begin.q[14], begin.v[14], np.array([1.5]))

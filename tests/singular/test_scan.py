@@ -67,7 +67,7 @@ def test_too_much_work_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> 
     assert "14 × 15" in found.note
 
 
-def test_drawn() -> None:
+def test_singular_poses_are_drawn_in_every_panel() -> None:
     pytest.importorskip("matplotlib")
     panels = plot_run(ro.simulate(ro.load("double-four-bar"), 1.0)).axes
     labels = [line.get_label() for panel in panels for line in panel.lines]

@@ -27,8 +27,8 @@ CASES: dict[str, Callable[[], ConstraintMatrix]] = {
 
 
 def judged(matrix: ConstraintMatrix, monkeypatch: pytest.MonkeyPatch, whole: int, dense: int) -> Solvability:
-    monkeypatch.setattr(engine, "ONE_PIECE", whole)
-    monkeypatch.setattr(large, "LARGEST_DENSE", dense)
+    monkeypatch.setattr(engine, "LARGEST_UNDIVIDED_SIDE", whole)
+    monkeypatch.setattr(large, "LARGEST_DENSE_BLOCK", dense)
     return solvability(matrix)
 
 
@@ -94,7 +94,7 @@ def test_null_space_from_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_large_null_space_is_asked_for_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = mechanisms.scissor(6, 6)
     answer = judged(matrix, monkeypatch, 0, 5)
-    monkeypatch.setattr(probe, "WRITTEN_OUT", 5)
+    monkeypatch.setattr(probe, "LARGEST_WRITTEN_BASIS", 5)
     with pytest.raises(ReactioError, match="too large"):
         _ = answer.self_stress
     monkeypatch.undo()

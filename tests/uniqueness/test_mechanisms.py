@@ -98,14 +98,14 @@ def test_blocks_of_models_give_the_verdicts_of_the_whole(
     space: str, dense: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Drives, gears between four bodies, knife edges, particles and bridges have their right place in the graph."""
-    monkeypatch.setattr(large, "LARGEST_DENSE", dense)
+    monkeypatch.setattr(large, "LARGEST_DENSE_BLOCK", dense)
     rng = np.random.default_rng(13)
     split, kinds = 0, set()
     for _ in range(60):
         matrix = rational.constraints(random_mechanism(rng, space, extras=True))
-        monkeypatch.setattr(engine, "ONE_PIECE", 10**6)
+        monkeypatch.setattr(engine, "LARGEST_UNDIVIDED_SIDE", 10**6)
         whole = solvability(matrix)
-        monkeypatch.setattr(engine, "ONE_PIECE", 0)
+        monkeypatch.setattr(engine, "LARGEST_UNDIVIDED_SIDE", 0)
         parts = solvability(matrix)
         assert parts.rank == whole.rank
         assert parts.confident

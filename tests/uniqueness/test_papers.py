@@ -51,7 +51,7 @@ def test_norms_of_B(answer: Solvability) -> None:
         assert np.linalg.norm(answer.B(group.name)) == pytest.approx(expected, abs=5e-5 if expected else 1e-13)
 
 
-def test_why(answer: Solvability) -> None:
+def test_partners_and_eliminations_are_those_of_the_paper(answer: Solvability) -> None:
     assert answer["B"].shares_with == ("C", "W1", "W2", "W3", "W4")
     assert answer["A"].shares_with == ()
     np.testing.assert_allclose(np.abs(answer["B"].free), [[0.0], [1.0]], atol=1e-12)  # rounding

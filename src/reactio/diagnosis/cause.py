@@ -32,6 +32,7 @@ ENOUGH_POSES = 3  # that close: a redundancy of this pose alone is gone in almos
 ASSEMBLED_TOLERANCES = Tolerances(zero=1e-5, decide=1e-4, sure=1e-3)
 PROJECTOR_ROUNDING = 1e-9  # of the entries of N Nᵀ, whose columns are orthonormal
 POSE_STEP = 0.05  # [characteristic lengths] by which the mechanism is moved out of a special pose
+LEAST_POSE_CHANGE = 0.2  # part of the step that assembly must leave of it: of an infinitesimal motion it leaves little
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,25 @@ class Causes:
     geometric: int
     pose: int
 
+    @property
+    def total(self) -> int:
+        """p, the redundancies of all kinds."""
+        return self.structural + self.geometric + self.pose
+
+    def plus(self, other: Causes) -> Causes:
+        """The sums of the numbers of each kind."""
+        return Causes(self.structural + other.structural, self.geometric + other.geometric, self.pose + other.pose)
+
     def sentence(self, redundancy: int) -> str:
         """A sentence on a number of redundancies; where it is not theirs, as in exact arithmetic, no cause is named."""
-        if redundancy == self.structural + self.geometric + self.pose:
+        if redundancy == self.total:
             return f"Redundant: {redundancy}, {self}."
         return f"Redundant: {redundancy}; where they come from is not known, as rounded numbers do not show them."
 
     def __str__(self) -> str:
         words = (
             (self.structural, "by structure (whatever the dimensions)"),
-            (self.geometric, "by special dimensions (gone when they change ever so little)"),
+            (self.geometric, "by special dimensions (gone when they change slightly)"),
             (self.pose, "in this pose only (gone when the mechanism moves)"),
         )
         return ", ".join(f"{count} {word}" for count, word in words if count)
@@ -99,19 +109,20 @@ class RedundancyCauses:
             return Causes(0, 0, self._redundancy(self.eqs, groups))
         index = self._here.system.group_index
         chosen = None if groups is None else [name for name in groups if name in index]
-        parts = [self._counted(part) for part in self._sharing(chosen)]
-        structural, geometric, pose = (sum(part[k] for part in parts) for k in range(3))
+        found = Causes(0, 0, 0)
+        for part in self._sharing(chosen):
+            found = found.plus(self._of_part(part))
         # Redundancies of drives with each other or with joints do not depend on dimensions.
         driven = groups is None or len(chosen or ()) < len(groups)
-        more = self._redundancy(self.eqs if driven else self._here, groups) - structural - geometric - pose
-        return Causes(structural + more, geometric, pose)
+        of_drives = self._redundancy(self.eqs if driven else self._here, groups) - found.total
+        return found.plus(Causes(of_drives, 0, 0))
 
-    def _counted(self, groups: Sequence[str]) -> tuple[int, int, int]:
-        """The numbers of structural, geometric and pose redundancies of some groups."""
+    def _of_part(self, groups: Sequence[str]) -> Causes:
+        """The causes of the redundancies of some groups that share load with each other only."""
         p = self._redundancy(self._here, groups)
         near = min([p, *(self._redundancy(eqs, groups, ASSEMBLED_TOLERANCES) for eqs in self._poses_nearby)])
         structural = min(near, self._redundancy(self._with_moved_joints, groups))
-        return structural, near - structural, p - near
+        return Causes(structural, near - structural, p - near)
 
     def _sharing(self, groups: Sequence[str] | None) -> list[list[str]]:
         """Sets of groups that share load: the projector N Nᵀ has no entries between different sets."""
@@ -162,20 +173,22 @@ def poses_nearby(eqs: Equations) -> list[Equations]:
     Assembly after a displacement that is only infinitesimal leads back to the pose; such a direction does not count.
     """
     system, state, T = eqs.system, eqs.state, eqs.solvability.T
-    ways = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], RANDOM_MOTIONS))]) if T.size else T
+    motions = T
+    if T.size:
+        motions = np.hstack([T, T @ np.random.default_rng(1).standard_normal((T.shape[1], RANDOM_MOTIONS))])
     if np.any(state.v):
-        ways = np.hstack([(T @ (T.T @ state.v))[:, None], ways])
+        motions = np.hstack([(T @ (T.T @ state.v))[:, None], motions])
     found: list[Equations] = []
-    for way in ways.T:
-        size = np.abs(system.arc * way).max()
+    for motion in motions.T:
+        size = np.abs(system.arc * motion).max()
         if len(found) == ENOUGH_POSES or size == 0:
             continue
-        d = POSE_STEP * system.length / size * way
+        d = POSE_STEP * system.length / size * motion
         try:
             q = closed_pose(system, state.t, advance(system, state.q, d))
         except ReactioError:
             continue  # no pose closes in this direction
-        if np.abs(q - state.q).max() > 0.2 * POSE_STEP * min(1.0, system.length):
+        if np.abs(q - state.q).max() > LEAST_POSE_CHANGE * POSE_STEP * min(1.0, system.length):
             found.append(equations(system, State(state.t, q, np.zeros(system.n))))
     return found
 

@@ -36,15 +36,15 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     twin = build(aligned(posed(eqs.system, eqs.state)))
     there = equations(twin, State(eqs.state.t, twin.q0, twin.v0))
     try:
-        _as_written(eqs.system.model)
+        _refuse_near_fractions(eqs.system.model)
         if reason := _inexact(twin):
             raise Irrational(reason)
         found = exact_matrix(there)
     except Irrational as error:
-        return _instead(str(error), answer, eqs, there)
+        return _partly_certified(str(error), answer, eqs, there)
     words = (
         "Certified: the configuration is rational and fulfils every constraint exactly; ranks and verdicts hold, no "
-        "tolerance is involved." + _computed(found.near)
+        "tolerance is involved." + _note_on_fractions(found.near)
     )
     if twin.n == eqs.system.n:
         return second_opinion(answer, found.C, words)
@@ -68,7 +68,7 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     return settled(answer, replace(opinion, agrees=bool(agrees)), groups)
 
 
-def _as_written(model: Model) -> None:
+def _refuse_near_fractions(model: Model) -> None:
     """Refuse dimensions given as decimals near a fraction, as 0.333 near 1/3: they are not that fraction."""
     for joint in model.joints:
         numbers = [*joint.a.point, *joint.b.point, *(x for x in joint.parameters.values() if isinstance(x, float))]
@@ -92,7 +92,7 @@ def _inexact(system: System) -> str | None:
     return None
 
 
-def _computed(near: int) -> str:
+def _note_on_fractions(near: int) -> str:
     """A sentence on numbers that were taken as fractions though their float differs."""
     if not near:
         return ""
@@ -122,7 +122,7 @@ def _along_world(body: Body) -> tuple[Element, ...]:
     return (point, *(Element(ElementKind.VECTOR, tuple(v)) for v in vectors))
 
 
-def _instead(reason: str, answer: Solvability, eqs: Equations, there: Equations) -> Solvability:
+def _partly_certified(reason: str, answer: Solvability, eqs: Equations, there: Equations) -> Solvability:
     """The exact verdicts that are possible where the configuration is not rational."""
     known = _inexact(there.system) is None
     if eqs.system.n != there.system.n or not known:

@@ -80,11 +80,11 @@ def _judged_pose(
     eqs = equations(system, initial_pose(system))
     answer = judged(eqs, method, exact, tolerances)
     none = "No velocities satisfy all constraints: verdicts are those of the pose alone, and reactions have no values."
-    notes = (*answer.notes, none, *_held(system), *unheld(system.model))
+    notes = (*answer.notes, none, *_note_on_alignment(system), *unheld(system.model))
     return eqs, replace(answer, notes=notes)
 
 
-def _held(system: System) -> tuple[str, ...]:
+def _note_on_alignment(system: System) -> tuple[str, ...]:
     """A note on a driven mechanism that cannot move: an aligned geometry near its own, without the drives, that can."""
     free = build(replace(system.model, drives=()))
     if not free.m:

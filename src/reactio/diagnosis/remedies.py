@@ -1,14 +1,15 @@
 """Releases of joints that make a reaction unique, each tried before it is named.
 
-A released component P_c λ of a joint is zero: of the self-stresses N z those with P_c N z = 0
-remain.  The reaction of X is unique then iff P_X N z = 0 for all of them.  A component that takes part in a self-stress
-can be released without an additional freedom: the others carry its load.
+A released component P_c λ of a joint is zero: of the self-stresses N z those with P_c N z = 0 remain.  The reaction of
+X is unique then iff P_X N z = 0 for all of them.  A component that takes part in a self-stress can be released without
+an additional freedom: the others carry its load.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,12 +36,20 @@ class ReleaseRemedy:
         return ", ".join(f"{' '.join(found)} of {group}" for group, found in by_group.items())
 
 
-def settling(answer: Solvability, name: str) -> tuple[list[ReleaseRemedy], list[ReleaseRemedy], ReleaseRemedy | None]:
-    """Single components, then single joints, whose release makes a reaction unique; else several together.
+class SettlingReleases(NamedTuple):
+    """Releases that make a reaction unique; those of one joint only where no single component does, and so on."""
+
+    components: Sequence[ReleaseRemedy] = ()  # each a single component
+    joints: Sequence[ReleaseRemedy] = ()  # each of several components of one joint
+    together: ReleaseRemedy | None = None  # components of several joints
+
+
+def settling(answer: Solvability, name: str) -> SettlingReleases:
+    """Single components whose release makes a reaction unique; else single joints; else several joints together.
 
     >>> import reactio
     >>> answer = reactio.check(reactio.load("pendulum-twice"))
-    >>> [str(one) for one in settling(answer, "rod1")[0]]
+    >>> [str(one) for one in settling(answer, "rod1").components]
     ['Fx of rod1', 'Fy of rod1', 'Fx of rod2', 'Fy of rod2']
     """
     N = _shares(answer)
@@ -50,26 +59,24 @@ def settling(answer: Solvability, name: str) -> tuple[list[ReleaseRemedy], list[
     single = [one for group in every for one in group]
     alone = [one for one in single if _settles(one.shares, wanted)]
     if alone:
-        return alone, [], None
+        return SettlingReleases(components=alone)
     whole = [_independent(group) for group in every if group]
     joints = [one for one in whole if _settles(one.shares, wanted)]
-    return [], joints, None if joints else _together(single, wanted)
+    return SettlingReleases(joints=joints) if joints else SettlingReleases(together=_together(single, wanted))
 
 
 def remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
     """Releases that make the reaction of a group unique, in sentences; all were tried."""
-    alone, joints, several = settling(answer, group.name)
-    no_freedom = "no freedom is gained"
-    if alone:
-        found = [f"Release one component ({no_freedom}): {_either(alone)}."]
-    elif joints:
-        found = [f"Release in one joint ({no_freedom}): {_either(joints)}."]
+    found, no_freedom = settling(answer, group.name), "no freedom is gained"
+    if found.components:
+        release = f"Release one component ({no_freedom}): {_either(found.components)}."
+    elif found.joints:
+        release = f"Release in one joint ({no_freedom}): {_either(found.joints)}."
     else:
-        assert several is not None
-        found = [f"No joint that is released alone settles it. Together do ({no_freedom}): {several}."]
+        release = f"No joint that is released alone settles it. Together do ({no_freedom}): {found.together}."
     return (
         "Make the parts that carry the self-stress flexible, so that stiffness decides.",
-        *found,
+        release,
         "Use the sums that are unique instead: `--group NAME=A.Fx+B.Fx` tells which.",
     )
 
@@ -103,13 +110,14 @@ def _components(answer: Solvability, group: GroupVerdict, N: Floats) -> list[Rel
 
 def _settles(released: Floats, wanted: Floats) -> bool:
     """Are the wanted components zero in all self-stresses that remain after a release?"""
-    return _rest(released, wanted) <= NO_SHARE
+    return float(_remaining(released, wanted).max(initial=0.0)) <= NO_SHARE
 
 
-def _rest(released: Floats, wanted: Floats) -> float:
+def _remaining(released: Floats, wanted: Floats) -> Floats:
+    """(k,) singular values of the wanted components in the self-stresses that remain after a release."""
     _, s, Vt = np.linalg.svd(released, full_matrices=True)
     left = Vt[int((s > NO_SHARE * s[0]).sum()) :].T
-    return float(np.linalg.norm(wanted @ left, 2)) if left.size and wanted.size else 0.0
+    return np.linalg.svd(wanted @ left, compute_uv=False) if left.size and wanted.size else np.zeros(0)
 
 
 def _independent(found: Iterable[ReleaseRemedy]) -> ReleaseRemedy:
@@ -130,18 +138,16 @@ def _together(single: Sequence[ReleaseRemedy], wanted: Floats) -> ReleaseRemedy:
     while True:
         trials = [_independent([*_split(chosen), one]) for one in single]
         longer = [one for one in trials if len(one.names) > len(chosen.names)]
-        chosen = min(longer, key=lambda one: (_open(one.shares, wanted), _rest(one.shares, wanted)))
+        chosen = min(longer, key=lambda one: _openness(_remaining(one.shares, wanted)))
         if _settles(chosen.shares, wanted):
             return chosen
 
 
+def _openness(remaining: Floats) -> tuple[int, float]:
+    """How many directions of the wanted components stay open, and the largest singular value among them."""
+    return int((remaining > NO_SHARE).sum()), float(remaining.max(initial=0.0))
+
+
 def _split(release: ReleaseRemedy) -> list[ReleaseRemedy]:
+    """The same release as one for each of its components."""
     return [ReleaseRemedy((name,), release.shares[k : k + 1]) for k, name in enumerate(release.names)]
-
-
-def _open(released: Floats, wanted: Floats) -> int:
-    """The number of directions of the wanted components that stay open after a release."""
-    _, s, Vt = np.linalg.svd(released, full_matrices=True)
-    left = Vt[int((s > NO_SHARE * s[0]).sum()) :].T
-    found = np.linalg.svd(wanted @ left, compute_uv=False) if left.size else np.zeros(0)
-    return int((found > NO_SHARE).sum())

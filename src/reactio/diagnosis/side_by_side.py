@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from reactio.joint_reactions.data import Reactions
 from reactio.system.constraints import LABELS, UNITS
@@ -25,6 +26,14 @@ class ComparedPart:
     differs: bool
 
 
+class PartOnOneSide(NamedTuple):
+    """One component of a reaction; ``value`` is None where it is open."""
+
+    unit: str
+    unique: bool
+    value: float | None
+
+
 def side_by_side(here: Reactions, there: Reactions) -> tuple[ComparedPart, ...]:
     """Every component of every joint, drive and coupling on either side, in joint axes.
 
@@ -36,25 +45,31 @@ def side_by_side(here: Reactions, there: Reactions) -> tuple[ComparedPart, ...]:
     """
     names = dict.fromkeys((*here, *there))
     sides = [{name: _parts(found, name) for name in found} for found in (here, there)]
-    every = [value for side in sides for parts in side.values() for _, _, value in parts.values() if value is not None]
+    every = [one.value for side in sides for parts in side.values() for one in parts.values() if one.value is not None]
     noise = SAME_NUMBER * max(map(abs, every), default=0.0)
-    listed = []
+    compared = []
     for name in names:
-        verdicts = tuple(found[name].words if name in found else "" for found in (here, there))
-        for label in dict.fromkeys(label for side in sides for label in side.get(name, {})):
-            has = (label in sides[0].get(name, {}), label in sides[1].get(name, {}))
-            pair = [side.get(name, {}).get(label, ("", False, None)) for side in sides]
-            a, b = pair[0][2], pair[1][2]
-            moved = (a is None) != (b is None) or (a is not None and b is not None and abs(a - b) > noise)
-            unique = (pair[0][1], pair[1][1])
-            differs = moved or unique[0] != unique[1] or has[0] != has[1]
-            unit = pair[0][0] or pair[1][0]
-            listed.append(ComparedPart(name, label, unit, (verdicts[0], verdicts[1]), has, unique, (a, b), differs))
-    return tuple(listed)
+        verdicts = (here[name].words if name in here else "", there[name].words if name in there else "")
+        first, second = (side.get(name, {}) for side in sides)
+        for label in dict.fromkeys((*first, *second)):
+            compared.append(_compared(name, label, verdicts, first.get(label), second.get(label), noise))
+    return tuple(compared)
 
 
-def _parts(found: Reactions, name: str) -> dict[str, tuple[str, bool, float | None]]:
-    """Unit, uniqueness and value of each component that the joint can transmit."""
+def _compared(
+    name: str, label: str, verdicts: tuple[str, str], a: PartOnOneSide | None, b: PartOnOneSide | None, noise: float
+) -> ComparedPart:
+    """A component on both sides, of which one may not have it; numbers that differ by ``noise`` are the same."""
+    unit = next(one.unit for one in (a, b) if one is not None)
+    absent = PartOnOneSide(unit, unique=False, value=None)
+    has, (_, a_unique, x), (_, b_unique, y) = (a is not None, b is not None), a or absent, b or absent
+    moved = (x is None) != (y is None) or (x is not None and y is not None and abs(x - y) > noise)
+    differs = moved or a_unique != b_unique or has[0] != has[1]
+    return ComparedPart(name, label, unit, verdicts, has, (a_unique, b_unique), (x, y), differs)
+
+
+def _parts(found: Reactions, name: str) -> dict[str, PartOnOneSide]:
+    """The components that the joint can transmit."""
     one, space = found[name], found.eqs.system.space
     labels, units = LABELS[space], UNITS[space]
     if found.eqs.system.group(name).frames is None:
@@ -62,7 +77,7 @@ def _parts(found: Reactions, name: str) -> dict[str, tuple[str, bool, float | No
     values = (*one.force_in_joint.tolist(), *one.moment_in_joint.tolist())
     present = {part.name for part in found.answer[name].components} if len(labels) > 1 else set(labels)
     return {
-        label: (unit, known, value if math.isfinite(value) else None)
+        label: PartOnOneSide(unit, known, value if math.isfinite(value) else None)
         for label, unit, known, value in zip(labels, units, one.determined_in_joint, values, strict=True)
         if label in present
     }

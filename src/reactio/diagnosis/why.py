@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,13 @@ class Explanation:
     verdict: str
     sentences: tuple[str, ...]
     remedies: tuple[str, ...]
+
+
+class CommonWrench(NamedTuple):
+    """A wrench that all joints of a self-stress carry, in words."""
+
+    kind: str  # "force along", "moment about", or "moment" in the plane
+    axis: str  # "joint axis z", "world x", "z of A, x of B"
 
 
 def loop_of(model: Model, names: Sequence[str]) -> tuple[str, ...]:
@@ -98,10 +106,11 @@ def _between(eqs: Equations, stress: SelfStress) -> frozenset[int]:
 
 def describe_all(eqs: Equations, stresses: Iterable[SelfStress]) -> list[str]:
     """Self-stresses in sentences, one for each family, with their directions and how many they are."""
-    return [sentence for family in families(eqs, stresses) for sentence in _told(eqs, family)]
+    return [sentence for family in families(eqs, stresses) for sentence in _sentences(eqs, family)]
 
 
-def _told(eqs: Equations, family: Family) -> list[str]:
+def _sentences(eqs: Equations, family: Family) -> list[str]:
+    """What the joints of a family carry: wrenches that they have in common, and other internal forces."""
     common = [found for stress in family.stresses if (found := _common_wrench(eqs, stress)) is not None]
     others = Counter(_otherwise(stress) for stress in family.stresses if _common_wrench(eqs, stress) is None)
     who = _listing(family.names)
@@ -112,6 +121,7 @@ def _told(eqs: Equations, family: Family) -> list[str]:
 
 
 def _holding(family: Family) -> str:
+    """``both hold shaft on ground``, ``all join base and plate``."""
     every, (one, other) = "both" if len(family.names) == 2 else "all", family.bodies
     return f"{every} hold {other} on ground" if one == "ground" else f"{every} join {one} and {other}"
 
@@ -126,17 +136,14 @@ def _otherwise(stress: SelfStress) -> str:
     return f"{names} carry internal forces that balance each other: nothing in a rigid model decides their size."
 
 
-def _carry(who: str, wrenches: list[tuple[str, str]], balanced: bool = False) -> str:
+def _carry(who: str, wrenches: list[CommonWrench], balanced: bool = False) -> str:
     """The wrenches that joints have in common: one common force along …, one common moment about …."""
-    parts = [_of_kind(kind, sorted({axis for other, axis in wrenches if other == kind})) for kind in _kinds(wrenches)]
+    kinds = sorted({wrench.kind for wrench in wrenches})
+    parts = [_of_kind(kind, sorted({one.axis for one in wrenches if one.kind == kind})) for kind in kinds]
     if balanced:
         parts.append("internal forces that balance each other")
     them = "it" if len(wrenches) == 1 and not balanced else "them"
     return f"{who} carry {' and '.join(parts)}: nothing in a rigid model decides {them}."
-
-
-def _kinds(wrenches: list[tuple[str, str]]) -> list[str]:
-    return sorted({kind for kind, _ in wrenches})
 
 
 def _of_kind(kind: str, axes: list[str]) -> str:
@@ -154,11 +161,9 @@ def _of_kind(kind: str, axes: list[str]) -> str:
 
 
 def _counted(text: str, n: int) -> str:
-    return text if n == 1 else f"{text.removesuffix('.')} (in {_number(n)} ways)."
-
-
-def _number(n: int) -> str:
-    return {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}.get(n, str(n))
+    """A sentence that is true in n independent ways."""
+    number = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}.get(n, str(n))
+    return text if n == 1 else f"{text.removesuffix('.')} (in {number} ways)."
 
 
 def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
@@ -179,15 +184,16 @@ def explain_all(
     require_equations(eqs)
     if not isinstance(answer, Solvability):
         raise ReactioError(f"Verdicts are needed, not {type(answer).__name__}: reactio.solvability(eqs.constraints).")
-    stories = _stories(eqs, answer, names, causes or RedundancyCauses(eqs))
+    stresses = _sentences_on_stresses(eqs, answer, names, causes or RedundancyCauses(eqs))
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
     axes = {name: _axes_in_world(eqs, name) for name in names}
-    return {name: _explained(answer, answer[name], axes[name], stories[name], choices) for name in names}
+    return {name: _explained(answer, answer[name], axes[name], stresses[name], choices) for name in names}
 
 
 def _explained(
-    answer: Solvability, group: GroupVerdict, axes: list[str], story: list[str], choices: list[str]
+    answer: Solvability, group: GroupVerdict, axes: list[str], stresses: list[str], choices: list[str]
 ) -> Explanation:
+    """The explanation of one verdict from sentences on the axes, the self-stresses and the choices of equations."""
     if group.verdict is Verdict.UNIQUE:
         whole = (f"{_title(group)}: all its components are unique.", *axes)
         return Explanation(group.name, str(group.verdict), whole, ())
@@ -198,36 +204,38 @@ def _explained(
     ]
     if group.verdict is Verdict.AMBIGUOUS:
         sentences.append(_ambiguity(answer, group))
-    sentences.extend(story)
+    sentences.extend(stresses)
     if group.shares_with:
         sentences.append(f"It shares load with {_listing(group.shares_with)}.")
     sentences.extend(choices)
     return Explanation(group.name, str(group.verdict), tuple(sentences), _remedies(answer, group))
 
 
-def _stories(
+def _sentences_on_stresses(
     eqs: Equations, answer: Solvability, names: Sequence[str], causes: RedundancyCauses
 ) -> dict[str, list[str]]:
     """For each joint, sentences on its self-stresses and on their causes."""
     every = families(eqs, answer.self_stress) if answer.m <= MOST_ROWS_WITH_STRESSES else []
     own = {name: [family for family in every if name in family.names] for name in names}
     return {
-        name: [sentence for family in found for sentence in _told(eqs, family)]
+        name: [sentence for family in found for sentence in _sentences(eqs, family)]
         + [_origin(family.names, causes.of(family.names)) for family in found]
         for name, found in own.items()
     }
 
 
 def _origin(groups: tuple[str, ...], found: Causes) -> str:
-    total = found.structural + found.geometric + found.pose
-    return f"Looked at alone, {_listing(groups)} have {total} redundant: {found}."
+    """A sentence on the causes of the redundancies that some groups have by themselves."""
+    return f"Looked at alone, {_listing(groups)} have {found.total} redundant: {found}."
 
 
 def _title(group: GroupVerdict) -> str:
+    """``Joint 'B' (revolute)``."""
     return f"{group.kind.capitalize()} '{group.name}'" + (f" ({group.type})" if group.type else "")
 
 
 def _summary(group: GroupVerdict) -> str:
+    """How many components are determined, and which are unique and which are not."""
     parts = group.components
     open_ones = [c.name for c in parts if c.unique is False]
     settled = [c.name for c in parts if c.unique]
@@ -240,6 +248,7 @@ def _summary(group: GroupVerdict) -> str:
 
 
 def _ambiguity(answer: Solvability, group: GroupVerdict) -> str:
+    """Why no clear verdict is possible, and the verdicts between which it lies."""
     either = " or ".join(f"{verdict} ({count} determined)" for verdict, count in group.alternatives)
     d = answer.decision
     if d.confident:
@@ -278,8 +287,8 @@ def _listing(names: Sequence[str]) -> str:
     return listed(names, MOST_NAMES, last=" and ")
 
 
-def _common_wrench(eqs: Equations, stress: SelfStress) -> tuple[str, str] | None:
-    """The wrench that all joints of a loop carry: (force along, joint axis z), (moment about, world x)."""
+def _common_wrench(eqs: Equations, stress: SelfStress) -> CommonWrench | None:
+    """The wrench that all joints of a self-stress carry, up to its sign; None where they carry different ones."""
     if len(stress.rows) == 1 or len(stress.groups) == 1:
         return None
     wrenches = []
@@ -311,16 +320,17 @@ def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
     return out
 
 
-def _words(eqs: Equations, names: Sequence[str], wrench: Floats, size: int) -> tuple[str, str]:
+def _words(eqs: Equations, names: Sequence[str], wrench: Floats, size: int) -> CommonWrench:
+    """A wrench about the origin of the world, its first ``size`` entries the force, in words."""
     force, moment = wrench[:size], wrench[size:]
     if (
         np.linalg.norm(force) * eqs.system.length > SAME_WRENCH * np.linalg.norm(moment)
         and np.linalg.norm(force) > SAME_WRENCH
     ):
-        return "force along", _in_axes(eqs, names, force / np.linalg.norm(force))
+        return CommonWrench("force along", _in_axes(eqs, names, force / np.linalg.norm(force)))
     if eqs.system.space == "planar":
-        return "moment", ""
-    return "moment about", _in_axes(eqs, names, moment / np.linalg.norm(moment))
+        return CommonWrench("moment", "")
+    return CommonWrench("moment about", _in_axes(eqs, names, moment / np.linalg.norm(moment)))
 
 
 def _in_axes(eqs: Equations, names: Sequence[str], unit: Floats) -> str:

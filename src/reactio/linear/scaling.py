@@ -42,6 +42,14 @@ class ScaledMatrix:
     S: Any = None
     held: bool = False
 
+    def load(self, f: Floats) -> Floats:
+        """D_c Sᵀ f: a load f (n,) in equilibrated columns, Cᵀλ = f ⇔ C̃ᵀ(D_r⁻¹λ) = D_c Sᵀ f."""
+        return np.asarray(self.Dc * (f if self.S is None else self.S.T @ f))
+
+    def load_rounding(self, bound: Floats) -> Floats:
+        """D_c |S|ᵀ bound: the error bound (n,) of a load in equilibrated columns."""
+        return np.asarray(self.Dc * (bound if self.S is None else abs(self.S).T @ bound))
+
     def right(self, T: Floats) -> Floats:
         """S D_c T̃: a right null vector of C̃ as one of C."""
         scaled = self.Dc[:, None] * T

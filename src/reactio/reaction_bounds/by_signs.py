@@ -1,4 +1,4 @@
-"""Reactions that are not unique by the rank of C, but because contacts can only push."""
+"""Reactions that the rank of C leaves open and the signs of contacts settle, since these can only push."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.system.equations import Equations
-from reactio.uniqueness import Solvability
+from reactio.uniqueness import Solvability, Verdict
 
 MOST_ROWS_BY_SIGNS = 500  # linear programmes for more rows take longer than the verdict by rank that they accompany
 
@@ -20,7 +20,7 @@ class BySigns:
 
     bounds: Mapping[str, Mapping[str, Bound]]
     unique: tuple[str, ...]  # joints whose intervals have no width, though their reactions are not unique by rank
-    refused: str  # why there are no intervals: a load that no contact holds
+    refused: str  # why there are no intervals, as a load that no contact holds; empty where there are some
 
 
 def by_signs(eqs: Equations, answer: Solvability) -> BySigns | None:
@@ -32,7 +32,6 @@ def by_signs(eqs: Equations, answer: Solvability) -> BySigns | None:
         found = bounded(eqs, answer, accelerations(eqs), {})
     except ReactioError as error:
         return BySigns({}, (), str(error))
-    unique = [
-        name for name in found if all(b.unique for b in found[name].values()) and str(answer[name].verdict) != "unique"
-    ]
-    return BySigns(found, tuple(unique), "")
+    open_by_rank = (name for name in found if answer[name].verdict is not Verdict.UNIQUE)
+    unique = tuple(name for name in open_by_rank if all(bound.unique for bound in found[name].values()))
+    return BySigns(found, unique, "")

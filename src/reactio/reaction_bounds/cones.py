@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -37,30 +38,42 @@ def _clarabel() -> Any:
     return clarabel
 
 
+class ConeKind(StrEnum):
+    """What slacks satisfy, by the names of the classes of Clarabel."""
+
+    ZERO = "ZeroConeT"  # s = 0: an equation
+    NONNEGATIVE = "NonnegativeConeT"  # s ≥ 0
+    SECOND_ORDER = "SecondOrderConeT"  # |(s_2, …, s_k)| ≤ s_1
+
+
+class Condition(NamedTuple):
+    """A x + s = b with slacks s (k,) in one cone."""
+
+    A: Any  # (k, unknowns) sparse
+    b: Floats  # (k,)
+    cone: ConeKind
+
+
 class Programme(NamedTuple):
-    """Conditions A x + s = b with slacks s in cones, as Clarabel states them."""
+    """Conditions on the unknowns x, as Clarabel states them."""
 
-    A: tuple[Any, ...]  # sparse rows
-    b: tuple[Floats, ...]
-    cones: tuple[tuple[str, int], ...]  # kind and size of each
+    conditions: tuple[Condition, ...]
 
-    def with_rows(self, A: Any, b: Floats, kind: str) -> Programme:
-        """These conditions and those of one more cone."""
-        return Programme((*self.A, A), (*self.b, b), (*self.cones, (kind, len(b))))
+    def with_rows(self, A: Any, b: Floats, cone: ConeKind) -> Programme:
+        """These conditions and one more."""
+        return self.with_all([Condition(A, b, cone)])
 
-    def with_all(self, more: Iterable[tuple[Any, Floats, str]]) -> Programme:
-        """These conditions and those of more cones."""
-        A, b, kinds = list(self.A), list(self.b), list(self.cones)
-        for rows, right, kind in more:
-            A, b, kinds = [*A, rows], [*b, right], [*kinds, (kind, len(right))]
-        return Programme(tuple(A), tuple(b), tuple(kinds))
+    def with_all(self, more: Iterable[Condition]) -> Programme:
+        """These conditions and more."""
+        return Programme((*self.conditions, *more))
 
     def for_clarabel(self) -> tuple[Any, Floats, list[Any]]:
         """A, b and the cones as arguments of Clarabel."""
         from scipy.sparse import vstack
 
-        clarabel = _clarabel()
-        return vstack(self.A).tocsc(), np.concatenate(self.b), [getattr(clarabel, kind)(n) for kind, n in self.cones]
+        clarabel, every = _clarabel(), self.conditions
+        cones = [getattr(clarabel, one.cone)(len(one.b)) for one in every]
+        return vstack([one.A for one in every]).tocsc(), np.concatenate([one.b for one in every]), cones
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +109,7 @@ class SplitsWithinLimits:
 
         L = self._unlimited_self_stresses
         chosen = hstack([csr_array(L.T), csr_array((L.shape[1], 2))])
-        return self._balance.with_rows(chosen, np.zeros(L.shape[1]), "ZeroConeT").with_all(self._cones())
+        return self._balance.with_rows(chosen, np.zeros(L.shape[1]), ConeKind.ZERO).with_all(self._cones())
 
     @cached_property
     def _recession(self) -> Programme:
@@ -109,7 +122,7 @@ class SplitsWithinLimits:
         m = self.splits.answer.m
         unit = csr_array(eye_array(m + 2))
         form = self._balance.with_all(self._cones(along=True))
-        return form.with_rows(vstack([unit, -unit]), np.ones(2 * m + 4), "NonnegativeConeT")
+        return form.with_rows(vstack([unit, -unit]), np.ones(2 * m + 4), ConeKind.NONNEGATIVE)
 
     @cached_property
     def _balance(self) -> Programme:
@@ -121,11 +134,11 @@ class SplitsWithinLimits:
         push = np.flatnonzero(self.splits.pushing)
         sign = csr_array((-np.ones(len(push)), (np.arange(len(push)), push)), shape=(len(push), m + 2))
         balanced = hstack([Ct, csr_array(-f[:, None] / self._size), csr_array((len(f), 1))])
-        form = Programme((), (), ()).with_rows(balanced, np.zeros(len(f)), "ZeroConeT")
-        return form.with_rows(sign, np.zeros(len(push)), "NonnegativeConeT")
+        form = Programme(()).with_rows(balanced, np.zeros(len(f)), ConeKind.ZERO)
+        return form.with_rows(sign, np.zeros(len(push)), ConeKind.NONNEGATIVE)
 
-    def _cones(self, *, along: bool = False) -> Iterator[tuple[Any, Floats, str]]:
-        """Rows, right-hand sides and kinds of the cones of all limits; with ``along`` those of the recession cone."""
+    def _cones(self, *, along: bool = False) -> Iterator[Condition]:
+        """The conditions of all limits; with ``along`` those on directions of the recession cone."""
         from scipy.sparse import csr_array
 
         m, Dr = self.splits.answer.m, self.splits.answer.evidence.scaled.Dr
@@ -141,9 +154,9 @@ class SplitsWithinLimits:
             offset[0] = one.most / size if one.lift is None else FRICTION_CONE_MARGIN
             offset = np.zeros(k + 1) if along else offset
             if one.lift is None and (along or one.most == 0.0):  # a cone without interior: an equation
-                yield csr_array(D[1:]), offset[1:], "ZeroConeT"
+                yield Condition(csr_array(D[1:]), offset[1:], ConeKind.ZERO)
             else:
-                yield csr_array(D), offset, "SecondOrderConeT"
+                yield Condition(csr_array(D), offset, ConeKind.SECOND_ORDER)
 
     @cached_property
     def _unlimited_self_stresses(self) -> Floats:
@@ -168,14 +181,15 @@ class SplitsWithinLimits:
         return np.hstack(found)
 
     def _is_unbounded(self, c: Floats, factor: bool) -> bool:
-        """Does cᵀ(y, s, −e) grow along an unlimited self-stress or a direction of the recession cone?"""
+        """Does cᵀ(y, s, e) grow along an unlimited self-stress or a direction of the recession cone?"""
         y = c[:-2]
         if np.linalg.norm(y @ self._unlimited_self_stresses) > LIMIT_ROUNDING * np.linalg.norm(y):
             return True
         rough = any(one.lift is not None for one in self.limits)
         if len(y) <= MOST_DENSE_ROWS and not factor and not rough and not self.splits.pushing.any():
             return False  # the recession cone holds nothing but unlimited self-stresses then
-        return -float(self._solved(self._recession, -c, (factor, False), s=0.0).obj_val) > LEAST_GROWTH
+        found = self._solved(self._recession, -c, load_factor=None if factor else 0.0, widening=0.0)
+        return -float(found.obj_val) > LEAST_GROWTH
 
     @cached_property
     def _size(self) -> float:
@@ -187,10 +201,29 @@ class SplitsWithinLimits:
         """The largest multiplier of one split [N, N m]."""
         return float(np.abs(self.splits.some).max(initial=0.0)) or 1.0
 
-    def maximum(
+    def largest(self, rows: Ints, p: Floats, *, bounded: bool) -> Vertex | None:
+        """The largest p λ_rows; None where no split is within the limits.  ``bounded``: it is known to be finite."""
+        cost = self._cost()
+        cost[rows] = p
+        return self._maximum(cost, bounded=bounded)
+
+    def largest_load_factor(self) -> Vertex | None:
+        """The largest s of which some split of s f is within the limits; None where there is none."""
+        return self._maximum(self._cost(load_factor=1.0), factor=True)
+
+    def least_widening(self) -> float:
+        """The least e of which some split is within capacities of 1 + e times their values; 0 where there is none."""
+        found = self._maximum(self._cost(widening=-1.0), widened=True)
+        return 0.0 if found is None else -found.value
+
+    def _cost(self, load_factor: float = 0.0, widening: float = 0.0) -> Floats:
+        """Coefficients (m + 2,) of λ, s and e in a linear function; those of λ are zero."""
+        return np.concatenate([np.zeros(self.splits.answer.m), [load_factor, widening]])
+
+    def _maximum(
         self, cost: Floats, *, factor: bool = False, widened: bool = False, bounded: bool = False
     ) -> Vertex | None:
-        """The maximum of costᵀ(λ, s, −e); None where no split is within the limits.
+        """The maximum of costᵀ(λ, s, e); None where no split is within the limits.
 
         s = 1 unless ``factor`` and e = 0 unless ``widened``.  ``bounded``: the maximum is known to be finite.
         """
@@ -199,7 +232,8 @@ class SplitsWithinLimits:
         scale = float(np.abs(c).max(initial=0.0)) or 1.0
         if not bounded and not widened and self._is_unbounded(c / scale, factor):
             return UNLIMITED
-        found = self._solved(self._programme, -c / scale, (factor, widened))
+        given = {"load_factor": None if factor else 1.0, "widening": None if widened else 0.0}
+        found = self._solved(self._programme, -c / scale, **given)
         status = str(found.status)
         if "PrimalInfeasible" in status:
             return None
@@ -215,24 +249,28 @@ class SplitsWithinLimits:
 
     def unsupported_motion(self) -> Floats | None:
         """None where some split of the load is within the limits; else a motion (n,) that none prevents (Farkas)."""
-        found = self._solved(self._programme, np.zeros(self.splits.answer.m + 2), (False, False))
+        found = self._solved(self._programme, self._cost(), load_factor=1.0, widening=0.0)
         if "PrimalInfeasible" not in str(found.status):
             return None
         n = self.splits.balance.Ct.shape[0]
         motion = self.splits.answer.evidence.scaled.right(np.array(found.z)[:n, None])[:, 0]
         return np.asarray(motion if motion @ self.splits.f > 0.0 else -motion)
 
-    def _solved(self, form: Programme, cost: Floats, free: tuple[bool, bool], s: float = 1.0) -> Any:
-        """Clarabel's solution with the smallest costᵀx, s and e free or given; no convergence is an error."""
+    def _solved(self, form: Programme, cost: Floats, *, load_factor: float | None, widening: float | None) -> Any:
+        """Clarabel's solution with the smallest costᵀ(y, s, e), s and e given, or free where None.
+
+        No convergence is an error.
+        """
         from scipy.sparse import csc_array, csr_array
 
         clarabel = _clarabel()
         m = len(cost) - 2
-        given = [m + k for k, is_free in enumerate(free) if not is_free]
-        fixed = csr_array((np.ones(len(given)), (np.arange(len(given)), given)), shape=(len(given), m + 2))
-        positive = csr_array((-np.ones(2), ([0, 1], [m, m + 1])), shape=(2, m + 2))
-        whole = form.with_rows(fixed, np.array([s if at == m else 0.0 for at in given]), "ZeroConeT")
-        whole = whole.with_rows(positive, np.zeros(2), "NonnegativeConeT")
+        given = {m: load_factor, m + 1: widening}  # columns of s and e
+        fixed = {column: value for column, value in given.items() if value is not None}
+        equal = csr_array((np.ones(len(fixed)), (np.arange(len(fixed)), list(fixed))), shape=(len(fixed), m + 2))
+        positive = csr_array((-np.ones(2), ([0, 1], list(given))), shape=(2, m + 2))
+        whole = form.with_rows(equal, np.array(list(fixed.values())), ConeKind.ZERO)
+        whole = whole.with_rows(positive, np.zeros(2), ConeKind.NONNEGATIVE)
         settings = clarabel.DefaultSettings()
         settings.verbose = False
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER_TOLERANCE

@@ -14,12 +14,12 @@ from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.cones import SplitsWithinLimits, Vertex
 from reactio.reaction_bounds.friction import friction_cones
-from reactio.reaction_bounds.limits import ComponentLimit, LimitKind, capacities
+from reactio.reaction_bounds.limits import CAPACITY_UNITS, ComponentLimit, LimitKind, capacities
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 from reactio.uniqueness import Solvability
-from reactio.uniqueness.bounds import NO_WIDTH, Splits
+from reactio.uniqueness.bounds import NARROWEST_INTERVAL, Splits
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Bound:
     high: float
     unit: str
     unique: bool  # by rank, or because the interval has no width
-    by_rank: bool
+    by_rank: bool  # unique by the rank of C alone
     limited_by: tuple[str, ...]  # what limits its ends, the first few if there are many
     limited_by_others: bool = False  # are there more than are named?
     is_open: bool = False  # is it a contact that is open, so that its force is zero?
@@ -146,7 +146,7 @@ def _by_rank_and_signs(
 
 def _bounds_of_group(eqs: Equations, splits: Splits, group: RowGroup) -> dict[str, Bound]:
     """The intervals of the components of one joint or contact."""
-    size = NO_WIDTH * float(np.abs(splits.some).max(initial=0.0))
+    narrowest = NARROWEST_INTERVAL * float(np.abs(splits.some).max(initial=0.0))
     table, rows = components(eqs, group), np.arange(group.start, group.stop)
     known = splits.answer.uniqueness(splits.answer.index[group.name], table.P)
     one = {}
@@ -159,9 +159,9 @@ def _bounds_of_group(eqs: Equations, splits: Splits, group: RowGroup) -> dict[st
             one[label] = Bound(-np.inf, np.inf, unit, False, False, ())
             continue
         ends = splits.interval(rows, p)
-        width = ends.high - ends.low <= size * float(np.abs(p).max())
+        narrow = bool(ends.high - ends.low <= narrowest * float(np.abs(p).max()))
         names = _owners(eqs, np.concatenate([ends.held_below, ends.held_above]))
-        one[label] = Bound(ends.low + 0.0, ends.high + 0.0, unit, bool(width), False, names, ends.others)
+        one[label] = Bound(ends.low + 0.0, ends.high + 0.0, unit, narrow, False, names, ends.others)
     return one
 
 
@@ -180,20 +180,18 @@ def _with_limits(
     notes: list[str],
 ) -> ReactionBounds:
     """The intervals within limits, the load factor, and whether every split is within the capacities."""
-    within, m = SplitsWithinLimits(splits, limits), splits.answer.m
+    within = SplitsWithinLimits(splits, limits)
     factor, critical = np.inf, tuple[str, ...]()
     if any(one.kind is not LimitKind.FRICTION for one in limits):  # any multiple of a force in a friction cone is in it
-        most = within.maximum(np.eye(m + 2)[m], factor=True)
+        most = within.largest_load_factor()
         factor = 0.0 if most is None else most.value
         critical = () if most is None else tuple(dict.fromkeys(one.joint for one in most.held_by if one.scales))
     bearing = tuple(one for one in limits if one.scales)
     allowed = _limited(eqs, SplitsWithinLimits(splits, tuple(one for one in limits if not one.scales)), plain)
-    if factor < 1.0 - NO_WIDTH:
-        wider = within.maximum(-np.eye(m + 2)[m + 1], widened=True)
-        missing = 0.0 if wider is None else -wider.value
+    if factor < 1.0 - NARROWEST_INTERVAL:
         notes.append(
             f"No split is within all capacities: the load may be {factor:.6g} times what it is, or all capacities "
-            f"must be {100 * missing:.4g} % larger. The intervals are those without capacities."
+            f"must be {100 * within.least_widening():.4g} % larger. The intervals are those without capacities."
         )
         return ReactionBounds(eqs, allowed, False, factor, critical, False, tuple(notes))
     if not bearing:
@@ -215,7 +213,7 @@ def _limited_group(
     eqs: Equations, within: SplitsWithinLimits, group: RowGroup, before: dict[str, Bound]
 ) -> dict[str, Bound]:
     """The intervals of a group inside the limits of all."""
-    table, m = components(eqs, group), within.splits.answer.m
+    table, rows = components(eqs, group), np.arange(group.start, group.stop)
     found = {}
     for label, p in zip(table.labels, table.P, strict=True):
         if before[label].unique:
@@ -223,9 +221,7 @@ def _limited_group(
             continue
         ends = []
         for sign, known in ((-1.0, before[label].low), (1.0, before[label].high)):
-            cost = np.zeros(m + 2)
-            cost[group.start : group.stop] = sign * p
-            vertex = within.maximum(cost, bounded=bool(np.isfinite(known)))
+            vertex = within.largest(rows, sign * p, bounded=bool(np.isfinite(known)))
             if vertex is None:
                 raise ReactioError("A programme over cones was not solved: its ends contradict each other.")
             ends.append(vertex)
@@ -235,14 +231,16 @@ def _limited_group(
 
 def _narrowed(eqs: Equations, before: Bound, below: Vertex, above: Vertex) -> Bound:
     """An interval between two vertices; an end that they move by less than their accuracy stays as it was."""
-    close = NO_WIDTH * max((abs(one.value) for one in (below, above) if np.isfinite(one.value)), default=0.0)
-    moved_low, moved_high = -below.value > before.low + close, above.value < before.high - close
+    rounding = NARROWEST_INTERVAL * max(
+        (abs(one.value) for one in (below, above) if np.isfinite(one.value)), default=0.0
+    )
+    moved_low, moved_high = -below.value > before.low + rounding, above.value < before.high - rounding
     low = -below.value if moved_low else before.low
     high = above.value if moved_high else before.high
     if not moved_low and not moved_high:
         return before
     names = [name for vertex in (below, above) for name in _held_by(eqs, vertex)]
-    narrow = np.isfinite(high - low) and high - low <= NO_WIDTH * max(abs(low), abs(high))
+    narrow = np.isfinite(high - low) and high - low <= NARROWEST_INTERVAL * max(abs(low), abs(high))
     return Bound(low, high, before.unit, bool(narrow), False, tuple(dict.fromkeys(names)))
 
 
@@ -258,7 +256,7 @@ def _every_split_safe(limits: tuple[ComponentLimit, ...], allowed: dict[str, dic
     """
     known = True
     for one in limits:
-        unit = "N" if one.kind is LimitKind.FORCE else "N m"
+        unit = CAPACITY_UNITS[one.kind]
         largest = np.array([max(abs(b.low), abs(b.high)) for b in allowed[one.joint].values() if b.unit == unit])
         if largest.max() > one.most:
             return False

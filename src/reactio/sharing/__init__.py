@@ -108,7 +108,7 @@ def weights(problem: Problem, text: str) -> Weights:
 
 
 def _refuse_pull(problem: Problem, lam: Floats, text: str) -> None:
-    """An error where a rule without regard to signs gives a negative force to a contact."""
+    """An error where a rule that does not look at signs gives a negative force to a contact."""
     rows = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
     pull = rows[lam[rows] < -LARGEST_IMBALANCE * np.abs(lam).max(initial=0.0)]
     if len(pull):
@@ -148,4 +148,4 @@ def share(problem: Problem, text: str) -> Floats:
             "not belong to these constraints, or they are so nearly dependent that this rule cannot tell."
         )
     _refuse_pull(problem, lam, text)
-    return problem.in_callers_order(lam)
+    return problem.answer.in_given_order(lam)

@@ -19,14 +19,17 @@ from reactio.uniqueness.evidence import Block
 # Eigenvalues of BᵀB, of compliances with unit diagonals and self-stresses of unit length, below which a self-stress
 # deforms no part: others are of order one, and rounding of Ñ enters squared.
 LEAST_DEFORMATION = 1e-9
+OPENINGS_PER_CONTACT = 8  # of contacts that lift off and close again, after which no answer is found: most open once
 REFINEMENT_PASSES = 4  # the second regains what rounding of the first lost, more only where scales differ much
 LARGEST_LAST_CHANGE = 1e-9  # part of the largest multiplier by which the last pass of a solution may change it
-REFINEMENT_SWEEPS = 40
+REFINEMENT_SWEEPS = 40  # of iterative refinement of the large sparse system, at most
 SADDLE_SHIFT = 1e-11  # regularises the large sparse system; fewer sweeps remove it again the smaller it is
 PROBE_SHIFT = 1e-9  # the same in the search for undecided self-stresses: 1/PROBE_SHIFT is far above rounding
 # Part of 1/PROBE_SHIFT above which a random probe has grown along a self-stress that deforms no part, on which its
 # projection is of order one and seldom a hundredth; along others it stays below 1e-7 of that.
 PROBE_GROWTH = 1e-3
+PULL_ROUNDING = 1e-10  # part of the largest multiplier by which a contact may seem to pull
+LEAST_LOADED_PART = 1e-3  # of the largest response to a probe, above which a message names a row
 RESIDUAL_ROUNDING = 1e-13  # part of the solution below which a residual is rounding
 
 
@@ -41,6 +44,15 @@ class PartInBlock(NamedTuple):
     L: Floats  # (k, r) in equilibrated rows, D_r L
     unit: Floats  # (k, r) with rows of unit length
     part: ElasticPart
+
+
+class OrderedQR(NamedTuple):
+    """B V = Q R with rows and columns in another order: (B V)[rows][:, columns] = Q R."""
+
+    Q: Floats  # (q, k)
+    R: Floats  # (k, k)
+    rows: Ints  # (q,) large ones first
+    columns: Ints  # (k,) by pivoting
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +83,7 @@ class ElasticBlock:
     def _decided_and_not(self) -> tuple[Floats, int]:
         """Eigenvectors (p, p) of BᵀB for compliances of unit diagonals, and how many eigenvalues are zero."""
         B = np.concatenate([one.unit.T @ self.N[one.rows] for one in self.parts] or [self.B])
-        values, vectors = np.linalg.eigh(B.T @ B)
+        values, vectors = np.linalg.eigh(B.T @ B)  # in ascending order: undecided self-stresses come first
         return vectors, int((values < LEAST_DEFORMATION).sum())
 
     @property
@@ -87,8 +99,8 @@ class ElasticBlock:
         return vectors[:, count:]
 
     @cached_property
-    def factors(self) -> tuple[Floats, Floats, Ints, Ints]:
-        """Q, R, and the orders of rows (large ones first) and columns of B V, V the decided self-stresses."""
+    def factors(self) -> OrderedQR:
+        """The factors of B V, V the decided self-stresses."""
         from scipy.linalg import qr
 
         B = self.B @ self.decided
@@ -96,14 +108,13 @@ class ElasticBlock:
         Q, R, columns = qr(B[order], mode="economic", pivoting=True)
         if B.shape[1] and not np.abs(np.diagonal(R)).min() > 0.0:
             raise _precision_error()
-        return np.asarray(Q, float), np.asarray(R, float), order, np.asarray(columns, np.int64)
+        return OrderedQR(np.asarray(Q, float), np.asarray(R, float), order, np.asarray(columns, np.int64))
 
     @property
     def leverage(self) -> Floats:
         """(q,) diagonal of B H⁻¹Bᵀ: its sum is the number of decided self-stresses."""
-        Q, _, order, _ = self.factors
         out = np.zeros(len(self.B))
-        out[order] = (Q * Q).sum(axis=1)
+        out[self.factors.rows] = (self.factors.Q**2).sum(axis=1)
         return out
 
     def deformations(self, lam: Floats) -> Floats:
@@ -127,15 +138,16 @@ class ElasticBlock:
         """y (p, …) = H⁻¹(Bᵀs + Nᵀ rest), along the decided self-stresses."""
         from scipy.linalg import solve_triangular
 
-        Q, R, order, columns = self.factors
-        V = self.decided[:, columns]
-        z = Q.T @ s[order]
+        qr = self.factors
+        V = self.decided[:, qr.columns]
+        z = qr.Q.T @ s[qr.rows]
         if rest.any():
-            z = z + solve_triangular(R, V.T @ (self.N.T @ rest), trans="T")
-        return np.asarray(V @ solve_triangular(R, z))
+            z = z + solve_triangular(qr.R, V.T @ (self.N.T @ rest), trans="T")
+        return np.asarray(V @ solve_triangular(qr.R, z))
 
 
 def _precision_error() -> ReactioError:
+    """Where rounding of compliances that differ too much would decide the split."""
     return ReactioError(
         "Stiffnesses differ by more than double precision holds: the split is not found. Check their units, or make "
         "the stiffest parts rigid."
@@ -210,6 +222,7 @@ def relaxation(problem: Problem, elastic: Elasticity) -> Relaxation:
 
 
 def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
+    """Refuse preloads that no self-stress carries or that follow from others; A (q, q) = Gᵀ N H⁻¹ Nᵀ G."""
     size = np.sqrt(np.abs(np.diagonal(A)))
     for k, preload in enumerate(preloads):
         if size[k] ** 2 <= LEAST_DEFORMATION * np.abs(A).max():
@@ -263,6 +276,7 @@ def _coupled(count: int, owner: Ints, parts: Sequence[ElasticPart]) -> Ints:
 
 
 def _block(problem: Problem, blocks: Sequence[Block], parts: Sequence[ElasticPart]) -> ElasticBlock:
+    """Blocks of the null space as one, with the flexible parts that its self-stresses load."""
     rows = np.concatenate([block.rows for block in blocks])
     N = np.zeros((len(rows), sum(block.N.shape[1] for block in blocks)))
     at = column = 0
@@ -303,14 +317,14 @@ def lifted_off(found: Relaxation) -> Floats:
     """
     rows = np.array(found.problem.matrix.rows.unilateral, dtype=np.int64)
     lam = found.lam
-    small = RESIDUAL_ROUNDING * 1e3 * float(np.abs(lam).max(initial=0.0))
+    small = PULL_ROUNDING * float(np.abs(lam).max(initial=0.0))
     if not len(rows) or lam[rows].min() >= -small:
         return lam
     E = np.zeros((found.elastic.m, len(rows)))
     E[rows, np.arange(len(rows))] = 1.0
     A = found.relax(E)
     gap = np.zeros(len(rows))
-    for _ in range(1 + 8 * len(rows) if A[rows].any() else 0):  # none of them may be loaded otherwise
+    for _ in range(1 + OPENINGS_PER_CONTACT * len(rows) if A[rows].any() else 0):  # no self-stress loads them otherwise
         borne = np.where(gap > 0, 0.0, (lam + A @ gap)[rows])
         if borne.min() >= -small:
             return np.asarray(lam + A @ gap)
@@ -406,7 +420,7 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     _refuse_open_sparse(problem, elastic)
     D, f = diags_array(problem.Dr), problem.balance[1]
     F = D @ elastic.F @ D
-    K, solve, scale = _factored(problem, F, SADDLE_SHIFT)
+    K, solve, scale = _saddle_system(problem, F, SADDLE_SHIFT)
     right = scale * np.concatenate([problem.Dr * (elastic.d - elastic.delta), f])
     x, before = np.zeros(len(right)), np.inf
     for _ in range(REFINEMENT_SWEEPS):
@@ -438,8 +452,16 @@ def _check_closed(F: Any, scale: Floats, r: Floats, x: Floats) -> None:
         raise _precision_error()
 
 
-def _factored(problem: Problem, F: Any, by: float) -> tuple[Any, Callable[[Floats], Floats], Floats]:
-    """S [F C̃; C̃ᵀ 0] S CSC, solutions with its diagonal shifted ``by`` ±, and the scales S (m + n,).
+class SaddleSystem(NamedTuple):
+    """S [F C̃; C̃ᵀ 0] S, with solutions of a system that differs from it by a small shift of the diagonal."""
+
+    K: Any  # (m + n, m + n) CSC
+    solve: Callable[[Floats], Floats]
+    scale: Floats  # S (m + n,)
+
+
+def _saddle_system(problem: Problem, F: Any, by: float) -> SaddleSystem:
+    """The system for the compliances F (m, m), its diagonal shifted ``by`` ± for solutions.
 
     Rows are scaled to unit compliance, rigid ones like the softest, and columns to unit stiffness, so that stiff joints
     keep their digits beside soft ones.
@@ -456,11 +478,12 @@ def _factored(problem: Problem, F: Any, by: float) -> tuple[Any, Callable[[Float
     K = (S @ block_array([[F, Ct.T], [Ct, None]]) @ S).tocsc()
     shift = diags_array(np.concatenate([np.full(F.shape[0], by), np.full(Ct.shape[0], -by)]))
     whole = (K + shift).tocsc()
+    symmetric = {"SymmetricMode": True}
     try:  # symmetric pivoting keeps the fill low
-        symmetric = {"SymmetricMode": True}
-        return K, splu(whole, permc_spec="MMD_AT_PLUS_A", options=symmetric, diag_pivot_thresh=0.0).solve, scale
+        factors = splu(whole, permc_spec="MMD_AT_PLUS_A", options=symmetric, diag_pivot_thresh=0.0)
     except RuntimeError:
-        return K, splu(whole).solve, scale
+        factors = splu(whole)
+    return SaddleSystem(K, factors.solve, scale)
 
 
 def _flexible_everywhere(elastic: Elasticity) -> bool:
@@ -483,13 +506,13 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
     if _flexible_everywhere(elastic):
         return
     unit = (replace(part, L=part.unit) for part in elastic.parts)
-    _, solve, _ = _factored(problem, assembled(m, unit), PROBE_SHIFT)
+    solve = _saddle_system(problem, assembled(m, unit), PROBE_SHIFT).solve
     probe = np.zeros(m + problem.balance[0].shape[0])
     probe[:m] = np.random.default_rng(7).standard_normal(m)
     found = np.abs(solve(probe)[:m])
     if found.max() * PROBE_SHIFT < PROBE_GROWTH * np.abs(probe).max() / np.sqrt(m):
         return
-    loaded = found > 1e-3 * found.max()
+    loaded = found > LEAST_LOADED_PART * found.max()
     groups = [g.name for g in problem.matrix.rows.groups if loaded[g.start : g.stop].any()]
     raise OpenSelfStress(
         f"Self-stresses are undecided in {listed(groups, most=8)}: no part that they "

@@ -55,25 +55,19 @@ class Problem:
         """Cᵀλ = f in equilibrated columns and rows: C̃ᵀ (n, m) CSR and f̃ with C̃ᵀ (D_r⁻¹λ) = f̃."""
         from scipy.sparse import csr_array
 
-        return csr_array(csr_array(self.answer.evidence.scaled.C).T), self.scaled(self.f)
+        scaled = self.answer.evidence.scaled
+        return csr_array(csr_array(scaled.C).T), scaled.load(self.f)
 
     @cached_property
     def equilibrium(self) -> tuple[Any, Floats]:
-        """The same with C̃ᵀ dense where the system is small."""
-        C = self.answer.evidence.scaled.C
-        return (C.T, self.scaled(self.f)) if isinstance(C, np.ndarray) else self.balance
-
-    def scaled(self, f: Floats) -> Floats:
-        """A load f (n,) in equilibrated columns."""
+        """C̃ᵀ and f̃ as in ``balance``, but C̃ᵀ dense where the system is small."""
         scaled = self.answer.evidence.scaled
-        return np.asarray(scaled.Dc * (f if scaled.S is None else scaled.S.T @ f))
+        return (scaled.C.T, scaled.load(self.f)) if isinstance(scaled.C, np.ndarray) else self.balance
 
     @cached_property
     def f_rounding(self) -> float:
-        """Error bound of f̃."""
-        scaled = self.answer.evidence.scaled
-        off = self.rounding if scaled.S is None else abs(scaled.S).T @ self.rounding
-        return float((scaled.Dc * off).max(initial=0.0))
+        """Error bound of the entries of f̃."""
+        return float(self.answer.evidence.scaled.load_rounding(self.rounding).max(initial=0.0))
 
     @property
     def Dr(self) -> Floats:
@@ -103,14 +97,6 @@ class Problem:
         owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
         rows, columns = self.M.nonzero()
         return ptr if np.array_equal(owner[rows], owner[columns]) else whole
-
-    def in_callers_order(self, values: Floats) -> Floats:
-        """Values (m,) of the internal rows in the order of the caller's rows."""
-        if self.matrix.order is None:
-            return values
-        out = np.empty_like(values)
-        out[self.matrix.order] = values
-        return out
 
     def _without_mass(self) -> list[str]:
         """The bodies without mass in some direction, where bodies have names."""
@@ -206,7 +192,7 @@ def _pushing(problem: Problem, root: Any) -> tuple[Any, NDArray[np.bool_]]:
 
 def least_weighted(problem: Problem, W: Floats) -> Floats:
     """λ (m,) that minimises Σ W_i λ_i² subject to Cᵀλ = f; W (m,) positive, or 0 for rows of zeros, whose λ is 0."""
-    root = np.divide(1.0, np.sqrt(W), out=np.zeros_like(W), where=W > 0.0)
+    root = np.divide(1.0, np.sqrt(W), out=np.zeros_like(W), where=W > 0.0)  # R of R Rᵀ = W⁻¹
     return least(problem, diagonal(root, problem.equilibrium[0]))
 
 

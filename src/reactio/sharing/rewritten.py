@@ -27,7 +27,7 @@ class Rewritten:
     """A rewritten problem, and the map of its multipliers to those of the given problem."""
 
     change: str  # a key of CHANGES
-    words: str
+    words: str  # that tell how it is rewritten: "in millimetres"
     problem: Problem
     back: Callable[[Floats], Floats]  # λ of the rewritten problem (m,) → λ of the given one (m,)
 
@@ -52,7 +52,7 @@ def in_millimetres(task: Problem) -> Rewritten | None:
     other = replace(matrix, C=C, rows=table, length=s * matrix.length)
     M = None if task.M is None else s * s * apply(task.M, 1.0 / c, 1.0 / c)
     made = problem(other, s * s * task.f / c, M, None, s * s * task.rounding / c)
-    return Rewritten("units", "in millimetres", made, lambda lam: lam * task.in_callers_order(r) / (s * s))
+    return Rewritten("units", "in millimetres", made, lambda lam: lam * task.answer.in_given_order(r) / (s * s))
 
 
 def _scaled(known: Components, r: Floats) -> Components:

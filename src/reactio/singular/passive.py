@@ -49,7 +49,7 @@ class Passive:
 
     bodies: tuple[str, ...]
     joints: tuple[str, ...]  # that connect these bodies with the others
-    kind: PassiveKind  # SPIN, SLIDE or ALONE
+    kind: PassiveKind
     velocity: Floats  # (n,) [m/s, rad/s]
 
     @property
@@ -80,11 +80,12 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
     known = np.zeros((system.n, 0))
     for members in [*singles, *clusters_between_two_joints(system)]:
         connecting = connecting_groups(system, members)
-        for x in (_motions_alone if len(members) == 1 else _motions_as_one)(at, C, members).T:
-            rest = x - known @ (known.T @ x)
-            if np.linalg.norm(rest) < LEAST_INDEPENDENT_PART:
+        motions = _motions_alone(at, C, *members) if len(members) == 1 else _motions_as_one(at, C, members)
+        for x in motions.T:
+            part = x - known @ (known.T @ x)  # that is no combination of motions found before
+            if np.linalg.norm(part) < LEAST_INDEPENDENT_PART:
                 continue
-            known = np.column_stack([known, rest / np.linalg.norm(rest)])
+            known = np.column_stack([known, part / np.linalg.norm(part)])
             v = at.velocities(x)
             kind = _kind(at, members, connecting, v)
             if _is_passive(system, members, connecting, kind) and is_tangent(at, x):
@@ -93,9 +94,8 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
     return tuple(found)
 
 
-def _motions_alone(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
+def _motions_alone(at: NullSpaces, C: Floats, b: int) -> Floats:
     """Orthonormal motions (n, k) [metres] that C admits of one body while all others rest."""
-    (b,) = members
     own = slice(int(at.system.body_v[b]), int(at.system.body_v[b + 1]))
     part = _null(C[:, own])
     X = np.zeros((at.system.n, part.shape[1]))
@@ -114,7 +114,8 @@ def _motions_as_one(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floa
 def _null(C: Floats) -> Floats:
     """An orthonormal basis of null(C)."""
     _, s, Vt = np.linalg.svd(C, full_matrices=True)
-    return np.asarray(Vt[int((s > ZERO_PIVOT * max(float(s.max(initial=0.0)), 1e-300)).sum()) :].T)
+    rank = int((s > ZERO_PIVOT * s[0]).sum()) if s.size and s[0] > 0.0 else 0
+    return np.asarray(Vt[rank:].T)
 
 
 def _is_passive(system: System, members: tuple[int, ...], connecting: list[RowGroup], kind: PassiveKind) -> bool:
@@ -132,14 +133,14 @@ def _kind(at: NullSpaces, members: tuple[int, ...], connecting: list[RowGroup], 
     """A rotation about a line through all connecting joints, a translation, or another motion."""
     system = at.system
     body = body_state(system, members[0], at.state.q, moved)
-    v, w, size = body.velocity, body.angular_velocity, len(body.velocity)
+    v, w = body.velocity, body.angular_velocity
     if not np.any(np.abs(w) * system.length > ZERO_PIVOT):
         return PassiveKind.SLIDE
-    if size == 2:
+    if system.space == "planar":
         return PassiveKind.ALONE
     F = equations(system, at_rest(system, at.state)).work.F
-    r = body.position
     ends = [(g.frames, g.bodies.index(next(b for b in g.bodies if b in members))) for g in connecting]
-    frames = [pair[k] for pair, k in ends if pair is not None]
-    still = [np.linalg.norm(v + np.cross(w, F[k, :3] - r)) <= LARGEST_AXIS_DISTANCE * system.length for k in frames]
-    return PassiveKind.SPIN if all(still) else PassiveKind.ALONE
+    points = [F[frames[end], :3] for frames, end in ends if frames is not None]
+    speeds = [float(np.linalg.norm(v + np.cross(w, point - body.position))) for point in points]
+    on_axis = all(speed <= LARGEST_AXIS_DISTANCE * system.length for speed in speeds)
+    return PassiveKind.SPIN if on_axis else PassiveKind.ALONE

@@ -15,7 +15,7 @@ from reactio.linear.spans import Spans
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-STACK = 4_000_000  # entries of one dense stack: keeps memory small while calls stay few
+MOST_STACKED_ENTRIES = 4_000_000  # entries of one dense stack: keeps memory small while calls stay few
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +107,7 @@ def local_columns(indptr: Ints, indices: Ints, row_ptr: Ints, n: int) -> tuple[I
 def stacks(layout: Layout, first: int, last: int) -> Iterator[tuple[int, int]]:
     """The blocks first … last − 1 of one run in pieces a … b − 1 that fit into one dense stack each."""
     m, n = layout.shape(first)
-    step = max(1, STACK // (m * max(m, n)))
+    step = max(1, MOST_STACKED_ENTRIES // (m * max(m, n)))
     for a in range(first, last, step):
         yield a, min(a + step, last)
 

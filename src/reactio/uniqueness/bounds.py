@@ -17,15 +17,19 @@ from reactio.linear.least_norm import least_norm
 from reactio.linear.polyhedron import Infeasible, Polyhedron
 from reactio.linear.rank import Tolerances
 from reactio.uniqueness.engine import solvability
+from reactio.uniqueness.evidence import NO_ROWS
 from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.verdict import Solvability
 
-CONSISTENT = 1e-8  # part of the load outside the reach of Cᵀ that passes for rounding
-NO_WIDTH = 1e-7  # of the largest multiplier: an interval narrower than that is one number
+LARGEST_UNBALANCED_PART = 1e-8  # of the load that may be no combination of the rows of C: rounding
+NARROWEST_INTERVAL = 1e-7  # part of the largest multiplier: an interval narrower than that is one number
 
 
 class Unbalanced(ReactioError):
-    """A load that pushing alone cannot balance; ``direction`` (n,): the velocity along which it moves the bodies."""
+    """A load that no split balances without pull on a unilateral row.
+
+    ``direction`` (n,): the velocity along which it moves the bodies.
+    """
 
     def __init__(self, message: str, direction: Floats) -> None:
         self.direction = direction
@@ -75,13 +79,12 @@ class Splits:
 
         scaled = self.answer.evidence.scaled
         Ct = csr_array(csr_array(scaled.C).T)
-        f = scaled.Dc * (self.f if scaled.S is None else scaled.S.T @ self.f)
-        off = scaled.Dc * (self.rounding if scaled.S is None else abs(scaled.S).T @ self.rounding)
-        if np.linalg.norm(f) <= np.linalg.norm(off):  # loads that cancel but for rounding
+        f, rounding = scaled.load(self.f), float(np.linalg.norm(scaled.load_rounding(self.rounding)))
+        if np.linalg.norm(f) <= rounding:  # loads that cancel
             return Balance(csc_array(Ct), np.zeros(Ct.shape[1]))
         y = least_norm(Ct, f)
         y = y + least_norm(Ct, f - Ct @ y)
-        if np.linalg.norm(Ct @ y - f) > CONSISTENT * np.linalg.norm(f) + np.linalg.norm(off):
+        if np.linalg.norm(Ct @ y - f) > LARGEST_UNBALANCED_PART * np.linalg.norm(f) + rounding:
             raise ReactioError("No reactions balance this load: f is not a combination of the rows of C.")
         return Balance(csc_array(Ct), y)
 
@@ -140,14 +143,13 @@ class Splits:
 
     def interval(self, rows: Ints, p: Floats) -> Interval:
         """Both ends of p λ_rows over all splits; p (k,) on rows of one group."""
-        none = np.zeros(0, dtype=np.int64)
         here = self.open[rows] & (p != 0.0)
         known = float(p[~here] @ self.some[rows[~here]])
         if not here.any():
-            return Interval(known, known, none, none)
+            return Interval(known, known, NO_ROWS, NO_ROWS)
         parts = self._parts
         Dr = self.answer.evidence.scaled.Dr
-        low, high, below, above, others = known, known, [none], [none], False
+        low, high, below, above, others = known, known, [NO_ROWS], [NO_ROWS], False
         for k in np.unique(parts.part[rows[here]]):
             own = here & (parts.part[rows] == k)
             ends = parts.sets[k].interval(parts.place[rows[own]], p[own] * Dr[rows[own]])
@@ -155,7 +157,7 @@ class Splits:
             below.append(parts.rows[k][ends[0].held_by])
             above.append(parts.rows[k][ends[1].held_by])
             others = others or ends[0].others or ends[1].others
-        if low - high > NO_WIDTH * max(float(np.abs(self.some).max(initial=0.0)), abs(low), abs(high)):
+        if low - high > NARROWEST_INTERVAL * max(float(np.abs(self.some).max(initial=0.0)), abs(low), abs(high)):
             raise ReactioError(
                 f"The ends of an interval contradict each other, {low:.6g} and {high:.6g}: none is given."
             )
@@ -229,5 +231,5 @@ def multiplier_bounds(
     splits.check()
     found = [splits.interval(np.array([i]), np.ones(1)) for i in range(answer.m)]
     low, high = (np.array([getattr(one, end) for one in found]) for end in ("low", "high"))
-    tol = NO_WIDTH * float(np.abs(splits.some).max(initial=1e-300))
+    tol = NARROWEST_INTERVAL * float(np.abs(splits.some).max(initial=1e-300))
     return MultiplierBounds(answer.in_given_order(low), answer.in_given_order(high), tol)

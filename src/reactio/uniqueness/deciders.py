@@ -21,15 +21,16 @@ from reactio.uniqueness.scores import (
     Verdicts,
     combine,
     decades,
-    distinct,
     judge,
-    kept,
+    plausible_ranks,
+    readings_of,
     share_rounding,
     singular_values,
 )
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+BASIS_ROUNDING = 16 * EPS  # times the condition of a basis of rows: error of the others as combinations of them
 Decider = Callable[[Array, Spans, Tolerances, Factor], Verdicts]
 
 
@@ -50,11 +51,11 @@ def qr(C: Array, spans: Spans, tol: Tolerances, factor: Factor) -> Verdicts:
 
 def rank(C: Array, spans: Spans, tol: Tolerances, factor: Factor) -> Verdicts:
     """The reaction of X is unique iff r = r_X + r_Y (direct sum).  [Sharma & Ghosal, Eq. 6]"""
-    r = kept(factor.sigma, tol)
+    r = plausible_ranks(factor.sigma, tol)
     groups = [np.arange(a, b) for a, b in itertools.pairwise(spans.ptr)]
     inside = [singular_values(C[X]) for X in groups]
     outside = [singular_values(np.delete(C, X, axis=0)) for X in groups]
-    r_X, r_Y = _stack([kept(s, tol) for s in inside]), _stack([_kept_outside(s, tol) for s in outside])
+    r_X, r_Y = _stack([plausible_ranks(s, tol) for s in inside]), _stack([_kept_outside(s, tol) for s in outside])
     free = Count(r_X.best + r_Y.best - r.best, r_X.low + r_Y.low - r.high, r_X.high + r_Y.high - r.low)
     determined = r.best - r_Y.best
     return Verdicts(
@@ -86,7 +87,7 @@ def outside_ranks(C: Array, spans: Spans, tol: Tolerances) -> Ints:
         return np.maximum(r - spans.sizes, 0)  # every row counts, or none
     D = np.zeros((m, m - r))
     D[B] = np.linalg.solve(np.triu(R[:r, :r]), R[:r, r:])
-    zero = max(tol.decide, 16.0 * EPS * d[0] / d[r - 1])  # rounding in D grows with the condition of the basis
+    zero = max(tol.decide, BASIS_ROUNDING * d[0] / d[r - 1])
     regained = [_replaceable(D, stack, spans.owner[Z], zero) for stack in spans.stacks]
     lost = np.bincount(spans.owner[B], minlength=spans.sizes.size)
     return np.asarray(r - lost + spans.gather(regained))
@@ -106,18 +107,19 @@ def _kept_outside(sigma: Array, tol: Tolerances) -> Count:
 
 def _published(C: Array, factor: Factor, spans: Spans, tol: Tolerances, singular: Factor) -> Verdicts:
     """Verdicts from rank(B_X), B_X (n, p) formed as printed, on the equilibrated matrix; ``singular``: by SVD."""
-    ranks = kept(factor.sigma, tol)
-    zero = share_rounding(singular, kept(singular.sigma, tol).best, spans, tol)
-    readings = [_read(C, left(factor.Q, r), spans, tol, zero) for r in distinct(ranks)]
+    ranks = plausible_ranks(factor.sigma, tol)
+    zero = share_rounding(singular, plausible_ranks(singular.sigma, tol).best, spans, tol)
+    readings = [_read(C, left(factor.Q, r), spans, tol, zero) for r in readings_of(ranks)]
     return combine(readings, spans.sizes)
 
 
 def _read(C: Array, N: Array, spans: Spans, tol: Tolerances, zero: Array) -> Scores:
+    """Scores of all groups with one null space N (m, p)."""
     pairs = [(C[a:b], N[a:b]) for a, b in itertools.pairwise(spans.ptr)]
     inside = [singular_values(C_X) for C_X, _ in pairs]
     B = [singular_values(C_X.T @ N_X) / _top(s) for (C_X, N_X), s in zip(pairs, inside, strict=True)]
     return Scores(
-        _stack([kept(s, tol) for s in inside]),
+        _stack([plausible_ranks(s, tol) for s in inside]),
         _stack([count(s, tol, limit) for s, limit in zip(B, zero, strict=True)]),
         np.array([min(decades(s / _top(s), tol), decades(b[: s.size], tol)) for s, b in zip(inside, B, strict=True)]),
     )
@@ -129,10 +131,11 @@ def _top(s: Array) -> float:
 
 
 def _margin(inside: Array, outside: Array, tol: Tolerances) -> float:
+    """Decades between the threshold and the nearest singular value of the rows inside and outside a group."""
     s = np.concatenate([inside / _top(inside), outside / _top(outside)])
     return float(decades(s, tol))
 
 
 def _stack(counts: list[Count]) -> Count:
-    best, low, high = (np.array([c[i] for c in counts], dtype=np.int64) for i in range(3))
-    return Count(best, low, high)
+    """Counts of many groups as arrays (g,)."""
+    return Count(*(np.array(ends, dtype=np.int64) for ends in zip(*counts, strict=True)))

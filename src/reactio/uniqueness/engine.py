@@ -35,14 +35,14 @@ from reactio.uniqueness.scores import Verdicts, either
 from reactio.uniqueness.verdict import Solvability
 from reactio.uniqueness.words import SCALES_DECIDE
 
-ONE_PIECE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
-USUAL = Tolerances()
-GRADED = 3.0  # decades between the row scales of two scalings from which on shares are looked at in both
+LARGEST_UNDIVIDED_SIDE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
+DEFAULT_TOLERANCES = Tolerances()  # where neither the caller nor the matrix says otherwise
+GRADED_DECADES = 3.0  # between the row scales of two scalings, from which on both are judged: shares differ as much
 ROUNDED_ENTRY = 1e-12  # part of the entries beside it below which an entry is rounding
 # Error of entries that are right but for some sums and products.  Shares that should be zero in the library, in CAD
 # files and in 1,200 random mechanisms are up to 1.5 ε σ_1 ‖C̃⁺_X‖ (``share_rounding``); a reserve of ten.
 ROUNDING_OF_ENTRIES = 16 * EPS
-ANY_METHOD = 2000  # largest side for the published dense tests
+LARGEST_PUBLISHED_SIDE = 2000  # largest side for the published tests, which decompose dense matrices
 
 
 def solvability(
@@ -69,7 +69,7 @@ def solvability(
     """
     matrix = _labelled(C, groups, rows, columns)
     matrix, left_out = _cleaned(matrix, bare=not isinstance(C, ConstraintMatrix), rounding=rounding)
-    tol = tolerances or matrix.tolerances or replace(USUAL, rounding=matrix.rounding)
+    tol = tolerances or matrix.tolerances or replace(DEFAULT_TOLERANCES, rounding=matrix.rounding)
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)
@@ -97,7 +97,7 @@ def rank_decision(matrix: ConstraintMatrix) -> RankDecision:
     2
     """
     matrix = _labelled(matrix, None, None, None)
-    return _judge_scaled(matrix, scaled(matrix), matrix.tolerances or USUAL, "nullspace").decision
+    return _judge_scaled(matrix, scaled(matrix), matrix.tolerances or DEFAULT_TOLERANCES, "nullspace").decision
 
 
 def scaled(matrix: ConstraintMatrix) -> ScaledMatrix:
@@ -112,11 +112,14 @@ def scaled(matrix: ConstraintMatrix) -> ScaledMatrix:
 
 
 def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
+    """C with labels, checked; dense where it is small."""
     if not isinstance(C, ConstraintMatrix):
         return from_array(C, groups, rows=rows, columns=columns)
     if groups is not None or rows is not None or columns is not None:
         raise ReactioError("A ConstraintMatrix has its own labels; leave out groups=, rows= and columns=.")
-    matrix = replace(C, C=C.C.toarray()) if max(C.shape) <= ONE_PIECE and not isinstance(C.C, np.ndarray) else C
+    matrix = (
+        replace(C, C=C.C.toarray()) if max(C.shape) <= LARGEST_UNDIVIDED_SIDE and not isinstance(C.C, np.ndarray) else C
+    )
     check(matrix)
     return matrix
 
@@ -151,7 +154,7 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
     scale = scaled(matrix)
     answer = _judge_scaled(matrix, scale, tol, method)
     full = fully_scaled(matrix, scale, max(ROUNDED_ENTRY, tol.zero))
-    graded = np.ptp(np.log10(full.Dr / scale.Dr)) > GRADED
+    graded = np.ptp(np.log10(full.Dr / scale.Dr)) > GRADED_DECADES
     if not graded and (not scale.held or matrix.columns.body_ptr is not None):
         return answer
     # Other scales enlarge what was left out as small: shares below the tolerance for zero can be made of that.
@@ -181,8 +184,9 @@ def _either(a: Solvability, b: Solvability) -> Solvability:
 
 
 def _judge_scaled(matrix: ConstraintMatrix, scale: ScaledMatrix, tol: Tolerances, method: str) -> Solvability:
+    """The answer with one scaling, in one piece or block by block."""
     side = max(matrix.shape)
-    if side <= ONE_PIECE or (method != "nullspace" and side <= ANY_METHOD):
+    if side <= LARGEST_UNDIVIDED_SIDE or (method != "nullspace" and side <= LARGEST_PUBLISHED_SIDE):
         return _dense(matrix, scale, tol, method)
     if method != "nullspace":
         raise ReactioError(f"Method '{method}' is dense; {side} rows or columns are too many. Use method='nullspace'.")
@@ -192,6 +196,7 @@ def _judge_scaled(matrix: ConstraintMatrix, scale: ScaledMatrix, tol: Tolerances
 
 
 def _dense(matrix: ConstraintMatrix, scale: ScaledMatrix, tol: Tolerances, method: str) -> Solvability:
+    """The answer from one dense factorisation."""
     if not isinstance(matrix.C, np.ndarray):
         matrix, scale = replace(matrix, C=matrix.C.toarray()), replace(scale, C=scale.C.toarray())
     spans = matrix.rows.spans

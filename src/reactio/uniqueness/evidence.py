@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import Tolerances
 from reactio.linear.scaling import ScaledMatrix
-from reactio.uniqueness.scores import amplification, distinct, kept
+from reactio.uniqueness.scores import amplification, plausible_ranks, readings_of
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -75,7 +75,7 @@ class DenseEvidence:
     @cached_property
     def _ranks(self) -> list[Ints]:
         """The plausible ranks, the best first."""
-        return distinct(kept(self.factor.sigma, self.tol)) if self.rank is None else [np.array(self.rank)]
+        return readings_of(plausible_ranks(self.factor.sigma, self.tol)) if self.rank is None else [np.array(self.rank)]
 
     @cached_property
     def _bases(self) -> list[Array]:

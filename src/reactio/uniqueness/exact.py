@@ -6,7 +6,7 @@ import itertools
 from dataclasses import replace
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +18,16 @@ from reactio.uniqueness.evidence import DenseEvidence
 from reactio.uniqueness.verdict import ExactOpinion, Solvability
 from reactio.uniqueness.words import SCALES_DECIDE
 
-MAX_DENOMINATOR = 10**6
-MAX_ENTRIES = 10**6
-NAMED = 8  # groups named in one sentence
-FRACTION_ROUNDING = 8 * EPS
+LARGEST_DENOMINATOR = 10**6  # of fractions that entries are recognised as: decimals with six digits, 1/3, 22/7
+FRACTION_ROUNDING = 8 * EPS  # relative error of an entry that is a fraction but for some sums and products
+MOST_EXACT_ENTRIES = 10**6  # of a matrix whose ranks are computed in integers, one for each group: more take too long
+MOST_GROUPS_NAMED = 8  # in one sentence: a longer one is not read
 
 
 def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:
     """The answer with ``exact`` filled in; ``words`` say what was certified when that is more than the matrix.
 
-    It stands: rank, counts and verdicts are the exact ones, and the answer says where floating point was wrong.
+    Rank, counts and verdicts become the exact ones, and a note says where floating point was wrong.
     """
     matrix = answer.matrix
     source = C.C if isinstance(C, ConstraintMatrix) else C
@@ -35,19 +35,18 @@ def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:
     statement = words or statement
     if not isinstance(C, ConstraintMatrix) and matrix.order is not None:
         entries = [entries[i] for i in matrix.order]
-    r, own, determined, multipliers = _ranks(entries, matrix.rows.ptr)
+    exact = _ranks(entries, matrix.rows.ptr)
     v = answer.verdicts
-    wrong = ~v.ambiguous & ((determined != v.determined) | (own != v.own))
-    agrees = bool(not wrong.any() and (r == answer.rank or not answer.decision.confident))
+    wrong = ~v.ambiguous & ((exact.determined != v.determined) | (exact.own != v.own))
     opinion = ExactOpinion(
-        r,
-        tuple(own.tolist()),
-        tuple(determined.tolist()),
-        tuple(multipliers.tolist()),
-        agrees,
-        statement,
+        rank=exact.rank,
+        own=tuple(exact.own.tolist()),
+        determined=tuple(exact.determined.tolist()),
+        multipliers_unique=tuple(exact.multipliers_unique.tolist()),
+        agrees=bool(not wrong.any() and (exact.rank == answer.rank or not answer.decision.confident)),
+        statement=statement,
     )
-    return settled(answer, opinion, np.arange(len(own)))
+    return settled(answer, opinion, np.arange(len(exact.own)))
 
 
 def settled(answer: Solvability, opinion: ExactOpinion, groups: NDArray[np.int64]) -> Solvability:
@@ -61,7 +60,7 @@ def settled(answer: Solvability, opinion: ExactOpinion, groups: NDArray[np.int64
     )
     notes: tuple[str, ...] = ()
     if not opinion.agrees:
-        where = listed([answer.matrix.rows.groups[k].name for k in changed], NAMED) or "the rank"
+        where = listed([answer.matrix.rows.groups[k].name for k in changed], MOST_GROUPS_NAMED) or "the rank"
         notes = (f"Exact arithmetic contradicts floating point on {where}: the exact answer stands.",)
     answer = _settle_rank(answer, opinion.rank)
     kept = (note for note in answer.notes if note != SCALES_DECIDE)
@@ -89,7 +88,7 @@ def _settle_rank(answer: Solvability, r: int) -> Solvability:
 def rationals(C: Any) -> tuple[list[list[Fraction]], str]:
     """The entries as fractions and how they were read; refuses numbers that are no small fractions."""
     A = C.toarray() if hasattr(C, "toarray") else np.asarray(C)
-    if A.size > MAX_ENTRIES:
+    if A.size > MOST_EXACT_ENTRIES:
         raise ReactioError(f"exact=True is for small matrices; {A.shape[0]} × {A.shape[1]} is too large.")
     if A.dtype == object or np.issubdtype(A.dtype, np.integer):
         return [[_given(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(A)], (
@@ -101,6 +100,7 @@ def rationals(C: Any) -> tuple[list[list[Fraction]], str]:
 
 
 def _given(x: Any, i: int, j: int) -> Fraction:
+    """The entry x in row i and column j of a matrix that is given in rational numbers."""
     if isinstance(x, Rational | np.integer):
         return Fraction(int(x)) if isinstance(x, np.integer) else Fraction(x)
     if isinstance(x, float | np.floating):
@@ -113,7 +113,7 @@ def _recognised(x: float, i: int, j: int) -> Fraction:
 
     Two such fractions are at least 10⁻¹² apart, so no more than one can be meant.
     """
-    near = Fraction(x).limit_denominator(MAX_DENOMINATOR)
+    near = Fraction(x).limit_denominator(LARGEST_DENOMINATOR)
     if abs(float(near) - x) > FRACTION_ROUNDING * max(1.0, abs(x)):
         raise ReactioError(
             f"exact=True: entry ({i}, {j}) = {x!r} is no fraction with a denominator up to 10⁶; "
@@ -122,14 +122,23 @@ def _recognised(x: float, i: int, j: int) -> Fraction:
     return near
 
 
-def _ranks(entries: list[list[Fraction]], ptr: Any) -> tuple[int, Any, Any, Any]:
-    """r, r_X, r − r_Y and whether all multipliers of X are unique (r = size + r_Y)."""
+class ExactRanks(NamedTuple):
+    """The rank of a rational matrix, and for every group X of its rows (g,) …"""
+
+    rank: int
+    own: NDArray[np.int64]  # r_X, the rank of its own rows
+    determined: NDArray[np.int64]  # r − r_Y, r_Y the rank of the rows outside it
+    multipliers_unique: NDArray[np.bool_]  # r = size + r_Y
+
+
+def _ranks(entries: list[list[Fraction]], ptr: NDArray[np.int64]) -> ExactRanks:
+    """The ranks of a matrix whose groups of rows have the offsets ptr."""
     rows = [_cleared(row) for row in entries]
     r = _rank(rows)
     spans = list(itertools.pairwise(ptr))
     own = np.array([_rank(rows[a:b]) for a, b in spans], dtype=np.int64)
     outside = np.array([_rank(rows[:a] + rows[b:]) for a, b in spans], dtype=np.int64)
-    return r, own, r - outside, r - outside == np.diff(ptr)
+    return ExactRanks(r, own, r - outside, r - outside == np.diff(ptr))
 
 
 def _cleared(row: list[Fraction]) -> list[int]:
@@ -139,6 +148,7 @@ def _cleared(row: list[Fraction]) -> list[int]:
 
 
 def _rank(rows: list[list[int]]) -> int:
+    """The rank of a matrix of integers."""
     try:
         from flint import fmpz_mat
     except ImportError as error:

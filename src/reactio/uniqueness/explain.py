@@ -19,8 +19,10 @@ from reactio.uniqueness.evidence import NO_ROWS, Block, Evidence, dense_rows, gr
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 NO_SELF_STRESS = 1e-8  # a part of a unit self-stress below this is rounding: null spaces carry at most 4e-9 of it
-CHUNK = 4096
-MOST_COMBINATIONS = 200_000
+ELIMINATIONS_AT_ONCE = 4096  # sets of rows that are examined in one call of LAPACK, so that memory stays small
+MOST_LISTED_ELIMINATIONS = 200_000  # sets of rows that are examined for a list: a longer one is not read
+LEAST_INDEPENDENT_CIRCUIT = 1e-6  # part of a unit vector outside the span of those before; of dependent ones rounding
+SMALLEST_CIRCUIT_PIVOT = 1e-4  # part of the mean size of a column: smaller pivots multiply the rounding of N by more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +60,7 @@ def shares_with(matrix: ConstraintMatrix, evidence: Evidence, index: int, tol: T
 
 
 def wrench_projector(evidence: Evidence, rows: Ints, tol: Tolerances) -> Array:
-    """The projector on multipliers that make a wrench; the identity where the rows are independent."""
+    """The projector (k, k) on the multipliers of ``rows`` that make a wrench; the identity if these are independent."""
     U, s, _ = np.linalg.svd(dense_rows(evidence.scaled.C, rows), full_matrices=False)
     U = U[:, s > tol.decide * s[0]]
     return np.asarray(U @ U.T)
@@ -83,14 +85,14 @@ def localised(N: Array, group_of: Ints) -> Array:
     m = len(N)
     sweeps = (np.arange(m), np.arange(m)[::-1], np.argsort(-(N * N).sum(1), kind="stable"))
     Z = np.hstack([circuits(N, order) for order in sweeps])
-    spread = [(len(set(group_of[z != 0.0])), np.count_nonzero(z)) for z in Z.T]
+    sparsity = [(len(set(group_of[z != 0.0])), np.count_nonzero(z)) for z in Z.T]
     chosen: list[int] = []
     basis = np.zeros((m, 0))
-    for j in sorted(range(Z.shape[1]), key=lambda j: spread[j]):
+    for j in sorted(range(Z.shape[1]), key=lambda j: sparsity[j]):
         z = Z[:, j] / np.linalg.norm(Z[:, j])
         rest = z - basis @ (basis.T @ z)
         size = np.linalg.norm(rest)
-        if size > 1e-6:
+        if size > LEAST_INDEPENDENT_CIRCUIT:
             chosen.append(j)
             basis = np.column_stack([basis, rest / size])
         if len(chosen) == N.shape[1]:
@@ -106,8 +108,7 @@ def circuits(N: Array, order: Ints) -> Array:
         if done == p:
             break
         j = done + int(np.argmax(np.abs(Z[i, done:])))
-        # A tiny pivot would blow rounding up into the other entries.
-        if abs(Z[i, j]) <= 1e-4 * np.linalg.norm(Z[:, j]) / np.sqrt(len(Z)):
+        if abs(Z[i, j]) <= SMALLEST_CIRCUIT_PIVOT * np.linalg.norm(Z[:, j]) / np.sqrt(len(Z)):
             continue
         Z[:, [done, j]] = Z[:, [j, done]]
         Z[:, done] /= Z[i, done]
@@ -120,6 +121,7 @@ def circuits(N: Array, order: Ints) -> Array:
 def _in_callers_rows(
     matrix: ConstraintMatrix, evidence: Evidence, block: Block, group_of: Ints, z: Array
 ) -> SelfStress:
+    """A null vector z of one block in equilibrated rows, as a self-stress in the rows and units of the caller."""
     inside = block.rows[z != 0.0]
     order = np.arange(matrix.shape[0]) if matrix.order is None else matrix.order
     lam = np.zeros(matrix.shape[0])
@@ -157,7 +159,7 @@ def eliminations(matrix: ConstraintMatrix, N: Array) -> Iterator[tuple[int, ...]
     rows = droppable(matrix, N)
     unit = N[rows] / np.linalg.norm(N[rows], axis=1, keepdims=True)
     sets = combinations(range(rows.size), p)
-    while chunk := list(islice(sets, CHUNK)):
+    while chunk := list(islice(sets, ELIMINATIONS_AT_ONCE)):
         smallest = np.linalg.svd(unit[np.array(chunk)], compute_uv=False)[:, -1]
         for E in np.array(chunk)[smallest > NO_SELF_STRESS]:
             yield tuple(int(i) for i in rows[E])
@@ -166,7 +168,7 @@ def eliminations(matrix: ConstraintMatrix, N: Array) -> Iterator[tuple[int, ...]
 def all_eliminations(matrix: ConstraintMatrix, N: Array) -> tuple[tuple[int, ...], ...]:
     """The full list, refused where it would not be read."""
     p, candidates = N.shape[1], len(droppable(matrix, N))
-    if comb(candidates, p) > MOST_COMBINATIONS:
+    if comb(candidates, p) > MOST_LISTED_ELIMINATIONS:
         raise ReactioError(
             f"Choosing {p} of {candidates} rows gives {comb(candidates, p):,} candidate sets; "
             "iterate over eliminations() instead of listing them."

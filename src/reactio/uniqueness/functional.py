@@ -21,7 +21,8 @@ from reactio.uniqueness.words import Verdict, word
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _FACTOR = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*\*)?\s*")
-READ_TEXTS = 64  # sums whose terms are kept: those of a report are asked for at every instant of a run
+MOST_PARSED_SUMS = 64  # sums whose terms are kept: those of a report are asked for at every instant of a run
+VALUE_ROUNDING = 1e-12  # part of the largest multiplier below which a sum of multipliers that cancel is rounding
 _COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
 
 
@@ -57,8 +58,7 @@ class FunctionalVerdict:
         if len(P) != 1 or not exist[rows].all():
             return None
         value = float((P @ lam[rows])[0])
-        # What is left of the sum of its terms is rounding below 10⁻¹² of the largest multiplier.
-        return value if abs(value) > 1e-12 * np.abs(lam[exist]).max(initial=0.0) else 0.0
+        return value if abs(value) > VALUE_ROUNDING * np.abs(lam[exist]).max(initial=0.0) else 0.0
 
     @property
     def unique(self) -> bool | None:
@@ -91,6 +91,7 @@ def directions(P: Array, evidence: Evidence, rows: Ints) -> Array:
 
 
 def _or_one(x: Array) -> Array:
+    """x, and 1 in place of zeros: divisors that leave zeros alone."""
     return np.where(x > 0.0, x, 1.0)
 
 
@@ -159,8 +160,9 @@ def parse(text: str, groups: Iterable[str]) -> dict[tuple[str, str], float]:
     return dict(_parsed(text, tuple(groups)))
 
 
-@lru_cache(READ_TEXTS)
+@lru_cache(MOST_PARSED_SUMS)
 def _parsed(text: str, groups: tuple[str, ...]) -> Mapping[tuple[str, str], float]:
+    """The terms of a sum by group and component."""
     names = sorted(groups, key=len, reverse=True)
     terms: dict[tuple[str, str], float] = {}
     at = 0
@@ -183,6 +185,7 @@ def _parsed(text: str, groups: tuple[str, ...]) -> Mapping[tuple[str, str], floa
 
 
 def _factor(sign: str, digits: str, text: str) -> float:
+    """The number in front of a term."""
     no_number = ReactioError(f"The factor '{digits}' in '{text}' is no finite number.")
     try:
         factor = float(sign + digits)
@@ -206,6 +209,7 @@ def _group_at(text: str, at: int, names: list[str]) -> str:
 def _from_terms(
     matrix: ConstraintMatrix, groups: Mapping[str, Group], terms: Mapping[tuple[str, str], float]
 ) -> tuple[Ints, Array]:
+    """The rows and P (1, rows) of a sum {(group, component): factor}."""
     rows: list[Ints] = []
     P: list[Array] = []
     if not terms:
@@ -225,6 +229,7 @@ def _from_terms(
 
 
 def _component(matrix: ConstraintMatrix, group: Group, name: str) -> Array:
+    """The row of P of one component of a group; a group of one component needs no name."""
     known = components(matrix, group)
     if not name and len(known.labels) == 1:
         return np.asarray(known.P[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from reactio.errors import listed
 
@@ -35,14 +36,21 @@ class OtherRank:
         return f"mobility {self.mobility} (rank {self.rank})"
 
 
+class DifferingVerdict(NamedTuple):
+    """The verdict on a group, and how many of its components are determined."""
+
+    group: str
+    verdict: str
+    determined: int
+
+
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """What is known about the places and axes of joints, and what would change within or beside that.
+    """How accurately the places and axes of joints are known, and which ranks and verdicts are near.
 
     ``as_written``: the reading of the numbers as they stand, where the accuracy cannot tell them from an aligned
-    geometry of lower rank, which then leads.  ``nearest``: the next lower rank beside the one that leads, where it is
-    less than a thousandth of the size away.  ``differing``: (group, verdict, determined) as written where that is
-    another one.
+    geometry of lower rank, whose verdicts are then given.  ``nearest``: the next lower rank, where it is less than a
+    thousandth of the size away.  ``differing``: verdicts on the numbers as they stand, where they are others.
     """
 
     length: float | None = None  # accuracy [m]; None where nothing is stated
@@ -51,7 +59,7 @@ class Geometry:
     accuracy: str = ""  # in words: "0.1 mm and 1 mrad"
     as_written: OtherRank | None = None
     nearest: OtherRank | None = None
-    differing: tuple[tuple[str, str, int], ...] = ()
+    differing: tuple[DifferingVerdict, ...] = ()
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -68,7 +76,7 @@ class Geometry:
         if self.as_written is None:
             return ""
         other = self.as_written
-        names = listed([name for name, _, _ in self.differing], most=6)
+        names = listed([one.group for one in self.differing], most=6)
         verdicts = f"; other verdicts on {names}" if names else ""
         return f"Taken to the last digit it has {other}, {other.distance} from the aligned geometry{verdicts}."
 

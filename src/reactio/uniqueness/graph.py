@@ -16,7 +16,7 @@ from reactio.kernels import foreseen, kernel
 
 Ints = NDArray[np.int64]
 
-EDGES = 20  # edges that cost as much to walk as the evaluation of one row of a mechanism
+EDGES_PER_ROW = 20  # edges that cost as much to walk as the evaluation of one row of a mechanism
 
 
 def group_blocks(matrix: ConstraintMatrix) -> Ints:
@@ -26,7 +26,7 @@ def group_blocks(matrix: ConstraintMatrix) -> Ints:
     owner, u, v = _edges(matrix)
     nodes = len(matrix.columns.body_ptr)  # ground is the last node
     component = biconnected(nodes, u, v)
-    return _merge(len(matrix.rows.groups), owner, component, u, v, _entangled(matrix))
+    return _merge(len(matrix.rows.groups), owner, component, u, v, _bodies_without_twist(matrix))
 
 
 def _connected(matrix: ConstraintMatrix) -> Ints:
@@ -54,24 +54,22 @@ def _edges(matrix: ConstraintMatrix) -> tuple[Ints, Ints, Ints]:
     edges = matrix.rows.edges
     if len(edges) != len(matrix.rows.groups):
         raise ReactioError(f"The graph has {len(edges)} edges for {len(matrix.rows.groups)} groups.")
-    count = np.array([len(e) for e in edges])
+    bodies = np.array([len(e) for e in edges])  # of each group
     flat = np.array([b for e in edges for b in e], dtype=np.int64)
     if flat.size and (flat.min() < -1 or flat.max() >= ground):
         raise ReactioError(f"The graph names a body outside −1 … {ground - 1}.")
     flat = np.where(flat < 0, ground, flat)
-    start = np.cumsum(count) - count
-    owner = np.repeat(np.arange(len(edges)), np.where(count == 2, 1, count))
-    step = np.arange(owner.size) - np.repeat(
-        np.cumsum(np.where(count == 2, 1, count)) - np.where(count == 2, 1, count),
-        np.where(count == 2, 1, count),
-    )
+    start = np.cumsum(bodies) - bodies
+    made = np.where(bodies == 2, 1, bodies)  # edges of each group
+    owner = np.repeat(np.arange(len(edges)), made)
+    step = np.arange(owner.size) - np.repeat(np.cumsum(made) - made, made)
     u = flat[start[owner] + step]
-    v = np.where(count[owner] == 1, ground, flat[start[owner] + (step + 1) % count[owner]])
+    v = np.where(bodies[owner] == 1, ground, flat[start[owner] + (step + 1) % bodies[owner]])
     return owner, u, v
 
 
-def _entangled(matrix: ConstraintMatrix) -> NDArray[np.bool_]:
-    """Bodies (and ground, never) at which blocks must stay together because their columns are no twist."""
+def _bodies_without_twist(matrix: ConstraintMatrix) -> NDArray[np.bool_]:
+    """(bodies + 1,) the bodies whose columns are no twist, at which blocks must stay together; ground is none."""
     ptr = matrix.columns.body_ptr
     assert ptr is not None
     out = np.ones(len(ptr), bool)
@@ -82,13 +80,13 @@ def _entangled(matrix: ConstraintMatrix) -> NDArray[np.bool_]:
     return out
 
 
-def _merge(g: int, owner: Ints, component: Ints, u: Ints, v: Ints, entangled: NDArray[np.bool_]) -> Ints:
-    """Blocks of groups: components, joined where one group has several edges or a body is no twist."""
+def _merge(g: int, owner: Ints, component: Ints, u: Ints, v: Ints, joining: NDArray[np.bool_]) -> Ints:
+    """Blocks of groups: components, joined where one group has several edges or a body is ``joining``."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    parts, nodes = int(component.max()) + 1, entangled.size
-    at_u, at_v = entangled[u], entangled[v]
+    parts, nodes = int(component.max()) + 1, joining.size
+    at_u, at_v = joining[u], joining[v]
     i = np.concatenate([owner, component[at_u] + g, component[at_v] + g])
     j = np.concatenate([component + g, u[at_u] + g + parts, v[at_v] + g + parts])
     size = g + parts + nodes
@@ -106,7 +104,7 @@ def biconnected(nodes: int, u: Ints, v: Ints) -> Ints:
     ends = np.concatenate([u, v])
     order = np.argsort(ends, kind="stable").astype(np.int64)
     start = np.searchsorted(ends[order], np.arange(nodes + 1)).astype(np.int64)
-    with foreseen(u.size / EDGES, part="large", apart=True):
+    with foreseen(u.size / EDGES_PER_ROW, part="large", apart=True):
         return np.asarray(_tarjan(nodes, u.astype(np.int64), v.astype(np.int64), start, order % max(u.size, 1)))
 
 

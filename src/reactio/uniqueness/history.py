@@ -19,11 +19,11 @@ from reactio.uniqueness.words import Verdict
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
-    """Between two instants something changed: the rank (group "") or the verdict of a group."""
+    """Between two instants the rank or the verdict on a group changed."""
 
-    index: int
-    time: float
-    group: str
+    index: int  # of the second instant
+    time: float  # of the second instant
+    group: str | None  # None where it is the rank
     before: str
     after: str
 
@@ -59,13 +59,13 @@ def history(
     seen: list[VerdictsAtInstant] = []
     for C in matrices:
         answer = solvability(C, tolerances=tolerances)
-        said = tuple((g.name, g.verdict, g.determined) for g in answer)
-        seen.append(VerdictsAtInstant(answer.rank, answer.confident, *zip(*said, strict=True)))
+        columns = zip(*((g.name, g.verdict, g.determined) for g in answer), strict=True)
+        seen.append(VerdictsAtInstant(answer.rank, answer.confident, *columns))
     if len(seen) != len(instants) or not seen:
         raise ReactioError(f"History needs one time for each matrix; got {len(instants)} and {len(seen)}.")
     if any(now.names != seen[0].names for now in seen):
         raise ReactioError("All matrices of a history must have the same groups.")
-    events = [e for k, (a, b) in enumerate(pairwise(seen)) for e in _events(k + 1, instants[k + 1], a, b)]
+    events = [e for k, (a, b) in enumerate(pairwise(seen)) for e in _changes(k + 1, instants[k + 1], a, b)]
     return History(
         times=np.array(instants),
         names=seen[0].names,
@@ -77,16 +77,18 @@ def history(
     )
 
 
-def _events(index: int, time: float, before: VerdictsAtInstant, after: VerdictsAtInstant) -> list[VerdictChange]:
+def _changes(index: int, time: float, before: VerdictsAtInstant, after: VerdictsAtInstant) -> list[VerdictChange]:
+    """What changed between an instant and the next one."""
     found = []
     if before.rank != after.rank:
-        found.append(VerdictChange(index, time, "", f"rank {before.rank}", f"rank {after.rank}"))
-    for name, old, new in zip(before.names, _said(before), _said(after), strict=True):
+        found.append(VerdictChange(index, time, None, f"rank {before.rank}", f"rank {after.rank}"))
+    for name, old, new in zip(before.names, _in_words(before), _in_words(after), strict=True):
         if old != new:
             found.append(VerdictChange(index, time, name, old, new))
     return found
 
 
-def _said(now: VerdictsAtInstant) -> list[str]:
+def _in_words(now: VerdictsAtInstant) -> list[str]:
+    """The verdict on each group with its number of determined components."""
     pairs = zip(now.verdicts, now.determined, strict=True)
     return [f"{verdict.value} ({determined} determined)" for verdict, determined in pairs]

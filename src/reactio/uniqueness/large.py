@@ -20,22 +20,22 @@ from reactio.uniqueness.blocks import Layout, dense_stack, lay_out, stacks
 from reactio.uniqueness.evidence import group_weights
 from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.probe import LargeEvidence, Probed, probe
-from reactio.uniqueness.scores import Verdicts, judge, kept
+from reactio.uniqueness.scores import Verdicts, judge, plausible_ranks
 from reactio.uniqueness.verdict import Solvability
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-LARGEST_DENSE = 400  # rows or columns of a block above which sparse QR is much faster than a dense factor
+LARGEST_DENSE_BLOCK = 400  # rows or columns of a block above which sparse QR is much faster than a dense factor
 
 
 class BlockVerdicts(NamedTuple):
-    """Some blocks: groups (b, g), verdicts (b, g), ranks (b,), weakest kept and largest dropped number (b,)."""
+    """The verdicts on b blocks of g groups each."""
 
-    groups: Ints
-    verdicts: Verdicts
-    ranks: Count
-    kept: Array
-    dropped: Array
+    groups: Ints  # (b, g)
+    verdicts: Verdicts  # (b, g)
+    ranks: Count  # (b,)
+    kept: Array  # (b,) smallest singular value or pivot that counts for the rank, as a part of the largest
+    dropped: Array  # (b,) largest that does not
 
 
 def judge_blocks(matrix: ConstraintMatrix, scaled: ScaledMatrix, tol: Tolerances) -> Solvability:
@@ -51,13 +51,13 @@ def judge_blocks(matrix: ConstraintMatrix, scaled: ScaledMatrix, tol: Tolerances
     probed: dict[int, Probed] = {}
     parts: list[BlockVerdicts] = []
     for first, last in layout.runs:
-        if max(layout.shape(first)) <= LARGEST_DENSE:
+        if max(layout.shape(first)) <= LARGEST_DENSE_BLOCK:
             parts += _judge_run(layout, first, last, tol)
             continue
         for b in range(first, last):
             probed[b], verdicts = probe(layout, b, matrix, tol)
-            weakest, largest = (np.array([x]) for x in probed[b].evidence)
-            parts.append(BlockVerdicts(layout.groups(b)[None], verdicts, probed[b].ranks, weakest, largest))
+            kept, dropped = np.array([probed[b].smallest_kept]), np.array([probed[b].largest_dropped])
+            parts.append(BlockVerdicts(layout.groups(b)[None], verdicts, probed[b].ranks, kept, dropped))
     evidence = LargeEvidence(scaled, layout, probed, tol)
     notes = (_note(layout.count, len(probed)),)
     return Solvability(matrix, _rank(parts, tol), _verdicts(parts), evidence, tol, "nullspace", notes)
@@ -69,11 +69,11 @@ def _judge_run(layout: Layout, first: int, last: int, tol: Tolerances) -> Iterat
     for a, b in stacks(layout, first, last):
         C = dense_stack(layout, a, b)
         factor = by_svd(C)
-        ranks = kept(factor.sigma, tol)
-        s = np.pad(relative(factor.sigma), ((0, 0), (1, 1)))
-        weakest, largest = (np.take_along_axis(s, ranks.best[:, None] + k, axis=1)[:, 0] for k in (0, 1))
+        ranks = plausible_ranks(factor.sigma, tol)
+        s = np.pad(relative(factor.sigma), ((0, 0), (1, 1)))  # the number r is then the last that is kept
+        last_kept, first_dropped = (np.take_along_axis(s, ranks.best[:, None] + k, axis=1)[:, 0] for k in (0, 1))
         groups = layout.group[layout.group_ptr[a] : layout.group_ptr[b]].reshape(b - a, -1)
-        yield BlockVerdicts(groups, judge(C, factor, spans, tol), ranks, weakest, largest)
+        yield BlockVerdicts(groups, judge(C, factor, spans, tol), ranks, last_kept, first_dropped)
 
 
 def _verdicts(parts: list[BlockVerdicts]) -> Verdicts:
@@ -89,7 +89,7 @@ def _verdicts(parts: list[BlockVerdicts]) -> Verdicts:
 
 def _rank(parts: list[BlockVerdicts], tol: Tolerances) -> RankDecision:
     """Rank = Σ ranks; the weakest kept and the largest dropped number, each relative to its own block."""
-    best, low, high = (sum(int(p.ranks[k].sum()) for p in parts) for k in range(3))
+    best, low, high = (sum(int(end.sum()) for end in ends) for ends in zip(*(p.ranks for p in parts), strict=True))
     return RankDecision(
         rank=best,
         sigma=np.zeros(0),
@@ -102,5 +102,6 @@ def _rank(parts: list[BlockVerdicts], tol: Tolerances) -> RankDecision:
 
 
 def _note(blocks: int, large: int) -> str:
+    """A sentence on how the matrix was judged."""
     how = f", {large} of them by sparse QR and random probes of the null space" if large else ""
     return f"Judged in {blocks} block{'' if blocks == 1 else 's'}{how}."

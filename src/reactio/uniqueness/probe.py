@@ -19,27 +19,29 @@ from reactio.linear.rank import Count, Tolerances
 from reactio.linear.scaling import ScaledMatrix
 from reactio.uniqueness.blocks import Layout, dense_stack, stacks
 from reactio.uniqueness.evidence import NO_ROWS, Block, DenseEvidence
-from reactio.uniqueness.scores import Verdicts, combine, distinct, group_scores, kept
+from reactio.uniqueness.scores import Verdicts, combine, group_scores, plausible_ranks, readings_of
 
 if TYPE_CHECKING:
     from reactio.linear.sparse_qr import SparseQR
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-MOST_PROBES = 32
-WRITTEN_OUT = 2000  # side of a block whose null basis is made by a dense factor when asked for
+FEWEST_BLOCK_PROBES = 8  # random vectors for the verdicts of a block: two more than a joint has rows
+MOST_BLOCK_PROBES = 32  # the same for large groups; those that all of them load are called ambiguous
+LARGEST_WRITTEN_BASIS = 2000  # side of a block whose null basis is made by a dense factor when asked for
 MOST_PROBED_ROWS = 64  # rows projected one by one to explain a verdict
-PROBES = 8  # random vectors whose projections serve the components of all groups
+COMPONENT_PROBES = 8  # random vectors whose projections serve the components of all groups
 # |pᵀλ| over the probes is the score times a χ of 8 degrees: below 0.1 with probability 3e-11, above 10 with 1e-17.
-SPREAD = 10.0
+SCORE_SPREAD = 10.0
 
 
 class Probed(NamedTuple):
-    """Factors of one block under the plausible ranks, the best first; weakest kept, largest dropped pivot."""
+    """Sparse factors of one large block."""
 
-    factors: tuple[Any, ...]
+    factors: tuple[SparseQR, ...]  # under the plausible ranks, the best first
     ranks: Count
-    evidence: tuple[float, float]
+    smallest_kept: float  # pivot of the best
+    largest_dropped: float
 
     @property
     def redundant(self) -> bool:
@@ -53,7 +55,7 @@ class Probed(NamedTuple):
         """
         if tol.rounding is None:
             return np.full(sizes.shape, tol.zero)
-        amplified = np.sqrt(float(self.factors[0].shape[0])) / min(self.evidence[0], 1.0)
+        amplified = np.sqrt(float(self.factors[0].shape[0])) / min(self.smallest_kept, 1.0)
         return np.asarray(np.minimum(tol.zero, tol.rounding * amplified * np.sqrt(sizes)))
 
 
@@ -63,7 +65,7 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
     probed = _factors(C, block_ptr, tol)
     spans = layout.local_spans(b)
     size = int(spans.sizes.max())
-    k = min(max(8, size + 2), MOST_PROBES)
+    k = min(max(FEWEST_BLOCK_PROBES, size + 2), MOST_BLOCK_PROBES)
     W = np.random.default_rng(20130305).standard_normal((C.shape[0], k)) / np.sqrt(k)
     readings = [
         group_scores(lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, probed.zero(spans.sizes, tol), k)
@@ -81,14 +83,12 @@ def _factors(C: Any, block_ptr: Ints | None, tol: Tolerances) -> Probed:
     high = sparse_qr(C, block_ptr, tol.zero) if best.largest_dropped > tol.zero else best
     found = list({id(q): q for q in (best, low, high)}.values())
     ranks = [np.array(r, dtype=np.int64) for r in sorted((low.rank, best.rank, high.rank))]
-    return Probed(
-        tuple(found),
-        Count(np.array(best.rank), ranks[0], ranks[2]),
-        (best.smallest_kept, best.largest_dropped),
-    )
+    counts = Count(np.array(best.rank), ranks[0], ranks[2])
+    return Probed(tuple(found), counts, best.smallest_kept, best.largest_dropped)
 
 
 def _project(qr: SparseQR, W: Array) -> Array:
+    """The projection of W (rows, k) on the null space of the transposed block."""
     from reactio.linear.sparse_qr import project
 
     return np.ascontiguousarray(project(qr, W))
@@ -135,7 +135,7 @@ class LargeEvidence:
     @property
     def spread(self) -> float:
         """Scores are estimated from a few random vectors."""
-        return SPREAD
+        return SCORE_SPREAD
 
     def rounding(self, rows: Ints) -> float:
         """The largest of the blocks that the rows lie in."""
@@ -143,14 +143,15 @@ class LargeEvidence:
         return max(self._rounding_in(int(b), rows[block == b]) for b in np.unique(block))
 
     def _rounding_in(self, b: int, rows: Ints) -> float:
+        """What rounding can make of |p Ñ| for rows of block b."""
         if b in self.probed:
             return float(self.probed[b].zero(np.array(rows.size), self.tol))
         return self._dense(b).rounding(self._local(b, rows))
 
     def scores(self, rows: Ints, p: Array) -> list[Array]:
-        """|pᵀλ| for λ = Ñ Ñᵀ w, w normal (m, PROBES): a few vectors λ serve all groups, however many there are."""
+        """|pᵀλ| for λ = Ñ Ñᵀ w, w normal (m, COMPONENT_PROBES): the same λ serve all groups."""
         if not self._probes:
-            W = np.random.default_rng(19031905).standard_normal((len(self.scaled.Dr), PROBES))
+            W = np.random.default_rng(19031905).standard_normal((len(self.scaled.Dr), COMPONENT_PROBES))
             self._probes.extend(self.projections(W))
         return [np.linalg.norm(p @ Z[rows], axis=1) for Z in self._probes]
 
@@ -181,7 +182,7 @@ class LargeEvidence:
         """All blocks with a null space; refused where a basis would not fit."""
         found = []
         for b in range(self.layout.count):
-            if b in self.probed and self.probed[b].redundant and max(self.layout.shape(b)) > WRITTEN_OUT:
+            if b in self.probed and self.probed[b].redundant and max(self.layout.shape(b)) > LARGEST_WRITTEN_BASIS:
                 raise ReactioError(
                     f"A block of {self.layout.shape(b)[0]} rows is too large to write out its null space. Ask for "
                     "single groups (free, shares_with, components) or functionals, or project vectors on it with "
@@ -215,13 +216,15 @@ class LargeEvidence:
         rows = self.layout.row[self.layout.row_ptr[a] : self.layout.row_ptr[b]]
         factor = by_svd(dense_stack(self.layout, a, b))
         own = W[rows].reshape(b - a, -1, W.shape[1])
-        bases = [left(factor.Q, ranks) for ranks in distinct(kept(factor.sigma, self.tol))]
+        bases = [left(factor.Q, ranks) for ranks in readings_of(plausible_ranks(factor.sigma, self.tol))]
         return rows, [(N @ (N.transpose(0, 2, 1) @ own)).reshape(len(rows), -1) for N in bases]
 
     def _local(self, b: int, rows: Ints) -> Ints:
+        """The numbers of rows inside block b."""
         return np.asarray(self.layout.place[rows] - self.layout.row_ptr[b])
 
     def _dense(self, b: int) -> DenseEvidence:
+        """The evidence of a small block, factored once."""
         if b not in self._seen:
             C = dense_stack(self.layout, b, b + 1)[0]
             rows = self.layout.rows(b)
@@ -245,12 +248,14 @@ class LargeEvidence:
 
 
 def _placed(here: NDArray[np.bool_], N: Array) -> Array:
+    """The rows of N where ``here`` is true, and zeros elsewhere."""
     out = np.zeros((here.size, N.shape[1]))
     out[here] = N
     return out
 
 
 def _unit(m: int, rows: Ints) -> Array:
+    """Unit vectors (m, k) along some rows."""
     E = np.zeros((m, rows.size))
     E[rows, np.arange(rows.size)] = 1.0
     return E

@@ -21,7 +21,7 @@ from reactio.linear.spans import Spans
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Take = Callable[[Ints], Array]
-SMALLEST_SCORE = 1e-17
+SMALLEST_SCORE = 1e-17  # in place of smaller ones, whose logarithm would say nothing: below rounding of any score
 
 
 class Scores(NamedTuple):
@@ -49,7 +49,7 @@ class Verdicts:
         return np.asarray(self.low != self.high)
 
 
-def kept(sigma: Array, tol: Tolerances) -> Count:
+def plausible_ranks(sigma: Array, tol: Tolerances) -> Count:
     """The plausible ranks (…,) from singular values (…, k)."""
     return count(relative(sigma), tol)
 
@@ -129,13 +129,13 @@ def decades(s: Array, tol: Tolerances) -> Array:
 
 def judge(C: Array, factor: Factor, spans: Spans, tol: Tolerances) -> Verdicts:
     """Verdicts of all groups from Q and σ, read with every plausible rank."""
-    ranks = kept(factor.sigma, tol)
-    readings = [read(C, factor, rank, spans, tol) for rank in distinct(ranks)]
+    ranks = plausible_ranks(factor.sigma, tol)
+    readings = [read(C, factor, rank, spans, tol) for rank in readings_of(ranks)]
     return combine(readings, spans.sizes)
 
 
-def distinct(ranks: Count) -> list[Ints]:
-    """The best guess first, then the ends where they differ from it anywhere."""
+def readings_of(ranks: Count) -> list[Ints]:
+    """The ranks under which a matrix is read: the best guess, then the plausible ends where they differ from it."""
     if (ranks.low == ranks.high).all():
         return [ranks.best]
     return [ranks.best, *(r for r in (ranks.low, ranks.high) if (r != ranks.best).any())]

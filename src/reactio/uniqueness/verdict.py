@@ -32,7 +32,7 @@ from reactio.uniqueness.scores import Verdicts
 from reactio.uniqueness.words import Verdict, word
 
 Array = NDArray[np.float64]
-WIDEST = 5000  # columns up to which a dense basis of null(C) is made
+MOST_BASIS_COLUMNS = 5000  # columns up to which a dense basis of null(C) is made
 
 
 class Component(NamedTuple):
@@ -237,7 +237,7 @@ class Solvability:
     def T(self) -> Array:
         """Orthonormal basis (n, n − r) of null(C): the velocities the constraints allow."""
         scaled = self.evidence.scaled
-        if self.n > WIDEST:
+        if self.n > MOST_BASIS_COLUMNS:
             raise ReactioError(f"The velocities are {self.n}: too many to write out a basis of the free motions.")
         C = scaled.C if isinstance(scaled.C, np.ndarray) else scaled.C.toarray()
         return orthonormal(scaled.right(right(C, self.rank)))

@@ -54,7 +54,7 @@ def claimed(system: System, state: State) -> str | None:
 
 
 def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
-    """One chunk from a checkpoint, whose memory is the basis T."""
+    """Steps from a checkpoint, whose memory is the basis T, until the task is done or its steps are."""
     c, T = checkpoint, _basis(system, checkpoint)
     rows = list[Checkpoint]()
     for _ in range(task.steps):
@@ -63,8 +63,8 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
         slopes, end = _stepped(system, workspace, c, T, task)
         if slopes is None:
             return chunk_of(Status.NEAR_SINGULAR, rows, end)
-        before = times[len(rows) :]
-        inside = before[before < end.t] if not task.every else before[:0]
+        waiting = times[len(rows) :]
+        inside = waiting[waiting < end.t] if not task.every else waiting[:0]
         if len(inside):
             rows += _rows_inside_step(system, workspace, c, T, slopes, end.t - c.t, inside)
         T = slopes[STAGES].T
@@ -115,7 +115,7 @@ def _stepped(
             slopes = _stages(system, workspace, State(c.t, c.q, c.v), T, h, STAGES + 1)
             sigma = np.array([slope.sigma[last_kept] for slope in slopes])
             near = _too_near_singularity(sigma, last) and not task.step
-            size = 0.0 if task.step else _error(system, workspace, c, slopes, h, tol)
+            error = 0.0 if task.step else _error(system, workspace, c, slopes, h, tol)
         except (ReactioError, np.linalg.LinAlgError):
             tries, h = tries + 1, REFUSED_STEP * h
             continue
@@ -123,9 +123,10 @@ def _stepped(
             others = others or [h * x for x in OTHER_STEP_FACTORS]
             tries, h, avoiding = tries + 1, others.pop(0), bool(others)
             continue
-        size = min(size, 1.0) if size * tol < h * SIGMA_ROUNDING / sigma[1:].min() ** 2 else size
-        ratio = SAFETY * max(size, LEAST_ERROR) ** (-1 / ORDER)
-        if size <= 1.0:
+        if error * tol < h * SIGMA_ROUNDING / sigma[1:].min() ** 2:  # a smaller step has no smaller error
+            error = min(error, 1.0)
+        ratio = SAFETY * max(error, LEAST_ERROR) ** (-1 / ORDER)
+        if error <= 1.0:
             break
         h, tries = h * max(LEAST_RATIO, ratio), tries + 1
     end = slopes[STAGES]

@@ -30,12 +30,8 @@ CLOSING_ROUNDING = 1e-15  # [characteristic lengths] residual of closed joints: 
 # [characteristic lengths] Distance between poses whose T are differenced: an error of its fourth power, 8e-11, and
 # rounding of located poses divided by it.
 BASIS_DIFFERENCE_STEP = 3e-3
-FIVE_POINT_DIFFERENCE = (
-    (1, 8 / 12),
-    (-1, -8 / 12),
-    (2, -1 / 12),
-    (-2, 1 / 12),
-)  # places and weights of the difference of order 4
+# Places, in steps, and weights of the central difference of order 4.
+FIVE_POINT_DIFFERENCE = ((1, 8 / 12), (-1, -8 / 12), (2, -1 / 12), (-2, 1 / 12))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,10 +54,10 @@ class StageSlope(NamedTuple):
     """A stage of a Runge–Kutta step, projected on the constraints, with its derivatives."""
 
     d: Floats  # (n,) displacement since the start of the step
-    d_dot: Floats
-    v: Floats
-    vdot: Floats
-    T: Floats  # (n, f)
+    d_dot: Floats  # (n,)
+    v: Floats  # (n,)
+    vdot: Floats  # (n,)
+    T: Floats  # (n, f) orthonormal in metres
     sigma: Floats  # singular values of C in metres, descending, as parts of the largest
     power: float  # of drives and of loads without a potential [W]
 
@@ -83,7 +79,7 @@ def run_in_minimal_coordinates(
     _, columns = weights(system)
     at = null_spaces(system, state)
     size = at.differential if size is None else size
-    T = tangent(at, _first(at, state.v / columns, size))
+    T = tangent(at, _basis_at_start(at, state.v / columns, size))
     now = State(state.t, state.q, columns * (T @ (T.T @ (state.v / columns))))
     rows, bases = [now], [T]
     count = max(1, round((until - state.t) / step))
@@ -96,7 +92,7 @@ def run_in_minimal_coordinates(
     return MinimalRun(system, t, q, v, B, np.einsum("kif,ki->kf", B, v / columns))
 
 
-def _first(at: NullSpaces, v: Floats, size: int) -> Floats:
+def _basis_at_start(at: NullSpaces, v: Floats, size: int) -> Floats:
     """The basis (n, size) to start with: all admissible motions, or the direction of the velocity."""
     if size == at.differential:
         return at.V
@@ -135,7 +131,7 @@ def stage(system: System, begin: State, d: Floats, T: Floats) -> StageSlope:
     eqs = equations(system, state)
     v = velocity(eqs, T, found, state.v)
     state = State(state.t, state.q, v)
-    curving = _unseen_curvature(at, state, T) if at.differential > T.shape[1] else 0.0
+    curving = _curvature_outside(at, state, T) if at.differential > T.shape[1] else 0.0
     eqs = equations(system, state)
     vdot = reduced(eqs, T, found, curving).vdot
     sigma = at.sigma / at.sigma[0] if at.sigma.size else at.sigma
@@ -172,7 +168,7 @@ def flow(system: System, d: Floats, v: Floats) -> Floats:
     return out
 
 
-def _unseen_curvature(at: NullSpaces, state: State, T: Floats) -> Floats:
+def _curvature_outside(at: NullSpaces, state: State, T: Floats) -> Floats:
     """The part of Ṫ u along admissible motions that T leaves out, by a central difference of order 4 along the motion.
 
     C v̇ = Γ does not determine it; third derivatives of Φ do, which differences of T contain.
@@ -190,5 +186,5 @@ def _unseen_curvature(at: NullSpaces, state: State, T: Floats) -> Floats:
         return tangent(null_spaces(system, polished(system, moved)), T)
 
     change = sum((weight * basis(place) for place, weight in FIVE_POINT_DIFFERENCE), np.zeros_like(T)) @ u
-    extra = at.V - T @ (T.T @ at.V)
-    return np.asarray(extra @ (extra.T @ change)) / eta
+    outside = at.V - T @ (T.T @ at.V)  # admissible motions that T leaves out
+    return np.asarray(outside @ (outside.T @ change)) / eta

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,6 +41,14 @@ TOLERANCE_FACTORS = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # other tolerances, w
 SHORTEST_PIECE = 1e-9  # part of the run: shorter pieces between impacts are left out
 LOCATED_TIME_ROUNDING = 1e-13  # [windows] change of a located time at which rounding ends the iteration
 
+ROOT_DIFFERENCE_STEP = 1e-3  # [windows] of central differences of C for a simple root: an error of its square
+# [windows] Step of differences of order 4 for a double root, which loses rounding over its square.
+DOUBLE_ROOT_STEP = 1e-2
+# Imaginary part of a linearised root, in windows and as part of its real part, that rounding and curvature may give.
+LARGEST_IMAGINARY_PART = (1e-6, 1e-3)
+SAME_ROOT = 1e-7  # [windows] between two roots below which they are one
+SAME_PASSAGE = 1e-6  # [windows] between passages from two windows below which they are one
+
 MatricesOfPoses = Callable[[Floats, Floats], Floats]  # C (k, m, n) dense in metres, of times (k,) and q (k, nq)
 Nodes = Callable[[float, float, float], Floats]  # times between the first and the last of three, for the middle one
 
@@ -65,7 +74,10 @@ class SingularValueHistory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """The motion around a passage as polynomials in time, through states that are not too near to it."""
+    """The motion around a passage as polynomials in time, through states that are not too near to it.
+
+    Lengths of time inside it are measured by its half, [windows].
+    """
 
     system: System
     t: float  # middle [s]
@@ -87,11 +99,9 @@ def singular_value_histories(
     system: System, begin: State, until: float, tol: float
 ) -> tuple[SingularValueHistory, ...]:
     """The motion in smooth pieces: all of it, or from one impact on an end stop to the next."""
-    stops = (
-        tuple(watch for watch in event_functions(system) if watch.kind is EventKind.STOP) if system.model.stops else ()
-    )
-    if not stops:
+    if not system.model.stops:
         return (singular_value_history(system, begin, until, tol),)
+    stops = tuple(function for function in event_functions(system) if function.kind is EventKind.STOP)
     done = run_with_events(system, begin, until, stops, IntegrationOptions(tol))
     ends = [*(one.t for one in done.segments[1:]), done.motion.checkpoint.t]
     starts = [State(one.t, one.q, one.v) for one in done.segments]
@@ -175,14 +185,35 @@ def _integrated(system: System, begin: State, until: float, tol: float) -> tuple
     return run, tol
 
 
-def passages(found: SingularValueHistory) -> list[tuple[float, Window]]:
+class LocatedPassage(NamedTuple):
+    """A time [s] at which the smallest generic singular value reaches zero, with the motion around it."""
+
+    t: float
+    window: Window
+
+
+class Candidate(NamedTuple):
+    """A row of a motion and a time [s] near it at which the rank of C may drop."""
+
+    row: int
+    t: float
+
+
+class Root(NamedTuple):
+    """A time [s] at which a singular value reaches zero."""
+
+    t: float
+    turns_back: bool  # instead of passing through zero
+
+
+def passages(found: SingularValueHistory) -> list[LocatedPassage]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
-    minima = candidates(found) if found.rank else []
-    with foreseen(found.system.m, WINDOW_EVALUATIONS * len(minima)):
-        return _zeros_near(found, minima)
+    near = candidates(found) if found.rank else []
+    with foreseen(found.system.m, WINDOW_EVALUATIONS * len(near)):
+        return _zeros_near(found, near)
 
 
-def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
+def candidates(found: SingularValueHistory) -> list[Candidate]:
     """Rows and times near which the rank may drop between two samples of C; no time at which it does is missed.
 
     A matrix of lower rank is σ_r away (Eckart, Young 1936).  So C has one between two samples only if it changes by
@@ -199,18 +230,19 @@ def candidates(found: SingularValueHistory) -> list[tuple[int, float]]:
     padded = np.concatenate([found.change[:1], found.change, found.change[-1:]])
     within = s[:-1] + s[1:] <= np.maximum(np.maximum(padded[:-2], padded[2:]), found.change)
     C, with_sign_change = dense_matrices(found.system), set[int]()
-    out = list[tuple[int, float]]()
+    out = list[Candidate]()
     for i in np.flatnonzero(within).tolist():
         begin, end = C(t[i : i + 2], found.q[i : i + 2])
         for part in sign_changes(begin, end, found.rank)[:1]:
             with_sign_change.add(i)
-            out.append((i + round(part), float(t[i] + part * (t[i + 1] - t[i]))))
+            out.append(Candidate(i + round(part), float(t[i] + part * (t[i + 1] - t[i]))))
     for k in range(last + 1):
         intervals = [i for i in (k - 1, k) if 0 <= i < last]  # before and after sample k
         lowest = s[k] <= min(s[max(k - 1, 0)], s[min(k + 1, last)])
         if lowest and any(within[i] for i in intervals) and not with_sign_change.intersection(intervals):
-            out.append((k, _time_of_minimum(t, s, min(max(k, 1), last - 1)) if last > 1 else float(t[k])))
-    return sorted(out, key=lambda one: one[1])
+            middle = _time_of_minimum(t, s, min(max(k, 1), last - 1)) if last > 1 else float(t[k])
+            out.append(Candidate(k, middle))
+    return sorted(out, key=lambda one: one.t)
 
 
 def sign_changes(begin: Floats, end: Floats, rank: int) -> list[float]:
@@ -235,38 +267,41 @@ def _time_of_minimum(t: Floats, s: Floats, k: int) -> float:
     return float(np.clip(t[k] - b / (2 * a), low, high) if a > 0 else t[k - 1 + int(np.argmin(s[k - 1 : k + 2]))])
 
 
-def _zeros_near(found: SingularValueHistory, minima: list[tuple[int, float]]) -> list[tuple[float, Window]]:
-    """The zeros of the smallest generic singular value near rows and times at which it has a minimum."""
-    out: list[tuple[float, Window]] = []
+def _zeros_near(found: SingularValueHistory, near: list[Candidate]) -> list[LocatedPassage]:
+    """The zeros of the smallest generic singular value near rows and times at which the rank may drop."""
+    out: list[LocatedPassage] = []
     C = dense_matrices(found.system)
-    for k, middle in minima:
-        near = _window(found, k, middle, _times_off_the_middle, C)
-        if near is None:
+    for candidate in near:
+        window = _window(found, candidate, _times_off_the_middle, C)
+        if window is None:
             continue
-        for t, turns in zeros(near, found.rank):
-            t, window = (_located_from_afar(found, k, t, C) if turns else None) or (t, near)
-            if found.t[0] < t <= found.t[-1] and not any(abs(t - other) < 1e-6 * window.half for other, _ in out):
-                out.append((t, window))
-    return sorted(out, key=lambda item: item[0])
+        for root in zeros(window, found.rank):
+            turning = _located_from_afar(found, Candidate(candidate.row, root.t), C) if root.turns_back else None
+            one = turning or LocatedPassage(root.t, window)
+            known = any(abs(one.t - other.t) < SAME_PASSAGE * one.window.half for other in out)
+            if found.t[0] < one.t <= found.t[-1] and not known:
+                out.append(one)
+    return sorted(out, key=lambda one: one.t)
 
 
-def _located_from_afar(
-    found: SingularValueHistory, k: int, t: float, C: MatricesOfPoses
-) -> tuple[float, Window] | None:
+def _located_from_afar(found: SingularValueHistory, candidate: Candidate, C: MatricesOfPoses) -> LocatedPassage | None:
     """The time at which a singular value touches zero and turns back, from states farther away from it.
 
     σ grows there with the square of the time, so that residuals of the closed joints displace its zero more.
     """
-    window = _window(found, k, t, _times_far_from_the_middle, C)
-    return None if window is None else (_refined_double_root(window, found.rank, t), window)
+    window = _window(found, candidate, _times_far_from_the_middle, C)
+    if window is None:
+        return None
+    return LocatedPassage(_refined_double_root(window, found.rank, candidate.t), window)
 
 
-def _window(found: SingularValueHistory, k: int, middle: float, nodes: Nodes, C: MatricesOfPoses) -> Window | None:
+def _window(found: SingularValueHistory, candidate: Candidate, nodes: Nodes, C: MatricesOfPoses) -> Window | None:
     """Polynomials through states on both sides of a passage; None where the motion cannot be integrated there.
 
     Rounding displaces a state that is projected in the singular pose itself along the motions that become admissible
     there.  States at some distance are accurate, and the motion between them is smooth.
     """
+    k, middle = candidate
     step = max(middle - found.t[max(0, k - 2)], found.t[min(k + 2, len(found.t) - 1)] - middle)
     low = max(float(found.t[0]), middle - step)
     high = max(middle, low) + step
@@ -319,33 +354,33 @@ def _chebyshev_times(low: float, high: float, count: int) -> Floats:
     return np.asarray(times)
 
 
-def zeros(window: Window, rank: int, settled: float = LOCATED_TIME_ROUNDING) -> list[tuple[float, bool]]:
-    """Times at which singular values reach zero, and whether they turn back there instead of passing through.
+def zeros(window: Window, rank: int) -> list[Root]:
+    """Times inside a window at which singular values reach zero.
 
         B(t) = Uᵀ C(t) V,   B(t₀) + τ B′(t₀) singular:   t₀ + τ
 
     U and V are the singular vectors of the smallest singular values at t₀; zeros of det B are simple, because singular
     values pass through zero with a sign.  Each root is found again by linearisation at its last value until it changes
-    by less than ``settled`` windows; one that does not converge is a double root, where a singular value turns back.
+    by rounding only; one that does not converge is a double root, where a singular value turns back.
     """
-    found: list[tuple[float, bool]] = []
-    for begun in _linearised_roots(window, rank, window.t):
-        t, converged = _refined(window, rank, begun, settled)
+    found: list[Root] = []
+    for estimate in _linearised_roots(window, rank, window.t):
+        t, converged = _refined(window, rank, estimate)
         t = t if converged else _refined_double_root(window, rank, t)
         inside = abs(t - window.t) <= window.half and (converged or _smallest(window, rank, t) <= ZERO_PIVOT)
-        if inside and not any(abs(t - other) < max(1e-7, settled) * window.half for other, _ in found):
-            found.append((t, not converged))
+        if inside and not any(abs(t - other.t) < SAME_ROOT * window.half for other in found):
+            found.append(Root(t, turns_back=not converged))
     return found or _double_root(window, rank)
 
 
-def _refined(window: Window, rank: int, t: float, settled: float) -> tuple[float, bool]:
+def _refined(window: Window, rank: int, t: float) -> tuple[float, bool]:
     """A root by Newton's method, and whether that converged."""
     for _ in range(MOST_LINEARISATIONS):
         near = _linearised_roots(window, rank, t)
         if not near:
             return t, False
         ahead = min(near, key=lambda other: abs(other - t))
-        done, t = abs(ahead - t) <= settled * window.half, ahead
+        done, t = abs(ahead - t) <= LOCATED_TIME_ROUNDING * window.half, ahead
         if done:
             return t, True
     return t, False
@@ -359,18 +394,19 @@ def _smallest(window: Window, rank: int, t: float) -> float:
 
 def _linearised_roots(window: Window, rank: int, t: float) -> list[float]:
     """Zeros of the linear part of B at t that lie inside the window, the nearest first."""
-    eta = 1e-3 * window.half
+    eta = ROOT_DIFFERENCE_STEP * window.half
     C, ahead, behind = window.C(t, t + eta, t - eta)
     U, s, Vt = np.linalg.svd(C, full_matrices=False)
     first = min(rank - 1, int((s > SMALL_SINGULAR_VALUE * s[0]).sum()))
     U, V = U[:, first:rank], Vt[first:rank].T
     slope = (ahead - behind) / (2 * eta)
     tau = generalised_eigenvalues(U.T @ C @ V, -U.T @ slope @ V)
-    real = tau[np.abs(tau.imag) <= 1e-6 * window.half + 1e-3 * np.abs(tau.real)].real
+    absolute, relative = LARGEST_IMAGINARY_PART
+    real = tau[np.abs(tau.imag) <= absolute * window.half + relative * np.abs(tau.real)].real
     return sorted((float(t + x) for x in real if abs(x) <= window.half), key=lambda other: abs(other - t))
 
 
-def _double_root(window: Window, rank: int) -> list[tuple[float, bool]]:
+def _double_root(window: Window, rank: int) -> list[Root]:
     """A zero of σ without a change of sign, if there is one: first by the minimum of σ, then where its slope vanishes.
 
         B(t) = Uᵀ C(t) V ≈ ½ (t − t₀)² B″:     τ = −⟨B′, B″⟩ / ⟨B″, B″⟩
@@ -383,12 +419,14 @@ def _double_root(window: Window, rank: int) -> list[tuple[float, bool]]:
     best = minimize_scalar(
         lambda t: _smallest(window, rank, t), bounds=bounds, method="bounded", options={"xatol": 1e-12}
     )
-    return [(_refined_double_root(window, rank, float(best.x)), True)] if best.fun <= ZERO_PIVOT else []
+    if best.fun > ZERO_PIVOT:
+        return []
+    return [Root(_refined_double_root(window, rank, float(best.x)), turns_back=True)]
 
 
 def _refined_double_root(window: Window, rank: int, t: float) -> float:
     """The time near t at which vanishing singular values turn back, by Newton's method on the slope of B."""
-    eta = 1e-2 * window.half
+    eta = DOUBLE_ROOT_STEP * window.half
     for _ in range(MOST_LINEARISATIONS):
         C = window.C(*(t + x * eta for x in (-2, -1, 0, 1, 2)))
         U, s, Vt = np.linalg.svd(C[2], full_matrices=False)

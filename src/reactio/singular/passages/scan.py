@@ -68,11 +68,13 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
 
 
 def _too_long(run: Trajectory, samples: int) -> str:
+    """A sentence in place of the singular poses of a run for which C would have to be evaluated too often."""
     size = f"{samples:,} evaluation{'s' * (samples != 1)} of {run.system.m:,} × {run.system.n:,} numbers in C"
     return f"Singular poses were not looked for: {size} would take too long. Use `reactio singular`."
 
 
 def _segments(run: Trajectory) -> list[tuple[Checkpoint, float]]:
+    """The smooth pieces of a run: where the integrator was started, and when each piece ends [s]."""
     ends = [*(one.t for one in run.segments[1:]), run.checkpoint.t]
     return [(begin, end) for begin, end in zip(run.segments, ends, strict=True) if end > begin.t]
 

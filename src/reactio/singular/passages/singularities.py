@@ -31,6 +31,7 @@ from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
 # A located pose has singular values of about 1e-10 where those of the exact pose are zero.
 LOCATED_TOLERANCES = Tolerances(zero=ZERO_PIVOT, decide=ZERO_PIVOT, sure=1e-5)
+MOST_SINGULAR_VALUES = 4  # of each instant that are kept in the answer: curves of more are not told apart
 SIDE_OFFSET = 0.02  # [windows] from the pose, where T is taken on both sides: their mean has an error of its square
 
 
@@ -110,32 +111,34 @@ def singularities(
     found = singular_value_histories(system, begin, until, tol)
     events = [_studied(piece, t, window) for piece in found for t, window in passages(piece)]
     rank, times = found[0].rank, np.concatenate([piece.t for piece in found])
-    sigma = np.concatenate([piece.sigma[:, max(0, rank - 4) : rank][:, ::-1] for piece in found])
-    note = "" if times[-1] >= until else _ended(found)
-    kept = tuple(e for e in (_beginning(found[0]), *events) if e is not None)
+    smallest = slice(max(0, rank - MOST_SINGULAR_VALUES), rank)
+    sigma = np.concatenate([piece.sigma[:, smallest][:, ::-1] for piece in found])
+    note = "" if times[-1] >= until else _why_it_ended(found)
+    kept = tuple(e for e in (_at_start(found[0]), *events) if e is not None)
     return Singularities(system, kept, times, sigma, rank, note)
 
 
-def _ended(found: tuple[SingularValueHistory, ...]) -> str:
+def _why_it_ended(found: tuple[SingularValueHistory, ...]) -> str:
     """Why the motion stopped, and what to do where it starts in a singular configuration."""
-    said = f"The motion ends at t = {found[-1].t[-1]:.6g} s. {found[-1].end.value}"
+    end = f"The motion ends at t = {found[-1].t[-1]:.6g} s. {found[-1].end.value}"
     studied = study(found[0].system, found[0].state(0))
     if studied.finite == studied.at.differential:
-        return said
+        return end
     return (
-        f"{said} It starts in a singular configuration with {len(studied.real)} ways to go: look at it with "
+        f"{end} It starts in a singular configuration with {len(studied.real)} ways to go: look at it with "
         "`reactio mobility`, and start on one of them with `on_branch`."
     )
 
 
-def _beginning(found: SingularValueHistory) -> Singularity | None:
+def _at_start(found: SingularValueHistory) -> Singularity | None:
     """The start of the motion, where C has a lower rank there than later."""
     system = found.system
     here = null_spaces(system, polished(system, found.state(0)))
     if here.rank >= found.rank:
         return None
     C = matrix(system, found.state(1))
-    T, N = (polar(null, null_space(A, size)) for null, A, size in _null_spaces_and_matrices(here, C, found.rank))
+    m, n = C.shape
+    T, N = polar(here.V, null_space(C, n - found.rank)), polar(here.N, null_space(C.T, m - found.rank))
     return _singularity(found, here, T, N, None, found.state(1))
 
 
@@ -146,20 +149,20 @@ def _studied(found: SingularValueHistory, t: float, window: Window) -> Singulari
     if here.rank >= found.rank:
         return None
     behind, ahead = (window.state(t + side * SIDE_OFFSET * window.half) for side in (-1, 1))
-    sides = zip(*(_null_spaces_and_matrices(here, matrix(system, s), found.rank) for s in (behind, ahead)), strict=True)
-    T, N = (_continued_through(null, null_space(A, size), null_space(B, size)) for (null, A, size), (_, B, _) in sides)
+    C_behind, C_ahead = matrix(system, behind), matrix(system, ahead)
+    m, n = C_behind.shape
+    T = _continued_through(here.V, C_behind, C_ahead, n - found.rank)
+    N = _continued_through(here.N, C_behind.T, C_ahead.T, m - found.rank)
     return _singularity(found, here, T, N, behind, ahead)
 
 
-def _null_spaces_and_matrices(here: NullSpaces, C: Floats, rank: int) -> tuple[tuple[Floats, Floats, int], ...]:
-    """For motions and for self-stresses: their null space at the pose, the matrix C or Cᵀ near it, the generic size."""
-    m, n = C.shape
-    return (here.V, C, n - rank), (here.N, C.T, m - rank)
+def _continued_through(at_pose: Floats, behind: Floats, ahead: Floats, size: int) -> Floats:
+    """A basis of ``size`` vectors continued through a singular pose: in its null space, nearest to both sides.
 
-
-def _continued_through(null: Floats, before: Floats, after: Floats) -> Floats:
-    """The basis continued through a singular pose: in its null space, nearest to the mean of both sides."""
-    return polar(null, before + polar(after, before))
+    ``at_pose``: a basis of the null space at the pose; ``behind`` and ``ahead``: C, or Cᵀ, on both sides of it.
+    """
+    before, after = null_space(behind, size), null_space(ahead, size)
+    return polar(at_pose, before + polar(after, before))
 
 
 def _singularity(

@@ -52,7 +52,7 @@ class Branch:
     status: BranchStatus
     both_ways: bool  # it exists in the direction and in the opposite one
     shaky: bool  # at other poses of the branch, too, more velocities are admissible than finite motions have
-    curved: bool  # one direction of a cone of many
+    curved: bool  # one direction of a curved cone whose directions all satisfy the second-order conditions
     driven: bool | None = None  # do drives move along it, or rest; None where they are held or there are none
     order: int | None = None  # of an undecided one: the highest order up to which no term obstructs it
 
@@ -185,7 +185,7 @@ def _followed_branch(at: NullSpaces, part: QuadricPart, v: Floats) -> Branch:
     ahead, back = is_tangent(at, x), False if one_way else is_tangent(at, -x)
     tried = [] if part.curved else _samples(B)[::-1]
     others = [is_tangent(at, y, far=k == 0) for k, y in enumerate(tried)]
-    answers = [True if ahead or back else ahead if ahead is None else back, *others]
+    answers = [_in_some_direction(ahead, back), *others]
     status = _status(answers)
     sign = 1.0 if ahead or not back else -1.0
     there = step(at, sign * x, STEP_LENGTHS[-1] * system.length)
@@ -204,8 +204,15 @@ def _followed_branch(at: NullSpaces, part: QuadricPart, v: Floats) -> Branch:
     )
 
 
+def _in_some_direction(ahead: bool | None, back: bool | None) -> bool | None:
+    """Is x or −x the tangent of a finite motion?  None where that is not decided of one, and the other is none."""
+    if ahead or back:
+        return True
+    return None if ahead is None or back is None else False
+
+
 def _status(answers: list[bool | None]) -> BranchStatus:
-    """Of a piece of which some directions were followed: could they all be, none, or is it not known of some?"""
+    """Of a branch, by whether each of some directions is a tangent: real if all are, infinitesimal if none is."""
     if all(answers):
         return BranchStatus.REAL
     return BranchStatus.INFINITESIMAL if all(answer is False for answer in answers) else BranchStatus.UNDECIDED

@@ -27,6 +27,7 @@ CORRECTION_ROUNDING = 0.01  # part of the step by which rounding, divided by a s
 # parts of the order of its length), at least the second where it is none (it loses most of it); between them neither
 # is decided.
 LARGEST_TANGENT_CORRECTION, LEAST_OBSTRUCTED_CORRECTION = 0.2, 0.4
+LARGEST_SHRINKAGE = 0.75  # of the part undone when the step is halved; along a tangent half of it is left, or less
 LONGER_STEP_FACTORS = (4.0, 8.0, 16.0)  # on the step lengths: obstructions of high order show in long steps only
 FOLLOWING_STEP = 0.08  # [characteristic lengths] by which a motion is followed further: twice the longest trial step
 # Distance at which a motion counts as finite [characteristic lengths].  Each of k toggles in series halves what the one
@@ -103,7 +104,7 @@ def is_tangent(at: NullSpaces, x: Floats, far: bool = True) -> bool | None:
     undone = [one.undone if one.closed else np.inf for one in found]
     if min(undone) >= LEAST_OBSTRUCTED_CORRECTION:
         return False
-    shrinking = all(b <= max(0.75 * a, CORRECTION_ROUNDING) for a, b in pairwise(undone))
+    shrinking = all(b <= max(LARGEST_SHRINKAGE * a, CORRECTION_ROUNDING) for a, b in pairwise(undone))
     if (
         max(undone) < np.inf
         and undone[-1] <= LARGEST_TANGENT_CORRECTION

@@ -22,11 +22,11 @@ from reactio.system.evaluate.evaluation import Evaluation, evaluation
 from reactio.system.geometry.alignment import MISSED_PART, Alignment, Misplaced, SingularBlock, singular_block
 from reactio.system.types import System
 from reactio.uniqueness import Solvability, solvability
-from reactio.uniqueness.blocks import STACK, dense_stack, lay_out
-from reactio.uniqueness.engine import ONE_PIECE, ROUNDING_OF_ENTRIES, USUAL, scaled
-from reactio.uniqueness.geometry import AccuracySource, Geometry, OtherRank
+from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES, dense_stack, lay_out
+from reactio.uniqueness.engine import DEFAULT_TOLERANCES, LARGEST_UNDIVIDED_SIDE, ROUNDING_OF_ENTRIES, scaled
+from reactio.uniqueness.geometry import AccuracySource, DifferingVerdict, Geometry, OtherRank
 from reactio.uniqueness.graph import group_blocks
-from reactio.uniqueness.large import LARGEST_DENSE
+from reactio.uniqueness.large import LARGEST_DENSE_BLOCK
 
 CLOSED_JOINT = 1e-12  # of the characteristic length: joints that are open by less are closed
 LARGEST_CLOSURE_ERROR = 1e-5  # of the same: wider gaps are a mistake in the given pose, not rounding of its digits
@@ -126,9 +126,10 @@ class SingularValuesByDistance(NamedTuple):
 
 def tolerances(eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy) -> Tolerances:
     """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
+    usual = (DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.decide, DEFAULT_TOLERANCES.sure)
     zero, decide, sure = (
-        max(usual, min(band * known.relative, cap))
-        for usual, band, cap in zip((USUAL.zero, USUAL.decide, USUAL.sure), PER_ACCURACY, LARGEST_LEVELS, strict=True)
+        max(least, min(factor * known.relative, largest))
+        for least, factor, largest in zip(usual, PER_ACCURACY, LARGEST_LEVELS, strict=True)
     )
     found = _by_distance(eqs, matrix, known, max(sure, SMALL_SINGULAR_VALUE))
     zero = max([zero, *(1.01 * s for s in found.inside)])
@@ -136,10 +137,10 @@ def tolerances(eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccurac
     zero, sure = min([zero, least, *(0.99 * s for s in found.doubtful)]), min(sure, least)
     sure = max([sure, zero, *(1.01 * s for s in found.doubtful)])
     decide = min(max([decide, zero, *(1.01 * s for s in found.doubtful)]), sure)
-    zero, decide = max(zero, USUAL.zero), max(decide, USUAL.decide)
-    made = Tolerances(zero, max(zero, decide), max(zero, decide, sure, USUAL.sure))
+    zero, decide = max(zero, DEFAULT_TOLERANCES.zero), max(decide, DEFAULT_TOLERANCES.decide)
+    made = Tolerances(zero, max(zero, decide), max(zero, decide, sure, DEFAULT_TOLERANCES.sure))
     meant = [0.99 * one.share for one in _small_shares(eqs, matrix, made) if one.is_meant(known)]
-    return replace(made, zero=max(USUAL.zero, min([made.zero, *meant])))
+    return replace(made, zero=max(DEFAULT_TOLERANCES.zero, min([made.zero, *meant])))
 
 
 class SmallShare(NamedTuple):
@@ -162,7 +163,7 @@ def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) ->
     of the joint in N lose rank where that change takes away what p N has outside the span W of their large shares: p
     itself turns a little with the joint, which changes p N inside W.
     """
-    if max(matrix.shape) > ONE_PIECE:
+    if max(matrix.shape) > LARGEST_UNDIVIDED_SIDE:
         return
     scale = scaled(matrix)
     C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
@@ -175,7 +176,7 @@ def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) ->
         P, shares, Wt = np.linalg.svd(N[rows], full_matrices=True)
         outside = Wt[int((shares > tol.zero).sum()) :]
         for p, share in zip(P.T, shares, strict=False):  # further directions have no share at all
-            if not USUAL.zero < share <= tol.zero:
+            if not DEFAULT_TOLERANCES.zero < share <= tol.zero:
                 continue
             y = scale.right((Vt[:rank].T @ ((p @ U[rows, :rank]) / sigma[:rank]))[:, None])
             A = np.tensordot(outside, alignment.effect(left, y)[:, 0], 1)
@@ -187,7 +188,7 @@ def _by_distance(
 ) -> SingularValuesByDistance:
     found, alignment = SingularValuesByDistance([], [], []), Alignment(eqs)
     for part in near_singular_blocks(matrix, below):
-        s, rank = part.relative, _rank(part, USUAL.zero)
+        s, rank = part.relative, _rank(part, DEFAULT_TOLERANCES.zero)
         ratio = 0.0
         for lower in range(rank - 1, max(-1, rank - 1 - MOST_SMALL_VALUES), -1):
             if s[lower] > below:
@@ -216,7 +217,7 @@ def _distance_in_accuracies(
 def near_singular_blocks(matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
     """Blocks of C̃ with a singular value below ``below`` that is not rounding; up to MOST_BLOCKS, and none too large."""
     scale = scaled(matrix)
-    if max(matrix.shape) <= ONE_PIECE:
+    if max(matrix.shape) <= LARGEST_UNDIVIDED_SIDE:
         C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
         part = singular_block(replace(scale, C=C), C, np.arange(C.shape[0]), np.arange(C.shape[1]))
         if _is_near(part.relative, below):
@@ -229,9 +230,9 @@ def near_singular_blocks(matrix: ConstraintMatrix, below: float) -> Iterator[Sin
     layout, count = lay_out(scale.C, matrix.rows.ptr, group_blocks(matrix)), 0
     for first, last in layout.runs:
         m, n = layout.shape(first)
-        if max(m, n) > LARGEST_DENSE:
+        if max(m, n) > LARGEST_DENSE_BLOCK:
             continue
-        step = max(1, STACK // (m * max(m, n)))
+        step = max(1, MOST_STACKED_ENTRIES // (m * max(m, n)))
         for a in range(first, last, step):
             C = dense_stack(layout, a, min(a + step, last))
             sigma = np.linalg.svd(C, compute_uv=False)
@@ -245,7 +246,7 @@ def near_singular_blocks(matrix: ConstraintMatrix, below: float) -> Iterator[Sin
 
 
 def _is_near(relative: np.ndarray[tuple[int], np.dtype[np.float64]], below: float) -> bool:
-    return bool(((relative > USUAL.zero) & (relative < below)).any())
+    return bool(((relative > DEFAULT_TOLERANCES.zero) & (relative < below)).any())
 
 
 def _rank(part: SingularBlock, tol: float) -> int:
@@ -256,14 +257,17 @@ def geometry(eqs: Evaluation, answer: Solvability) -> Geometry | None:
     """What the accuracy of the geometry, and another rank close by, mean for an answer; None where neither matters."""
     known = known_accuracy(eqs.system)
     d, tol = answer.decision, answer.tolerances
-    grey = d.sigma_first_dropped > USUAL.zero * d.scale
+    grey = d.sigma_first_dropped > DEFAULT_TOLERANCES.zero * d.scale
     if known is None and d.margin > SMALL_SINGULAR_VALUE and not grey:
         return None
     made = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
     found, alignment = list(near_singular_blocks(answer.matrix, SMALL_SINGULAR_VALUE)), Alignment(eqs)
-    dropped = [part for part in found if _rank(part, USUAL.zero) > _rank(part, tol.decide)]
+    dropped = [part for part in found if _rank(part, DEFAULT_TOLERANCES.zero) > _rank(part, tol.decide)]
     arm = eqs.system.length if known is None else known.length / known.angle
-    steps = [_distance(alignment, part, _rank(part, USUAL.zero), _rank(part, tol.decide), arm) for part in dropped]
+    steps = [
+        _distance(alignment, part, _rank(part, DEFAULT_TOLERANCES.zero), _rank(part, tol.decide), arm)
+        for part in dropped
+    ]
     if known is not None and not steps and not grey:  # the rank is the same; a verdict may be another one
         steps = [_least_step(one.A, one.b, alignment, arm) for one in _small_shares(eqs, answer.matrix, tol)]
     if steps or (grey and known is not None):
@@ -275,11 +279,13 @@ def geometry(eqs: Evaluation, answer: Solvability) -> Geometry | None:
 
 def _with_written(made: Geometry, answer: Solvability, steps: list[RankDistance]) -> Geometry:
     """The reading of the numbers as they stand, where its rank or a verdict is another one."""
-    exact = Tolerances(USUAL.zero, USUAL.zero, USUAL.zero)
+    exact = Tolerances(DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.zero)
     written = solvability(answer.matrix, tolerances=exact)
     far = max(steps, key=lambda one: one.far, default=UNKNOWN_DISTANCE)
     pairs = ((mine, written[mine.name]) for mine in answer.groups)
-    differing = tuple((w.name, str(w.verdict), w.determined) for g, w in pairs if w.verdict is not g.verdict)
+    differing = tuple(
+        DifferingVerdict(w.name, str(w.verdict), w.determined) for g, w in pairs if w.verdict is not g.verdict
+    )
     if written.rank == answer.rank and not differing:
         return made
     return replace(made, as_written=_other(written, written.rank, far), differing=differing)
