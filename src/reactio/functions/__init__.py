@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from reactio.errors import ReactioError
-from reactio.functions.program import Function, Measured, Programs, compile_functions, evaluate
+from reactio.functions.program import FieldMeasure, Function, Programs, compile_functions, evaluate
 
-__all__ = ["KINDS", "Function", "Measured", "Programs", "compile_functions", "evaluate", "register"]
+__all__ = ["KINDS", "FieldMeasure", "Function", "Programs", "compile_functions", "evaluate", "register"]
 
 _kinds: dict[str, type[Function]] = {}
 KINDS: Mapping[str, type[Function]] = MappingProxyType(_kinds)
