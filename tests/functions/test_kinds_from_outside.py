@@ -10,7 +10,7 @@ import pytest
 
 import reactio
 from reactio.errors import ModelError, ReactioError
-from reactio.functions import FUNCTIONS, Measured, evaluate, register
+from reactio.functions import FUNCTIONS, FieldMeasure, evaluate, register
 from reactio.functions.machine import ADD, EXP, MUL
 from reactio.functions.program import Code
 from reactio.model.files.read import parse_model
@@ -22,11 +22,11 @@ class Decay:
     """A value that grows and fades: f = (peak + slope·t) exp(−rate·(t − delay))."""
 
     kind: ClassVar[str] = "decay"
-    measures: ClassVar[Mapping[str, Measured]] = {
-        "peak": Measured.VALUE,
-        "slope": Measured.SLOPE,
-        "rate": Measured.FREQUENCY,
-        "delay": Measured.TIME,
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {
+        "peak": FieldMeasure.VALUE,
+        "slope": FieldMeasure.SLOPE,
+        "rate": FieldMeasure.FREQUENCY,
+        "delay": FieldMeasure.TIME,
     }
     peak: float
     slope: float = 0.0
@@ -54,7 +54,7 @@ class Forgetful(Decay):
     """The same, of which nothing says what its numbers measure."""
 
     kind: ClassVar[str] = "forgetful"
-    measures: ClassVar[Mapping[str, Measured]] = {}
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {}
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from reactio.errors import ReactioError
-from reactio.functions.program import Function, Measured, Programs, compile_functions, evaluate
+from reactio.functions.program import FieldMeasure, Function, Programs, compile_functions, evaluate
 from reactio.registry import Registry
 
-__all__ = ["FUNCTIONS", "Function", "Measured", "Programs", "compile_functions", "evaluate", "register"]
+__all__ = ["FUNCTIONS", "FieldMeasure", "Function", "Programs", "compile_functions", "evaluate", "register"]
 
 FUNCTIONS: Registry[type[Function]] = Registry("function", "reactio.functions")
 

@@ -10,7 +10,7 @@ from reactio.expressions.number import fold
 from reactio.expressions.parameters import check_name
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, parse
 from reactio.functions import register
-from reactio.functions.program import VARIABLES, Code, Measured, check_finite
+from reactio.functions.program import VARIABLES, Code, FieldMeasure, check_finite
 
 
 @register
@@ -23,7 +23,7 @@ class Expression:
     """
 
     kind: ClassVar[str] = "expression"
-    measures: ClassVar[Mapping[str, Measured]] = {}  # by its text
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {}  # by its text
     text: str
     constants: tuple[tuple[str, float], ...] = ()
     scale: float = 1.0

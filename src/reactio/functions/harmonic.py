@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from reactio.functions import register
 from reactio.functions.machine import ADD, SIN
-from reactio.functions.program import Code, Measured, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 
 @register
@@ -21,11 +21,11 @@ class Harmonic:
     """
 
     kind: ClassVar[str] = "harmonic"
-    measures: ClassVar[Mapping[str, Measured]] = {
-        "amplitude": Measured.VALUE,
-        "frequency": Measured.FREQUENCY,
-        "phase": Measured.ANGLE,
-        "offset": Measured.VALUE,
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {
+        "amplitude": FieldMeasure.VALUE,
+        "frequency": FieldMeasure.FREQUENCY,
+        "phase": FieldMeasure.ANGLE,
+        "offset": FieldMeasure.VALUE,
     }
     amplitude: float
     frequency: float

@@ -9,7 +9,7 @@ from typing import ClassVar
 from reactio.errors import ReactioError
 from reactio.functions import register
 from reactio.functions.machine import ADD, MUL, SUB
-from reactio.functions.program import Code, Measured, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 
 @register
@@ -21,7 +21,7 @@ class Polynomial:
     """
 
     kind: ClassVar[str] = "polynomial"
-    measures: ClassVar[Mapping[str, Measured]] = {"coefficients": Measured.POWERS, "origin": Measured.TIME}
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {"coefficients": FieldMeasure.POWERS, "origin": FieldMeasure.TIME}
     coefficients: tuple[float, ...]
     origin: float = 0.0
 

@@ -16,7 +16,7 @@ from reactio.errors import ReactioError
 from reactio.functions import machine
 
 
-class Measured(StrEnum):
+class FieldMeasure(StrEnum):
     """What the numbers of a function measure: from it follow their units in a model file."""
 
     VALUE = "value"  # the same as the function
@@ -36,7 +36,7 @@ class Function(Protocol):
     """
 
     kind: ClassVar[str]
-    measures: ClassVar[Mapping[str, Measured]]
+    measures: ClassVar[Mapping[str, FieldMeasure]]
 
     def __hash__(self) -> int: ...
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, get_args
 from reactio.errors import ReactioError, did_you_mean
 from reactio.functions import register
 from reactio.functions.machine import SPLINE
-from reactio.functions.program import Code, Measured, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 Ends = Literal["not-a-knot", "natural", "clamped"]
 
@@ -26,10 +26,10 @@ class Spline:
     """
 
     kind: ClassVar[str] = "spline"
-    measures: ClassVar[Mapping[str, Measured]] = {
-        "times": Measured.TIME,
-        "values": Measured.VALUE,
-        "ends": Measured.WORD,
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {
+        "times": FieldMeasure.TIME,
+        "values": FieldMeasure.VALUE,
+        "ends": FieldMeasure.WORD,
     }
     times: tuple[float, ...]
     values: tuple[float, ...]

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from reactio.errors import ReactioError
 from reactio.functions import register
-from reactio.functions.program import Code, Measured, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 
 @register
@@ -20,11 +20,11 @@ class Step:
     """
 
     kind: ClassVar[str] = "step"
-    measures: ClassVar[Mapping[str, Measured]] = {
-        "start": Measured.TIME,
-        "end": Measured.TIME,
-        "before": Measured.VALUE,
-        "after": Measured.VALUE,
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {
+        "start": FieldMeasure.TIME,
+        "end": FieldMeasure.TIME,
+        "before": FieldMeasure.VALUE,
+        "after": FieldMeasure.VALUE,
     }
     start: float
     end: float

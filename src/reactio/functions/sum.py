@@ -9,7 +9,7 @@ from typing import ClassVar
 from reactio.errors import ReactioError
 from reactio.functions import register
 from reactio.functions.machine import ADD
-from reactio.functions.program import Code, Function, Measured
+from reactio.functions.program import Code, FieldMeasure, Function
 
 
 @register
@@ -18,7 +18,7 @@ class Sum:
     """A sum: f = Σ_k terms[k]."""
 
     kind: ClassVar[str] = "sum"
-    measures: ClassVar[Mapping[str, Measured]] = {}  # by its terms
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {}  # by its terms
     terms: tuple[Function, ...]
 
     def __post_init__(self) -> None:

@@ -14,7 +14,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, names, parse
 from reactio.files import read_text
-from reactio.functions import FUNCTIONS, Function, Measured
+from reactio.functions import FUNCTIONS, FieldMeasure, Function
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.linear_law import LinearLaw
@@ -26,7 +26,7 @@ from reactio.model.values.yaml_tree import Node
 VARIABLES = frozenset({"t", "s", "rate"})
 
 # Powers of time in what the numbers of a function measure.
-PER_TIME = {Measured.SLOPE: 1, Measured.FREQUENCY: 1}
+PER_TIME = {FieldMeasure.SLOPE: 1, FieldMeasure.FREQUENCY: 1}
 # What those of a linear law measure, by its coordinate.
 LINEAR = {
     "length": {"stiffness": "stiffness", "free": "length", "damping": "damping"},
@@ -110,11 +110,16 @@ def _field(kind: str, name: str, node: Node, several: bool, context: Context, wh
     measured = FUNCTIONS.get(kind).measures.get(name)
     if measured is None:
         raise node.fail(f"{what}: the kind of function does not say what it measures; add it to its `measures`.")
-    if measured == Measured.WORD:
+    if measured == FieldMeasure.WORD:
         return node.text(what)
-    own = {Measured.TIME: "time", Measured.ANGLE: "angle", Measured.NUMBER: "number", Measured.FREQUENCY: "number"}
+    own = {
+        FieldMeasure.TIME: "time",
+        FieldMeasure.ANGLE: "angle",
+        FieldMeasure.NUMBER: "number",
+        FieldMeasure.FREQUENCY: "number",
+    }
     unit = own.get(measured, dimension)
-    if measured == Measured.POWERS:
+    if measured == FieldMeasure.POWERS:
         return tuple(c / context.units.time**k for k, c in enumerate(context.numbers(node, what, unit)))
     per_time = context.units.time ** PER_TIME.get(measured, 0)
     numbers = context.numbers(node, what, unit) if several else (context.number(node, what, unit),)
