@@ -11,7 +11,7 @@ from reactio.errors import ReactioError
 from reactio.linear.least_distance import least_distance
 from reactio.linear.least_norm import DENSE_COLUMNS, least_norm
 
-MOST_NEWTON_STEPS = 200  # every step changes the set of columns that push, and a handful of steps settle it
+MOST_DUAL_STEPS = 200  # every step changes the set of columns that push, and a handful of steps settle it
 # Part of the load by which contacts may pull at the limit of what they hold: see polyhedron.UNBALANCED_LOAD.
 PULL_AT_LIMIT = 1e-8
 RESIDUAL = 1e-12  # part of f that may be left, and of the largest push by which a column may pull meanwhile
@@ -51,7 +51,7 @@ def _by_dual(A: Any, f: Floats, pushing: Bools, y: Floats) -> Floats:
     """
     size = float(np.abs(f).max())
     u = least_norm(A.T.tocsr(), y)
-    for _ in range(MOST_NEWTON_STEPS):
+    for _ in range(MOST_DUAL_STEPS):
         y = np.asarray(A.T @ u)
         y = np.where(pushing, np.maximum(y, 0.0), y)
         left = f - A @ y
@@ -63,7 +63,7 @@ def _by_dual(A: Any, f: Floats, pushing: Bools, y: Floats) -> Floats:
         steep = np.abs(beyond).max() > STEP_ROUNDING * np.abs(left).max()
         u = _top(A, f, pushing, u, beyond if steep else least_norm(B.T.tocsr(), z))
     raise ReactioError(
-        f"{NOT_FOUND}: {MOST_NEWTON_STEPS} steps of Newton's method leave {np.abs(left).max() / size:.2g} of the load."
+        f"{NOT_FOUND}: {MOST_DUAL_STEPS} steps of Newton's method leave {np.abs(left).max() / size:.2g} of the load."
     )
 
 

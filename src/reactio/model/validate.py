@@ -39,12 +39,12 @@ from reactio.model.tolerances import check_costs, check_tolerances
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination
 
-MOST_LETTERS = {"name": 200, "title": 300, "cite": 2000}  # that fit where these texts are shown
+LONGEST_TEXTS = {"name": 200, "title": 300, "cite": 2000}  # that fit where these texts are shown
 
 
 def validate(model: ModelParts) -> None:
     """Raise a ModelError at the first thing that cannot be."""
-    for key, most in MOST_LETTERS.items():
+    for key, most in LONGEST_TEXTS.items():
         check_text(getattr(model, key), most, key)
     check_names(("bodies", b.name) for b in model.bodies)
     rows: dict[str, Iterable[Any]] = {"joints": model.joints, "drives": model.drives, "couplings": model.couplings}
