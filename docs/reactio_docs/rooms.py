@@ -32,7 +32,7 @@ ROOMS = {
     "design": 13, "sweeps": 15,
     "contacts": 3, "contact_motion": 10,
     "programs": 11,
-    "doors": 0, "memo": 0, "html_table": 0, "blas_threads": 0,
+    "argument_errors": 0, "memo": 0, "html_table": 0, "blas_threads": 0,
     "cli": 16, "__main__": 17,
 }  # fmt: skip
 

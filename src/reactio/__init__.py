@@ -16,7 +16,7 @@ from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
 from reactio import registry
-from reactio.doors import door
+from reactio.argument_errors import with_argument_errors
 
 __version__ = "0.1.0"
 
@@ -108,7 +108,7 @@ if not TYPE_CHECKING:  # a type checker knows the names above, and that there ar
         if name not in _PLACES:
             raise AttributeError(f"module 'reactio' has no attribute '{name}'")
         found = getattr(import_module(_PLACES[name]), name)
-        return door(found, name) if isfunction(found) else found
+        return with_argument_errors(found, name) if isfunction(found) else found
 
 
 def __dir__() -> list[str]:

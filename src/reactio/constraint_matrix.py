@@ -1,4 +1,4 @@
-"""C with labelled rows and columns: the only input of solvability, and the door for anybody's Jacobian."""
+"""C with labelled rows and columns: the only input of solvability, for models and for Jacobians of other programs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from reactio.linear.rank import Tolerances
 from reactio.linear.spans import Spans
 
 Rows = Iterable[int] | slice | int
-MAX_ENTRIES = 2**31
-ROW_UNITS = {"m/s", "rad/s", ""}
+MAX_ENTRIES = 2**31  # stored: more do not fit the 32-bit indices of SciPy's sparse arrays
+COLUMN_UNITS = {"m/s", "rad/s", ""}
 
 
 class GroupKind(StrEnum):
@@ -344,7 +344,7 @@ def check(matrix: ConstraintMatrix) -> None:
     if matrix.rows.ptr[-1] != m or not matrix.rows.gapless:
         raise ReactioError(f"The row table does not cover rows 0 to {m - 1} one group after the other.")
     units = matrix.columns.units
-    if units is not None and (len(units) != n or not ROW_UNITS.issuperset(units)):
+    if units is not None and (len(units) != n or not COLUMN_UNITS.issuperset(units)):
         raise ReactioError(f"Column units must be 'm/s' or 'rad/s' (or ''), one for each of the {n} columns.")
     ptr = matrix.columns.body_ptr
     if ptr is not None and (ptr[0] != 0 or ptr[-1] != n):
@@ -360,7 +360,7 @@ def _place(C: Any, entry: int) -> tuple[int, int]:
 
 
 def _where(matrix: ConstraintMatrix, row: int) -> str:
-    """Row number of the caller with its group, for messages."""
+    """``row 7 (group 'A')`` by the numbers of the caller, for messages."""
     group = next((g for g in matrix.rows.groups if g.start <= row < g.stop), None)
     number = row if matrix.order is None else int(matrix.order[row])
     return f"row {number}" + (f" (group '{group.name}')" if group and group.name != f"row {number}" else "")

@@ -1,4 +1,4 @@
-"""Where things act: a frame on a body, a joint coordinate by name, and axes of reactions."""
+"""Places in a model: a frame on a body, a joint coordinate by name, and axes of reactions."""
 
 from __future__ import annotations
 

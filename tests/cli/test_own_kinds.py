@@ -58,6 +58,19 @@ def test_a_script_of_two_lines_is_the_command_with_them(folder: Path) -> None:
     assert "once its file has been imported" in alone.stderr
 
 
+def test_an_error_in_a_file_of_the_user_is_no_bug_of_the_package(folder: Path) -> None:
+    """The file and line where it arose are named, and the exit code is that of errors that one can mend."""
+    broken = "\ndef check(body, path):\n    return {}['coats']\n"
+    again = "BODIES.remove('painted')\nregister(replace(BODIES.get('rigid'), name='painted', fields=(), check=check))\n"
+    (folder / "my_kinds.py").write_text(KINDS + broken + again, encoding="utf-8")
+    (folder / "door.yaml").write_text(MODEL.replace(", coats: 3", ""), encoding="utf-8")
+    done = called(folder, "my_reactio.py", "check", "door.yaml")
+    assert done.returncode == 2
+    assert f"error: KeyError in {folder / 'my_kinds.py'}:9: 'coats'" in done.stderr
+    assert "no part of Reactio" in done.stderr
+    assert "bug" not in done.stderr
+
+
 def test_a_sweep_in_this_process(folder: Path) -> None:
     words = ("sweep", "door.yaml", "--over", "m=1,2", "--want", "hinge.verdict", "--processes", "0", "--quiet")
     done = called(folder, "my_reactio.py", *words)

@@ -42,7 +42,7 @@ def test_failed_cases_are_an_exit_code_and_words(call: Call) -> None:
         ((*DOOR, "--want", "redundanzy"), "Did you mean 'redundancy'"),
         (("sweep", "door", "--over", "hinge=1,2"), "Did you mean 'hinges'"),
         (("sweep", "door", "--over", "mass=1:2:1000000", "--over", "width=1:2:1000"), "1,000,000,000 cases"),
-        (("sweep", "door"), "goes over something"),
+        (("sweep", "door"), "needs parameters to change"),
         (("sweep", "door", "--table", "no.csv"), "no.csv"),
         ((*DOOR, "--dask", "local"), "either --dask or --processes"),
         (("sweep", "show", "nothing"), "holds no sweep"),

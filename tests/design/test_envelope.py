@@ -122,3 +122,10 @@ def test_loads_that_are_all_zero_change_by_nothing_that_is_known() -> None:
     found = reactio.envelope(reactio.load("mobile-robot"), 0.02, rows=5)
     assert {load.largest for load in found.loads} == {0.0, None}
     assert found.change is None
+
+
+def test_where_all_loads_are_open_no_change_with_fewer_instants_is_stated() -> None:
+    """Of Bennett's linkage no component of any hinge is unique."""
+    found = reactio.envelope(reactio.load("bennett"), 0.1, rows=5)
+    assert all(load.largest is None or load.largest == 0.0 for load in found.loads)
+    assert found.change is None

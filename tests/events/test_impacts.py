@@ -14,7 +14,7 @@ G = 9.81
 M2, J2, S2 = 1.0, 0.2, 0.4  # the rod: mass, inertia, distance of its centre from joint B
 
 
-def crank_and_rod(e: float, rubbing: float) -> reactio.Model:
+def crank_and_rod(e: float, friction: float) -> reactio.Model:
     """A crank of length 1 that hits a stop, with a rod on its end whose joint rubs."""
     return reactio.parse_model(f"""
 space: planar
@@ -26,7 +26,7 @@ joints:
   A: {{type: revolute, a: ground, b: crank}}
   B: {{type: revolute, a: {{body: crank, point: [1, 0]}}, b: rod}}
 stops: {{s: {{along: A, lower: -0.4, restitution: {e}}}}}
-forces: {{rub: {{type: joint-friction, joint: B, coefficient: {rubbing}, velocity: 0.01, radius: 0.1}}}}
+forces: {{rub: {{type: joint-friction, joint: B, coefficient: {friction}, velocity: 0.01, radius: 0.1}}}}
 """)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.figures.deformed import displaced_frames, fitting
+from reactio.figures.deformed import displaced_frames, visible_scale
 from reactio.flexibility.deformation import deformation
 from reactio.flexibility.instant import instant
-from reactio.flexibility.remarks import centrifugal, euler, remarks
+from reactio.flexibility.remarks import centrifugal, euler_ratios, remarks
 
 
 @pytest.mark.parametrize("scale", [1.0, 200.0])
@@ -46,7 +46,7 @@ def test_the_shaft_bends_as_a_beam() -> None:
 
 def test_scales_are_round() -> None:
     found = deformation(reactio.load("door", hinges=2, bushings=1))
-    digits = fitting(found) / 10 ** math.floor(math.log10(fitting(found)))
+    digits = visible_scale(found) / 10 ** math.floor(math.log10(visible_scale(found)))
     assert digits == pytest.approx(1) or digits == pytest.approx(2) or digits == pytest.approx(5)
 
 
@@ -71,10 +71,10 @@ def test_the_part_of_the_buckling_load() -> None:
     model = reactio.parse_model(COLUMN.format(up=0, long=1.0, top=1.0, mass=50))
     here = instant(model)
     expected = 50 * 9.81 / (math.pi**2 * 2.1e11 * math.pi / 64 * 0.01**4)
-    assert euler(here, here.whole)["post"] == pytest.approx(expected, rel=1e-3)  # and its own gram
+    assert euler_ratios(here, here.whole)["post"] == pytest.approx(expected, rel=1e-3)  # and its own gram
     assert any("% of its buckling load" in line for line in remarks(here, here.whole))
     hung = instant(replace(model, gravity=(0.0, 9.81)))
-    assert euler(hung, hung.whole)["post"] == 0.0
+    assert euler_ratios(hung, hung.whole)["post"] == 0.0
 
 
 SPIN = """

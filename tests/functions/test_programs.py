@@ -6,13 +6,14 @@ import json
 import math
 import subprocess
 import sys
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from reactio.errors import ReactioError
-from reactio.functions import Function, compile_functions, evaluate, machine, register
+from reactio.functions import FieldMeasure, Function, compile_functions, evaluate, machine, register
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.harmonic import Harmonic
@@ -68,6 +69,7 @@ def test_nested_steps_stay_small() -> None:
 def test_a_kind_from_outside_and_a_taken_name() -> None:
     class Taken:
         kind: ClassVar[str] = "step"
+        measures: ClassVar[Mapping[str, FieldMeasure]] = {}
 
         def scaled(self, factor: float) -> Function:
             return self

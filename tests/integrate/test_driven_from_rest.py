@@ -80,9 +80,9 @@ def test_a_parallelogram_rests_moves_and_rests(method: str, until: float) -> Non
 def test_weak_pivots_of_a_part_are_no_singular_pose() -> None:
     """At 0.5 s pivots of the lift are weak as beside a singular pose, since a part of its rows becomes dependent."""
     system = reactio.build(reactio.load(CASES / "scissor.yaml"))
-    course, begun = integrator.prepare_integrator(system, reactio.assemble(system), IntegrationOptions(), 5.0)
+    prepared, begun = integrator.prepare_integrator(system, reactio.assemble(system), IntegrationOptions(), 5.0)
     there = reactio.assemble(system, State(0.5, begun.q, begun.v))
-    c = course.project_state(begun, 0.5, there.q, there.v)
+    c = prepared.project_state(begun, 0.5, there.q, there.v)
     assert c.clearance < NEARBY
     assert least_singular_value(system, State(0.5, c.q, c.v), system.m - c.redundant) > 0.02  # as all the way
     assert not is_near(system, c, NEARBY)
@@ -93,21 +93,21 @@ def test_a_flat_parallelogram_is_near_at_any_speed(off: float, near: bool) -> No
     """σ falls in proportion to the angle from the flat pose, whether the mechanism moves or stands."""
     model = reactio.load(CASES / "simulate_missed_passages.yaml")
     system = reactio.build(model)
-    course, begun = integrator.prepare_integrator(system, reactio.assemble(system), IntegrationOptions(), 5.0)
+    prepared, begun = integrator.prepare_integrator(system, reactio.assemble(system), IntegrationOptions(), 5.0)
     q = np.array(begun.q)
     angle = np.pi - off
     c, s = np.cos(angle), np.sin(angle)
     q[:9] = [c / 2, s / 2, angle - 1, 1 + c, s, 0, 2 + c / 2, s / 2, angle - 1]
     for speed in (0.0, 1.0):
-        here = course.project_state(begun, FLAT - off, q, speed * begun.v)
+        here = prepared.project_state(begun, FLAT - off, q, speed * begun.v)
         assert is_near(system, here, CLEAR) == near
 
 
 def test_a_run_that_drifts_is_not_said_to_have_reached_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = interpolate.advance_past_singularities
 
-    def spoilt(course: Integrator, start: Checkpoint, times: Floats, task: Task) -> Chunk:
-        done = whole(course, start, times, task)
+    def spoilt(prepared: Integrator, start: Checkpoint, times: Floats, task: Task) -> Chunk:
+        done = whole(prepared, start, times, task)
         c = done.checkpoint
         return replace(done, checkpoint=replace(c, q=c.q + 1e-6)) if done.status is Status.DONE else done
 

@@ -88,6 +88,16 @@ def test_flat_poses_cost_no_accuracy(N: int) -> None:
     assert max(motion.position_drift, motion.velocity_drift) < 1e-12  # projected: rounding of N metres
 
 
+@pytest.mark.parametrize("tol", [1e-8, 1e-9])
+def test_flat_poses_cost_implicit_steps_no_accuracy(tol: float) -> None:
+    """Short steps of order 5 come near the pose; at 1e-8 they get across, at 1e-9 collocation carries them over."""
+    system, state = mechanism("double-four-bar")
+    motion = integrate(system, state, 10.0, tol=tol, output=[10.0], method="radau5")
+    assert motion.status is Status.DONE
+    # A step errs by far less than its estimate, which is of order 3: ten seconds leave about one tolerance.
+    assert motion.q[-1, 2::6] == pytest.approx(chain(2, 10.0)[0], abs=4 * tol)
+
+
 @pytest.mark.parametrize(
     "name", ["double-four-bar", "modified-double-four-bar", "modified-triple-four-bar", "two-by-two-four-bar"]
 )

@@ -44,6 +44,17 @@ def test_slow_passages_cost_no_accuracy(N: int, tol: float) -> None:
         assert done.energy_error == pytest.approx(0.0, abs=100 * tol + 1e-8)
 
 
+@pytest.mark.parametrize(("N", "omega", "tol"), [(2, -0.02, 1e-9), (6, -0.3, 1e-9), (2, -0.0384, 1e-11)])
+def test_implicit_steps_pass_slowly_too(N: int, omega: float, tol: float) -> None:
+    """They are shorter than explicit ones: the start, in the flat pose, and the return to it need collocation."""
+    times = np.linspace(0.1, 1.6, 16)
+    done = run("n-four-bar", omega, tol, N=N, output=times, method="radau5")
+    assert done.status is Status.DONE
+    # Less than a tolerance, as a step errs by far less than its estimate; rounding of accelerations beside the pose,
+    # u/s³ = 2e-10 where collocation uses them, times their some 10 rad/s² and half the square of 0.2 s.
+    assert done.q[:, 2] == pytest.approx(swing(N, omega, times), abs=tol + 1e-10)
+
+
 @pytest.mark.parametrize("tol", [1e-7, 1e-9])
 def test_where_what_opens_is_infinitesimal(tol: float) -> None:
     for omega in SPEEDS:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import reactio
 from reactio import joints, primitives
 from reactio.errors import ModelError
 from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row
+from reactio.kernels import Kernel
 from reactio.model.files.read import parse_model
 from reactio.primitives import primitive
 from reactio.primitives.planar_row import PlanarRow
@@ -100,3 +104,24 @@ def test_gone_when_removed() -> None:
     with pytest.raises(ModelError, match="there is no planar joint 'point-on-parabola'"):
         parse_model(WIRE)
     assert "parabola" not in primitives.PLANAR
+
+
+height = Kernel(parabola)
+
+
+def steep(A: PlanarFrame, B: PlanarFrame, k: int, l: int, p: float, memory: float) -> PlanarRow:
+    """The parabola by a formula with a tangent, of which nothing says that it is a fraction."""
+    return height(A, B, k, l, p + math.tan(0.0), memory)
+
+
+@pytest.mark.usefixtures("registered")
+def test_only_a_primitive_that_says_so_is_exact_in_rational_numbers() -> None:
+    """Ranks of formulas that may hold rounded constants certify nothing."""
+    unsure = reactio.check(parse_model(WIRE), exact=True)
+    assert "which does not say that its formulas are exact in rational numbers" in unsure.notes[-1]
+    known = primitives.PLANAR.get("parabola")
+    certified, refused = "Certified: the configuration is rational", "tan of a number is not rational"
+    for formula, words in ((known.formula, certified), (Kernel(steep), refused)):
+        primitives.PLANAR.remove("parabola")
+        primitives.PLANAR.add("parabola", replace(known, exact=True, formula=formula))
+        assert words in " ".join(reactio.check(parse_model(WIRE), exact=True).notes)

@@ -24,7 +24,7 @@ from reactio.diagnosis.cause import Causes
 from reactio.errors import ModelError, ReactioError
 from reactio.fields import Coordinate, Field, Law, Number, Numbers, Place
 from reactio.kernels import kernel
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import elastic_coordinates, posed
 from reactio.model.files.read import parse_model
 from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
@@ -212,11 +212,43 @@ def test_a_kind_that_miscounts_is_refused(extra: tuple[tuple[float, ...], ...], 
         (Place("k", "…"), "'k' is a Place, which is no field of a body"),
         (Coordinate("k", "…"), "'k' is a Coordinate, which is no field of a body"),
         (Number("mass", "…"), "every body has 'mass'; choose another name"),
+        (
+            Number("k", "…", dimension="any"),
+            "the dimension of 'k' follows from a joint coordinate",
+        ),
     ],
 )
 def test_fields_that_no_body_can_have_are_refused_at_once(field: Field, words: str) -> None:
     with pytest.raises(ReactioError, match=words):
         register(replace(BODIES.get("telescope"), fields=(field,)))
+
+
+def test_fields_of_one_name_and_functions_that_are_no_kernels_are_refused_at_once() -> None:
+    known = BODIES.get("telescope")
+    with pytest.raises(ReactioError, match="two fields are called 'k'"):
+        register(replace(known, fields=(Number("k", "…"), Number("k", "…"))))
+    port = replace(known.ports["planar"], rates=known.ports["planar"].rates.plain)  # type: ignore[arg-type]
+    with pytest.raises(ReactioError, match="`rates` is no kernel; put `@kernel` before it"):
+        register(replace(known, ports={"planar": port}))
+
+
+@pytest.mark.parametrize("names", [("u", "w"), ()])
+def test_each_elastic_coordinate_has_one_name(names: tuple[str, ...]) -> None:
+    """Two names for one coordinate would shift units and values by one."""
+    changed({"elastic": lambda body: names})
+    system = reactio.build(parse_model(TELESCOPE))
+    if not names:  # numbers
+        assert elastic_coordinates(system, 0) == {"1": "m"}
+        return
+    with pytest.raises(ReactioError, match=r"gives the names u, w; body 'arm' has 1 elastic coordinates"):
+        elastic_coordinates(system, 0)
+
+
+@pytest.mark.parametrize("stored", [float("nan"), None, np.zeros(2)])
+def test_a_potential_that_is_no_number_is_no_balance(stored: object) -> None:
+    changed({"potential": lambda body, q, gravity: stored})
+    with pytest.raises(ReactioError, match=r"'arm' \(telescope\): the potential of its kind is .*; one finite"):
+        reactio.simulate(parse_model(TELESCOPE), until=0.01)
 
 
 def test_dimensions() -> None:

@@ -27,7 +27,7 @@ def lattice(side: int) -> tuple[Any, Floats]:
 
 def test_sparse_solution_of_a_singular_consistent_system_has_the_digits_of_the_dense_one() -> None:
     A, b = lattice(9)
-    assert A.shape[1] > least_norm.DENSE
+    assert A.shape[1] > least_norm.DENSE_COLUMNS
     x, dense = least_norm.least_norm(A, b), np.linalg.lstsq(A.toarray(), b, rcond=1e-10)[0]
     # κ(A) = 700 of rounding in each, none of it squared
     assert np.linalg.norm(x - dense) < 1e-12 * np.linalg.norm(dense)

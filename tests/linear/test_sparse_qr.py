@@ -219,8 +219,8 @@ def test_a_long_factorisation_says_so(monkeypatch: pytest.MonkeyPatch, caplog: p
     """Time and memory before it begins, its progress on the way, through the logger of the package."""
     from reactio.linear import elimination
 
-    monkeypatch.setattr(elimination, "LONG", 0.0)
-    monkeypatch.setattr(elimination, "OFTEN", 0.0)
+    monkeypatch.setattr(elimination, "ANNOUNCED_SECONDS", 0.0)
+    monkeypatch.setattr(elimination, "PROGRESS_SECONDS", 0.0)
     rng = np.random.default_rng(4)
     C = csr_array(
         (rng.standard_normal(480), (np.repeat(np.arange(120), 4), rng.integers(0, 100, 480))), shape=(120, 100)

@@ -40,11 +40,25 @@ def test_ground_reactions_of_the_modified_double_four_bar(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(PROGRAMS))
-@pytest.mark.parametrize("model", ["spatial-parallelogram", "bennett", "modified-double-four-bar"])
+@pytest.mark.parametrize(
+    "model", ["spatial-parallelogram", "bennett", "modified-double-four-bar", "door", "rail-four-carriages"]
+)
 def test_every_program_balances(name: str, model: str) -> None:
     eqs = reactio.equations(reactio.build(reactio.load(model)))
     f = accelerations(eqs).f
     np.testing.assert_allclose(eqs.C.T @ PROGRAMS.get(name).split(eqs), f, atol=1e-8 * np.abs(f).max())
+
+
+@pytest.mark.parametrize("name", ["drake", "mujoco", "pinocchio", "opensim"])
+def test_points_that_the_tree_holds_still_bear_nothing(name: str) -> None:
+    """The first hinge of a door is its tree; points of the others lie on its axis, where no motion of the door is."""
+    eqs = reactio.equations(reactio.build(reactio.load("door", hinges=3)))
+    lam = PROGRAMS.get(name).split(eqs)
+    forces = {hinge: joint_wrench(eqs, hinge, lam).force for hinge in ("hinge1", "hinge2", "hinge3")}
+    weight = 25.0 * 9.81
+    np.testing.assert_allclose(forces["hinge1"], [0.0, 0.0, weight], atol=1e-9 * weight)  # rounding of null spaces
+    for hinge in ("hinge2", "hinge3"):
+        np.testing.assert_allclose(forces[hinge], 0.0, atol=1e-9 * weight)
 
 
 @pytest.mark.parametrize("name", ["piston", "00backhoe", "fourbar"])

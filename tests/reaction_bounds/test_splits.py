@@ -44,8 +44,8 @@ def test_random_feet_against_exact_vertices(seed: int) -> None:
 
 def test_columns_that_enter_one_after_the_other_give_the_same_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """More rows than are handed over at once, against SciPy with all of them."""
-    monkeypatch.setattr(polyhedron, "FEW", 20)
-    monkeypatch.setattr(polyhedron, "ASKED", 5)
+    monkeypatch.setattr(polyhedron, "FEW_COLUMNS", 20)
+    monkeypatch.setattr(polyhedron, "MOST_EXTRA_COLUMNS", 5)
     rng = np.random.default_rng(7)
     C = np.column_stack([np.ones(120), rng.uniform(-1, 1, (120, 2))])
     f = C.T @ rng.uniform(0, 1, 120)

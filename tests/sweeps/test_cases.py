@@ -39,7 +39,7 @@ def test_axes_have_three_notations() -> None:
         ("span=0:1:3:lin", "FROM:TO:COUNT:log"),
         ("span=-1:1:3:log", "equal ratios"),
         ("span=1:1", "smaller to a larger"),
-        ("span=1,1", "stands twice"),
+        ("span=1,1", "is given twice"),
         ("span=1,,2", "empty"),
         ("span=1,nan", "neither"),
         ("span=a:b:3", "no number"),
@@ -70,7 +70,7 @@ def test_samples_and_grids_are_told_apart() -> None:
         sample([Axis("a", (1.0,))], "sobol", 8)
     with pytest.raises(ReactioError, match="Did you mean 'sobol'"):
         sample([Range("a", 0.0, 1.0)], "sobl", 8)
-    with pytest.raises(ReactioError, match="goes over something"):
+    with pytest.raises(ReactioError, match="needs parameters to change"):
         grid([])
 
 

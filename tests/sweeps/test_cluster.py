@@ -102,7 +102,7 @@ def test_a_result_that_is_lost_is_waited_for(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_cluster_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     from reactio.sweeps import cluster
 
-    monkeypatch.setattr(cluster, "ANSWER", 0.5)
+    monkeypatch.setattr(cluster, "ANSWER_TIMEOUT", 0.5)
     with pytest.raises(ReactioError, match=r"tcp://127\.0\.0\.1:9' does not answer"), connected("tcp://127.0.0.1:9"):
         pass
     with pytest.raises(ReactioError, match="local:2"), connected("local:many"):

@@ -33,8 +33,9 @@ v, ``fields_of`` back.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from reactio.arrays import Floats
@@ -170,17 +171,33 @@ class BodyKind:
         units, rigid = port.units(body), RIGID_MOTIONS[space, self.turns]
         count = 0 if self.rigid else max(0, len(units) - rigid)
         names = port.elastic(body) or tuple(str(k + 1) for k in range(count))
+        if not len(names) == len(set(names)) == count:
+            raise ReactioError(
+                f"kind of body '{self.name}': `elastic` gives the names {', '.join(names)}; body '{body.name}' has "
+                f"{count} elastic coordinates, each with a name of its own."
+            )
         return dict(zip(names, (u.removesuffix("/s") for u in units[len(units) - len(names) :]), strict=True))
 
 
 def register(kind: BodyKind) -> BodyKind:
-    """Make a kind of body known by its name, where its fields are such as a body can have."""
+    """Make a kind of body known by its name, where its fields are such as a body can have and its functions kernels."""
+    for port in kind.ports.values():
+        for one in fields(Port):
+            if "Kernel" in str(one.type) and not isinstance(getattr(port, one.name), Kernel):
+                raise ReactioError(f"kind of body '{kind.name}': `{one.name}` is no kernel; put `@kernel` before it.")
+    if twice := [name for name, count in Counter(field.name for field in kind.fields).items() if count > 1]:
+        raise ReactioError(f"kind of body '{kind.name}': two fields are called '{twice[0]}'.")
     for field in kind.fields:
         if not isinstance(field, BODY_FIELDS):
             known = ", ".join(one.__name__ for one in BODY_FIELDS)
             raise ReactioError(
                 f"kind of body '{kind.name}': '{field.name}' is a {type(field).__name__}, which is no field of a body; "
                 f"use {known}."
+            )
+        if getattr(field, "dimension", "number") in ("any", "effort"):
+            raise ReactioError(
+                f"kind of body '{kind.name}': the dimension of '{field.name}' follows from a joint coordinate, and a "
+                "body names none; say which it is."
             )
         if field.name in SAID_BY_ALL:
             raise ReactioError(f"kind of body '{kind.name}': every body has '{field.name}'; choose another name.")

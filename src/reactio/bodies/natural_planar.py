@@ -27,7 +27,7 @@ Row4: TypeAlias = tuple[float, float, float, float]
 ANGLE = 4  # place in q behind the basis: the angle of the body, counted over full turns; further elements follow
 # First places in p: A₁₁, A₂₂, A₁₂ (complex), G (two complex), c of u (two complex), body coordinates s₁, s₂ (complex),
 # the number of further elements, and for each of them the mass μ added along its rows, and its c (two complex).
-MASS, MASS_MOMENT, BODY_AXIS, ARMS, COUNT, FURTHER, EACH = 0, 4, 8, 12, 16, 17, 5
+BASIS_MASS, MASS_MOMENT, BODY_AXIS, ARMS, COUNT, FURTHER, EACH = 0, 4, 8, 12, 16, 17, 5
 # Places in the numbers of a frame: c of its origin and of its axis x, its angle against the body, and c of the point
 # that loads act on, which is 0 where the origin is a further element: loads then act on the velocities of that element.
 FRAME_ORIGIN, FRAME_X, FRAME_ANGLE, FRAME_LOAD = 0, 4, 8, 9
@@ -93,9 +93,9 @@ def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int)
     width = 4 + 2 * count
     M[k : k + width * width] = 0.0
     for c in range(2):
-        M[k + (width + 1) * c] = p[b, MASS]
-        M[k + (width + 1) * (2 + c)] = p[b, MASS + 1]
-    couple(M, k, width, 0, 2, p[b, MASS + 2], p[b, MASS + 3])
+        M[k + (width + 1) * c] = p[b, BASIS_MASS]
+        M[k + (width + 1) * (2 + c)] = p[b, BASIS_MASS + 1]
+    couple(M, k, width, 0, 2, p[b, BASIS_MASS + 2], p[b, BASIS_MASS + 3])
     for j in range(count):
         add_row_mass(M, k, width, 4 + 2 * j, p, b, FURTHER + EACH * j)
 

@@ -22,7 +22,7 @@ from reactio.space.rotations import Axes
 Row12: TypeAlias = tuple[float, ...]  # twelve numbers, an entry for each velocity
 # First places in p: A by rows of its lower part, G, c of e₁ e₂ e₃, μ of a plate or rod, body coordinates s_k, the
 # number of further elements, and for each of them the mass μ added along its rows, and its c.
-MASS, MASS_MOMENT, BODY_AXES, ADDED_MASS, ARMS, COUNT, FURTHER, EACH = 0, 10, 14, 26, 27, 39, 40, 5
+BASIS_MASS, MASS_MOMENT, BODY_AXES, ADDED_MASS, ARMS, COUNT, FURTHER, EACH = 0, 10, 14, 26, 27, 39, 40, 5
 # Places in the numbers of a frame: c of its origin and of its axes, and c of the point that loads act on, which is 0
 # where the origin is a further element: loads then act on the velocities of that element.
 FRAME_ORIGIN, FRAME_X, FRAME_Y, FRAME_Z, FRAME_LOAD = 0, 4, 8, 12, 16
@@ -99,7 +99,7 @@ def inertia(q: Floats, iq: int, R: Floats, p: Floats, b: int, M: Floats, k: int)
     M[k : k + width * width] = 0.0
     for i in range(4):
         for j in range(4):
-            a = p[b, MASS + (i * (i + 1)) // 2 + j] if j <= i else p[b, MASS + (j * (j + 1)) // 2 + i]
+            a = p[b, BASIS_MASS + (i * (i + 1)) // 2 + j] if j <= i else p[b, BASIS_MASS + (j * (j + 1)) // 2 + i]
             for c in range(3):
                 M[k + width * (3 * i + c) + 3 * j + c] = a
     if p[b, ADDED_MASS] > 0.0:

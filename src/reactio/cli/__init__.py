@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
+import traceback
+from pathlib import Path
 
 from reactio.cli.process import ExitCode, begin, nowhere, printable
 from reactio.errors import ReactioError
@@ -46,8 +49,25 @@ def run() -> None:
     except Exception as error:
         if os.environ.get("REACTIO_DEBUG"):
             raise
+        if where := _outside(error):
+            _say(f"error: {type(error).__name__} in {where}: {error}\nThis file is no part of Reactio.")
+            sys.exit(ExitCode.WRONG_INPUT)
         _say(f"internal error: {type(error).__name__}: {error}\nThis is a bug. REACTIO_DEBUG=1 shows where.")
         sys.exit(ExitCode.BUG)
+
+
+def _outside(error: Exception) -> str:
+    """File and line of a kind, rule or function of the user in which an error arose; empty where it is ours."""
+    ours = Path(__file__).parents[1]
+    libraries = (ours, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")))
+    frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    entered = next((k for k, (file, _) in enumerate(frames) if file.is_relative_to(ours)), len(frames))
+    foreign = [
+        f"{file}:{line}"
+        for file, line in frames[entered:]
+        if file.is_file() and not any(file.is_relative_to(library) for library in libraries)
+    ]
+    return foreign[-1] if foreign else ""
 
 
 def _leave_output() -> None:

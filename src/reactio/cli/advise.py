@@ -28,7 +28,7 @@ def advise(
     source: Source,
     settings: Settings = None,
     until: Annotated[
-        float | None, typer.Option(callback=finite, help="Look along the motion until this time too, in seconds.")
+        float | None, typer.Option(callback=finite, help="Examine the motion until this time too, in seconds.")
     ] = None,
     make: Annotated[
         list[str] | None, typer.Option("--make", metavar="JOINT", help="Only this joint has to be unique; repeat.")
@@ -43,12 +43,14 @@ def advise(
     using: Annotated[
         list[str] | None, typer.Option("--with", metavar="JOINT=TYPE", help="This joint becomes that type; repeat.")
     ] = None,
-    sensors: Annotated[bool, typer.Option("--sensors", help="Which components to measure instead.")] = False,
+    sensors: Annotated[bool, typer.Option("--sensors", help="Find components to measure instead.")] = False,
     candidates: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAMES", help="With --sensors: only these, as in B.Fz,C; a joint stands for all of its."),
+        typer.Option(
+            metavar="NAMES", help="With --sensors: only these, as in B.Fz,C; a joint means all its components."
+        ),
     ] = None,
-    faults: Annotated[int, typer.Option(min=0, max=2, help="With --sensors: so many may fail.")] = 0,
+    faults: Annotated[int, typer.Option(min=0, max=2, help="With --sensors: number of sensors that may fail.")] = 0,
     remove: Annotated[bool, typer.Option("--remove", help="Joints may be left out altogether.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model with a proposal (the first) as YAML.")
@@ -175,7 +177,7 @@ def _print(out: Console, found: Advice, chosen: Proposal | None, number: int, ev
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
     out.print(
         f"{plural(found.redundancy, 'redundant equation')}, mobility {found.mobility}; "
-        f"looked at in {plural(found.poses, 'pose')}."
+        f"examined in {plural(found.poses, 'pose')}."
     )
     if found.proposals:
         shown = found.proposals if everything else found.proposals[:MOST_PROPOSALS]

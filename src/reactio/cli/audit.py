@@ -28,7 +28,8 @@ FINDING_COLOURS = {
 def audit(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An .asmt file with stored reactions.")],
     at: Annotated[
-        float | None, typer.Option("--at", callback=finite, help="Time of the stored motion, in seconds; the first.")
+        float | None,
+        typer.Option("--at", callback=finite, help="Time of the stored motion, in seconds; the first one if left out."),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page here (.html).")] = None,
     units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of a file that names none.")] = None,

@@ -20,10 +20,14 @@ def draw(
     settings: Settings = None,
     at: At = None,
     self_stress: Annotated[int | None, typer.Option(metavar="K", help="Arrows of self-stress K, from 1.")] = None,
-    motion: Annotated[int | None, typer.Option(metavar="K", help="Ghosts of admissible motion K, from 1.")] = None,
+    motion: Annotated[
+        int | None, typer.Option(metavar="K", help="Bodies displaced along admissible motion K, from 1.")
+    ] = None,
     labels: Annotated[bool, typer.Option(help="Names beside the joints.")] = True,
-    yaw: Annotated[float, typer.Option(callback=finite, help="Turn of a spatial view, in degrees.")] = -58.0,
-    pitch: Annotated[float, typer.Option(callback=finite, help="Height of a spatial view, in degrees.")] = 22.0,
+    yaw: Annotated[
+        float, typer.Option(callback=finite, help="Rotation of a spatial view about the vertical, in degrees.")
+    ] = -58.0,
+    pitch: Annotated[float, typer.Option(callback=finite, help="Elevation of a spatial view, in degrees.")] = 22.0,
 ) -> None:
     """Draw the mechanism with its verdicts, for papers and slides.
 

@@ -40,7 +40,8 @@ def flexible(
         Path | None, typer.Option("--deformed", metavar="FILE", help="Draw the deformed mechanism into a picture.")
     ] = None,
     scale: Annotated[
-        float | None, typer.Option(callback=finite, help="Of the displacements drawn; one that shows them if left out.")
+        float | None,
+        typer.Option(callback=finite, help="Scale of drawn displacements; one that makes them visible if left out."),
     ] = None,
     self_stress: Annotated[
         Path | None,

@@ -40,7 +40,7 @@ def import_(
     ] = False,
     hinges: Annotated[bool, typer.Option("--hinges", help="Take two connects of the same bodies as a hinge.")] = False,
     planar: Annotated[
-        bool, typer.Option("--planar", help="Draw a mechanism that moves in one plane in that plane.")
+        bool, typer.Option("--planar", help="Make a planar model of a mechanism that moves in one plane.")
     ] = False,
     precision: Annotated[
         float | None,

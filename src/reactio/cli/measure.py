@@ -26,7 +26,10 @@ def measure(
     settings: Settings = None,
     accuracy: Annotated[
         float | None,
-        typer.Option(callback=finite, help="Standard deviation of the sensors, N and N m; 1 % of the largest reading."),
+        typer.Option(
+            callback=finite,
+            help="Standard deviation of the sensors, N and N m; 1 % of the largest reading if left out.",
+        ),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write everything as CSV.")] = None,
     as_json: AsJson = False,

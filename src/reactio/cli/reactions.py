@@ -13,7 +13,7 @@ from reactio.cli.numbers import number_text, number_texts, numbers, rounding
 from reactio.cli.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
 from reactio.cli.sources import compile_model, read_source
-from reactio.cli.sums import SumOf, asked_for, print_sums, sum_data
+from reactio.cli.sums import SumOf, asked_for, print_sums
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 
@@ -113,7 +113,7 @@ def _show(
     notes += _elastic(eqs, rule)
     asked, simple = asked_for(every, group), simplest(every)
     if as_json:
-        sums = {"groups": [sum_data(one) for one in asked], "unique_sums": [sum_data(one) for one in simple]}
+        sums = {"groups": [one.as_data() for one in asked], "unique_sums": [one.as_data() for one in simple]}
         print_json({**_data(eqs, every, notes), **sums, "written_otherwise": _otherwise(others)})
         return
     _print(console(), eqs, every, everything)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -44,19 +44,6 @@ def asked_for(every: Reactions, texts: Sequence[str] | None) -> list[ReactionSum
     from reactio.joint_reactions.sums import evaluated
 
     return [evaluated(every, expression, name) for name, expression in named_sums(texts, tuple(every)).items()]
-
-
-def sum_data(one: ReactionSum) -> dict[str, Any]:
-    """A sum as data; docs/json.md describes it."""
-    return {
-        "name": one.name,
-        "expression": one.expression,
-        "unit": one.unit,
-        "verdict": one.verdict,
-        "value": one.value,
-        "rule": one.rule,
-        "axes": one.axes,
-    }
 
 
 def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_RESULTS = 12  # that are listed, and reasons of failures
 
 
-class Sweeps(TyperGroup):
+class SweepGroup(TyperGroup):
     """``reactio sweep SOURCE …`` is ``reactio sweep run SOURCE …``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -33,7 +33,7 @@ class Sweeps(TyperGroup):
         return super().parse_args(ctx, args if args[:1] and args[0] in self.commands else ["run", *args])
 
 
-app = typer.Typer(cls=Sweeps, help="Ask the same of a model at many parameters, or show answers.")
+app = typer.Typer(cls=SweepGroup, help="Compute results at many values of parameters, or show them.")
 
 Over = Annotated[
     list[str] | None,
@@ -60,7 +60,7 @@ def run(
     over: Over = None,
     want: Want = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder of results; a second start there goes on.")
+        Path | None, typer.Option("--output", "-o", help="Folder of results; the same command continues there.")
     ] = None,
     settings: Settings = None,
     cases: Annotated[
@@ -69,26 +69,26 @@ def run(
     sampling: Annotated[
         str | None, typer.Option("--sample", metavar="KIND", help="Sample ranges: sobol, latin or random.")
     ] = None,
-    count: Annotated[int | None, typer.Option("--cases", help="Of a sample: how many.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of a sample.")] = 0,
+    count: Annotated[int | None, typer.Option("--cases", help="Number of cases of a sample.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers of a sample.")] = 0,
     at: Annotated[float | None, typer.Option(callback=finite, help="Time of verdicts and reactions, in s.")] = None,
     until: Annotated[float | None, typer.Option(callback=finite, help="The motion until this time, in s.")] = None,
     rule: Rule = None,
     rows: Annotated[int, typer.Option(min=3, help="Instants of a motion that are looked at.")] = 201,
     processes: Annotated[
-        int | None, typer.Option(min=0, help="Worker processes; 0 works in this one, all cores when left out.")
+        int | None, typer.Option(min=0, help="Worker processes; 0 computes in this one; as many as cores if left out.")
     ] = None,
     dask: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Dask scheduler, tcp://HOST:8786, or local, or local:2 for two workers."),
     ] = None,
-    again: Annotated[bool, typer.Option("--retry", help="Try cases again that failed before.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="More than a million cases are meant.")] = False,
+    again: Annotated[bool, typer.Option("--retry", help="Compute cases again that failed before.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Confirm more than a million cases.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Ask the same of a model at many parameters; each case is answered once.
+    """Compute results of a model at many values of its parameters, each case once.
 
-    Results are kept case by case: after Ctrl-C, or worse, the same command goes on. Failed cases are rows with their
+    Results are kept case by case: after Ctrl-C or a crash, the same command continues. Failed cases are rows with their
     reason (exit code 1). `reactio sweep show out/` plots what was found.
 
       reactio sweep door --over hinges=1,2,3 --over mass=10:40:4 --want "redundancy, hinge1.verdict" -o out/
@@ -133,14 +133,14 @@ def show(
     ] = None,
     fixed: Annotated[
         list[str] | None,
-        typer.Option("--at", metavar="NAME=VALUE", help="Where another axis stands; its first value. Repeat."),
+        typer.Option("--at", metavar="NAME=VALUE", help="Value of another axis; its first one if left out. Repeat."),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Figure: .png, .svg or .pdf; sweep.png in the folder when left out.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show and plot what a sweep has found, also while it is at work.
+    """Show and plot the results of a sweep, also while it is running.
 
     One axis gives lines, two give maps; verdicts are coloured areas.
 
@@ -190,7 +190,7 @@ def _interrupted(output: Path | None) -> None:
 
     found = load_sweep(output)
     kept = f"{len(found.rows):,} of {found.cases.count:,} cases are kept in {output}"
-    say(f"Interrupted: {kept}; the same command goes on.")
+    say(f"Interrupted: {kept}; the same command continues.")
 
 
 @contextmanager

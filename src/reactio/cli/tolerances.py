@@ -40,10 +40,13 @@ def tolerances(
         Path | None, typer.Option("--plot", help="Bar chart of the tolerances that count: .png, .svg or .pdf.")
     ] = None,
     component: Annotated[
-        str, typer.Option("--component", metavar="JOINT.Fz", help="That the chart is of; the worst one if left out.")
+        str,
+        typer.Option(
+            "--component", metavar="JOINT.Fz", help="Component of the chart; the one with the largest bar if left out."
+        ),
     ] = "",
     samples: Annotated[
-        int, typer.Option("--sample", min=0, help="Also solve this many machines with random errors.")
+        int, typer.Option("--sample", min=0, help="Also solve this many machines with random deviations.")
     ] = 0,
     axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,

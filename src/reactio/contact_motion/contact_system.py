@@ -34,7 +34,7 @@ class ContactSystem:
     restitution: Floats  # (c,) coefficient of restitution
     friction: Floats  # (c,) coefficient of Coulomb friction
     scale: Floats  # (c,) of the rows as lengths: 1, or the characteristic length of a coordinate in radians [m/rad]
-    systems: dict[tuple[str, ...], System] = field(default_factory=dict)  # that were built, by their closed contacts
+    systems: dict[tuple[str, ...], System] = field(default_factory=dict)  # those built so far, by closed contacts
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -101,21 +101,21 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
     groups = [*(whole.group(joint.name) for joint in joints), *(whole.group(limit.name) for limit in limits)]
     rows = np.array([group.start for group in groups], dtype=np.int64)
     slips = tuple(np.arange(group.start + 1, group.stop) for group in groups)
-    mass = equations(whole)
-    if inverse_root(mass.M, whole.body_v) is None:
+    if inverse_root(equations(whole).M, whole.body_v) is None:
         raise ReactioError("Contacts between bodies without mass: give every body mass and inertia.")
     given = [contact.parameters for _, contact in pairs]
+    restitution = [*(one.get("restitution", 0.0) for one in given), *(stop.restitution or 0.0 for _, stop in bounded)]
     return ContactSystem(
-        model,
-        joints,
-        limits,
-        whole,
-        rows,
-        slips,
-        np.setdiff1d(np.arange(whole.m), np.concatenate([rows, *slips])),
-        np.array([*(one.get("restitution", 0.0) for one in given), *(stop.restitution or 0.0 for _, stop in bounded)]),
-        np.array([*(one.get("friction", 0.0) for one in given), *(0.0 for _ in limits)]),
-        np.array([whole.length if group.units[0] == "rad" else 1.0 for group in groups]),
+        model=model,
+        joints=joints,
+        limits=limits,
+        whole=whole,
+        rows=rows,
+        slips=slips,
+        held=np.setdiff1d(np.arange(whole.m), np.concatenate([rows, *slips])),
+        restitution=np.array(restitution),
+        friction=np.array([*(one.get("friction", 0.0) for one in given), *(0.0 for _ in limits)]),
+        scale=np.array([whole.length if group.units[0] == "rad" else 1.0 for group in groups]),
     )
 
 

@@ -13,7 +13,14 @@ from reactio.arrays import Floats
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
 from reactio.contact_motion.settle import Settled, settle
 from reactio.errors import ReactioError
-from reactio.events.event_functions import EventAction, EventFunction, EventKind, Occurrence, event_functions
+from reactio.events.event_functions import (
+    BEFORE_FIRST_ROW,
+    EventAction,
+    EventFunction,
+    EventKind,
+    Occurrence,
+    event_functions,
+)
 from reactio.events.event_loop import run_with_events
 from reactio.events.event_state import EventState
 from reactio.forward_dynamics.contact import OPENING_ACCELERATION, contact_accelerations
@@ -104,7 +111,7 @@ def run_with_contacts(
     run = _Run(contacts, options, np.zeros(0) if output is None else output, output is None)
     now = settle(contacts, state, touch, run.height)
     _record_changes(run, state, now, (), None)
-    status, without_time = Status.PAUSED, 0  # events since time last passed
+    status, simultaneous = Status.PAUSED, 0  # events at the present time
     while status is Status.PAUSED:
         before = now.state.t
         try:
@@ -121,8 +128,8 @@ def run_with_contacts(
         closed = run.phases[-1].closed
         now = settle(contacts, here, SIMULTANEOUS_GAP * run.height, run.height, now.size)
         _record_changes(run, here, now, closed, run.rows - 1)
-        without_time = without_time + 1 if end.t == before else 0
-        if without_time > MOST_SIMULTANEOUS_EVENTS:
+        simultaneous = simultaneous + 1 if end.t == before else 0
+        if simultaneous > MOST_SIMULTANEOUS_EVENTS:
             names = ", ".join(dict.fromkeys(event.name for event in run.events[-MOST_SIMULTANEOUS_EVENTS:]))
             raise ReactioError(
                 f"Contacts do not settle at t = {end.t:.9g} s: {names} open and close without any time passing. "
@@ -239,7 +246,10 @@ def _opening_events(system: System, at_start: Settled) -> list[EventFunction]:
 
 
 def _record_changes(run: _Run, before: State, now: Settled, closed: tuple[str, ...], row: int | None) -> None:
-    """Record the events of contacts at an instant: impact, rest (also where one closes without speed), or open."""
+    """Record the events of contacts at an instant: impact, rest (also where one closes without speed), or open.
+
+    ``closed``: contacts that were closed before it; ``row``: that of the run before it, None at the start.
+    """
     actions: dict[str, EventAction] = {}
     for name in now.struck:
         if name not in now.closed:
@@ -255,19 +265,19 @@ def _record_changes(run: _Run, before: State, now: Settled, closed: tuple[str, .
         direction = CrossingDirection.RISING if action is EventAction.OPEN else CrossingDirection.FALLING
         run.events.append(
             Occurrence(
-                name,
-                EventKind.CONTACT,
-                before.t,
-                direction,
-                action,
-                -1 if row is None else row,
-                before.q,
-                before.v,
-                now.state.v,
-                work,
+                name=name,
+                kind=EventKind.CONTACT,
+                t=before.t,
+                direction=direction,
+                action=action,
+                row=BEFORE_FIRST_ROW if row is None else row,
+                q=before.q,
+                v=before.v,
+                v_after=now.state.v,
+                work=work,
             )
         )
-        work = 0.0
+        work = 0.0  # simultaneous impacts have one work, which counts with the first
         if action is EventAction.IMPACT:
             run.impacts[name] += 1
         elif action is EventAction.REST and run.impacts[name] >= FEWEST_ACCUMULATED_IMPACTS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +33,9 @@ MEAN_VELOCITY_ROUNDING, MOST_MEAN_ITERATIONS = 1e-12, 5
 FRICTION_WORK_ROUNDING = 1e-9
 SELF_STRESS_ROUNDING = 1e-9
 SLIP_ROUNDING = 1e-9
+TIME_ROUNDING = 1e-12  # of the number of steps until the end: one more for so little would have no length
+LEAST_CONTACT_SPEED = 1e-9  # [characteristic lengths per second]: velocities at contacts below it are rounding
+NORMAL, TANGENTIAL = 0, slice(1, None)  # components of the impulse and of the velocity of a contact, 1 + s in all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +81,7 @@ class StepRow(NamedTuple):
     q: Floats
     v: Floats
     vdot: Floats  # mean accelerations
-    touches: Bools  # (c,) contacts that push
+    pushes: Bools  # (c,) contacts that push
     lam: Floats
     work: float  # of contacts and drives since the start [J]
     loads: float  # of the loads without a potential since the start [J]
@@ -98,11 +101,40 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     ``before`` (c, 1 + s): impulses to start the iterations with.
     Jean 1999, Comput. Methods Appl. Mech. Eng. 177, 235–257; Acary & Brogliato 2008, Sect. 10.1.
     """
+    middle = _middle_of_step(contacts, state, h)
+    found = _solved_step(middle, h, before)
+    return _end_of_step(middle, found, h, before.shape)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _MiddleOfStep:
+    """A step at the pose in its middle, before its impulses are known; a of the c contacts touch there."""
+
+    start: float  # of the step [s]
+    contacts: ContactSystem
+    eqs: Equations  # with every contact as a row
+    joints: _Joints
+    active: Bools  # (c,) contacts that touch
+    G: Floats  # (c, 1 + s, n) rows of gap rates and slips; zero for contacts that do not touch
+    v: Floats  # (n,) velocities before the step
+    v_m: Floats  # (n,) the nearest ones that joints admit in the middle
+    least: Floats  # (a,) what the law of contact adds to gap rates after the step [m/s]
+
+    @property
+    def directions(self) -> Floats:
+        """G (a, 1 + s, n) of the contacts that touch."""
+        return np.asarray(self.G[self.active])
+
+    def at_velocity(self, v: Floats) -> Equations:
+        """The equations in the middle with other velocities (n,), on which loads may depend."""
+        return equations(self.contacts.whole, State(self.eqs.state.t, self.eqs.state.q, v))
+
+
+def _middle_of_step(contacts: ContactSystem, state: State, h: float) -> _MiddleOfStep:
+    """The contact problem of a step of the size h from a state."""
     whole, v = contacts.whole, state.v
-    q_m = advance(whole, state.q, 0.5 * h * v)
-    eqs = equations(whole, State(state.t + 0.5 * h, q_m, v))
+    eqs = equations(whole, State(state.t + 0.5 * h, advance(whole, state.q, 0.5 * h * v), v))
     active = -contacts.scale * eqs.Phi[contacts.rows] <= CLOSED_GAP * contacts.length
-    G = _directions(contacts, eqs, active)
     half = inverse_root(eqs.M, whole.body_v)
     assert half is not None, "every body has mass"
     joints = _Joints.of(contacts, eqs, half)
@@ -112,38 +144,65 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     fall = h * (eqs.C[contacts.rows[active]] @ (half @ (half.T @ eqs.Q)))
     # A contact that falls back within the step does not rebound; one that opens must not close over the whole step.
     least = np.where(-rebound > np.maximum(fall, 0.0), rebound, np.maximum(rate, 0.0))
-    added = np.zeros(before[active].shape)  # to the velocities that the laws of contact and friction hold for
-    added[:, 0] = least
-    mean, after, loaded = v, v, eqs
-    component = _contact_components(joints.free(G[active].reshape(-1, whole.n) @ half), len(added))
+    return _MiddleOfStep(state.t, contacts, eqs, joints, active, _directions(contacts, eqs, active), v, v_m, least)
+
+
+class _SolvedStep(NamedTuple):
+    """The solution of the contact problem of a step."""
+
+    cones: ConeSolution  # impulses of the contacts
+    after: Floats  # (n,) velocities after the step
+    mean: Floats  # (n,) mean velocities
+    p: Floats  # (m_b,) impulses of joints and drives
+    loaded: Equations  # with the loads at the mean velocities
+
+
+def _solved_step(middle: _MiddleOfStep, h: float, before: Floats) -> _SolvedStep:
+    """Impulses and velocities of a step, by iterations on the mean velocities, with which loads change."""
+    G, v = middle.directions, middle.v
+    added = np.zeros(before[middle.active].shape)  # to the velocities that the laws of contact and friction hold for
+    added[:, NORMAL] = middle.least
+    mean, loaded = v, middle.eqs
+    component = _contact_components(middle.joints.free(G.reshape(-1, len(v)) @ middle.joints.half), len(added))
     driven, by_mean = (np.zeros(len(added), dtype=bool) for _ in range(2))
     # In each iteration but the last MOST_MEAN_ITERATIONS, the law of friction of a further contact takes its mean slip.
     for k in range(MOST_MEAN_ITERATIONS + len(added)):
-        known, loaded = loaded.Q, loaded if not k else equations(whole, State(state.t + 0.5 * h, q_m, mean))
+        known, loaded = loaded.Q, middle.at_velocity(mean) if k else loaded
         # Loads that do not change with the velocity leave the step as it is.
         if k and not driven.any() and np.abs(loaded.Q - known).max() <= MEAN_VELOCITY_ROUNDING * np.abs(loaded.Q).max():
             break
-        solved, after, p = _velocities(
-            contacts, eqs, joints, G[active], (v, v_m), h * loaded.Q, added, contacts.friction[active], before[active]
-        )
+        cones, after, p = _velocities(middle, G, h * loaded.Q, added, before[middle.active])
         change = float(np.abs(0.5 * (v + after) - mean).max(initial=0.0))
         mean = 0.5 * (v + after)
-        driven = _driven_by_friction(solved.P.reshape(added.shape), G[active], mean, component) & ~by_mean
+        driven = _driven_by_friction(cones.P.reshape(added.shape), G, mean, component) & ~by_mean
         by_mean |= driven
-        added[driven, 1:] = G[active][driven, 1:] @ v_m
+        added[driven, TANGENTIAL] = G[driven, TANGENTIAL] @ middle.v_m
         converged = change <= MEAN_VELOCITY_ROUNDING * (1.0 + float(np.abs(mean).max(initial=0.0)))
         if not driven.any() and (converged or k + 1 >= MOST_MEAN_ITERATIONS):
             break
-    new = State(state.t + h, advance(whole, q_m, 0.5 * h * after), after)
-    P = np.zeros(before.shape)
-    P[active] = solved.P.reshape(-1, before.shape[1])
-    work = float(np.einsum("ci,cij,j->", P, G, mean)) - float(p @ (eqs.C[contacts.held] @ mean))
+    return _SolvedStep(cones, after, mean, p, loaded)
+
+
+def _end_of_step(middle: _MiddleOfStep, found: _SolvedStep, h: float, shape: tuple[int, ...]) -> MoreauStep:
+    """The state at the end of a step, with its impulses P of a shape (c, 1 + s) and its work."""
+    contacts, eqs, G, active = middle.contacts, middle.eqs, middle.G, middle.active
+    whole, P = contacts.whole, np.zeros(shape)
+    q = advance(whole, eqs.state.q, 0.5 * h * found.after)
+    P[active] = found.cones.P.reshape(-1, shape[1])
+    work = float(np.einsum("ci,cij,j->", P, G, found.mean)) - float(found.p @ (eqs.C[contacts.held] @ found.mean))
+    speed = float(np.abs(middle.directions @ middle.v).max(initial=0.0))
     closed = active.copy()
-    closed[active] = G[active, 0] @ after + least <= SLIP_ROUNDING * float(np.abs(G[active] @ v).max(initial=0.0))
-    undecided = _undecided(joints, G, P, contacts.friction, mean, closed)
-    loads = h * power_of_loads(whole.plan.pushes, loaded.work)
-    lam = _multipliers(contacts, P, p) / h
-    return MoreauStep(_closed(contacts, new), active, undecided, P, lam, work, loads, solved)
+    closed[active] = G[active, NORMAL] @ found.after + middle.least <= SLIP_ROUNDING * speed
+    return MoreauStep(
+        state=_closed(contacts, State(middle.start + h, q, found.after)),
+        active=active,
+        undecided=_undecided(middle.joints, G, P, contacts.friction, found.mean, closed),
+        P=P,
+        lam=_multipliers(contacts, P, found.p) / h,
+        work=work,
+        loads=h * power_of_loads(whole.plan.pushes, found.loaded.work),
+        solved=found.cones,
+    )
 
 
 def _driven_by_friction(P: Floats, G: Floats, mean: Floats, component: Ints) -> Bools:
@@ -152,8 +211,9 @@ def _driven_by_friction(P: Floats, G: Floats, mean: Floats, component: Ints) -> 
     P (c, 1 + s): impulses; component (c,): contacts that act on the same bodies.  Feet that stick push against each
     other, one along the motion and one against it: the sum of their work counts.
     """
-    slip = G[:, 1:] @ mean
-    work, most = (P[:, 1:] * slip).sum(axis=1), np.linalg.norm(P[:, 1:], axis=1) * np.linalg.norm(slip, axis=1)
+    slip = G[:, TANGENTIAL] @ mean
+    tangential = P[:, TANGENTIAL]
+    work, most = (tangential * slip).sum(axis=1), np.linalg.norm(tangential, axis=1) * np.linalg.norm(slip, axis=1)
     gains = np.bincount(component, work) > FRICTION_WORK_ROUNDING * np.bincount(component, most)
     return np.asarray(gains[component] & (work > 0.0))
 
@@ -182,8 +242,8 @@ def _most_slips(contacts: ContactSystem) -> int:
 def _multipliers(contacts: ContactSystem, P: Floats, p: Floats) -> Floats:
     """λ h (m,) of all rows, from the impulses of contacts P (c, 1 + s) and of joints p (m_b,)."""
     lam = np.zeros(contacts.whole.m)
-    lam[contacts.rows], lam[contacts.held] = P[:, 0], p
-    for rows, tangential in zip(contacts.slips, P[:, 1:], strict=True):
+    lam[contacts.rows], lam[contacts.held] = P[:, NORMAL], p
+    for rows, tangential in zip(contacts.slips, P[:, TANGENTIAL], strict=True):
         lam[rows] = tangential[: len(rows)]
     return lam
 
@@ -217,28 +277,24 @@ class _Joints:
 
 
 def _velocities(
-    contacts: ContactSystem,
-    eqs: Equations,
-    joints: _Joints,
-    G: Floats,
-    velocity: tuple[Floats, Floats],
-    impulse: Floats,
-    added: Floats,
-    mu: Floats,
-    before: Floats,
+    middle: _MiddleOfStep, G: Floats, impulse: Floats, added: Floats, before: Floats
 ) -> tuple[ConeSolution, Floats, Floats]:
-    """Impulses of contacts, velocities after the step, and impulses of joints, for an impulse (n,) of the loads.
+    """Impulses of contacts, velocities (n,) after the step, and impulses of joints, for an impulse (n,) of the loads.
 
-    velocity: v and v_m (n,); added (c, 1 + s): terms that the laws of contact and friction add to gap rates and slips
-    after the step [m/s].
+    G (a, 1 + s, n): directions of the contacts that touch.  added (a, 1 + s): terms that the laws of contact and
+    friction add to gap rates and slips after the step [m/s].  before (a, 1 + s): impulses to start iterations with.
     """
-    v, v_m = velocity
-    x = joints.half.T @ (eqs.M @ v + impulse)
+    eqs, joints, contacts = middle.eqs, middle.joints, middle.contacts
+    x = joints.half.T @ (eqs.M @ middle.v + impulse)
     A = np.asarray(G.reshape(-1, G.shape[2]) @ joints.half)
     x_b, free = joints.allowed(x), joints.free(A)
     u = A @ x_b + added.ravel()
-    speed = float(np.abs(A @ x).max(initial=0.0)) + float(np.abs(u).max(initial=0.0)) + 1e-9 * contacts.length
-    solved = solve_cones(free @ free.T, u, mu, before.ravel(), speed)
+    speed = (
+        float(np.abs(A @ x).max(initial=0.0))
+        + float(np.abs(u).max(initial=0.0))
+        + LEAST_CONTACT_SPEED * contacts.length
+    )
+    solved = solve_cones(free @ free.T, u, contacts.friction[middle.active], before.ravel(), speed)
     if not solved.converged:
         raise ReactioError(
             f"The contact problem at t = {eqs.state.t:.6g} s does not converge: {solved.iterations:,} iterations of "
@@ -246,7 +302,7 @@ def _velocities(
             f"{CONVERGED_RESIDUAL * speed:.2g} m/s. Contacts may jam: try another friction, restitution or --step."
         )
     y = x_b + free.T @ solved.P
-    after = np.asarray(joints.half @ y - (v - v_m))
+    after = np.asarray(joints.half @ y - (middle.v - middle.v_m))
     balance = x + A.T @ solved.P - joints.half.T @ (eqs.M @ after)  # left to the joints
     return solved, after, np.asarray(joints.inverse.T @ balance)
 
@@ -255,6 +311,65 @@ def _closed(contacts: ContactSystem, state: State) -> State:
     """The state with its joints closed again."""
     open_system = contacts.with_closed(())
     return assemble(open_system, state) if open_system.m else state
+
+
+@dataclass(eq=False)
+class _SteppedRun:
+    """The rows and events of a run in time steps so far."""
+
+    contacts: ContactSystem
+    state: State
+    P: Floats  # (c, 1 + s) impulses of the last step [N s]
+    rows: list[StepRow]
+    events: list[Occurrence] = field(default_factory=list)
+    undecided: dict[str, None] = field(default_factory=dict)  # contacts that slipped, in order of time
+    first_undecided: float = np.inf  # [s]
+    work: float = 0.0  # of contacts and drives [J]
+    loads: float = 0.0  # work of the loads without a potential [J]
+    residual: float = 0.0  # largest of the contact problems [m/s]
+    iterations: int = 0  # most of a step
+    steps: int = 0
+
+    def advance(self, h: float, pushing: Bools, keep: bool) -> Bools:
+        """One more step of the size h, kept as a row or not, after ``pushing`` (c,) contacts; those that push then."""
+        found = time_step(self.contacts, self.state, h, self.P)
+        self.work, self.loads = self.work + found.work, self.loads + found.loads
+        self.residual = max(self.residual, found.solved.residual)
+        self.iterations = max(self.iterations, found.solved.iterations)
+        for k in np.flatnonzero(found.undecided):
+            self.undecided.setdefault(self.contacts.names[k], None)
+            self.first_undecided = min(self.first_undecided, self.state.t)
+        now = _end_row(self.state, found, h, self.work, self.loads)
+        if not self.steps:  # the first step shows which of the contacts that touch at the start push
+            pushing = pushing & now.pushes
+            self.rows[0] = self.rows[0]._replace(pushes=pushing)
+        self.events += _changes(self.contacts, pushing, now, len(self.rows))
+        if keep:
+            self.rows.append(now)
+        self.state, self.P, self.steps = found.state, found.P, self.steps + 1
+        return now.pushes
+
+    def motion(self, first: int, ended: bool) -> SteppedMotion:
+        """The rows from the first that is wanted on as a motion."""
+        t, q, v, vdot, pushes, lam, work, loads = (np.array(part) for part in zip(*self.rows[first:], strict=True))
+        return SteppedMotion(
+            contacts=self.contacts,
+            t=t,
+            q=q,
+            v=v,
+            vdot=vdot,
+            active=pushes,
+            lam=lam,
+            work=work,
+            loads=loads,
+            steps=self.steps,
+            residual=self.residual,
+            iterations=self.iterations,
+            events=tuple(replace(event, row=min(event.row - first, len(t) - 1)) for event in self.events),
+            undecided=tuple(self.undecided),
+            first_undecided=float(self.first_undecided),
+            ended=ended,
+        )
 
 
 def step_motion(
@@ -267,60 +382,31 @@ def step_motion(
     on_step: Callable[[float, int], object] | None = None,
 ) -> SteppedMotion:
     """The motion in time steps until a time [s]; rows at every step, or at those nearest to the times of output."""
-    count = max(1, int(np.ceil((until - state.t) / step * (1 - 1e-12))))
+    count = max(1, int(np.ceil((until - state.t) / step * (1 - TIME_ROUNDING))))
     times = np.minimum(state.t + step * np.arange(count + 1), until)
     kept = _output_steps(times, output)
-    P = np.zeros((len(contacts.names), 1 + _most_slips(contacts)))
-    rows, done, loads = [_start_row(contacts, state)], 0.0, 0.0
-    undecided: dict[str, None] = {}
-    pushing, events = rows[0].touches, list[Occurrence]()
-    residual, most, since, steps = 0.0, 0, np.inf, 0
+    impulses = np.zeros((len(contacts.names), 1 + _most_slips(contacts)))
+    run = _SteppedRun(contacts, state, impulses, [_start_row(contacts, state)])
+    pushing = run.rows[0].pushes
     for k in range(1, count + 1):
-        h = float(times[k] - times[k - 1])
         try:
-            found = time_step(contacts, state, h, P)
-            done, loads = done + found.work, loads + found.loads
-            residual, most = max(residual, found.solved.residual), max(most, found.solved.iterations)
-            for at in np.flatnonzero(found.undecided):
-                undecided.setdefault(contacts.names[at], None)
-                since = min(since, state.t)
-            now = _end_row(state, found, h, (done, loads))
-            if k == 1:  # the first step shows which of the contacts that touch at the start push
-                pushing = pushing & now.touches
-                rows[0] = rows[0]._replace(touches=pushing)
-            events += _changes(contacts, pushing, now, len(rows))
-            pushing = now.touches
-            if k in kept:
-                rows.append(now)
-            state, P, steps = found.state, found.P, k
-            if on_step is not None and on_step(state.t, k):
+            pushing = run.advance(float(times[k] - times[k - 1]), pushing, k in kept)
+            if on_step is not None and on_step(run.state.t, k):
                 break
         except KeyboardInterrupt:  # the rows that are done are a motion
-            if on_step is None or len(rows) < 2:
+            if on_step is None or len(run.rows) < 2:
                 raise
             break
-    first = 0 if 0 in kept else 1
-    t, q, v, vdot, active, lam, work, by_loads = (np.array(part) for part in zip(*rows[first:], strict=True))
-    return SteppedMotion(
-        contacts,
-        *(t, q, v, vdot, active, lam, work, by_loads),
-        steps=steps,
-        residual=residual,
-        iterations=most,
-        events=tuple(replace(event, row=min(event.row - first, len(t) - 1)) for event in events),
-        undecided=tuple(undecided),
-        first_undecided=float(since),
-        ended=steps == count,
-    )
+    return run.motion(0 if 0 in kept else 1, ended=run.steps == count)
 
 
 def _changes(contacts: ContactSystem, before: Bools, now: StepRow, row: int) -> list[Occurrence]:
     """The contacts that begin or cease to push in a step; ``before`` (c,): those that did; row: the next one kept."""
     changes = []
-    for k in np.flatnonzero(before != now.touches):
+    for k in np.flatnonzero(before != now.pushes):
         closes = (CrossingDirection.FALLING, EventAction.CLOSE)
         opens = (CrossingDirection.RISING, EventAction.OPEN)
-        what = closes if now.touches[k] else opens
+        what = closes if now.pushes[k] else opens
         changes.append(Occurrence(contacts.names[k], EventKind.CONTACT, now.t, *what, row, now.q, now.v, now.v))
     return changes
 
@@ -339,10 +425,10 @@ def _start_row(contacts: ContactSystem, state: State) -> StepRow:
     return StepRow(state.t, state.q, state.v, np.zeros(whole.n), touches, np.zeros(whole.m), 0.0, 0.0)
 
 
-def _end_row(before: State, found: MoreauStep, h: float, done: tuple[float, float]) -> StepRow:
-    """The end of a step as a row, with mean forces over the step; done: work of contacts and of loads so far [J]."""
-    now, pushes = found.state, found.P[:, 0] > 0.0
-    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, pushes, found.lam, *done)
+def _end_row(before: State, found: MoreauStep, h: float, work: float, loads: float) -> StepRow:
+    """The end of a step as a row, with mean forces over the step; work of contacts and of loads so far [J]."""
+    now, pushes = found.state, found.P[:, NORMAL] > 0.0
+    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, pushes, found.lam, work, loads)
 
 
 def _undecided(joints: _Joints, G: Floats, P: Floats, mu: Floats, mean: Floats, closed: Bools) -> Bools:
@@ -354,12 +440,13 @@ def _undecided(joints: _Joints, G: Floats, P: Floats, mu: Floats, mean: Floats, 
     found, rough = np.zeros(len(mu), dtype=bool), np.flatnonzero(closed & (mu > 0.0))
     if not len(rough):
         return found
-    N = G[rough, 0] @ joints.half
+    N = G[rough, NORMAL] @ joints.half
     _, s, Vt = np.linalg.svd(joints.free(N).T)
     null = Vt[(s > SELF_STRESS_ROUNDING * np.linalg.norm(N)).sum() :]
     shared = rough[np.abs(null).max(axis=0, initial=0.0) > SELF_STRESS_ROUNDING]
-    at_limit = np.linalg.norm(P[shared, 1:], axis=1) >= mu[shared] * P[shared, 0] * (1 - SLIP_ROUNDING)
-    slip = np.linalg.norm(G[shared, 1:] @ mean, axis=1)
+    normal, tangential = P[shared, NORMAL], np.linalg.norm(P[shared, TANGENTIAL], axis=1)
+    at_limit = tangential >= mu[shared] * normal * (1 - SLIP_ROUNDING)
+    slip = np.linalg.norm(G[shared, TANGENTIAL] @ mean, axis=1)
     slips = slip > SLIP_ROUNDING * float(np.abs(G @ mean).max(initial=0.0))
-    found[shared] = at_limit & ((P[shared, 0] > 0.0) | slips)
+    found[shared] = at_limit & ((normal > 0.0) | slips)
     return found

@@ -27,9 +27,7 @@ class ContactType:
     rough: str = ""  # the joint that it is when closed by friction too; "" where there is none
     axis: bool = False  # has side b an axis, z of its frame?
     length: Number | None = None  # side b touches at two ends along that axis, so far apart
-    numbers: tuple[
-        Number, ...
-    ] = ()  # further ones, as of its shape: the parameters of its joints that have their names
+    numbers: tuple[Number, ...] = ()  # of its shape: handed to the parameters of its joints that have the same names
 
     @property
     def fields(self) -> tuple[Number, ...]:

@@ -1,6 +1,10 @@
 """Couplings: one linear equation between joint coordinates, one file each; the folder is the registry.
 
 Σ k_i s_i = offset
+
+The equation has the unit of the first coordinate, and so have ``offset`` and the multiplier, a force along a length or
+a torque about an angle: k_1 is a number without a unit.  A rope on a drum of radius r is s − r φ = offset, or
+φ − s/r = offset.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ COUPLINGS: Registry[CouplingType] = Registry("coupling", "reactio.couplings")
 
 @dataclass(frozen=True, slots=True)
 class CouplingType:
-    """A kind of coupling: which coordinates it takes and the coefficient k_i of each."""
+    """A kind of coupling: which coordinates it takes and the coefficient k_i of each, k_1 without a unit."""
 
     name: str
     joints: Coordinates

@@ -334,6 +334,8 @@ def _change_with_half_the_instants(tables: Iterable[ComponentTable], loads: Iter
     It shows whether the instants suffice.  None where no load is known, or all are zero.
     """
     scale = max((abs(x) for one in loads for x in (one.least, one.largest) if x is not None), default=0.0)
+    if not scale:
+        return None
     known = [np.abs(x) for table in tables for x in table.values.T if np.isfinite(x).all() and x.any()]
     return max((float((x.max() - x[::2].max()) / scale) for x in known), default=None)
 

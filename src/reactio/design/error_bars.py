@@ -20,7 +20,7 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 from reactio.model.structure import points_of
 from reactio.model.tolerances import ANGLE, DEFAULT, OF_BODY, POSITION, check_tolerance, turning
 from reactio.system.compile.build import build
@@ -158,7 +158,7 @@ def error_bars(
     >>> found.advice("hinge1.Fz")
     'hinge1.Fz, ± 250 N: Halving the position tolerance of hinge2 halves it.'
     """
-    needed_model(model)
+    require_model(model)
     every = every_tolerance(model, tolerances or {}, default)
     if not has_elastic_parts(model):
         raise ReactioError(

@@ -23,7 +23,7 @@ from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import BY_SPACE
 from reactio.kinematics.body_state import posed
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 from reactio.model.transform.named_coordinates import named_coordinates
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
@@ -162,7 +162,7 @@ def releases(
     >>> found.redundancy, len(found.proposals[0].releases), found.proposals[0].verdicts.redundancy
     (3, 1, 0)
     """
-    needed_model(model)
+    require_model(model)
     model = named_coordinates(model)  # a release may have more coordinates than the joint that it replaces
     prices = _checked(model, make, keep, {**model.costs, **(cost or {})})
     system = build(model)

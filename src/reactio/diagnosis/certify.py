@@ -15,12 +15,13 @@ from reactio.kinematics.body_state import posed
 from reactio.model.model import Model
 from reactio.model.specs import Body, Element
 from reactio.model.transform.natural import natural
+from reactio.primitives import BY_SPACE
 from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.exact.matrix import exact_matrix, rounded_matrix
 from reactio.system.exact.rational import Irrational, nearby_fraction
-from reactio.system.types import State
+from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, solvability
 from reactio.uniqueness.exact import exact_rank, second_opinion, settled
 
@@ -36,7 +37,8 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     there = equations(twin, State(eqs.state.t, twin.q0, twin.v0))
     try:
         _refuse_near_fractions(eqs.system.model)
-        _refuse_inexact_kinds(twin.model)
+        if reason := _inexact(twin):
+            raise Irrational(reason)
         found = exact_matrix(there)
     except Irrational as error:
         return _partly_certified(str(error), answer, eqs, there)
@@ -77,14 +79,17 @@ def _refuse_near_fractions(model: Model) -> None:
                 )
 
 
-def _refuse_inexact_kinds(model: Model) -> None:
-    """Refuse kinds of bodies whose formulas may hold rounded constants: ranks of what they give prove nothing."""
-    for body in model.bodies:
+def _inexact(system: System) -> str | None:
+    """Which formulas may hold rounded constants, so that ranks of what they give prove nothing; None where none may."""
+    says = "which does not say that its formulas are exact in rational numbers"
+    for body in system.model.bodies:
         if not BODIES.get(body.kind).exact:
-            raise Irrational(
-                f"body '{body.name}' is of the kind {body.kind}, which does not say that its formulas are exact in "
-                "rational numbers"
-            )
+            return f"body '{body.name}' is of the kind {body.kind}, {says}"
+    of = system.plan.measures.of
+    for k, name in enumerate(system.primitive_names):
+        if of[k + 1] > of[k] and not BY_SPACE[system.space].get(name).exact:
+            return f"a joint or force uses the primitive {name}, {says}"
+    return None
 
 
 def _note_on_fractions(near: int) -> str:
@@ -119,7 +124,7 @@ def _along_world(body: Body) -> tuple[Element, ...]:
 
 def _partly_certified(reason: str, answer: Solvability, eqs: Equations, there: Equations) -> Solvability:
     """The exact verdicts that are possible where the configuration is not rational."""
-    known = all(BODIES.get(body.kind).exact for body in there.system.model.bodies)
+    known = _inexact(there.system) is None
     if eqs.system.n != there.system.n or not known:
         try:
             return _by_matrix(reason, answer, eqs)

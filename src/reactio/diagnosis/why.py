@@ -19,7 +19,7 @@ from reactio.model.model import Model
 from reactio.places import ReactionAxes
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
-from reactio.system.equations import Equations, needed_equations
+from reactio.system.equations import Equations, require_equations
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 SAME_WRENCH = 1e-6  # part by which two wrenches of a self-stress may differ to be the same: located poses are rounded
@@ -181,7 +181,7 @@ def explain_all(
     eqs: Equations, answer: Solvability, names: Sequence[str], causes: RedundancyCauses | None = None
 ) -> dict[str, Explanation]:
     """The same for several joints; causes that they have in common are computed once, or given as ``causes``."""
-    needed_equations(eqs)
+    require_equations(eqs)
     if not isinstance(answer, Solvability):
         raise ReactioError(f"Verdicts are needed, not {type(answer).__name__}: reactio.solvability(eqs.constraints).")
     stresses = _sentences_on_stresses(eqs, answer, names, causes or RedundancyCauses(eqs))

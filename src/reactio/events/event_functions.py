@@ -18,7 +18,13 @@ from reactio.places import CoordinateName
 from reactio.registry import Registry
 from reactio.system.types import System
 
-SIGNS: dict[str, int] = {CrossingDirection.RISING: 1, CrossingDirection.FALLING: -1, CrossingDirection.BOTH: 0}
+BEFORE_FIRST_ROW = -1  # row of an event of contacts at the start of a run
+# The sign of an event function after a crossing that counts; 0 where both count.
+DIRECTION_SIGNS: dict[str, int] = {
+    CrossingDirection.RISING: 1,
+    CrossingDirection.FALLING: -1,
+    CrossingDirection.BOTH: 0,
+}
 
 
 class EventKind(StrEnum):
@@ -78,7 +84,9 @@ class Occurrence:
     t: float  # [s]
     direction: CrossingDirection  # rising or falling
     action: EventAction
-    row: int  # of the run: the state at the event; after an impact the next row holds the state after it
+    # Of the run: the state at the event; after an impact the next row holds the state after it.  BEFORE_FIRST_ROW for
+    # contacts that change at the start.
+    row: int
     q: Floats  # (nq,)
     v: Floats  # (n,) before
     v_after: Floats  # (n,) the same but for impacts

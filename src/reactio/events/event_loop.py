@@ -11,7 +11,7 @@ import numpy.typing as npt
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventAction, EventFunction, EventKind, Occurrence, sign
-from reactio.events.impact import approach, impact, stays_at_rest
+from reactio.events.impact import gap_motion, impact, stays_at_rest
 from reactio.events.locate import Crossing, EventRun, EventSamples, closes, crossings, sample_events, signs_before
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion, chunk_of
 from reactio.integrate.integrator import as_motion, checked_times, first_row, prepare_integrator, run_begin
@@ -67,12 +67,12 @@ def run_with_events(
     task = Task(float(until), options.tol, 0.0, 0, output is None, now.limit, now.extent, longest)
     run = EventRun(integrator, options, functions, task)
     pieces = [] if isinstance(state, Checkpoint) else [Piece(first_row(now, times, output is None))]
-    pieces.append(started(run, now, fresh=not isinstance(state, Checkpoint)))
+    pieces.append(first_piece(run, now, fresh=not isinstance(state, Checkpoint)))
     start, size = now, FIRST_CHUNK_STEPS
     while pieces[-1].chunk.status is Status.PAUSED:
         try:
             now = pieces[-1].chunk.checkpoint
-            pieces.append(piece(run, now, min(size, chunk), times[times > now.t]))
+            pieces.append(next_piece(run, now, min(size, chunk), times[times > now.t]))
             size = FIRST_CHUNK_STEPS if pieces[-1].restarted else 2 * size
             if on_chunk is not None and on_chunk(pieces[-1].chunk):
                 break
@@ -94,10 +94,11 @@ def _numbered(pieces: list[Piece]) -> tuple[Occurrence, ...]:
     return tuple(found)
 
 
-def started(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
-    """The signs of the event functions at the start.
+def first_piece(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
+    """The piece before the first step, in which the event functions get their signs.
 
-    A coordinate beyond its stop is refused; one on its stop has an impact, or rests there, at once.
+    A coordinate beyond its stop is refused; one on its stop has an impact, or rests there, at once.  ``fresh``: the run
+    is not resumed from a checkpoint.
     """
     state = run.event_state(now.t, now.q, now.v)
     values = [watch(state) for watch in run.functions]
@@ -116,13 +117,13 @@ def started(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
                 f"stop '{watch.name}': {watch.along} starts {-values[w]:.6g} beyond its limit; "
                 "begin inside, or move the limit."
             )
-        rate, acceleration = approach(state, watch, now.vdot)
+        rate, acceleration = gap_motion(state, watch, now.vdot)
         if rate < 0.0 or stays_at_rest(rate, acceleration, run.task.tol * watch.scale):
-            return _ended(run, Crossing(now.t, w, -1, here), signs, _without_rows(here), [], now.t)
+            return _ending_with(run, Crossing(now.t, w, -1, here), signs, _without_rows(here), [], now.t)
     return Piece(_without_rows(here))
 
 
-def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
+def next_piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
     """A number of steps, or those up to the first event that ends or changes the motion."""
     samples = sample_events(run, now, steps, times)
     signs, recorded = list(now.signs), []
@@ -134,14 +135,14 @@ def piece(run: EventRun, now: Checkpoint, steps: int, times: Floats) -> Piece:
             before = signs_before(run, samples, signs, crossing.t)
             for one in recorded:
                 before[one.function] = one.sign
-            return _ended(run, crossing, before, _rows(run, samples, times, crossing.t), recorded, now.t)
+            return _ending_with(run, crossing, before, _rows(run, samples, times, crossing.t), recorded, now.t)
     checkpoint = replace(samples.ends.checkpoint, signs=tuple(signs_before(run, samples, signs, np.inf)))
     rows = replace(_rows(run, samples, times, np.inf), status=samples.ends.status, checkpoint=checkpoint)
     return _with_events(run, rows, recorded, now.t)
 
 
 def _without_rows(now: Checkpoint) -> Chunk:
-    """A piece without rows."""
+    """A piece without rows that ends where it begins."""
     return chunk_of(Status.PAUSED, [], now)
 
 
@@ -171,12 +172,13 @@ def _with_events(run: EventRun, rows: Chunk, found: list[Crossing], start: float
 
 
 def _occurrence(run: EventRun, found: Crossing, row: int) -> Occurrence:
+    """A crossing as an event, in a row of its piece; −1 is the row before the piece."""
     watch, at = run.functions[found.function], found.at
     direction = DIRECTIONS[found.sign * watch.side]  # of the coordinate; the gap to a stop always closes
     return Occurrence(watch.name, watch.kind, found.t, direction, watch.action, row, at.q, at.v, at.v)
 
 
-def _ended(
+def _ending_with(
     run: EventRun, last: Crossing, signs: list[int], rows: Chunk, recorded: list[Crossing], start: float
 ) -> Piece:
     """A piece that ends with an event: the run stops there, or continues after an impact."""
@@ -197,7 +199,7 @@ def _after_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece
     found = impact(run.event_state(at.t, at.q, at.v), watch)
     with running(at.compiled):
         _, new = prepare_integrator(run.system, State(at.t, at.q, found.v), run.options, at.t)
-    rate, acceleration = approach(run.event_state(new.t, new.q, new.v), watch, new.vdot)
+    rate, acceleration = gap_motion(run.event_state(new.t, new.q, new.v), watch, new.vdot)
     rests = stays_at_rest(rate, acceleration, run.task.tol * watch.scale)
     # The first step ends at the top of a low rebound at the latest, so that samples lie within it.
     h = min(new.h, rate / -acceleration) if acceleration < 0.0 and not rests else new.h

@@ -1,10 +1,11 @@
-"""A state of a run as event functions see it: joint coordinates and positions of bodies by name."""
+"""A state of a run as the argument of event functions: joint coordinates and positions of bodies by name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,15 +19,17 @@ from reactio.primitives import BY_SPACE as PRIMITIVES
 from reactio.primitives import Measure
 from reactio.space.frames import planar_frame, spatial_frame
 from reactio.system.evaluate.evaluation import evaluate
-from reactio.system.plan import Work
+from reactio.system.plan import MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L, Work
 from reactio.system.types import State, System
+
+MEASURE_IDENTITY = [MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L]  # columns by which measures of a primitive differ
 
 Reader = Callable[["EventState"], float]
 
 
 @dataclass(frozen=True, eq=False)
 class EventState:
-    """One instant of a run, as event functions see it.
+    """One instant of a run, the argument of event functions.
 
     ``now["A.rotation"]`` is a joint coordinate [m or rad], ``now["A.rotation.rate"]`` its rate, ``now["rod.x"]`` the
     position of a body origin in world axes, ``now["rod.angle"]`` its angle in the plane.  Spatial rotations that
@@ -82,7 +85,7 @@ def joint_reader(system: System, along: CoordinateName, rate: bool) -> Reader:
     """A joint coordinate: a measure of the system where it has one, else its formula on the frames of the joint."""
     i = measure_of(system, along)
     if i is None:
-        return lambda now: _on_frames(now, along)[rate]
+        return (lambda now: _on_frames(now, along).rate) if rate else (lambda now: _on_frames(now, along).value)
     return (lambda now: float(now.work.rate[i])) if rate else (lambda now: float(now.work.value[i]))
 
 
@@ -104,7 +107,7 @@ def measure_of(system: System, along: CoordinateName) -> int | None:
     measure, parameter = _measure(system, along)
     plan, number = system.plan.measures, system.primitive_names.index(measure.primitive.name)
     for i in range(plan.of[number], plan.of[number + 1]):
-        same = tuple(plan.table[i, :4]) == (*_frames(system, along.joint), measure.k, measure.l)
+        same = tuple(plan.table[i, MEASURE_IDENTITY]) == (*_frames(system, along.joint), measure.k, measure.l)
         if same and plan.p[i] == parameter:
             return int(i)
     return None
@@ -117,11 +120,19 @@ def _frames(system: System, joint: str) -> tuple[int, int]:
     return frames
 
 
-def _on_frames(now: EventState, along: CoordinateName) -> tuple[float, float]:
+class CoordinateValue(NamedTuple):
+    """A joint coordinate at a state."""
+
+    value: float  # s [m or rad]
+    rate: float  # ṡ
+
+
+def _on_frames(now: EventState, along: CoordinateName) -> CoordinateValue:
     """s and ṡ = D_A V_A + D_B V_B of a joint coordinate."""
     measure, parameter = _measure(now.system, along)
     frame = (planar_frame if now.system.space == "planar" else spatial_frame).plain
     A, B = (frame(now.work.F, f) for f in _frames(now.system, along.joint))
     formula = PRIMITIVES[now.system.space].get(measure.primitive.name).formula.plain
     s, Av, Aw, Bv, Bw, _ = formula(A, B, measure.k, measure.l, parameter, 0.0)
-    return float(s), float(sum(np.dot(D, V) for D, V in ((Av, A.v), (Aw, A.w), (Bv, B.v), (Bw, B.w))))
+    rate = float(sum(np.dot(D, V) for D, V in ((Av, A.v), (Aw, A.w), (Bv, B.v), (Bw, B.w))))
+    return CoordinateValue(float(s), rate)

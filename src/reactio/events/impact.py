@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from reactio.places import CoordinateName
 from reactio.system.equations import equations
 from reactio.system.evaluate.evaluation import evaluate
 
-HELD_COORDINATE = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, below which constraints hold the coordinate
+HELD_COORDINATE = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, up to which constraints hold a coordinate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,13 +61,20 @@ def impact(now: EventState, watch: EventFunction) -> Impact:
     return Impact(now.v + jump, float(jump @ (eqs.M @ (now.v + 0.5 * jump))))
 
 
-def approach(now: EventState, watch: EventFunction, vdot: Floats) -> tuple[float, float]:
+class GapMotion(NamedTuple):
+    """How the gap g between a coordinate and its stop changes."""
+
+    rate: float  # ġ [m/s or rad/s]
+    acceleration: float  # g̈ [m/s² or rad/s²]
+
+
+def gap_motion(now: EventState, watch: EventFunction, vdot: Floats) -> GapMotion:
     """ġ and g̈ of the gap g at a state with accelerations v̇ (n,): g̈ = ±(J v̇ + bias)."""
     assert watch.along is not None
     i = measure_of(now.system, watch.along)
     assert i is not None
     along = float(row_of(now, watch.along) @ vdot) + float(now.work.bias[i])
-    return watch.side * float(now.work.rate[i]), watch.side * along
+    return GapMotion(watch.side * float(now.work.rate[i]), watch.side * along)
 
 
 def stays_at_rest(rate: float, acceleration: float, height: float) -> bool:

@@ -31,6 +31,7 @@ MOST_STEPS_TO_TIME = 10_000
 NO_TIMES = np.zeros(0)
 # Largest change in one step of an angle that is counted over full turns [rad]: beyond half a turn the count is lost.
 LARGEST_TURN = 2.5
+SHORTENED_TURN = 0.8  # part of it that a first step, which turned too far, is shortened to
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +110,7 @@ def _with_counted_turns(run: EventRun, start: Checkpoint, ends: Chunk) -> tuple[
             continue
         if k:
             return start, run.run_chunk(start, k)
-        shorter = replace(start, h=min(0.5 * (t - before), 0.8 * LARGEST_TURN / max(rates)))
+        shorter = replace(start, h=min(0.5 * (t - before), SHORTENED_TURN * LARGEST_TURN / max(rates)))
         return _with_counted_turns(run, shorter, run.run_chunk(shorter, 1))
     return start, ends
 
@@ -126,7 +127,7 @@ def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> lis
         for k in np.flatnonzero(samples.values[:, w]):
             now = sign(samples.values[k, w])
             if before and now != before and watch.direction in (0, now):
-                if ends is not None and _is_after(run, samples, w, now, (last, int(k)), ends):
+                if ends is not None and _is_after(run, samples, w, now, last, int(k), ends):
                     break
                 found.append(_located(run, samples, w, now, last, int(k)))
                 if watch.action is not EventAction.RECORD and closes(run, found[-1]):
@@ -143,11 +144,8 @@ def closes(run: EventRun, crossing: Crossing) -> bool:
     return rate is None or rate(_event_state_at(run, crossing.at)) < 0.0
 
 
-def _is_after(
-    run: EventRun, samples: EventSamples, w: int, sign_after: int, samples_of: tuple[int, int], ends: Crossing
-) -> bool:
-    """Does a function change sign between two samples after the event that ends the piece?"""
-    last, k = samples_of
+def _is_after(run: EventRun, samples: EventSamples, w: int, sign_after: int, last: int, k: int, ends: Crossing) -> bool:
+    """Does function w change sign between the samples ``last`` and k after the event that ends the piece?"""
     a = samples.start.t if last < 0 else float(samples.rows.t[last])
     if not a < ends.t:
         return True
@@ -193,13 +191,13 @@ def signs_before(run: EventRun, samples: EventSamples, signs: Sequence[int], t: 
 
     A gap counts as positive: rounding may leave it negative while it grows.
     """
-    seen: Ints = np.sign(samples.values[samples.rows.t < t]).astype(int)
-    last = [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, seen.T, strict=True)]
+    sampled: Ints = np.sign(samples.values[samples.rows.t < t]).astype(int)
+    last = [int(column[column != 0][-1]) if column.any() else s for s, column in zip(signs, sampled.T, strict=True)]
     return [s if watch.gap_rate is None else 1 for watch, s in zip(run.functions, last, strict=True)]
 
 
 def _located(run: EventRun, samples: EventSamples, w: int, after: int, last: int, k: int) -> Crossing:
-    """The zero of a function between two samples, by bracketing on steps of the integrator."""
+    """The zero of function w between the samples ``last`` (−1: the start) and k, by bracketing on integrator steps."""
     a = samples.start.t if last < 0 else float(samples.rows.t[last])
     b = float(samples.rows.t[k])
     base = _step_end_before(run, samples, a)
@@ -220,6 +218,7 @@ def _located(run: EventRun, samples: EventSamples, w: int, after: int, last: int
 
 
 def _event_state_at(run: EventRun, at: Checkpoint) -> EventState:
+    """The state of a checkpoint as an argument of event functions."""
     return run.event_state(at.t, at.q, at.v)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import check_writable, path_of, write_text
 from reactio.model.files.write import beside
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 from reactio.registry import Registry
 
 MANY_BODIES = 5_000  # above which a message tells that writing takes seconds, about one for ten thousand bodies
@@ -45,7 +45,7 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     ...     [file.name for file in written]
     ['four-bar.urdf', 'four-bar.yaml']
     """
-    needed_model(model)
+    require_model(model)
     path = path_of(path)
     written: list[Path] = []
     model, outside = beside(model, path.parent)

@@ -109,7 +109,7 @@ def _same(x: float) -> type[float]:
 
 
 def _joined(*x: float) -> type[float]:
-    """The type of a sum; a plain zero is zero in every unit."""
+    """The type of a sum; a plain zero has the type of the other terms."""
     kinds = {type(a) for a in x if a != 0.0 or type(a) is not float} or {float}
     return kinds.pop() if len(kinds) == 1 else Mixed
 

@@ -9,7 +9,7 @@ from keyword import iskeyword
 
 from reactio.errors import did_you_mean
 from reactio.expressions.number import evaluate
-from reactio.expressions.syntax import CONSTANTS, FUNCTIONS, ExpressionError, names, normal, parse
+from reactio.expressions.syntax import CONSTANTS, FUNCTIONS, ExpressionError, names, nfkc, parse
 
 RESERVED = frozenset(CONSTANTS) | frozenset(FUNCTIONS) | {"t"}
 _NOT_NUMBERS = frozenset({"nan", "inf", "infinity"})  # what float() reads besides numbers, in any case
@@ -24,7 +24,7 @@ def resolve(texts: Mapping[str, float | str], overrides: Mapping[str, float | st
     spelling: dict[str, str] = {}
     for name in texts:
         check_name(name)
-        if (other := spelling.setdefault(normal(name), name)) != name:
+        if (other := spelling.setdefault(nfkc(name), name)) != name:
             raise ExpressionError(f"parameters '{other}' and '{name}' are one name to the eye; rename one of them")
     for name in overrides:
         if name not in texts:

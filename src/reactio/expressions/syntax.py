@@ -132,7 +132,7 @@ def names(tree: Tree) -> frozenset[str]:
     return frozenset({tree.name}) if isinstance(tree, Name) else frozenset()
 
 
-def normal(name: str) -> str:
+def nfkc(name: str) -> str:
     """The form in which Python compares names (NFKC)."""
     return unicodedata.normalize("NFKC", name)
 
@@ -197,7 +197,7 @@ def _name(node: ast.Name, source: _Source) -> NumberLiteral | Name:
     if node.id in source.variables:
         return Name(node.id)
     for variable in source.variables:  # Python turns "µ" (micro sign) into "μ" (Greek letter)
-        if normal(variable) == node.id:
+        if nfkc(variable) == node.id:
             return Name(variable)
     if node.id in CONSTANTS:
         return NumberLiteral(CONSTANTS[node.id])
@@ -210,7 +210,7 @@ def _dotted(node: ast.Attribute, source: _Source) -> Name:
     """A name of parts, ``joint.coordinate``, where such names are known."""
     written = ast.unparse(node)
     for variable in source.variables:
-        if normal(variable) == written:
+        if nfkc(variable) == written:
             return Name(variable)
     source.refuse(node, "is not a known name." + did_you_mean(written, {v for v in source.variables if "." in v}))
 

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 # Part of the size of the mechanism that the largest displacement is drawn as, when no scale is given.
 DRAWN_DISPLACEMENT = 0.06
-COLD, WARM = "#F2F2F2", "#B2182B"
+NO_SHARE_COLOUR, LARGEST_SHARE_COLOUR = "#F2F2F2", "#B2182B"
 
 
-def fitting(found: Deformation) -> float:
+def visible_scale(found: Deformation) -> float:
     """A scale of 1, 2 or 5 times a power of ten that makes displacements visible."""
     if not found.largest > 0:
         return 1.0
@@ -70,7 +70,7 @@ def draw_deformed(
     """The deformed mechanism over its rigid pose, in pale; the scale it was drawn with."""
     suffix_of(path)
     eqs = found.here.eqs
-    by = fitting(found) if scale is None else scale
+    by = visible_scale(found) if scale is None else scale
     figure, axes = blank()
     still = placed(eqs)
     drawn = scene(eqs)
@@ -116,15 +116,17 @@ def _energies(here: Instant, names: list[str], lam: Floats) -> dict[str, float]:
 
 
 def _between(part: float) -> str:
-    """A colour from pale to warm."""
-    a, b = (np.array([int(text[k : k + 2], 16) for k in (1, 3, 5)]) for text in (COLD, WARM))
+    """A colour between those of no share and of the largest one."""
+    a, b = (np.array([int(text[k : k + 2], 16) for k in (1, 3, 5)]) for text in (NO_SHARE_COLOUR, LARGEST_SHARE_COLOUR))
     return "#" + "".join(f"{int(x):02X}" for x in np.rint(a + min(1.0, max(0.0, part)) * (b - a)))
 
 
 def _bar(figure: Figure, axes: Any, top: float) -> None:
-    """What the colours mean."""
+    """The scale of the colours."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
-    made = ScalarMappable(Normalize(0.0, 100 * top), LinearSegmentedColormap.from_list("share", [COLD, WARM]))
+    made = ScalarMappable(
+        Normalize(0.0, 100 * top), LinearSegmentedColormap.from_list("share", [NO_SHARE_COLOUR, LARGEST_SHARE_COLOUR])
+    )
     figure.colorbar(made, ax=axes, shrink=0.6, label="share of its elastic energy [%]")

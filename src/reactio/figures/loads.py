@@ -13,7 +13,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.joint_reactions.data import GroupReaction
 from reactio.simulation.trajectory import Trajectory
 
-MOST_JUDGED_ROWS = 150  # at which reactions are found: each row is judged afresh
+MOST_JUDGED_ROWS = 150  # at which reactions are computed: each row is judged by itself
 MOST_JOINTS = 8
 NEGLIGIBLE_LOAD = 1e-12  # part of the largest load below which a reaction is none
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 CURVE_ROWS = 400  # of a curve on paper
 MOST_BODIES = 6
 MOST_LABELS = 12  # of events at the top
-BROAD, HIGH = 0.06, 0.1  # of a number at a peak, as parts of its panel
+NUMBER_WIDTH, NUMBER_HEIGHT = 0.06, 0.1  # of a number at a peak, as parts of its panel
+DEGREES_PER_LENGTH = 60  # of rotation that count as much as one characteristic length of displacement: about a radian
 AXIS_DASHES = (("x", "-"), ("y", "--"), ("z", ":"))
 
 
@@ -95,8 +96,10 @@ def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
     names = [body.name for body in run.system.model.bodies]
     paths = {name: run.body(name).position for name in names}
     turns = {name: _turns(run, name) for name in names}
-    ways = {n: np.ptp(paths[n], axis=0).max() / run.system.length + np.ptp(turns[n]) / 60 for n in names}
-    most = sorted(names, key=lambda name: -ways[name])[:MOST_BODIES]
+    travels = {
+        n: np.ptp(paths[n], axis=0).max() / run.system.length + np.ptp(turns[n]) / DEGREES_PER_LENGTH for n in names
+    }
+    most = sorted(names, key=lambda name: -travels[name])[:MOST_BODIES]
     for k, name in enumerate(name for name in names if name in most):
         for path, (axis, dash) in zip(paths[name].T, AXIS_DASHES, strict=False):
             label = name if axis == "x" else None
@@ -164,7 +167,7 @@ def _peaks(panel: Axes, t: Floats, part: tuple[PlottedLoad, ...]) -> None:
     tall = max((np.nanmax(size) for size in sizes), default=0.0) - min((np.nanmin(size) for size in sizes), default=0.0)
     taken: list[tuple[float, float]] = []
     for x, y in sorted(tops, key=lambda top: -abs(top[1])):
-        if any(abs(x - u) < BROAD * (t[-1] - t[0]) and abs(y - v) < HIGH * tall for u, v in taken):
+        if any(abs(x - u) < NUMBER_WIDTH * (t[-1] - t[0]) and abs(y - v) < NUMBER_HEIGHT * tall for u, v in taken):
             continue
         taken.append((x, y))
         words = f"{float(f'{y:.4g}'):g}".replace("-", "−")  # 15220, not 1.522e+04

@@ -21,7 +21,8 @@ from reactio.system.types import State, System
 
 MOST_CONFIGURATIONS = 6  # configurations that are drawn
 ORDINALS = ("smallest", "2nd smallest", "3rd smallest", "4th smallest")
-SWING = 0.25  # characteristic lengths that the quickest body is displaced by in a picture
+DRAWN_DISPLACEMENT = 0.25  # of the fastest body in a picture [characteristic lengths]
+CONTINUED_COLOUR, NEW_COLOUR = "#0072B2", "#D55E00"  # of the motion that goes on, and of the others
 
 
 def plot_singularities(found: Singularities, path: str | Path | None = None) -> Any:
@@ -77,17 +78,16 @@ def _configuration(axis: Any, system: System, event: Singularity) -> None:
     paint(axis, Sheet(drawn, placed(eqs), (), {}, tuple(b.name for b in system.model.bodies)), system.model.gravity)
     V = view(drawn.space, drawn.up)
     for k, v in enumerate(event.continued.T):
-        _displaced(axis, V, system, event.state, v, ("#0072B2", "" if k else "goes on"))
+        _displaced(axis, V, system, event.state, v, CONTINUED_COLOUR, "" if k else "goes on")
     for k, v in enumerate(event.new.T):
-        _displaced(axis, V, system, event.state, v, ("#D55E00", "" if k else f"also admissible: {event.verdict}"))
+        _displaced(axis, V, system, event.state, v, NEW_COLOUR, "" if k else f"also admissible: {event.verdict}")
     make_room(axis, True, 0)
     axis.set_title(f"t = {event.t:.6g} s, rank {event.rank_at}", fontsize=9)
     axis.legend(fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0))
 
 
-def _displaced(axis: Any, V: Floats, system: System, state: State, v: Floats, look: tuple[str, str]) -> None:
+def _displaced(axis: Any, V: Floats, system: System, state: State, v: Floats, colour: str, label: str) -> None:
     """Each body as a line through its joints, displaced to first order along a motion."""
-    colour, label = look
     for b in range(len(system.model.bodies)):
         points = _points(system, state, v, b)
         if len(points):
@@ -109,5 +109,5 @@ def _points(system: System, state: State, v: Floats, b: int) -> Floats:
         turned = w[0] * np.stack([-arms[:, 1], arms[:, 0]], axis=1) if size == 2 else np.cross(w, arms)
     moved = body.velocity + turned
     largest = np.abs(v).max()
-    moved_points = points + (SWING * system.length / largest * moved if largest > 0 else 0.0)
+    moved_points = points + (DRAWN_DISPLACEMENT * system.length / largest * moved if largest > 0 else 0.0)
     return np.asarray(moved_points)

@@ -1,4 +1,4 @@
-"""What all figures share: colours that colour-blind eyes tell apart, panels over one axis, saving."""
+"""Common to all figures: colours that colour-blind people can distinguish, panels over one axis, files."""
 
 from __future__ import annotations
 

@@ -19,10 +19,11 @@ from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 DECIDES_NOTHING = 1e-9  # share of the self-stress energy below which a part decides nothing: Ñ is known to rounding
-# Part of the largest force that level 1 itself may be off; a change below it does not make a part needed.
+# Part of the largest force by which the split by compliance itself may be off: a smaller change does not make a part
+# needed.
 NEGLIGIBLE_CHANGE = 5e-3
 LENGTHS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
-EVADED = 1e-6  # part of the largest multiplier that a part may bear and still be said to evade its load
+NO_LOAD = 1e-6  # part of the largest multiplier below which a part counts as bearing no self-stress
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,7 @@ def energy_shares(found: Relaxation) -> dict[str, float]:
     return shares
 
 
-def _sights(found: Relaxation, part: ElasticPart) -> list[Floats]:
+def _unit_deformations(found: Relaxation, part: ElasticPart) -> list[Floats]:
     """L̂ᵀN of a part in every piece that it meets, L̂ with rows of unit length: whether it is loaded, not how much."""
     return [
         one.unit.T @ piece.N[one.rows] for piece in found.pieces for one in piece.parts if one.part.name == part.name
@@ -259,7 +260,7 @@ def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
     A link or joint that alone gives way evades its load, as if it were cut.  A shaft that alone bends on its bearings,
     or a clamped beam under a load on its span, does not: what it bears bends it.
     """
-    seen = sum(int((np.linalg.eigvalsh(B.T @ B) > LEAST_DEFORMATION).sum()) for B in _sights(found, part))
+    seen = sum(int((np.linalg.eigvalsh(B.T @ B) > LEAST_DEFORMATION).sum()) for B in _unit_deformations(found, part))
     if seen > _open_count(here.relaxed(found.elastic.rigid([part.name]))) - _open_count(found):
         return False
     powers = np.array([LENGTHS[unit] for unit in found.problem.matrix.rows.units or [""] * found.elastic.m])
@@ -270,7 +271,7 @@ def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
         own = np.isin(piece.rows, part.rows)
         N = (force * found.problem.Dr)[piece.rows, None] * piece.N
         borne = max(borne, float(np.abs((N / np.linalg.norm(N, axis=0))[own].T @ lam[piece.rows[own]]).max()))
-    return borne <= EVADED * float(np.abs(lam).max(initial=0.0))
+    return borne <= NO_LOAD * float(np.abs(lam).max(initial=0.0))
 
 
 def _open_count(found: Relaxation) -> int:
@@ -279,7 +280,7 @@ def _open_count(found: Relaxation) -> int:
 
 def _carries(found: Relaxation, part: ElasticPart) -> bool:
     """Does a self-stress load the part?"""
-    return any((B * B).sum() > LEAST_DEFORMATION for B in _sights(found, part))
+    return any((B * B).sum() > LEAST_DEFORMATION for B in _unit_deformations(found, part))
 
 
 def _largest(here: Instant, lam: Floats) -> LargestLoad:

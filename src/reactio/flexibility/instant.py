@@ -1,4 +1,4 @@
-"""A mechanism at one instant with all that gives way: the ground on which certificates and sensitivities stand."""
+"""A mechanism at one instant with the compliances of its parts, the basis of certificates and sensitivities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 from reactio.places import ReactionAxes
 from reactio.sharing import problem
 from reactio.sharing.compliance import Relaxation, relaxation
@@ -40,7 +40,7 @@ class Instant:
 
     @cached_property
     def whole(self) -> Relaxation:
-        """The split with all parts that give way."""
+        """The split with all compliances of the model."""
         return self.relaxed(self.elastic)
 
     def relaxed(self, elastic: Elasticity) -> Relaxation:
@@ -85,7 +85,7 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     """A model at its start, or at a state, with its compliances."""
     eqs = source
     if not isinstance(eqs, Equations | System):
-        needed_model(eqs)
+        require_model(eqs)
     if isinstance(eqs, Model):
         eqs = build(eqs, halves=False)
     if isinstance(eqs, System):

@@ -16,8 +16,8 @@ from reactio.structures.kinds.beam import segments
 from reactio.system.elasticity.compliance import elasticity
 from reactio.system.elasticity.interfaces import body_axes
 
-SUPPORTS = ("point-on-plane",)  # joints that mostly stand for feet, which cannot pull
-SLENDER = 0.1  # part of Euler's load from which on a beam's softening under its load shows
+LIKELY_FEET = ("point-on-plane",)  # joints that mostly stand for feet, which cannot pull
+NOTICEABLE_COMPRESSION = 0.1  # part of Euler's load from which on the softening of a beam by its load is noticeable
 
 
 def remarks(here: Instant, found: Relaxation) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def _lifting(here: Instant, found: Relaxation) -> Iterator[str]:
                 "closed. `reactio reactions --rule compliance` shows who takes over."
             )
     for joint in here.eqs.system.model.joints:
-        if joint.type in SUPPORTS:
+        if joint.type in LIKELY_FEET:
             row = here.eqs.system.group(joint.name).start
             if found.lam[row] > 1e-9 * largest:
                 yield (
@@ -47,18 +47,18 @@ def _lifting(here: Instant, found: Relaxation) -> Iterator[str]:
                 )
 
 
-def euler(here: Instant, found: Relaxation) -> dict[str, float]:
+def euler_ratios(here: Instant, found: Relaxation) -> dict[str, float]:
     """N / N_Euler of every straight flexible beam: its largest compression over π² E I / L², ends hinged."""
     loads = {}
     for body in here.eqs.system.model.bodies:
         if body.flexible is not None and body.flexible.kind == "beam":
-            part = _part_of_euler(here, found, body)
+            part = _euler_ratio(here, found, body)
             if part is not None:
                 loads[body.name] = part
     return loads
 
 
-def _part_of_euler(here: Instant, found: Relaxation, body: Body) -> float | None:
+def _euler_ratio(here: Instant, found: Relaxation, body: Body) -> float | None:
     pieces = segments(describe(body, here.eqs.system.model.materials))
     x = pieces[0].axes[0]
     if any(abs(abs(piece.axes[0] @ x) - 1) > 1e-9 for piece in pieces):
@@ -86,8 +86,8 @@ def _compression(here: Instant, found: Relaxation, name: str, x: Floats) -> floa
 
 
 def _buckling(here: Instant, found: Relaxation) -> Iterator[str]:
-    for name, part in euler(here, found).items():
-        if part > SLENDER:
+    for name, part in euler_ratios(here, found).items():
+        if part > NOTICEABLE_COMPRESSION:
             yield (
                 f"'{name}' bears {100 * part:.0f} % of its buckling load (N/N_Euler, ends hinged): "
                 + ("it buckles." if part >= 1 else "it is softer than linear elasticity says.")

@@ -1,4 +1,4 @@
-"""How reactions depend on stiffnesses and tolerances, and what a better answer than level 1 would change."""
+"""How reactions depend on stiffnesses and tolerances, and their correction by equilibrium on the displaced pose."""
 
 from __future__ import annotations
 
@@ -76,8 +76,10 @@ def bounds(
     """Smallest and largest force of every joint when one stiffness at a time is known within a factor only.
 
     λ is a linear-fractional, hence monotone, function of one compliance of rank one: its two ends bound it.  With a
-    part of higher rank it is a sum of such functions, which may turn round in between: smooth in ln k, so that a
-    Chebyshev series through few values holds it, and its extrema.  joint → part → (2, 6): least and largest.
+    part of higher rank it is a sum of such functions, which may have extrema in between: it is smooth in ln k,
+    so that a Chebyshev series through few values represents it, with its extrema.
+
+    joint → part → (2, 6): least and largest.
     """
     if not factor > 1:
         raise ReactioError(f"The factor is {factor:g}; a stiffness is known within a factor of more than 1.")

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant, instant
-from reactio.flexibility.remarks import centrifugal, euler
+from reactio.flexibility.remarks import centrifugal, euler_ratios
 from reactio.kinematics.assemble import assemble
 from reactio.sharing.compliance import Relaxation
 from reactio.system.equations import Equations, equations
@@ -27,7 +27,7 @@ class Validity:
 
     rotation: float  # largest elastic rotation of a body [rad], against 1
     displacement: float  # largest elastic displacement of a body [m]
-    inertia: float | None  # |M ξ̈| / |f|; None where the motion beside this instant is not to be had
+    inertia: float | None  # |M ξ̈| / |f|; None where the states just before and after cannot be assembled
     centrifugal: float = 0.0  # largest change of a joint force by the centrifugal stretch of flexible bodies [N]
     buckling: float = 0.0  # largest N / N_Euler of a straight flexible beam
 
@@ -53,7 +53,7 @@ def validity(here: Instant, found: Relaxation) -> Validity:
         part = None
     rotation, displacement = (float(np.abs(xi[which]).max(initial=0.0)) for which in (turning, ~turning))
     return Validity(
-        rotation, displacement, part, centrifugal(here, found), max(euler(here, found).values(), default=0.0)
+        rotation, displacement, part, centrifugal(here, found), max(euler_ratios(here, found).values(), default=0.0)
     )
 
 
@@ -73,12 +73,12 @@ def elastic_acceleration(here: Instant, found: Relaxation, xi: Floats) -> Floats
     if rate == 0.0:
         return np.zeros_like(xi)
     h = TIME_STEP / rate
-    before, after = (_beside(here, found, s * h, v, a) for s in (-1.0, 1.0))
+    before, after = (_displacements_at(here, found, s * h, v, a) for s in (-1.0, 1.0))
     return np.asarray((before - 2 * xi + after) / h**2)
 
 
-def _beside(here: Instant, found: Relaxation, h: float, v: Floats, a: Floats) -> Floats:
-    """ξ a moment away, with the same parts flexible."""
+def _displacements_at(here: Instant, found: Relaxation, h: float, v: Floats, a: Floats) -> Floats:
+    """ξ at a time h later, with the same parts flexible."""
     eqs: Equations = here.eqs
     state = State(eqs.state.t + h, advance(eqs.system, eqs.state.q, h * v + h * h / 2 * a), v + h * a)
     there = instant(equations(eqs.system, assemble(eqs.system, state)))

@@ -24,7 +24,7 @@ FORCES: Registry[ForceType] = Registry("force", "reactio.forces")
 
 @dataclass(frozen=True, slots=True)
 class JointCoordinates:
-    """Joint coordinates s: lengths and angles that joints leave free."""
+    """Joint coordinates s: the displacements and angles that joints leave free."""
 
     names: tuple[CoordinateName, ...]
     ends: ClassVar[tuple[End, ...]] = ()  # those of the joints

@@ -47,7 +47,7 @@ BUSHING = register(
     ForceType(
         name="bushing",
         fields=(
-            Place("a", "One frame; displacements and rotations are along its axes."),
+            Place("a", "One frame; displacements are along its axes, rotations about them, in space by their sines."),
             Place("b", "The other frame; at rest it lies on the first."),
             Matrix("stiffness", "Symmetric, SI units: 3 rows of 3 in the plane (x, y, angle), 6 of 6 in space."),
             Matrix("damping", "As many, per velocity.", None),

@@ -49,7 +49,7 @@ class RootedMass(NamedTuple):
 class Accelerations:
     """Accelerations v̇, and the constraint forces that follow from them.
 
-    v̇ is unique iff null(M) ∩ null(C) = {0}; f is unique in any case, because M does not see the rest.
+    v̇ is unique iff null(M) ∩ null(C) = {0}; f is unique in any case, because M v̇ is.
     """
 
     vdot: Floats  # (n,) [m/s², rad/s²]; NaN where it is not determined

@@ -36,6 +36,7 @@ def undecidable_friction(answer: Solvability, joints: Iterable[str]) -> tuple[tu
 
 
 def _reason(answer: Solvability, name: str) -> str:
+    """Why the friction of a joint is not determined, in words."""
     group = answer[name]
     known = f"{group.determined} of {group.rank} components of its reaction are unique"
     if group.verdict is Verdict.AMBIGUOUS:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.functions import register
-from reactio.functions.program import Code, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 
 @register
@@ -15,6 +16,7 @@ class Constant:
     """The same value at all times: f = value."""
 
     kind: ClassVar[str] = "constant"
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {"value": FieldMeasure.VALUE}
     value: float
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,7 +10,7 @@ from reactio.expressions.number import fold
 from reactio.expressions.parameters import check_name
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, parse
 from reactio.functions import register
-from reactio.functions.program import VARIABLES, Code, check_finite
+from reactio.functions.program import VARIABLES, Code, FieldMeasure, check_finite
 
 
 @register
@@ -22,6 +23,7 @@ class Expression:
     """
 
     kind: ClassVar[str] = "expression"
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {}  # by its text
     text: str
     constants: tuple[tuple[str, float], ...] = ()
     scale: float = 1.0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.functions import register
 from reactio.functions.machine import ADD, SIN
-from reactio.functions.program import Code, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 
 @register
@@ -20,6 +21,12 @@ class Harmonic:
     """
 
     kind: ClassVar[str] = "harmonic"
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {
+        "amplitude": FieldMeasure.VALUE,
+        "frequency": FieldMeasure.FREQUENCY,
+        "phase": FieldMeasure.ANGLE,
+        "offset": FieldMeasure.VALUE,
+    }
     amplitude: float
     frequency: float
     phase: float = 0.0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.functions import machine, register
-from reactio.functions.program import Code, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 
 @register
@@ -18,6 +19,7 @@ class LinearLaw:
     """
 
     kind: ClassVar[str] = "linear-law"
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {}  # by the coordinate it is a function of
     stiffness: float
     free: float = 0.0
     damping: float = 0.0

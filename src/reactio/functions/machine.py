@@ -164,7 +164,7 @@ def binary(op: int, x: float, y: float) -> tuple[float, float, float, float, flo
 
 @kernel(forceinline=True)
 def first_wins(op: int, x: float, y: float) -> bool:
-    """Which piece of min(x, y) or max(x, y) is active; what is no number wins, so that it is not lost."""
+    """Which argument of min(x, y) or max(x, y) is the value; one that is not a number is, so that it is not lost."""
     return x != x or (x <= y if op == MIN else x >= y)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.errors import ReactioError
 from reactio.functions import register
 from reactio.functions.machine import ADD, MUL, SUB
-from reactio.functions.program import Code, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 
 @register
@@ -20,6 +21,7 @@ class Polynomial:
     """
 
     kind: ClassVar[str] = "polynomial"
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {"coefficients": FieldMeasure.POWERS, "origin": FieldMeasure.TIME}
     coefficients: tuple[float, ...]
     origin: float = 0.0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import lru_cache
 from typing import ClassVar, Protocol
 
@@ -15,10 +16,27 @@ from reactio.errors import ReactioError
 from reactio.functions import machine
 
 
+class FieldMeasure(StrEnum):
+    """What the numbers of a function measure: from it follow their units in a model file."""
+
+    VALUE = "value"  # the same as the function
+    SLOPE = "value per time"
+    POWERS = "value per power of time"  # coefficients of t⁰, t¹, t², …
+    TIME = "time"
+    FREQUENCY = "per time"
+    ANGLE = "angle"
+    NUMBER = "number"  # without a unit
+    WORD = "word"  # a text
+
+
 class Function(Protocol):
-    """A function of time t [s], joint coordinate s [m or rad] and its rate; frozen, in SI units."""
+    """A function of time t [s], joint coordinate s [m or rad] and its rate; frozen, in SI units.
+
+    A dataclass: its fields are the keys of the function in a model file, and ``measures`` says of each what it is.
+    """
 
     kind: ClassVar[str]
+    measures: ClassVar[Mapping[str, FieldMeasure]]
 
     def __hash__(self) -> int: ...
 

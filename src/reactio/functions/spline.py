@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal, get_args
@@ -9,7 +10,7 @@ from typing import ClassVar, Literal, get_args
 from reactio.errors import ReactioError, did_you_mean
 from reactio.functions import register
 from reactio.functions.machine import SPLINE
-from reactio.functions.program import Code, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 Ends = Literal["not-a-knot", "natural", "clamped"]
 
@@ -25,6 +26,11 @@ class Spline:
     """
 
     kind: ClassVar[str] = "spline"
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {
+        "times": FieldMeasure.TIME,
+        "values": FieldMeasure.VALUE,
+        "ends": FieldMeasure.WORD,
+    }
     times: tuple[float, ...]
     values: tuple[float, ...]
     ends: Ends = "not-a-knot"

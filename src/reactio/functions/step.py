@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.errors import ReactioError
 from reactio.functions import register
-from reactio.functions.program import Code, check_finite
+from reactio.functions.program import Code, FieldMeasure, check_finite
 
 
 @register
@@ -19,6 +20,12 @@ class Step:
     """
 
     kind: ClassVar[str] = "step"
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {
+        "start": FieldMeasure.TIME,
+        "end": FieldMeasure.TIME,
+        "before": FieldMeasure.VALUE,
+        "after": FieldMeasure.VALUE,
+    }
     start: float
     end: float
     before: float = 0.0

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from reactio.errors import ReactioError
 from reactio.functions import register
 from reactio.functions.machine import ADD
-from reactio.functions.program import Code, Function
+from reactio.functions.program import Code, FieldMeasure, Function
 
 
 @register
@@ -17,6 +18,7 @@ class Sum:
     """A sum: f = Σ_k terms[k]."""
 
     kind: ClassVar[str] = "sum"
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {}  # by its terms
     terms: tuple[Function, ...]
 
     def __post_init__(self) -> None:

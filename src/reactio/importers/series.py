@@ -14,15 +14,14 @@ SERIES_LINE = re.compile(r"\s*(\w*Series)\b[ \t]*(/\S.*?)?\s*$")
 class Series:
     """Stored results: times [s] and, by path and name, the values at each time.
 
-    ``joints`` and ``motions`` hold FXonI … TZonI: force and torque on the part of marker I, about it, in world axes.
+    Those of joints are FXonI … TZonI: force and torque on the part of marker I, about it, in world axes.
     """
 
     file: str
     times: tuple[float, ...]
     parts: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
     joints: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
-    motions: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)
-    tabbed: bool = False  # a tab before the paths: written by OndselSolver, not by the program that came before it
+    by_ondsel: bool = False  # was it written by OndselSolver, with tabs before paths, or by the program before it?
 
     def index(self, t: float) -> int:
         """The index of a time among the stored ones."""
@@ -38,9 +37,9 @@ class Series:
 
 
 def read_series(text: str, file: str) -> Series:
-    """All series of a file; the first value of each line belongs to the input and is left out.
+    """All series of a file but those of motions; the first value of each line belongs to the input and is left out.
 
-    Some versions cut the class name (``luteJointESeries``) or put a tab before the path; the path tells what it is.
+    Some versions cut the class name (``luteJointESeries``) or put a tab before the path.
     """
     times: tuple[float, ...] = ()
     found: dict[str, dict[str, dict[str, tuple[float, ...]]]] = {"Part": {}, "Joint": {}, "Motion": {}, "Assembly": {}}
@@ -69,4 +68,4 @@ def read_series(text: str, file: str) -> Series:
     times = found["Assembly"].get("time", {}).get("Time", ())
     if not times:
         raise ModelError("holds no results: it has no TimeSeries. Run the simulation and save it again.", place=file)
-    return Series(file, times, found["Part"], found["Joint"], found["Motion"], "AssemblySeries\t" in text)
+    return Series(file, times, found["Part"], found["Joint"], "AssemblySeries\t" in text)

@@ -48,7 +48,7 @@ class Checkpoint:
     rejected: int = 0
     evaluations: int = 0
     clearance: float = CLEAR  # distance from the next singular configuration, at most CLEAR (``clearance``)
-    redundant: int = 0  # rows of C: the fewest small pivots of A Aᵀ on the way so far
+    redundant: int = 0  # redundant rows of C: the fewest small pivots of A Aᵀ at any state of the run so far
     limit: float = LARGEST_POSITION_RESIDUAL  # position residual that is accepted [characteristic lengths, rad]
     extent: float = 1.0  # size of the mechanism [characteristic lengths], at least 1
     stiff: int = 0  # counter of steps limited by stability
@@ -62,11 +62,11 @@ class Checkpoint:
         return replace(self, memory=memory, memory_of=method)
 
     def without_memory(self) -> Checkpoint:
-        """The same for a method that begins anew, or passes nothing on."""
+        """The same for a method that passes nothing on, or starts without what another one passed on."""
         return self.with_memory("", np.zeros(0))
 
     def memory_error(self, needed: str) -> ReactioError:
-        """The error about a memory whose size does not suit its method, which needs another."""
+        """The error about a memory whose size is not the one that its method needs."""
         return ReactioError(
             f"The checkpoint at t = {self.t:g} s holds {len(self.memory)} numbers of the method '{self.memory_of}', "
             f"which needs {needed}: it is damaged. Start the run anew."

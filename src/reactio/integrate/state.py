@@ -25,7 +25,7 @@ class RunCount(IntEnum):
     FILLED = 4  # rows of output
     REASON = 5  # of the last refused step
     STIFF = 6  # counter of steps limited by stability
-    REDUNDANT = 7  # rows: the fewest small pivots on the way so far
+    REDUNDANT = 7  # redundant rows: the fewest small pivots at any state of the run so far
 
 
 class RunClock(IntEnum):
@@ -85,6 +85,6 @@ def store(out: Output, i: int, t: float, q: Floats, v: Floats, vdot: Floats, wor
 
 @kernel(**NO_ARRAYS)
 def store_clearance(now: IntegratorState, gram: GramWork) -> None:
-    """The clearance of the state of a run by its factors; what is not small there belongs to no redundant row."""
+    """Store the clearance of the state of a run, and the number of redundant rows: at most the small pivots here."""
     now.counts[REDUNDANT] = min(now.counts[REDUNDANT], small_pivots(gram))
     now.clock[CLEARANCE] = clearance(gram, now.counts[REDUNDANT])

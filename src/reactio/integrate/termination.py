@@ -92,10 +92,13 @@ def _body_of(system: System, column: int) -> str:
 
 
 def _not_closing(end: RunEnd) -> str:
+    """The joints that no nearby pose closes, or the velocities that contradict each other."""
     return _refused(lambda: assemble(end.system, end.ahead))
 
 
 def _not_accelerating(end: RunEnd) -> str:
+    """The constraints that demand different accelerations, or the singular pose that makes them do so."""
+
     def ask() -> None:
         state = assemble(end.system, end.ahead)
         accelerations(equations(end.system, state), rule=end.options.rule)
@@ -104,6 +107,7 @@ def _not_accelerating(end: RunEnd) -> str:
 
 
 def _jump_or_branch(end: RunEnd) -> str:
+    """The drives that jump, or the singular pose at which branches meet."""
     eqs = equations(end.system, end.ahead)
     jumps = []
     for group in end.system.groups:
@@ -141,6 +145,7 @@ def _singular(end: RunEnd) -> str:
 
 
 def _inaccurate(end: RunEnd) -> str:
+    """The body with the largest acceleration, and the largest effort."""
     eqs, size = equations(end.system, end.state), np.abs(end.at.vdot)
     most = int(np.argmax(size / step_workspace(end.system).projection.metric.scale))
     unit = "rad/s²" if end.system.angular[most] else "m/s²"
@@ -155,6 +160,7 @@ def _inaccurate(end: RunEnd) -> str:
 
 
 def _stiff(end: RunEnd) -> str:
+    """The body whose motion is the fastest, and the steps that it would allow."""
     workspace = step_workspace(end.system)
     fastest = fastest_motion_at(end.system, workspace, end.at)
     most = int(np.argmax(np.abs(fastest.velocity) / workspace.projection.metric.scale))
@@ -167,6 +173,7 @@ def _stiff(end: RunEnd) -> str:
 
 
 def _undetermined_motion(end: RunEnd) -> str:
+    """The massless bodies that nothing holds."""
     for state in (end.state, end.ahead):
         text = _refused(partial(determined_accelerations, equations(end.system, state)))
         if text:
@@ -179,11 +186,13 @@ def _undetermined_motion(end: RunEnd) -> str:
 
 
 def _jammed(end: RunEnd) -> str:
+    """The joints whose friction jams."""
     state = assemble(end.system, end.ahead)
     return _refused(lambda: accelerations(equations(end.system, state), rule=end.options.rule))
 
 
 def _unbalanced(end: RunEnd) -> str:
+    """The rows that the sharing rule drops, and what that does to the smallest singular value of C."""
     eqs = equations(end.system, end.state)
     answer = eqs.solvability
     by = weights(
@@ -201,6 +210,7 @@ def _unbalanced(end: RunEnd) -> str:
 
 
 def _friction_not_unique(end: RunEnd) -> str:
+    """The joints whose friction depends on reactions that are not unique."""
     found = undecided(equations(end.system, end.state))
     texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in found[:MOST_NAMED_OBJECTS]]
     return " ".join([*texts, "Name a sharing rule, or keep friction to joints with unique reactions."])

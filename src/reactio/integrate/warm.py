@@ -46,6 +46,7 @@ def warm(part: str) -> None:
 
 
 def _one_hinged_body(space: str) -> System:
+    """A body on a hinge, in the plane or in space."""
     position = (0.0, 0.0) if space == "planar" else (0.0, 0.0, 0.0)
     body = Body("body", 1.0, (1.0,) if space == "planar" else (1.0, 1.0, 1.0), position)
     joint = Joint("joint", "revolute", End(GROUND), End("body"))
@@ -77,7 +78,7 @@ def _moves_and_loads(eqs: Equations) -> None:
 
 
 def _motion(part: str) -> None:
-    """A run, the truncated projection beside singular configurations, and rows inside a step of a branch."""
+    """A run, the truncated projection near singular configurations, and rows inside a step of the method branch."""
     system = _one_hinged_body(part.removeprefix("motion-"))
     integrate(system, system.state(), 1.0)
     here = system.state()
@@ -89,6 +90,7 @@ def _motion(part: str) -> None:
 
 
 def _inside_a_step(e: StepWorkspace) -> None:
+    """What a method from outside calls for rows inside a step."""
     interpolant(e.s, e.tableau, 1.0)
     by_stages(e.s, e.tableau, 1.0, True)
     interpolate(e.s, e.projection.p, 0.5)
@@ -98,7 +100,7 @@ def _inside_a_step(e: StepWorkspace) -> None:
 def _steps(part: str) -> None:
     """The loop of the explicit method and its projections; they know the evaluation of a system by its address.
 
-    A run needs the projection first: a process that compiles beside it begins with the others.
+    A run needs the projection first; this order serves a second process, which compiles the others in the meantime.
     """
     system = _one_hinged_body("planar")
     with running(compiled=False):

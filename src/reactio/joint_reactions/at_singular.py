@@ -108,5 +108,5 @@ def _accelerations_nearby(eqs: Equations, part: float) -> Floats:
         eqs.system, eqs.state, part * eqs.state.v / np.abs(eqs.state.v / eqs.system.column_scale).max()
     )
     if pose is None:
-        raise ReactioError("The pose beside it does not close.")
+        raise ReactioError("The nearby pose does not close.")
     return determined_accelerations(equations(eqs.system, assemble(eqs.system, pose)))

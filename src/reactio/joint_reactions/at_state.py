@@ -6,7 +6,7 @@ from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judged_state import JudgedState, refuse_unconstrained
-from reactio.system.equations import Equations, needed_equations
+from reactio.system.equations import Equations, require_equations
 from reactio.uniqueness import Solvability
 
 
@@ -38,5 +38,5 @@ def reactions(
 
 def constrained(eqs: Equations) -> None:
     """Refuse an argument that is not Equations, and equations of a system without constraints."""
-    needed_equations(eqs)
+    require_equations(eqs)
     refuse_unconstrained(eqs.system)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,14 @@ from reactio.uniqueness import Solvability, Verdict
 
 Flags: TypeAlias = NDArray[np.bool_]
 SHOWN_AS_ZERO = 1e-12  # of the largest number: less is printed as 0
+
+
+class AxesComponents(NamedTuple):
+    """A reaction in joint or in world axes."""
+
+    force: Floats  # [N]
+    moment: Floats  # [N m]
+    determined: tuple[bool, ...]  # which components of (force, moment) the model determines
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,11 +73,11 @@ class GroupReaction:
         """Does the model determine all of it?"""
         return self.verdict is Verdict.UNIQUE and self.given is None
 
-    def in_axes(self, axes: str) -> tuple[Floats, Floats, tuple[bool, ...]]:
-        """Force [N], moment [N m], and which of their components the model determines, in joint or world axes."""
+    def in_axes(self, axes: str) -> AxesComponents:
+        """Force and moment in joint or world axes."""
         if axes == ReactionAxes.WORLD:
-            return self.force, self.moment, self.determined
-        return self.force_in_joint, self.moment_in_joint, self.determined_in_joint
+            return AxesComponents(self.force, self.moment, self.determined)
+        return AxesComponents(self.force_in_joint, self.moment_in_joint, self.determined_in_joint)
 
     @property
     def words(self) -> str:
@@ -98,9 +106,11 @@ class Reactions(Mapping[str, GroupReaction]):
     def _repr_html_(self) -> str:
         """Forces and moments as a table, for notebooks."""
         axes, zero = self.eqs.system.axes, SHOWN_AS_ZERO * np.abs(self.balanced).max(initial=0.0)
+        shown = [self[name] for name in [*self][:NOTEBOOK_ROWS]]
+        parts = [one.in_axes(axes) for one in shown]
         rows = [
-            (one.name, one.type, one.words, *(_texts(x, zero) for x in one.in_axes(axes)[:2]))
-            for one in (self[name] for name in [*self][:NOTEBOOK_ROWS])
+            (one.name, one.type, one.words, _texts(part.force, zero), _texts(part.moment, zero))
+            for one, part in zip(shown, parts, strict=True)
         ]
         more = len(self) - len(rows)
         heads = ("name", "type", "verdict", f"force N ({axes} axes)", "moment N m")
@@ -186,7 +196,7 @@ def _shown(values: Floats, given: Flags) -> Floats:
 
 
 def _without(found: GroupReaction) -> GroupReaction:
-    """A reaction that does not exist: it grows without bound towards the singular pose."""
+    """A reaction without a value: it grows without bound towards a singular pose, or one instant does not tell it."""
     keys = ("force", "moment", "force_in_joint", "moment_in_joint")
     none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
     verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT

@@ -1,4 +1,4 @@
-"""What a motion leaves to the constraints, Cᵀλ = Q − M v̇, also beside and in singular poses, where it is a limit."""
+"""Constraint forces Cᵀλ = Q − M v̇ of a motion, also near and in singular poses, where they are limits."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import displaced_pose
-from reactio.linear.least_norm import DENSE
+from reactio.linear.least_norm import DENSE_COLUMNS
 from reactio.linear.rank import EPS
 from reactio.system.equations import Equations, equations
 from reactio.uniqueness import RankDecision, Solvability
@@ -57,7 +57,7 @@ def _directions(eqs: Equations, answer: Solvability) -> list[Floats]:
 def _starting_velocities(answer: Solvability) -> Iterator[Floats]:
     """Admissible velocities (n,) at rest: a basis of few ones, and one in which all have a part."""
     random = np.random.default_rng(7)
-    if answer.n > DENSE:
+    if answer.n > DENSE_COLUMNS:
         count = answer.mobility + 1 if answer.mobility <= MOST_BASIS_MOTIONS else 1
         yield from answer.admissible(random.standard_normal((answer.n, count))).T
         return

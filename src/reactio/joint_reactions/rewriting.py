@@ -77,6 +77,7 @@ def rewritings(found: Reactions) -> tuple[Rewriting, ...]:
 
 
 def _rewriting(found: Reactions, rule: str, change: str, words: str, lam: Floats) -> Rewriting:
+    """The comparison of multipliers λ (m,) of the mechanism rewritten with those of the one given."""
     values = []
     for group in found.eqs.system.reacting:
         rows, table = slice(group.start, group.stop), components(found.eqs, group)

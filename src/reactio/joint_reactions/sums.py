@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,10 +18,9 @@ from reactio.uniqueness.functional import parse
 from reactio.uniqueness.words import Verdict
 
 MOST_SUMS_LISTED = 4  # of joints that share load with each other: the shortest are worth reading
-MOST_OPEN_COMPONENTS = (
-    200  # of one kind in one loop, for sums to be sought by elimination, whose cost grows as its cube
-)
+MOST_OPEN_COMPONENTS = 200  # of one name, for sums to be sought by elimination, whose cost grows with its cube
 MOST_ROWS_FOR_SUMS = 600  # of C, for sums to be sought: some tenths of a second
+SUM_ROUNDING = 1e-12  # part of the largest term that is rounding in sums over all bodies
 COEFFICIENT_ROUNDING = 1e-6  # a coefficient that differs from ±1 by less is ±1: null spaces are known to 4e-9
 
 
@@ -42,6 +42,11 @@ class ReactionSum:
         """Does the model determine it?"""
         return self.verdict == Verdict.UNIQUE
 
+    def as_data(self) -> dict[str, Any]:
+        """The sum as data, for JSON."""
+        keys = ("name", "expression", "unit", "verdict", "value", "rule", "axes")
+        return {key: getattr(self, key) for key in keys}
+
 
 def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     """A sum Σ P λ with its verdict and, where it is unique or a rule was asked for, its value."""
@@ -54,6 +59,8 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     value = float((P @ found.balanced[rows])[0])
     absent = {k for one in found.motion.absent for k in _rows(found, one)} & set(rows.tolist())
     known = (verdict.unique is True or found.rule is not None) and not absent and np.isfinite(value)
+    if abs(value) <= SUM_ROUNDING * np.abs(found.balanced).max(initial=0.0):
+        value = 0.0
     words = {True: Verdict.UNIQUE, False: Verdict.NOT, None: Verdict.AMBIGUOUS}[verdict.unique]
     if absent and verdict.unique is True:
         words = Verdict.NOT  # its parts grow beyond all bounds here
@@ -62,7 +69,7 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
         expression,
         verdict.unit,
         f"{words} given the rule {found.given}" if found.given and verdict.unique else words,
-        (0.0 if abs(value) <= 1e-12 * np.abs(found.balanced).max(initial=0.0) else value) if known else None,
+        value if known else None,
         None if verdict.unique is True and not found.given else found.rule,
         verdict.margin,
         found.eqs.system.axes,
@@ -94,8 +101,8 @@ def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
     for block in answer.evidence.blocks():
         N = np.zeros((answer.m, block.N.shape[1]))
         N[block.rows] = answer.evidence.scaled.Dr[block.rows, None] * block.N
-        for joint, text, terms in _candidates(answer, N):
-            listed.setdefault(sharing[joint], {})[text] = terms
+        for one in _candidates(answer, N):
+            listed.setdefault(sharing[one.joint], {})[one.expression] = one.terms
     return tuple(one for texts in listed.values() for one in _shortest(found, texts))
 
 
@@ -125,12 +132,25 @@ def _first_sharing_joint(answer: Solvability) -> dict[str, str]:
     return first
 
 
-def _candidates(answer: Solvability, N: Floats) -> Iterator[tuple[str, str, int]]:
-    """Sums of open components of the same name that no self-stress N (m, p) changes.
+class SumCandidate(NamedTuple):
+    """A sum that may be unique."""
 
-    Each with the first of its joints and its number of terms.
-    """
-    kinds: dict[str, list[tuple[str, str, Floats]]] = {}
+    joint: str  # of its first term
+    expression: str
+    terms: int
+
+
+class OpenComponent(NamedTuple):
+    """A component of a reaction that is not unique."""
+
+    joint: str
+    text: str  # as it is written in a sum, "A.Fz"
+    change: Floats  # (p,) by each self-stress
+
+
+def _candidates(answer: Solvability, N: Floats) -> Iterator[SumCandidate]:
+    """Sums of open components of the same name that no self-stress N (m, p) changes."""
+    kinds: dict[str, list[OpenComponent]] = {}
     for group in answer.groups:
         rows = answer.rows_of(group.index)
         if not N[rows].any():
@@ -138,17 +158,18 @@ def _candidates(answer: Solvability, N: Floats) -> Iterator[tuple[str, str, int]
         P = answer.components_of(group.index).P
         for one, p in zip(group.components, P, strict=True):
             if one.unique is False and np.abs(G := p @ N[rows]).max() > 0:
-                kinds.setdefault(one.name, []).append((group.name, f"{group.name}.{one.name}", G))
+                kinds.setdefault(one.name, []).append(OpenComponent(group.name, f"{group.name}.{one.name}", G))
     for terms in kinds.values():
         if 1 < len(terms) <= MOST_OPEN_COMPONENTS:
-            for a in _circuits(np.array([G for *_, G in terms])):
-                parts = [(joint, text, x) for (joint, text, _), x in zip(terms, a, strict=True) if x]
-                yield parts[0][0], _text([(text, x) for _, text, x in parts]), len(parts)
+            for a in _circuits(np.array([one.change for one in terms])):
+                parts = [(one, x) for one, x in zip(terms, a, strict=True) if x]
+                first, _ = parts[0]
+                yield SumCandidate(first.joint, _text([(one.text, x) for one, x in parts]), len(parts))
 
 
 def _text(parts: list[tuple[str, float]]) -> str:
     """A sum as an expression, the sign of its first term positive."""
-    sign = parts[0][1]
+    _, sign = parts[0]
     words = [f"{'+' if x == sign else '-'} {text}" for text, x in parts]
     return " ".join(words).removeprefix("+ ")
 

@@ -34,7 +34,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.kernels import plain_math
 from reactio.kernels.arguments import names_and_defaults, placed
 from reactio.kernels.digest import Digested, global_names, scope_of, text_of
-from reactio.kernels.files import KernelFiles, alone, private_folder
+from reactio.kernels.files import KernelFiles, one_process_at_a_time, private_folder
 from reactio.kernels.kinds import Kind, described
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
@@ -70,7 +70,7 @@ def _compiled_for_all(forced: str) -> bool:
 
 
 def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
-    """Is the work large enough for compiled kernels?  Within work that is, all of it is."""
+    """Is the work large enough for compiled kernels?  Every part of work that is large enough is so too."""
     return _chosen.get() or rows * evaluations > COMPILE_THRESHOLD
 
 
@@ -92,16 +92,16 @@ def running(compiled: bool, part: str = "") -> Iterator[None]:
 def foreseen(rows: float, evaluations: float = 1.0, part: str = "", apart: bool = False) -> Iterator[None]:
     """A block of so many evaluations of so many rows: its kernels run compiled where that pays.
 
-    ``apart``: its kernels are not those of the work around it, which may be compiled without them.
+    ``apart``: its kernels are others than those of the work around it, so that its own size alone decides.
     """
-    alone = _throughout.get() or rows * evaluations > COMPILE_THRESHOLD
-    with running(alone if apart else worth_compiling(rows, evaluations), part):
+    large = _throughout.get() or rows * evaluations > COMPILE_THRESHOLD
+    with running(large if apart else worth_compiling(rows, evaluations), part):
         yield
 
 
 @contextmanager
 def compiled_throughout() -> Iterator[None]:
-    """All kernels called in this block run compiled, those of small work apart among them."""
+    """All kernels called in this block run compiled, however small the work (``foreseen`` with ``apart`` too)."""
     token = _throughout.set(True)
     try:
         with running(compiled=True):
@@ -111,7 +111,7 @@ def compiled_throughout() -> Iterator[None]:
 
 
 def announced(by: Callable[[str], None] | None) -> None:
-    """Have a function called, with the part of the work, before a kernel is compiled that lies in no file yet."""
+    """Call a function, with the name of the work, before a kernel is compiled that is in no file of the cache."""
     _announce.set(by)
 
 
@@ -126,7 +126,7 @@ def unannounced() -> Iterator[None]:
 
 
 class Kernel(Digested, Generic[P, R]):
-    """A function that is compiled when first called.
+    """A function that is compiled when it is first called where kernels run compiled.
 
     ``links`` binds free names of the function to other kernels, so that one loop serves many formulas.
     """
@@ -166,14 +166,14 @@ class Kernel(Digested, Generic[P, R]):
             with _loading:
                 found = _made.get((self.digest, kinds))
                 if found is None:
-                    with alone(cache_directory(), self.digest):
+                    with one_process_at_a_time(cache_directory(), self.digest):
                         found = _made[self.digest, kinds] = _machine_code(self, kinds)
             self._ready[kinds] = found
         return found
 
-    def over(self, **names: Any) -> Callable[P, R]:
+    def replacing(self, **names: Any) -> Callable[P, R]:
         """The same function in plain Python, some names replaced here and in all it calls: ``math`` by an exact one."""
-        return _link(self, lambda callee: callee.over(**names), names)
+        return _link(self, lambda callee: callee.replacing(**names), names)
 
     @cached_property
     def scope(self) -> dict[str, Any]:
@@ -234,9 +234,9 @@ class AddressedKernel(Kernel[P, R]):
         """The kernel in plain Python with the numbers of compiled code."""
         return self.kernel.uncompiled
 
-    def over(self, **names: Any) -> Callable[P, R]:
+    def replacing(self, **names: Any) -> Callable[P, R]:
         """The kernel in plain Python, some names replaced."""
-        return self.kernel.over(**names)
+        return self.kernel.replacing(**names)
 
 
 class KernelSequence(Kernel[P, None]):
@@ -261,9 +261,9 @@ class KernelSequence(Kernel[P, None]):
             self._uncompiled = in_turn([one.uncompiled for one in self.kernels])
         return self._uncompiled
 
-    def over(self, **names: Any) -> Callable[P, None]:
+    def replacing(self, **names: Any) -> Callable[P, None]:
         """The kernels in plain Python, some names replaced."""
-        return in_turn([one.over(**names) for one in self.kernels])
+        return in_turn([one.replacing(**names) for one in self.kernels])
 
 
 def in_turn(functions: Sequence[Callable[..., None]]) -> Callable[..., None]:

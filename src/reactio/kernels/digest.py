@@ -1,7 +1,7 @@
 """What a kernel is made of, as a text that is the same in every process: its code and the values its names stand for.
 
-Values are taken once, when a kernel is first used (``taken``): its digest and its translation see the same numbers,
-whatever happens to the modules that they came from.
+Values are read once, when a kernel is first used (``snapshot``): its digest and its translation see the same numbers,
+also where the modules that they came from change later.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def scope_of(function: types.FunctionType, links: Mapping[str, Any]) -> dict[str
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         if cell != types.CellType():  # one that is still empty says nothing
             found[name] = cell.cell_contents
-    return {name: taken(value, attributes) for name, value in found.items()}
+    return {name: snapshot(value, attributes) for name, value in found.items()}
 
 
 @cache
@@ -78,16 +78,16 @@ def _inner(code: types.CodeType) -> list[types.CodeType]:
     return [one for one in code.co_consts if isinstance(one, types.CodeType)]
 
 
-def taken(value: Any, attributes: Iterable[str]) -> Any:
-    """A value that nobody else changes: arrays are copied, of modules the values of some attributes are kept."""
+def snapshot(value: Any, attributes: Iterable[str]) -> Any:
+    """A value as it is now: arrays are copied, of modules the values of some attributes are kept."""
     match value:
         case types.ModuleType() if value not in LIBRARIES:
-            found = {name: taken(getattr(value, name), ()) for name in attributes if hasattr(value, name)}
+            found = {name: snapshot(getattr(value, name), ()) for name in attributes if hasattr(value, name)}
             return ModuleValues(value.__name__, found)
         case np.ndarray():
             return value.copy()
         case tuple():
-            items = [taken(item, attributes) for item in value]
+            items = [snapshot(item, attributes) for item in value]
             return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     return value
 

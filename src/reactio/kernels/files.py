@@ -42,7 +42,7 @@ def private_folder(name: str) -> Path | None:
             base = Path(root)
             base.mkdir(parents=True, exist_ok=True)
             base = base.resolve()
-            if _only_ours(base / top) and _only_ours(base / top / name):
+            if _is_private(base / top) and _is_private(base / top / name):
                 with tempfile.TemporaryFile(dir=base / top / name):
                     return base / top / name
         except OSError:
@@ -50,8 +50,8 @@ def private_folder(name: str) -> Path | None:
     return None
 
 
-def _only_ours(folder: Path) -> bool:
-    """Make a folder for the user alone; is it one, and can nobody else put another in its place?"""
+def _is_private(folder: Path) -> bool:
+    """Make a folder for the user one_process_at_a_time; is it one, and can nobody else put another in its place?"""
     with suppress(FileExistsError):
         folder.mkdir(PRIVATE_ACCESS)
     found = folder.lstat()
@@ -63,10 +63,10 @@ def _only_ours(folder: Path) -> bool:
         return False
     if stat.S_IMODE(found.st_mode) != PRIVATE_ACCESS:
         folder.chmod(PRIVATE_ACCESS)
-    return all(_holds_still(parent.stat()) for parent in folder.parents)
+    return all(_only_owner_renames(parent.stat()) for parent in folder.parents)
 
 
-def _holds_still(found: os.stat_result) -> bool:
+def _only_owner_renames(found: os.stat_result) -> bool:
     """Can only the user (or root) rename what lies in it?  In a sticky one everybody renames their own only."""
     if found.st_uid not in (0, os.geteuid()):
         return False
@@ -82,8 +82,8 @@ def _home_cache() -> str | None:
 
 
 @contextmanager
-def alone(folder: Path | None, name: str) -> Iterator[None]:
-    """Only one process at a time in a block of a name; at once where that cannot be had (no folder, a full disk)."""
+def one_process_at_a_time(folder: Path | None, name: str) -> Iterator[None]:
+    """Let one process at a time run a block of that name; without waiting where no lock can be made (a full disk)."""
     if folder is None or fcntl is None:
         yield
         return

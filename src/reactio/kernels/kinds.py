@@ -63,7 +63,7 @@ class Array(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A named tuple of arrays: where each member lies in its table, in words, and what it is; one object for each."""
+    """A named tuple of arrays: place (in words) and kind of each member; one object for each layout."""
 
     name: str
     members: tuple[tuple[str, int, Any], ...]

@@ -1,8 +1,8 @@
 """``math`` for kernels that run as plain Python, with the answers of compiled code where Python raises.
 
 Compiled kernels follow IEEE 754: √−1 is not a number, 1/0 is infinite, exp(1000) is infinite.  Python's ``math`` raises
-there, and dividing its plain floats by zero does too.  These functions give NumPy's numbers, which do not.  What only
-plain kernels may call is Python's own.
+there, and so does dividing its floats by zero.  These functions return NumPy's numbers, which do not raise.  Functions
+that compiled kernels do not have are Python's own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ inf, nan, pi, tau, e = np.float64(math.inf), np.float64(math.nan), math.pi, math
 isfinite, isnan = math.isfinite, math.isnan
 
 LARGEST_EXPONENT = 709.0  # the exponential of 709.78 is the largest double
-LAST, FIRST = 2**63 - 1, -(2**63)  # whole numbers of compiled code
+LARGEST_INT, SMALLEST_INT = 2**63 - 1, -(2**63)  # of the integers of compiled code
 
 
 def __getattr__(name: str) -> Any:
@@ -24,32 +24,32 @@ def __getattr__(name: str) -> Any:
 
 
 def sqrt(x: float) -> np.float64:
-    """√x, not a number below zero."""
+    """√x; not a number below zero."""
     return np.float64(math.sqrt(x)) if x >= 0.0 else nan
 
 
 def sin(x: float) -> np.float64:
-    """The sine, not a number of infinity."""
+    """The sine; not a number where x is infinite."""
     return np.float64(math.sin(x)) if math.isfinite(x) else nan
 
 
 def cos(x: float) -> np.float64:
-    """The cosine, not a number of infinity."""
+    """The cosine; not a number where x is infinite."""
     return np.float64(math.cos(x)) if math.isfinite(x) else nan
 
 
 def tan(x: float) -> np.float64:
-    """The tangent, not a number of infinity."""
+    """The tangent; not a number where x is infinite."""
     return np.float64(math.tan(x)) if math.isfinite(x) else nan
 
 
 def asin(x: float) -> np.float64:
-    """The angle of a sine, not a number beyond −1 … 1."""
+    """The angle of a sine; not a number outside −1 … 1."""
     return np.float64(math.asin(x)) if -1.0 <= x <= 1.0 else nan
 
 
 def acos(x: float) -> np.float64:
-    """The angle of a cosine, not a number beyond −1 … 1."""
+    """The angle of a cosine; not a number outside −1 … 1."""
     return np.float64(math.acos(x)) if -1.0 <= x <= 1.0 else nan
 
 
@@ -64,24 +64,24 @@ def atan2(y: float, x: float) -> np.float64:
 
 
 def exp(x: float) -> np.float64:
-    """eˣ, infinite where it is beyond doubles."""
+    """eˣ, infinite where it is larger than any double."""
     return np.float64(math.exp(x) if x <= LARGEST_EXPONENT else np.exp(x))
 
 
 def log(x: float, *base: float) -> np.float64:
-    """The natural logarithm, −∞ of zero and not a number below; to a base it is Python's own."""
+    """The natural logarithm: −∞ for zero, not a number below; with a base it is Python's own."""
     if base:
         return np.float64(math.log(x, *base))
     return np.float64(math.log(x)) if x > 0.0 else -inf if x == 0.0 else nan
 
 
 def sinh(x: float) -> np.float64:
-    """The hyperbolic sine, infinite where it is beyond doubles."""
+    """The hyperbolic sine, infinite where it is larger than any double."""
     return np.float64(math.sinh(x) if abs(x) <= LARGEST_EXPONENT else np.sinh(x))
 
 
 def cosh(x: float) -> np.float64:
-    """The hyperbolic cosine, infinite where it is beyond doubles."""
+    """The hyperbolic cosine, infinite where it is larger than any double."""
     return np.float64(math.cosh(x) if abs(x) <= LARGEST_EXPONENT else np.cosh(x))
 
 
@@ -91,17 +91,19 @@ def tanh(x: float) -> np.float64:
 
 
 def hypot(*x: float) -> np.float64:
-    """√(x² + y²) as the library of C has it; of more numbers it is Python's own."""
+    """√(x² + y²) as the C library computes it; of more numbers it is Python's own."""
     return np.float64(np.hypot(*x) if len(x) == 2 else math.hypot(*x))
 
 
 def fabs(x: float) -> np.float64:
-    """The size of x."""
+    """|x|."""
     return np.float64(math.fabs(x))
 
 
 def floor(x: float) -> int:
-    """The whole number below x, the last there is of what is beyond them, 0 of what is no number."""
-    if not math.isnan(x):
-        return max(FIRST, min(LAST, math.floor(x) if math.isfinite(x) else LAST if x > 0.0 else FIRST))
-    return 0
+    """⌊x⌋ within the integers of 64 bits: their largest or smallest where x is beyond them, 0 for not a number."""
+    if math.isnan(x):
+        return 0
+    if math.isinf(x):
+        return LARGEST_INT if x > 0.0 else SMALLEST_INT
+    return max(SMALLEST_INT, min(LARGEST_INT, math.floor(x)))

@@ -19,7 +19,7 @@ from reactio.linear.scaling import apply
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.geometry.accuracy import LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE, GeometryAccuracy, known_accuracy
-from reactio.system.types import State, System, needed
+from reactio.system.types import State, System, require_system
 
 CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
 # Where iterations end with a residual above CLOSED_RESIDUAL but below this, it is rounding and the pose is accepted.
@@ -111,7 +111,7 @@ def assembly_record(
     >>> found.moved < 1e-12, found.velocity_change > 1.0
     (True, True)
     """
-    needed(system)
+    require_system(system)
     given = state or system.state()
     start = equations(system, State(given.t if t is None else t, given.q, given.v))
     return _assembled(start, _free_velocities(system, keep))

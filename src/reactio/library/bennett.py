@@ -29,16 +29,16 @@ def build(a: float, b: float, alpha: float, theta: float) -> Model:
     ratio = math.sin((beta + alpha) / 2) / math.sin((beta - alpha) / 2)
     other = 2 * math.atan(ratio / math.tan(theta / 2))
     links = ((theta, a, alpha), (other, b, beta), (-theta, a, alpha))
-    points, hinges = _walk(links)
+    points, hinges = _hinges(links)
     bodies = [
         Body(f"link{i + 1}", 1.0, (0.05, 0.05, 0.05), mul.plain(0.5, add.plain(points[i], points[i + 1])))
         for i in range(3)
     ]
     chain: list[Body | str] = ["ground", *bodies, "ground"]
     # The x axis of a hinge lies along a link, its common normal: rational where the linkage is.
-    ways = [sub.plain(points[i + 1], points[i]) for i in (0, 1, 2, 2)]
+    directions = [sub.plain(points[i + 1], points[i]) for i in (0, 1, 2, 2)]
     joints: list[Joint] = [
-        joint_at(name, "revolute", chain[i], chain[i + 1], points[i], axis=hinges[i], x=ways[i])
+        joint_at(name, "revolute", chain[i], chain[i + 1], points[i], axis=hinges[i], x=directions[i])
         for i, name in enumerate("ABCD")
     ]
     return Model(
@@ -53,8 +53,8 @@ def build(a: float, b: float, alpha: float, theta: float) -> Model:
     )
 
 
-def _walk(links: tuple[tuple[float, float, float], ...]) -> tuple[list[Vector], list[Vector]]:
-    """Points and directions of the hinges, walking along the links by Denavit and Hartenberg's turns."""
+def _hinges(links: tuple[tuple[float, float, float], ...]) -> tuple[list[Vector], list[Vector]]:
+    """Points and directions of the hinges, one link after the other by the rotations of Denavit and Hartenberg."""
     axes: Axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     point: Vector = (0.0, 0.0, 0.0)
     points, hinges = [point], [axes[2]]

@@ -13,8 +13,7 @@ from reactio.places import End
 CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
 # The object is a prism with a face for every finger, this far from its axis; grip: force on each finger [N].
 PARAMETERS = {"fingers": 3.0, "radius": 0.05, "grip": 20.0, "mass": 0.5, "friction": 0.6}
-FINGER = 0.1  # [kg]
-FINGER_LENGTH = 0.08  # length of a finger [m]
+FINGER_MASS, FINGER_LENGTH = 0.1, 0.08  # [kg], [m]
 
 
 def build(fingers: float, radius: float, grip: float, mass: float, friction: float) -> Model:
@@ -27,8 +26,8 @@ def build(fingers: float, radius: float, grip: float, mass: float, friction: flo
         angle = 2 * math.pi * (k - 1) / count
         u = (math.cos(angle), math.sin(angle), 0.0)
         middle = tuple((radius + FINGER_LENGTH / 2) * x for x in u)
-        spin = FINGER * FINGER_LENGTH**2 / 12
-        finger = Body(f"finger{k}", FINGER, (spin, spin, spin), middle)
+        spin = FINGER_MASS * FINGER_LENGTH**2 / 12
+        finger = Body(f"finger{k}", FINGER_MASS, (spin, spin, spin), middle)
         tip = tuple(-FINGER_LENGTH / 2 * x for x in u)
         face = End("object", tuple(radius * x for x in u), orientation_from("spatial", u))
         bodies.append(finger)

@@ -12,14 +12,8 @@ from reactio.places import End
 CITE = "Blanding 1999, Exact constraint: machine design using kinematic principles"
 # heat: rise of the table's temperature [K]; load off the centre [N]; misfit: one carriage too high [m].
 PARAMETERS = {"heat": 0.0, "load": 2000.0, "misfit": 0.0}
-CARRIAGE_STIFFNESS = (
-    2.5e8,
-    3e8,
-    0.0,
-    8e3,
-    6e3,
-    6e3,
-)  # of a carriage along its x (across), y (up) and free z; N m/rad about them
+# Of a carriage along x (across), y (up) and the free z [N/m], and about these axes [N m/rad].
+CARRIAGE_STIFFNESS = (2.5e8, 3e8, 0.0, 8e3, 6e3, 6e3)
 
 
 def build(heat: float, load: float, misfit: float) -> Model:

@@ -17,11 +17,8 @@ CITE = "Wojtyra & Frączek 2012, Joint reactions in rigid or flexible body mecha
 PARAMETERS = {"f": math.pi / 2, "k1": 1.0, "k2": 1.0, "k3": 1.0, "k4": 1.0}
 CHOICES = {"links": ("rigid", "split", "beam"), "platform": ("rigid", "plate")}
 
-ROD_LENGTH, OUTER, INNER = (
-    math.sqrt(2) / 2,
-    0.03,
-    0.026,
-)  # [m]; the inner diameter that gives the printed mass and stiffness
+# Length, outer and inner diameter of links [m]; the inner one is that of the printed mass and stiffness.
+ROD_LENGTH, OUTER, INNER = math.sqrt(2) / 2, 0.03, 0.026
 STIFFNESS = 17e6  # axial, as printed, Eq. 11 [N/m]
 DAMPING = 3e3  # [N s/m]: β K with β = 1.765e-4 s; the paper says "small" and no number
 ALUMINIUM = Material(E=6.9e10, nu=0.33, density=2700.0, expansion=2.3e-5)

@@ -1,4 +1,4 @@
-"""Connected parts of a graph."""
+"""Connected components of a graph."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FEW_EDGES = 2000  # edges up to which joining them in Python takes less time tha
 
 
 def connected(count: int, first: Ints, second: Ints) -> Ints:
-    """The part (count,) of each vertex, numbered from 0 in the order of the vertices; edges first[k] – second[k].
+    """The component (count,) of each vertex, numbered from 0 in the order of the vertices; edges first[k] – second[k].
 
     >>> connected(4, np.array([0, 3]), np.array([2, 1])).tolist()
     [0, 1, 0, 1]
@@ -30,7 +30,7 @@ def connected(count: int, first: Ints, second: Ints) -> Ints:
 
 
 def _root(root: list[int], k: int) -> int:
-    """The first vertex of the part of k; the way there is shortened for the next question."""
+    """The first vertex of the component of k; the path to it is halved, which keeps later paths short."""
     while root[k] != k:
         root[k] = k = root[root[k]]
     return k

@@ -1,6 +1,6 @@
 """Bases of null(C) that follow a motion smoothly: transports from one matrix to the next.
 
-null(C) is known at every instant, its basis is not: a factorisation made afresh turns or reverses it as it likes.  A
+null(C) is known at every instant, its basis is not: a new factorisation turns or reverses it arbitrarily.  A
 transport keeps it as near to the last one as the new null space allows, with Tᵀ Ṫ = 0 in the limit, and keeps its size
 where the null space grows for an instant.  The self-stresses N = null(Cᵀ) are carried by the same functions on Cᵀ.
 
@@ -79,7 +79,7 @@ def rate(found: Pivoted, T: Floats, C_dot: Floats) -> Floats:
 def exponential(T: Floats, C: Floats, C_next: Floats) -> Floats:
     """T̃ of Q_{k+1} = Q_k e^{Ω h}, with Ċ h from the difference of the two matrices.                          Eq. 22
 
-    Where the null space is larger than T, as at a singular pose, what is neither T nor range rests.
+    Where the null space is larger than T, as at a singular pose, its directions outside T stay as they are.
     """
     from scipy.linalg import expm
 

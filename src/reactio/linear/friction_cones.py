@@ -1,6 +1,7 @@
 """Impulses of contacts with Coulomb friction: complementarity of cones by projected Gauss–Seidel iterations.
 
-Where these hardly get on, as under chains, convex programmes find which contacts bear, stick and slip."""
+Where these converge slowly, as under chains, convex programmes find which contacts bear, stick and slip.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +17,14 @@ from reactio.linear.cone_programmes import ConeProgrammes
 MOST_ITERATIONS = 20_000  # iterations; convergence is linear, and a step that needs more is refused
 CONVERGED_RESIDUAL = 1e-10  # residual that ends the iterations, part of the largest velocity in the problem
 # The same, where contacts that stick contradict each other: corners of a box that overlap by different depths cannot
-# all stand still while one of them parts.  Impulses then walk slowly to where one slips, at a speed of this size.
-CONTRADICTED = 1e-5
-STALLED = 0.9  # part of the residual before, above which iterations only walk along a self-stress
-CHECKED = 10  # iterations between looks at the residual
-SETTLING = 200  # iterations after which the contacts that bear, stick and slip are taken for those of the solution
-PATIENT = 1_000  # iterations before the convex programmes: each of these costs as much as very many iterations
-PROGRAMMES = 50  # of them; slips settle in a handful, but where friction and normal forces feed each other
+# all be at rest while one of them parts.  Iterations then converge slowly to where one slips, at a speed of this size.
+CONTRADICTING_RESIDUAL = 1e-5
+STALLED_RATIO = 0.9  # of a residual to the one before, above which iterations only move along a self-stress
+SWEEPS_BETWEEN_CHECKS = 10  # of the residual, which costs about as much as one sweep
+# Sweeps after which the contacts that bear, stick and slip are taken for those of the solution, by Newton's method.
+SWEEPS_BEFORE_NEWTON = 200
+SWEEPS_BEFORE_PROGRAMMES = 1_000  # a convex programme costs as much as very many sweeps
+MOST_PROGRAMMES = 50  # a handful is enough, except where friction and normal forces increase each other
 MOST_NEWTON_STEPS = 8  # of Newton's method: from the right contacts one is enough, from others it leads away
 
 
@@ -50,20 +52,20 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
     with foreseen(len(u), float(len(u))):
         while done < MOST_ITERATIONS:
             last, before = residual, np.array(P)
-            sweep_contacts(W, U, P, mu, sizes, CHECKED)
-            done += CHECKED
+            sweep_contacts(W, U, P, mu, sizes, SWEEPS_BETWEEN_CHECKS)
+            done += SWEEPS_BETWEEN_CHECKS
             U = W @ P + u
             residual = float(cone_residual(W, U, P, mu, sizes))
-            if residual > CONVERGED_RESIDUAL * speed and done % SETTLING == 0:
+            if residual > CONVERGED_RESIDUAL * speed and done % SWEEPS_BEFORE_NEWTON == 0:
                 P, residual = _newton(W, u, P, mu, sizes, residual, CONVERGED_RESIDUAL * speed)
                 U = W @ P + u
-            if residual > CONVERGED_RESIDUAL * speed and done == PATIENT:
+            if residual > CONVERGED_RESIDUAL * speed and done == SWEEPS_BEFORE_PROGRAMMES:
                 for origin in (start, P):  # iterations may have walked far along a self-stress
                     P, residual = _by_programmes(W, u, P, mu, residual, CONVERGED_RESIDUAL * speed, origin)
                 U = W @ P + u
             if residual <= CONVERGED_RESIDUAL * speed:
                 return ConeSolution(P, residual, done, True)
-            if residual > STALLED * last:
+            if residual > STALLED_RATIO * last:
                 P = _unloaded(P, P - before, sizes)
                 U = W @ P + u
         Q = np.array(start)
@@ -71,7 +73,7 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
         left = float(cone_residual(W, W @ Q + u, Q, mu, sizes))
     if left < residual:
         P, residual = Q, left
-    return ConeSolution(P, residual, done + MOST_ITERATIONS, residual <= CONTRADICTED * speed)
+    return ConeSolution(P, residual, done + MOST_ITERATIONS, residual <= CONTRADICTING_RESIDUAL * speed)
 
 
 def _by_programmes(
@@ -80,7 +82,7 @@ def _by_programmes(
     """The best of P and of a sequence of convex programmes from an origin, each followed by Newton's method."""
     best, sizes = P, len(u) // len(mu)
     programmes, last, before = ConeProgrammes(W, u, mu), math.inf, origin
-    for _ in range(PROGRAMMES):
+    for _ in range(MOST_PROGRAMMES):
         now = None if residual <= wanted else programmes.solution(W @ before + u)
         if now is None:
             break
@@ -88,7 +90,7 @@ def _by_programmes(
         found, newton = _newton(W, u, now, mu, sizes, left, wanted)
         if newton < residual:
             best, residual = found, newton
-        stalled = left > STALLED * last
+        stalled = left > STALLED_RATIO * last
         last, before = left, _unloaded(now, now - before, sizes) if stalled else now
     return best, residual
 

@@ -8,12 +8,12 @@ from reactio.arrays import Floats
 
 DEPENDENT = 1e-10  # singular values, or what equations leave of a row, below this part of it are rounding
 # Part of the terms of an inequality by which it may be missed: sums of products are known to some 1e-15 of them, and
-# inequalities that hold each other in balance, as the two walls of a slot, contradict each other by that much.
-MISSED = 1e-12
-KEPT = 1e-7  # part of these terms to which the answer must satisfy all conditions, else it is none
+# opposite inequalities, as those of the two walls of a slot, contradict each other by that much.
+INEQUALITY_ROUNDING = 1e-12
+ANSWER_ROUNDING = 1e-7  # part of these terms to which the answer must satisfy all conditions, else it is none
 LAST_DIGIT = 1e-15  # part of the largest term of all: what rounding leaves of rows that should have no terms at all
-LOSES = 10.0  # times its unit, from which on the smallest vector of a polyhedron is found anew in a unit of its own
-EMPTY = 1e-12  # residual of the dual problem, of unit length, at which no point satisfies the inequalities
+MOST_UNITS = 10.0  # of length of the smallest vector of a polyhedron; a longer one is found again in its own unit
+EMPTY_RESIDUAL = 1e-12  # residual of the dual problem, of unit length, at which no point satisfies the inequalities
 
 
 def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Floats | None:
@@ -36,11 +36,11 @@ def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Flo
     terms = np.abs(G) @ (np.abs(x) + np.abs(given)) + np.abs(h)
     largest = float(terms.max(initial=0.0))
     over, moves = G @ x - h, free.any(axis=1)
-    pushes = least_pushes(free[moves], (over - MISSED * terms - LAST_DIGIT * largest)[moves])
+    pushes = least_pushes(free[moves], (over - INEQUALITY_ROUNDING * terms - LAST_DIGIT * largest)[moves])
     if pushes is None:
         return None
     y = x - free[moves].T @ pushes
-    missed = G @ y - h - KEPT * (terms + np.abs(G) @ np.abs(y)) - MISSED * largest
+    missed = G @ y - h - ANSWER_ROUNDING * (terms + np.abs(G) @ np.abs(y)) - INEQUALITY_ROUNDING * largest
     return None if (missed > 0.0).any() else np.asarray(y)
 
 
@@ -69,11 +69,11 @@ def least_pushes(G: Floats, over: Floats) -> Floats | None:
         unit = np.eye(len(E))[-1]
         w, _ = nnls(E, unit, maxiter=100 * len(E) + 1000)
         left = 1.0 - float(E[-1] @ w)
-        if left < EMPTY:
+        if left < EMPTY_RESIDUAL:
             return None
         found = size * w / left
         far = float(np.linalg.norm(G.T @ found))
-        if far <= LOSES * size:
+        if far <= MOST_UNITS * size:
             break
         size = far
     return np.asarray(found)

@@ -9,15 +9,15 @@ import numpy as np
 
 from reactio.arrays import Floats, dense
 
-DENSE = 400  # columns up to which a dense decomposition is quicker than a sparse one
+DENSE_COLUMNS = 400  # columns up to which a dense decomposition is quicker than a sparse one
 ZERO_SINGULAR_VALUE = 1e-10  # singular values below this part of the largest count as zero
-REGULAR = 1e-9  # μ as part of the largest squared column: its factors keep seven digits of what they solve
+REGULARISATION = 1e-9  # μ as part of the largest squared column: its factors keep seven digits of what they solve
 NORM_PASSES = 6  # each gains some seven digits; two do, a third sees that nothing is left
 MOST_GRADIENT_STEPS = 300  # of one pass: one for each singular value below √μ, and a few
-SETTLED = 1e-9  # of x: a step of a pass below this is beneath what rounding in the factors leaves for the next pass
+SMALL_STEP = 1e-9  # of x: a step of a pass below this is beneath what rounding in the factors leaves for the next pass
 SOLUTION_ROUNDING = 1e-14  # of x
 STATIONARY = 3e-15  # |Aᵀz| as part of |A| |z|: rounding of the product, below which z holds only what A does not reach
-SOFT = 1e-5  # singular values that damping of a large system leaves alone, where a rank is asked for
+DAMPED_SINGULAR_VALUE = 1e-5  # below which singular values of a large system are damped, where a rank is given
 
 
 def least_norm(A: Any, b: Floats, cut: float = ZERO_SINGULAR_VALUE, rank: int | None = None) -> Floats:
@@ -26,8 +26,9 @@ def least_norm(A: Any, b: Floats, cut: float = ZERO_SINGULAR_VALUE, rank: int | 
     Singular values below ``cut`` times the largest, or behind the first ``rank``, count as zero; large systems are
     damped instead, so that those hardly move x.
     """
-    if A.shape[1] > DENSE:
-        return _refined(A, b) if cut <= ZERO_SINGULAR_VALUE and rank is None else damped(A, b, max(cut, SOFT) ** 2)
+    if A.shape[1] > DENSE_COLUMNS:
+        exact = cut <= ZERO_SINGULAR_VALUE and rank is None
+        return _refined(A, b) if exact else damped(A, b, max(cut, DAMPED_SINGULAR_VALUE) ** 2)
     if rank is None:
         return np.asarray(np.linalg.lstsq(dense(A), b, rcond=cut)[0])
     U, s, Vt = np.linalg.svd(dense(A), full_matrices=False)
@@ -36,7 +37,7 @@ def least_norm(A: Any, b: Floats, cut: float = ZERO_SINGULAR_VALUE, rank: int | 
 
 def refined_least_norm(A: Any, b: Floats, rank: int | None = None) -> Floats:
     """The same with a second pass on the residual, for the digits that rounding took."""
-    if A.shape[1] > DENSE:
+    if A.shape[1] > DENSE_COLUMNS:
         x = least_norm(A, b, rank=rank)
         return np.asarray(x + least_norm(A, b - A @ x, rank=rank))
     U, s, Vt = np.linalg.svd(dense(A), full_matrices=False)
@@ -48,7 +49,7 @@ def refined_least_norm(A: Any, b: Floats, rank: int | None = None) -> Floats:
 
 def damped(A: Any, b: Floats, mu: float) -> Floats:
     """x that minimises |A x − b|² + μ |x|² (Levenberg–Marquardt)."""
-    if A.shape[1] <= DENSE:
+    if A.shape[1] <= DENSE_COLUMNS:
         U, s, Vt = np.linalg.svd(dense(A), full_matrices=False)
         return np.asarray(Vt.T @ (s / (s * s + mu) * (U.T @ b)))
     return np.asarray(A.T @ _factor(A, mu)(b))
@@ -75,7 +76,7 @@ def _factor(A: Any, mu: float) -> Callable[[Floats], Floats]:
 
 def _refined(A: Any, b: Floats) -> Floats:
     """x = Aᵀλ by passes on the true residual, until one changes no digit of x: it stays in the range of Aᵀ."""
-    solve = _factor(A, REGULAR * float((A.multiply(A)).sum(axis=0).max(initial=0.0)) or 1.0)
+    solve = _factor(A, REGULARISATION * float((A.multiply(A)).sum(axis=0).max(initial=0.0)) or 1.0)
     x = np.zeros(A.shape[1])
     size = np.inf
     for _ in range(NORM_PASSES):
@@ -111,7 +112,7 @@ def _conjugate_residuals(A: Any, b: Floats, solve: Callable[[Floats], Floats]) -
         if not (along > 0.0 and down > 0.0):
             break
         x += along / down * Ap
-        if along / down * np.linalg.norm(Ap) <= SETTLED * np.linalg.norm(x):
+        if along / down * np.linalg.norm(Ap) <= SMALL_STEP * np.linalg.norm(x):
             break
         z -= along / down * q
         Az = A.T @ z

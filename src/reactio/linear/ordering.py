@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 from reactio.arrays import Ints
 from reactio.kernels import kernel
 
-BALANCE = 0.75  # how much the smaller side of a cut counts against its length
-LEAF = 8  # blocks; smaller parts become one dense front anyway
+BALANCE_EXPONENT = 0.75  # of the size of the smaller side of a cut, by which the number of its vertices is divided
+LEAF_BLOCKS = 8  # smaller parts of the graph are not split: they become one dense front
 
 
 def block_graph(C: csr_array, block_ptr: Ints) -> tuple[Ints, Ints]:
@@ -65,7 +65,7 @@ def dissection(ptr: Ints, adj: Ints) -> Ints:
 @kernel
 def push(stack: Ints, depth: int, lo: int, hi: int) -> int:
     """Remember an interval that is long enough to be split; the number of those remembered returns."""
-    if hi - lo <= LEAF:
+    if hi - lo <= LEAF_BLOCKS:
         return depth
     stack[depth, 0], stack[depth, 1] = lo, hi
     return depth + 1
@@ -179,8 +179,8 @@ def best_cut(ptr: Ints, adj: Ints, part: Ints, one: Ints, two: Ints, nodes: Ints
         lower += count[l]
         separator += change[l]
         side = min(lower - separator, nodes.size - lower)
-        if side > 0 and separator < best * side**BALANCE:
-            best, level = separator / side**BALANCE, l - span
+        if side > 0 and separator < best * side**BALANCE_EXPONENT:
+            best, level = separator / side**BALANCE_EXPONENT, l - span
     return best, level
 
 

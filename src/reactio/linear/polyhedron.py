@@ -17,18 +17,19 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.linear.facets import Facet
 
-FEASIBLE = 1e-9  # to which HiGHS meets equations and reduced costs, of columns of unit length: the least it takes
-HELD = 1e-8  # part of a load of size 1 that may be left unbalanced: two digits above what HiGHS meets
-FEW_EQUATIONS = 12  # up to which other columns are looked at: those of two bodies in space
-FEW = 300  # columns from which on they are generated one after the other,
-TIMES = 3  # where they are so many times as many as equations: with fewer, most of them take part in the end anyhow
-TOGETHER = 10  # columns that enter at once
-ASKED = 100  # columns that were only asked for and are kept, before the solver begins anew without them
-FOREMOST = 12  # columns that are named as holding an end: of a plate on many feet nearly all of them do
+FEASIBILITY = 1e-9  # to which HiGHS satisfies equations and reduced costs, of unit columns: the least that it accepts
+UNBALANCED_LOAD = 1e-8  # of a load of size 1 that may be left: two digits above what HiGHS satisfies
+FEW_EQUATIONS = 12  # up to which one facet settles other columns too: those of two bodies in space
+# Columns are generated one after the other where there are more than FEW_COLUMNS and more than this many times as many
+# as equations: of fewer, most take part in the end.
+FEW_COLUMNS, MANY_COLUMNS_RATIO = 300, 3
+COLUMNS_ENTERING = 10  # at once
+MOST_EXTRA_COLUMNS = 100  # that were only asked for and are kept, before the solver starts again without them
+MOST_NAMED = 12  # columns that are named as holding an end: of a plate on many feet nearly all do
 # Part of the slope of the column that was asked, down to which a facet settles others: reduced costs that are off by
 # 1e-9 move their ends by 1e-7 then, which is what an interval of no width may have.
-STEEP = 1e-2
-HOLDS = 1e-7  # reduced cost from which on a column holds an end: two digits above what HiGHS meets
+LEAST_SLOPE = 1e-2
+BINDING_COST = 1e-7  # reduced cost from which on the limit of a column holds an end: two digits above FEASIBILITY
 
 
 class Infeasible(ReactioError):
@@ -90,7 +91,7 @@ class Polyhedron:
         _run(solver)
         solution = solver.getSolution()
         left = float(solver.getInfo().objective_function_value)
-        if left > HELD:
+        if left > UNBALANCED_LOAD:
             raise Infeasible(f"{left * self.size:.4g} are left unbalanced.", np.array(solution.row_dual))
         return solver, np.array(solution.col_value[:m]) * self.size
 
@@ -127,12 +128,12 @@ class _Work:
         self.highest: dict[int, IntervalEnd] = {}  # upper ends that are known already, of y / size
         self.inside = np.ones(m, dtype=bool)
         self.columns = self.core = self.place = np.arange(m)
-        if m <= FEW:
+        if m <= FEW_COLUMNS:
             self._close_slack()
             return
-        if m > TIMES * of.A.shape[0]:
+        if m > MANY_COLUMNS_RATIO * of.A.shape[0]:
             limited = (of.low == 0.0) & (of.high == np.inf)
-            self.core = np.flatnonzero(~limited | (start > FEASIBLE * of.size))  # take part whatever is asked
+            self.core = np.flatnonzero(~limited | (start > FEASIBILITY * of.size))  # take part whatever is asked
         self._begin()
 
     def _close_slack(self) -> None:
@@ -163,7 +164,7 @@ class _Work:
         if len(columns) == 1 and sign * factors[0] < 0.0 and columns[0] in self.highest:
             known = self.highest[int(columns[0])]
             return IntervalEnd(float(factors[0]) * of.size * known.value, known.held_by, known.others)
-        if len(self.columns) > len(self.core) + ASKED:
+        if len(self.columns) > len(self.core) + MOST_EXTRA_COLUMNS:
             self._begin()
         self._enter(columns[~self.inside[columns]])
         for at, value in zip(self.place[columns], sign * factors, strict=True):
@@ -182,10 +183,10 @@ class _Work:
             solution = self.solver.getSolution()
             u = np.array(solution.row_dual)
             reduced = self._reduced(u)
-            entering = np.flatnonzero(reduced < -FEASIBLE)
+            entering = np.flatnonzero(reduced < -FEASIBILITY)
             if not len(entering):
                 break
-            entering = entering[np.argsort(reduced[entering])[:TOGETHER]]
+            entering = entering[np.argsort(reduced[entering])[:COLUMNS_ENTERING]]
             self._enter(entering)
             self.core = np.concatenate([self.core, entering])
         k = len(self.columns)
@@ -199,7 +200,7 @@ class _Work:
             self._pass_on(columns, reduced / -cost[0], float(of.b @ u) / (of.size * cost[0]))
         # Either is right but for rounding; the outer of both is never inside the interval.
         value = sign * of.size * min(float(cost @ y[self.place[columns]]), bound)
-        return IntervalEnd(value, *_foremost(np.abs(reduced), HOLDS))
+        return IntervalEnd(value, *_foremost(np.abs(reduced), BINDING_COST))
 
     def _pass_on(self, column: Ints, slope: Floats, load: float) -> None:
         """Upper ends of the other columns over a facet, whose normal w has a_jᵀw = 1 with the column that was asked."""
@@ -209,10 +210,10 @@ class _Work:
             return
         slope[column] = 1.0
         facet = Facet(slope, load, np.setdiff1d(self._basic(), column))
-        reached = facet.reached(self._dense, of.b / of.size, free, STEEP, FEASIBLE)
-        holding, others = _foremost(slope, HOLDS, FOREMOST + 1)
+        reached = facet.reached(self._dense, of.b / of.size, free, LEAST_SLOPE, FEASIBILITY)
+        holding, others = _foremost(slope, BINDING_COST, MOST_NAMED + 1)
         for j in np.flatnonzero(reached):
-            end = IntervalEnd(load / float(slope[j]), holding[holding != j][:FOREMOST], others)
+            end = IntervalEnd(load / float(slope[j]), holding[holding != j][:MOST_NAMED], others)
             self.highest.setdefault(int(j), end)
 
     def _basic(self) -> Ints:
@@ -251,7 +252,7 @@ class _Work:
             self.inside[columns] = True
 
 
-def _foremost(weight: Floats, least: float, most: int = FOREMOST) -> tuple[Ints, bool]:
+def _foremost(weight: Floats, least: float, most: int = MOST_NAMED) -> tuple[Ints, bool]:
     """The columns of largest weight, those above the least, in their order; and whether there are more of them."""
     found = np.flatnonzero(weight > least)
     if len(found) <= most:
@@ -272,7 +273,7 @@ def _solver(A: Columns, b: Floats, low: Floats, high: Floats, cost: Floats) -> A
     solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.silent()
     for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-        solver.setOptionValue(option, FEASIBLE)
+        solver.setOptionValue(option, FEASIBILITY)
     for option, value in {"presolve": "off", "parallel": "off", "threads": 1, "simplex_strategy": 4}.items():
         solver.setOptionValue(option, value)  # 4: primal simplex, as the last vertex stays one when only costs change
     solver.passModel(lp)

@@ -9,30 +9,31 @@ import numpy as np
 from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.linear.least_distance import least_distance
-from reactio.linear.least_norm import DENSE, least_norm
+from reactio.linear.least_norm import DENSE_COLUMNS, least_norm
 
-STEPS = 200  # of Newton's method: every step changes the set of columns that push, and a handful of them settle it
-EDGE = 1e-8  # part of the load by which contacts may pull on the edge of what they hold, as ``polyhedron.HELD``
-MET = 1e-12  # part of f that may be left, and of the largest push by which one may pull on the way
+MOST_DUAL_STEPS = 200  # every step changes the set of columns that push, and a handful of steps settle it
+# Part of the load by which contacts may pull at the limit of what they hold: see polyhedron.UNBALANCED_LOAD.
+PULL_AT_LIMIT = 1e-8
+RESIDUAL = 1e-12  # part of f that may be left, and of the largest push by which a column may pull meanwhile
 NOT_FOUND = "The split of smallest size with pushing contacts was not found"
-BEYOND = 1e-8  # part of what is left that rounding of the Newton step may leave beyond the reach of the pushing columns
+STEP_ROUNDING = 1e-8  # part of what is left that a Newton step may leave outside the range of the pushing columns
 
 
 def least_pushing(A: Any, f: Floats, pushing: Bools) -> Floats:
     """y (m,) of smallest |y| with A y = f (n,), y ≥ 0 where ``pushing``; A (n, m) CSR."""
     y = least_norm(A, f)
     y = y + least_norm(A, f - A @ y)
-    if not pushing.any() or (y[pushing] >= -MET * np.abs(y).max(initial=0.0)).all():
+    if not pushing.any() or (y[pushing] >= -RESIDUAL * np.abs(y).max(initial=0.0)).all():
         return np.where(pushing, np.maximum(y, 0.0), y)
     f = A @ y  # without what rounding has put beyond the reach of all columns
-    found = _nearest(A, f, pushing) if A.shape[1] <= DENSE else _by_dual(A, f, pushing, y)
+    found = _nearest(A, f, pushing) if A.shape[1] <= DENSE_COLUMNS else _by_dual(A, f, pushing, y)
     return _on_its_support(A, f, pushing, found)
 
 
 def _nearest(A: Any, f: Floats, pushing: Bools) -> Floats:
     """The same as the point of a polyhedron that is nearest to zero, for matrices that may be dense."""
     m = A.shape[1]
-    slack = np.full(int(pushing.sum()), EDGE * float(np.abs(f).max()))
+    slack = np.full(int(pushing.sum()), PULL_AT_LIMIT * float(np.abs(f).max()))
     y = least_distance(np.zeros(m), A.toarray(), f, -np.eye(m)[pushing], slack)
     if y is None:
         raise ReactioError(f"{NOT_FOUND}: no pushes balance this load.")
@@ -50,19 +51,19 @@ def _by_dual(A: Any, f: Floats, pushing: Bools, y: Floats) -> Floats:
     """
     size = float(np.abs(f).max())
     u = least_norm(A.T.tocsr(), y)
-    for _ in range(STEPS):
+    for _ in range(MOST_DUAL_STEPS):
         y = np.asarray(A.T @ u)
         y = np.where(pushing, np.maximum(y, 0.0), y)
         left = f - A @ y
-        if np.abs(left).max() <= MET * size:
+        if np.abs(left).max() <= RESIDUAL * size:
             return y
         B = A[:, np.flatnonzero(~pushing | (y > 0.0))].tocsr()
         z = least_norm(B, left)
         beyond = left - B @ z
-        steep = np.abs(beyond).max() > BEYOND * np.abs(left).max()
+        steep = np.abs(beyond).max() > STEP_ROUNDING * np.abs(left).max()
         u = _top(A, f, pushing, u, beyond if steep else least_norm(B.T.tocsr(), z))
     raise ReactioError(
-        f"{NOT_FOUND}: {STEPS} steps of Newton's method leave {np.abs(left).max() / size:.2g} of the load."
+        f"{NOT_FOUND}: {MOST_DUAL_STEPS} steps of Newton's method leave {np.abs(left).max() / size:.2g} of the load."
     )
 
 
@@ -90,7 +91,7 @@ def _top(A: Any, f: Floats, pushing: Bools, u: Floats, d: Floats) -> Floats:
 
 def _on_its_support(A: Any, f: Floats, pushing: Bools, y: Floats) -> Floats:
     """The same y to the last digits: least norm over the columns that push."""
-    active = np.flatnonzero(~pushing | (y > MET * np.abs(y).max()))
+    active = np.flatnonzero(~pushing | (y > RESIDUAL * np.abs(y).max()))
     B = A[:, active].tocsr()
     z = least_norm(B, f)
     z = z + least_norm(B, f - B @ z)

@@ -11,10 +11,12 @@ from reactio.arrays import Floats
 VANISHING_FORM = 1e-6  # forms and their values below this, entries being of order one, vanish
 SAME_DIRECTION = 1e-4  # directions that differ by less are one: double roots are found to the square root of rounding
 RANDOM_STARTS = 200  # random starts for each variable beyond two
-NEWTON_SWEEPS = 80  # double roots are halved in each
-OFTEN = 4  # starts that must have led to a root before all roots count as found
-NUDGE = 0.02
-ROOT = 1e-10  # values at a root: a double one is 1e-5 away at worst
+NEWTON_SWEEPS = 80  # the error of a double root is halved in each
+LEAST_HITS = 4  # starts that must have led to each root before all roots count as found
+NEIGHBOUR_DISTANCE = (
+    0.02  # of starts beside a root on the unit sphere, which tell a continuum of roots from a single one
+)
+ROOT_RESIDUAL = 1e-10  # values of the forms at a root: a double root is then off by 1e-5 at worst
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +29,7 @@ class QuadricPart:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solutions:
-    """All pieces; ``complete`` where none can have been missed but by great bad luck."""
+    """All pieces; ``complete`` where it is very unlikely that one was missed."""
 
     parts: tuple[QuadricPart, ...]
     complete: bool = True
@@ -43,7 +45,7 @@ def roots(A: Floats) -> Solutions:
     A = A / np.abs(A).max()
     starts = np.random.default_rng(5).standard_normal((RANDOM_STARTS * (e - 1), e))
     found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
-    found = found[np.abs(_values(A, found)).max(axis=1) < ROOT]
+    found = found[np.abs(_values(A, found)).max(axis=1) < ROOT_RESIDUAL]
     linear = _subspaces(A, found)
     lines: list[Floats] = []
     hits: list[int] = []
@@ -60,7 +62,7 @@ def roots(A: Floats) -> Solutions:
             lines.append(x)
             hits.append(1)
     parts = [*(QuadricPart(L) for L in linear), *(QuadricPart(x[:, None]) for x in lines), *cone]
-    return Solutions(tuple(parts), not cone and all(count >= OFTEN for count in hits))
+    return Solutions(tuple(parts), not cone and all(count >= LEAST_HITS for count in hits))
 
 
 def _subspaces(A: Floats, roots: Floats) -> list[Floats]:
@@ -106,7 +108,7 @@ def _complement(x: Floats) -> Floats:
 def _moves(A: Floats, x: Floats, L: Floats) -> bool:
     """Is x one of a continuum of roots, or alone though tangential?"""
     across = L @ _complement(L.T @ x)
-    starts = np.vstack([x + sign * NUDGE * y for y in across.T for sign in (1.0, -1.0)])
+    starts = np.vstack([x + sign * NEIGHBOUR_DISTANCE * y for y in across.T for sign in (1.0, -1.0)])
     found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
-    good = np.abs(_values(A, found)).max(axis=1) < ROOT
-    return bool((good & (1 - np.abs(found @ x) > 0.1 * NUDGE**2)).any())
+    good = np.abs(_values(A, found)).max(axis=1) < ROOT_RESIDUAL
+    return bool((good & (1 - np.abs(found @ x) > 0.1 * NEIGHBOUR_DISTANCE**2)).any())

@@ -1,7 +1,7 @@
 """Real directions x with xᵀ A_k x = 0 for every k: the lines, planes and cones that a few quadratic forms leave.
 
-What can be told by linear algebra is told by it: directions no form sees, forms that share no variable, forms of one
-sign and forms that are a product of two factors.  Only what is left is searched for from random starts.
+Linear algebra decides what it can: directions that no form depends on, forms that share no variable, forms of one sign
+and forms that are a product of two factors.  Only the rest is searched for from random starts.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.linear.quadric_roots import SAME_DIRECTION, VANISHING_FORM, QuadricPart, Solutions, roots
 
-MOST_VARIABLES = 12  # variables of a system that no linear algebra takes apart
-MOST_PIECES = 256  # pieces
-TIED = 1e-7  # of a unit vector: less of it in another space does not tie the two
+MOST_VARIABLES = 12  # of a system that linear algebra does not decompose: random starts find the roots of no larger one
+MOST_PIECES = 256  # of a solution, beyond which none is given
+DEPENDENT_PART = 1e-7  # of a unit vector along the columns of another form, from which on the two forms depend
 
 
 def common_zeros(A: Floats) -> Solutions:
@@ -51,7 +51,7 @@ def common_zeros(A: Floats) -> Solutions:
 
 
 def _solved(A: Floats) -> Solutions:
-    """Forms that hang together, one after the other: each cuts the subspaces that those before it leave.
+    """Forms that share variables, one after the other: each cuts the subspaces that those before it leave.
 
     A subspace inside another is dropped at once, so that their number stays that of the answer.
     """
@@ -148,7 +148,7 @@ def _complement(B: Floats) -> Floats:
 
 
 def _blocks(ranges: list[Floats]) -> list[list[int]]:
-    """Forms that hang together: the ranges of different blocks are independent of each other.
+    """Forms that depend on each other: the ranges of different blocks are independent.
 
     Columns are reduced one after the other to those before; what a column needs of others ties their forms.  These are
     the components of the matroid of all columns, which no order of them changes.
@@ -165,7 +165,7 @@ def _blocks(ranges: list[Floats]) -> list[list[int]]:
         if np.linalg.norm(x - B @ y) > VANISHING_FORM:
             basis.append(j)
         else:
-            ties += [(int(owner[j]), int(owner[basis[i]])) for i in np.flatnonzero(np.abs(y) > TIED)]
+            ties += [(int(owner[j]), int(owner[basis[i]])) for i in np.flatnonzero(np.abs(y) > DEPENDENT_PART)]
     pairs = np.array(ties, dtype=np.int64).reshape(-1, 2).T
     graph = coo_array((np.ones(len(ties)), (pairs[0], pairs[1])), shape=(len(ranges), len(ranges)))
     count, label = connected_components(graph, directed=False)

@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 from reactio.arrays import Bools, Floats, Ints
 
 FAR_REFERENCE = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
-KNOWN = 1e2  # a column in known units is scaled up or down by so much at most: smaller entries are small
+KNOWN_UNITS = 1e2  # factor by which a column in known units is scaled at most: smaller entries are meant to be small
 UNKNOWN_UNITS = 1e3  # the same where units are not known; a length unit may hide a factor 10³
-SAFE = 1e70  # magnitudes up to here, and down to its inverse, have squares and products that stay numbers
+SAFE_MAGNITUDE = 1e70  # magnitudes up to here, and down to its inverse, have squares and products that stay numbers
 SUM_ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few roundings themselves
-REWEIGHED = 6  # times that least squares is weighed again: a row that fits no scale then counts as one part in 10³
-# Powers of 2 by which scales may still move when they are weighed again: they are rounded to whole ones.
+MOST_REWEIGHTINGS = 6  # of least squares: a row that fits no scale then counts as one part in 10³
+# Powers of 2 by which scales may still change in a reweighting: they are rounded to whole powers.
 SETTLED_SCALE = 0.25
-ITERATIONS = 200  # of conjugate gradients; scales at random need some 50
+MOST_GRADIENT_STEPS = 200  # of conjugate gradients; scales at random need some 50
 HELD_SCALE = 1e-9  # holds the scale that a connected part of the matrix leaves open; others move by as much
 DENSE_SIZE = 200  # rows and columns up to which a dense solution takes less time than setting up a sparse one
-SCALING_SWEEPS = 5  # each sweep takes the square root of what imbalance is left: 10³ becomes 1.2
+SCALING_SWEEPS = 5  # each takes the square root of the imbalance that is left: 10³ becomes 1.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ def equilibrate(C: Any, angular: Bools | None, length: float, twists: Ints) -> S
     w = 3 (vx vy ω) or 6 (v ω).  Rows first and last have unit length, so scaling a row changes nothing.
     """
     peaks = _peaks(C)
-    if peaks.min() < 1.0 / SAFE or peaks.max() > SAFE:
+    if peaks.min() < 1.0 / SAFE_MAGNITUDE or peaks.max() > SAFE_MAGNITUDE:
         power = np.frexp(peaks)[1].astype(np.int32)
         near = apply(apply(C, *_halved(power, C.shape[1], 0)), *_halved(power, C.shape[1], 1))
         inner = equilibrate(near, angular, length, twists)
@@ -79,7 +79,7 @@ def equilibrate(C: Any, angular: Bools | None, length: float, twists: Ints) -> S
         A = _product(C, S)
         squares = A * A
     gain = _gains(apply(squares, _inverse(squares @ first), first))
-    dc = first * _limited(gain, UNKNOWN_UNITS if angular is None else KNOWN)
+    dc = first * _limited(gain, UNKNOWN_UNITS if angular is None else KNOWN_UNITS)
     Dr, Dc = np.sqrt(_inverse(squares @ dc)), np.sqrt(dc)
     out = apply(A, Dr, Dc)
     return ScaledMatrix(out, Dr, Dc, S, not len(twists) and _far_apart(C, out))
@@ -237,7 +237,7 @@ def _balanced(i: Ints, p: Ints, b: Floats, m: int, n: int) -> tuple[Floats, Floa
     """r (m,), s (n,) with r_i + s_p near b, in the sum of magnitudes: least squares, weighed again and again."""
     weight, x = np.ones(b.size), np.zeros(m + n)
     normal_matrix, solved = (_dense_normal_matrix, _dense_solved) if m + n <= DENSE_SIZE else (_normal_matrix, _solved)
-    for _ in range(REWEIGHED):
+    for _ in range(MOST_REWEIGHTINGS):
         pull = weight * b
         right = np.concatenate([np.bincount(i, pull, m), np.bincount(p, pull, n)])
         before, x = x, solved(normal_matrix(i, p, weight, m, n), right)
@@ -285,7 +285,7 @@ def _solved(A: Any, b: Floats) -> Floats:
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import cg, splu
 
-    x, unfinished = cg(A, b, rtol=1e-10, maxiter=ITERATIONS, M=diags_array(1.0 / A.diagonal()))
+    x, unfinished = cg(A, b, rtol=1e-10, maxiter=MOST_GRADIENT_STEPS, M=diags_array(1.0 / A.diagonal()))
     if unfinished:
         x = splu(A.tocsc(), permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(b)
     return np.asarray(x)
@@ -313,7 +313,10 @@ def _gains(squares: Any) -> Floats:
     dr, dc = np.ones(squares.shape[0]), np.ones(squares.shape[1])
     no_row, no_column = (squares @ dc == 0.0).astype(float), (turned @ dr == 0.0).astype(float)
     for _ in range(SCALING_SWEEPS):
-        rows, columns = np.maximum(squares @ dc + no_row, 1 / SAFE), np.maximum(turned @ dr + no_column, 1 / SAFE)
+        rows, columns = (
+            np.maximum(squares @ dc + no_row, 1 / SAFE_MAGNITUDE),
+            np.maximum(turned @ dr + no_column, 1 / SAFE_MAGNITUDE),
+        )
         dr, dc = np.sqrt(dr / rows), np.sqrt(dc / columns)
     return dc
 

@@ -11,7 +11,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.linear.rank import Count
 
-PADDED = 1.5  # rows a stack of unequal spans may hold for each real one: fewer calls against more arithmetic
+MOST_PADDING = 1.5  # rows a stack of unequal spans may hold for each real one: fewer calls against more arithmetic
 
 
 class Stack(NamedTuple):
@@ -47,7 +47,7 @@ class Spans:
     def stacks(self) -> tuple[Stack, ...]:
         """All spans in one stack where they are of about one size, else a stack for each size."""
         sizes = self.sizes
-        if sizes.size * int(sizes.max()) <= PADDED * int(self.ptr[-1]):
+        if sizes.size * int(sizes.max()) <= MOST_PADDING * int(self.ptr[-1]):
             return (self._stack(np.arange(sizes.size)),)
         return tuple(self._stack(np.flatnonzero(sizes == k)) for k in distinct(sizes))
 

@@ -10,19 +10,20 @@ import numpy as np
 
 from reactio.arrays import Ints
 from reactio.constraint_matrix import GroupKind
+from reactio.linear.connected import connected
 from reactio.model.model import Model
 from reactio.places import GROUND
-from reactio.system.types import RowGroup, System, needed
+from reactio.system.types import RowGroup, System, require_system
 from reactio.uniqueness.graph import biconnected
 
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """What hangs together in a mechanism; drives do not count as connections."""
+    """The connectivity of a mechanism; drives do not count as connections."""
 
     bodies: int  # moving bodies
     connections: int  # joints, nonholonomic contacts and couplings
-    parts: int  # pieces that are not connected with each other, ground included
+    parts: int  # connected components, that of ground included
     loops: int  # independent loops of joints: edges − nodes + parts; couplings close none
     bridges: tuple[str, ...]  # joints in no loop
     blocks: tuple[tuple[str, ...], ...]  # joints that share loops, largest block first
@@ -36,13 +37,13 @@ def topology(system: System) -> Topology:
     >>> topology(reactio.build(reactio.load("double-four-bar"))).loops
     2
     """
-    needed(system)
+    require_system(system)
     groups = [g for g in system.groups if g.kind not in (GroupKind.DRIVE, GroupKind.INTRINSIC)]
     nodes = len(system.model.bodies) + 1
     owner, u, v = _edges(groups, nodes - 1)
     component = biconnected(nodes, u, v)
     two = np.isin(owner, [k for k, g in enumerate(groups) if g.kind != GroupKind.COUPLING])
-    parts = _parts(nodes, u[two], v[two])
+    parts = int(connected(nodes, u[two], v[two]).max()) + 1
     blocks = _blocks(groups, owner, component)
     return Topology(
         bodies=nodes - 1,
@@ -71,23 +72,6 @@ def _edges(groups: list[RowGroup], ground: int) -> tuple[Ints, Ints, Ints]:
             u.append(a)
             v.append(b)
     return np.array(owner, dtype=np.int64), np.array(u, dtype=np.int64), np.array(v, dtype=np.int64)
-
-
-def _parts(nodes: int, u: Ints, v: Ints) -> int:
-    """How many connected parts a graph has: each edge between two of them joins them to one."""
-    parent = list(range(nodes))
-
-    def root(node: int) -> int:
-        while parent[node] != node:
-            parent[node] = node = parent[parent[node]]  # half of the way is enough to keep all ways short
-        return node
-
-    parts = nodes
-    for a, b in zip(u.tolist(), v.tolist(), strict=True):
-        one, other = root(a), root(b)
-        if one != other:
-            parent[one], parts = other, parts - 1
-    return parts
 
 
 def _blocks(groups: list[RowGroup], owner: Ints, component: Ints) -> list[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED, Choice, Field, Matrix, Number, Numbers, Vector
@@ -14,11 +14,22 @@ from reactio.model.variables import variables
 from reactio.places import GROUND
 
 Path = tuple[str, ...]
+
+
+class SpaceSizes(NamedTuple):
+    """How many numbers things have in the plane or in space."""
+
+    vector: int  # a point, a velocity, a force
+    orientation: int  # an angle, or a unit quaternion
+    rotation: int  # an angular velocity, a torque
+
+
+SIZES = {"planar": SpaceSizes(2, 1, 1), "spatial": SpaceSizes(3, 4, 3)}
 LONGEST_NAME = 200  # letters of a name
 # Up to five numbers are multiplied (m c² ω²) and the result may be squared: within these it stays in double precision.
 LARGEST, SMALLEST = 1e40, 1e-40  # SI units
 # [1/K] Solids expand by up to 3e-4 (waxes, soft rubber); more is mostly a number of millionths.
-EXPANDS = 1e-3
+LARGEST_EXPANSION = 1e-3
 
 
 def check_names(given: Iterable[tuple[str, str]]) -> None:
@@ -155,7 +166,7 @@ def check_expansion(expansion: float | None, what: str, path: Path) -> None:
     if expansion is None:
         return
     check_size(expansion, f"{what}: expansion", path)
-    if abs(expansion) > EXPANDS:
+    if abs(expansion) > LARGEST_EXPANSION:
         raise ModelError(
             f"{what}: expansion is {expansion:g} 1/K, more than any solid has; was it in 1e-6/K? Then write "
             f"{expansion * 1e-6:g}.",

@@ -13,7 +13,7 @@ from reactio.joints import BY_SPACE
 from reactio.model.checks import Path, check_fields
 from reactio.model.placing import orientation_from
 from reactio.model.specs import Body, Contact, Joint, ModelParts
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import read_end, read_orientation
 from reactio.model.values.yaml_tree import Node
 from reactio.places import GROUND, End
@@ -24,7 +24,7 @@ SURFACE = ("body", "point", "normal", "orientation", "angle")
 def read_contact(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Contact:
     """A contact: its kind, the surface, the points or centres that may touch it, radii, restitution and friction."""
     what = f"contact '{name}'"
-    word = needed(node.mapping(what), "type", node, what)
+    word = required(node.mapping(what), "type", node, what)
     kind_name = word.text(f"{what}: type")
     if kind_name not in CONTACTS:
         raise word.fail(f"{what}: there is no contact '{kind_name}'.{did_you_mean(kind_name, CONTACTS)}")
@@ -41,7 +41,7 @@ def read_contact(name: str, node: Node, context: Context, bodies: Mapping[str, B
     given = {
         f.name: context.number(mapping[f.name], f"{what}: {f.name}", f.dimension) for f in fields if f.name in mapping
     }
-    surface = needed(mapping, kind.surface, node, what)
+    surface = required(mapping, kind.surface, node, what)
     return Contact(
         name,
         kind_name,
@@ -57,7 +57,7 @@ def _surface(node: Node, context: Context, bodies: Mapping[str, Body], what: str
     if not kind.normal or isinstance(node.value, str):
         return read_end(node, context, bodies, what)
     mapping = known_keys(node, what, SURFACE)
-    end = read_end(needed(mapping, "body", node, what), context, bodies, what)
+    end = read_end(required(mapping, "body", node, what), context, bodies, what)
     point = context.vector(mapping["point"], f"{what}: point", "length") if "point" in mapping else end.point
     if "normal" not in mapping:
         turned = {key: value for key, value in mapping.items() if key in ("orientation", "angle")}

@@ -22,7 +22,7 @@ PLANAR_COMPONENTS = ("x", "y", "about_z")
 COMPONENTS = {"spatial": SPATIAL_COMPONENTS, "planar": PLANAR_COMPONENTS}
 ALONG = "along"  # the one component of a drive or coupling
 # Short words for bearings and bushings whose axis is z: the directions each of them stands for.
-WORDS = {
+DIRECTION_WORDS = {
     "radial": ("x", "y"),
     "axial": ("z",),
     "tilt": ("about_x", "about_y"),
@@ -31,7 +31,7 @@ WORDS = {
 # Part of the largest entry: matrices that programs print with fewer digits are not told from wrong ones.
 ASYMMETRIC = 1e-8
 SOFTEST = 1e-9  # N/m or N m/rad: no joint is softer, and sums with its compliance keep no digits of the others
-UNSTABLE = 1e-9  # part of the largest eigenvalue below which a negative one is rounding
+NEGATIVE_EIGENVALUE = 1e-9  # part of the largest eigenvalue below which a negative one is rounding
 
 
 def read_elastic(mapping: dict[str, Node], context: Context, what: str, unit: str = "") -> Elastic:
@@ -107,10 +107,10 @@ def _dimension(force_turns: bool, motion_turns: bool) -> str:
 
 
 def _by_direction(node: Node, context: Context, what: str, names: tuple[str, ...]) -> tuple[float, ...]:
-    mapping = known_keys(node, what, (*names, *(WORDS if len(names) == len(SPATIAL_COMPONENTS) else ())))
+    mapping = known_keys(node, what, (*names, *(DIRECTION_WORDS if len(names) == len(SPATIAL_COMPONENTS) else ())))
     found = dict.fromkeys(names, math.inf)
-    for word in (*WORDS, *names):  # what names a single direction is said last
-        for name in WORDS.get(word, (word,)) if word in mapping else ():
+    for word in (*DIRECTION_WORDS, *names):  # what names a single direction is said last
+        for name in DIRECTION_WORDS.get(word, (word,)) if word in mapping else ():
             dimension = _dimension(_turning(name), _turning(name))
             found[name] = _entry(mapping[word], context, f"{what}: {word}", dimension)
     return tuple(found.values())
@@ -177,7 +177,7 @@ def elastic_schema(number: dict[str, Any]) -> dict[str, Any]:
     by_name = {
         "type": "object",
         "additionalProperties": False,
-        "properties": dict.fromkeys((*SPATIAL_COMPONENTS, *WORDS), number),
+        "properties": dict.fromkeys((*SPATIAL_COMPONENTS, *DIRECTION_WORDS), number),
     }
     components = {
         "type": "object",
@@ -277,7 +277,7 @@ def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows:
     scale = np.sqrt(np.abs(np.diagonal(K)))
     scale = np.where(scale > 0, scale, 1.0)
     lowest = float(np.linalg.eigvalsh(K / np.outer(scale, scale))[0])
-    if lowest < -UNSTABLE:
+    if lowest < -NEGATIVE_EIGENVALUE:
         raise ModelError(
             f"{what}: the stiffness matrix has a negative eigenvalue ({lowest:.3g} of its diagonal): it would push "
             "away from rest. Check signs, and the units of its couplings.",

@@ -15,13 +15,12 @@ from reactio.model.values.yaml_tree import Node
 from reactio.structures import STRUCTURES
 from reactio.structures.material import Material
 
-FLEXIBLE_KEYS = ("flexible", "temperature", "expansion")
-COMMON = ("material", "interfaces", "modes", "damping", "beta")
-MODES = {"count": "number", "up_to": "number", "damping": "number", "beta": "number"}
-SHORT = ("stiffness", "mass")  # a superelement may be given by its matrices alone
-DIFFERENT = 0.01  # part by which a given mass or inertia may differ from that of the structure
-LIGHTEST = 0.1  # kg/m³: aerogels have 0.16; less is mostly tonnes per cubic millimetre
-PASCALS = 1e7  # of a Young's modulus: less is softer than rubber, and mostly megapascals
+COMMON_KEYS = ("material", "interfaces", "modes", "damping", "beta")
+MODE_KEYS = {"count": "number", "up_to": "number", "damping": "number", "beta": "number"}
+SUPERELEMENT_KEYS = ("stiffness", "mass")  # a superelement may be given by its matrices alone
+INERTIA_MISMATCH = 0.01  # by which a given mass or inertia may differ from that of its structure: sections are rounded
+LEAST_DENSITY = 0.1  # [kg/m³] aerogels have 0.16; less was mostly given in tonnes per cubic millimetre
+LEAST_YOUNGS_MODULUS = 1e7  # [Pa] less is softer than rubber, and was mostly given in megapascals
 
 # What numbers inside a description measure, by the name they stand under; lengths where it is not here.
 DESCRIPTION_MEASURES = {
@@ -31,16 +30,16 @@ DESCRIPTION_MEASURES = {
     "scale": "number", "units": "number",
     "K": "number", "M": "number", "mass": "number", "nodes": "number", "divisions": "number", "up_to": "number",
 }  # fmt: skip
-FILES = ("mesh", "K", "M", "nodes", "dofs", "file")
-MATERIAL = {"E": "pressure", "G": "pressure", "nu": "number", "density": "density", "expansion": "number"}
+FILE_KEYS = ("mesh", "K", "M", "nodes", "dofs", "file")
+MATERIAL_DIMENSIONS = {"E": "pressure", "G": "pressure", "nu": "number", "density": "density", "expansion": "number"}
 
 
 def read_flexible(node: Node, context: Context, what: str) -> Flexible:
     """``{beam: …, material: …}``: one kind of structure with what it needs."""
-    mapping = known_keys(node, f"{what}: flexible", (*STRUCTURES, *COMMON, *SHORT))
+    mapping = known_keys(node, f"{what}: flexible", (*STRUCTURES, *COMMON_KEYS, *SUPERELEMENT_KEYS))
     kinds = [key for key in mapping if key in STRUCTURES]
     if not kinds and "stiffness" in mapping:
-        inner = {key: _matrix(mapping[key], context, key) for key in SHORT if key in mapping}
+        inner = {key: _matrix(mapping[key], context, key) for key in SUPERELEMENT_KEYS if key in mapping}
         kind = "superelement"
     elif len(kinds) == 1:
         (kind,) = kinds
@@ -69,11 +68,11 @@ def _read_modes(node: Node, mapping: dict[str, Node], context: Context, what: st
     inner = mapping["modes"]
     given = {"count": inner}
     if isinstance(inner.value, dict):
-        given = known_keys(inner, f"{what}: modes", MODES)
+        given = known_keys(inner, f"{what}: modes", MODE_KEYS)
     if twice := sorted(given.keys() & beside.keys()):
         raise node.fail(f"{what}: {twice[0]} is given twice, within `modes` and beside it.")
     every: dict[str, Node] = {**given, **beside}
-    return {key: context.number(one, f"{what}: {key}", MODES[key]) for key, one in every.items()}
+    return {key: context.number(one, f"{what}: {key}", MODE_KEYS[key]) for key, one in every.items()}
 
 
 def _matrix(node: Node, context: Context, key: str) -> Any:
@@ -128,7 +127,7 @@ def _value(node: Node, context: Context, what: str, dimension: str, key: str = "
         }
     if isinstance(node.value, list):
         return [_value(one, context, what, dimension) for one in node.value]
-    if key in FILES:
+    if key in FILE_KEYS:
         return str(table_path(node, context, what))
     if key in ("from", "to", "material", "as", "near", "path") or not _numeric(node, context):
         return node.text(what)
@@ -151,10 +150,12 @@ def read_materials(node: Node, context: Context) -> dict[str, Material]:
     found = {}
     for name, one in node.mapping("materials").items():
         what = f"material '{name}'"
-        mapping = known_keys(one, what, MATERIAL)
+        mapping = known_keys(one, what, MATERIAL_DIMENSIONS)
         if "E" not in mapping:
             raise one.fail(f"{what} needs E, its Young's modulus.")
-        found[name] = Material(**{k: context.number(v, f"{what}: {k}", MATERIAL[k]) for k, v in mapping.items()})
+        found[name] = Material(
+            **{k: context.number(v, f"{what}: {k}", MATERIAL_DIMENSIONS[k]) for k, v in mapping.items()}
+        )
     return found
 
 
@@ -202,7 +203,7 @@ def flexible_schema(number: dict[str, Any]) -> dict[str, Any]:
             "description": "Which modes vibrate in a simulation: how many, or up_to a frequency in Hz.",
             "anyOf": [
                 number,
-                {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(MODES, number)},
+                {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(MODE_KEYS, number)},
             ],
         },
         "damping": {**number, "description": "Damping ratio of every mode."},
@@ -228,7 +229,7 @@ def material_schema(number: dict[str, Any]) -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "required": ["E"],
-        "properties": dict.fromkeys(MATERIAL, number),
+        "properties": dict.fromkeys(MATERIAL_DIMENSIONS, number),
     }
 
 
@@ -274,8 +275,8 @@ def _check_modes(flexible: Flexible, what: str, path: Path) -> None:
     if not STRUCTURES.get(flexible.kind).vibrates:
         raise ModelError(f"{what} is a '{flexible.kind}', which has no modes that vibrate; leave them out.", path)
     for key, value in modes.items():
-        if key not in MODES:
-            raise ModelError(f"{what}: modes know no '{key}'.{did_you_mean(key, MODES)}", path)
+        if key not in MODE_KEYS:
+            raise ModelError(f"{what}: modes know no '{key}'.{did_you_mean(key, MODE_KEYS)}", path)
         check_size(value, f"{what}: {key}", path)
         if value < 0:
             raise ModelError(f"{what}: {key} is {value:g}; it must not be negative.", path)
@@ -302,7 +303,7 @@ def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) ->
     pairs = [("mass", body.mass, own.mass), *(("inertia", a, b) for a, b in zip(body.inertia, inertia, strict=False))]
     size = max(abs(x) for x in inertia)
     for name, said, follows in pairs:
-        if abs(said - follows) > DIFFERENT * (own.mass if name == "mass" else size):
+        if abs(said - follows) > INERTIA_MISMATCH * (own.mass if name == "mass" else size):
             raise ModelError(
                 f"body '{body.name}': its {name} is given as {said:.6g} and follows as {follows:.6g} from its "
                 "structure. Leave out mass and inertia, which then follow, or mend density, section or units.",
@@ -310,7 +311,7 @@ def _check_inertia(body: Body, materials: Mapping[str, Material], path: Path) ->
             )
     reach = (max(inertia) / own.mass) ** 0.5 if own.mass > 0 else 0.0
     apart = max(abs(a - b) for a, b in zip(body.center, own.center, strict=False))
-    if apart > DIFFERENT * reach:
+    if apart > INERTIA_MISMATCH * reach:
         given, true = ([round(x, 6) for x in one] for one in (body.center, own.center))
         raise ModelError(
             f"body '{body.name}': its center is given as {given} and follows as {true} from its structure. Leave out "
@@ -327,13 +328,13 @@ def check_material(name: str, material: Material) -> None:
     check_expansion(material.expansion, what, path)
     if not material.E > 0:
         raise ModelError(f"{what}: E is {material.E:g} Pa; it must be positive.", path)
-    if material.E < PASCALS:
+    if material.E < LEAST_YOUNGS_MODULUS:
         raise ModelError(
             f"{what}: E is {material.E:g} Pa, softer than rubber; was it in MPa? Then write {material.E * 1e6:g}.", path
         )
     if not -1 < material.nu < 0.5:
         raise ModelError(f"{what}: nu is {material.nu:g}; it lies between −1 and 0.5.", path)
-    if 0 < material.density < LIGHTEST:
+    if 0 < material.density < LEAST_DENSITY:
         raise ModelError(
             f"{what}: its density is {material.density:g} kg/m³, lighter than any solid; was it in t/mm³? Then write "
             f"{material.density * 1e12:g}.",

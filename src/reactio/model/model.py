@@ -50,7 +50,7 @@ class Model(ModelParts):
         return "" if not count else "besides the drive" if count == 1 else f"besides the {count} drives"
 
 
-def needed_model(given: object) -> None:
+def require_model(given: object) -> None:
     """Refuse what is no model, saying what to write instead."""
     if isinstance(given, str):
         raise ReactioError(f"A model is needed, not a text: write reactio.load({given!r}).")

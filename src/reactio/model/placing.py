@@ -56,7 +56,7 @@ def orientation_from(space: str, axis: Sequence[float] | None, x: Sequence[float
 
 
 def _axes(z: Vector, x: Sequence[float] | None) -> Axes:
-    """Orthonormal axes from z and a hint for x; without one the world axis least along z helps."""
+    """Orthonormal axes from z and a direction near x; without one, the world axis that is least along z is taken."""
     z = _unit(z)
     if x is None:
         smallest = min(range(3), key=lambda i: abs(z[i]))

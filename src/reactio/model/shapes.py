@@ -7,7 +7,7 @@ from typing import Any
 from reactio.errors import ModelError
 from reactio.model.checks import check_rotation, check_vector
 from reactio.model.specs import Body, Shape
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import read_orientation
 from reactio.model.values.functions import table_path
 from reactio.model.values.yaml_tree import Node
@@ -29,7 +29,7 @@ def _shape(node: Node, context: Context, what: str) -> Shape:
     if isinstance(node.value, str):
         return Shape(_file(node, context, what))
     mapping = known_keys(node, what, ("file", "position", "scale", *TURNS))
-    given: dict[str, Any] = {"file": _file(needed(mapping, "file", node, what), context, what)}
+    given: dict[str, Any] = {"file": _file(required(mapping, "file", node, what), context, what)}
     if "position" in mapping:
         given["position"] = context.vector(mapping["position"], f"{what}: position", "length")
     if orientation := read_orientation(mapping, node, context, what):

@@ -1,4 +1,4 @@
-"""Bodies of a model → structures: what their flexible description makes of them."""
+"""Bodies of a model → structures: stiffness, mass and modes by their flexible description."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def structure(model: ModelParts, body: Body) -> Flexibility | None:
 
 
 def modal(model: ModelParts, body: Body) -> Modes:
-    """The modes of a body that says which it wants; one that nothing holds is seen from its centre of mass."""
+    """The modes that a body asks for; of a body that nothing holds they are those about its centre of mass."""
     assert body.flexible is not None
     points = tuple(tuple(p) for p in points_of(model, body.name).tolist())
     center = (*body.center, 0.0)[:3]

@@ -1,4 +1,4 @@
-"""Tolerances of joints and bodies, and costs of changing a joint: read, described and checked.
+"""ManufacturingTolerances of joints and bodies, and costs of changing a joint: read, described and checked.
 
 Names are checked where they come from a file, or are used: a model with a joint left out keeps what is said of it.
 """
@@ -21,7 +21,7 @@ DEFAULT = "default"  # of every joint that is not named
 POSITION, ANGLE = "position", "angle"
 OF_JOINT = {POSITION: "length", ANGLE: "angle"}  # each stands for all components of its kind
 OF_BODY = {"length": "length", "temperature": "number"}
-Tolerances = Mapping[str, Mapping[str, float]]
+ManufacturingTolerances = Mapping[str, Mapping[str, float]]
 
 
 def turning(component: str) -> bool:
@@ -71,7 +71,7 @@ def tolerances_schema(number: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def check_tolerances(tolerances: Tolerances, space: str) -> None:
+def check_tolerances(tolerances: ManufacturingTolerances, space: str) -> None:
     """Finite numbers, none negative, of what joints and bodies have."""
     kinds = (*OF_JOINT, *COMPONENTS[space], *OF_BODY)
     for name, given in tolerances.items():

@@ -16,8 +16,10 @@ from reactio.forces import FORCES
 from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
 from reactio.model.checks import (
+    SIZES,
     SMALLEST,
     Path,
+    SpaceSizes,
     check_fields,
     check_function,
     check_name,
@@ -37,12 +39,12 @@ from reactio.model.tolerances import check_costs, check_tolerances
 from reactio.places import GROUND, CoordinateName, End
 from reactio.primitives import Combination
 
-LETTERS = {"name": 200, "title": 300, "cite": 2000}  # that fit where they are shown
+LONGEST_TEXTS = {"name": 200, "title": 300, "cite": 2000}  # that fit where these texts are shown
 
 
 def validate(model: ModelParts) -> None:
     """Raise a ModelError at the first thing that cannot be."""
-    for key, most in LETTERS.items():
+    for key, most in LONGEST_TEXTS.items():
         check_text(getattr(model, key), most, key)
     check_names(("bodies", b.name) for b in model.bodies)
     rows: dict[str, Iterable[Any]] = {"joints": model.joints, "drives": model.drives, "couplings": model.couplings}
@@ -51,18 +53,9 @@ def validate(model: ModelParts) -> None:
     watched: dict[str, Iterable[Any]] = {"events": model.events, "stops": model.stops}
     check_names((section, item.name) for section, items in watched.items() for item in items)
     _parameters(model)
-    sizes = {"planar": (2, 1, 1), "spatial": (3, 4, 3)}[model.space]
-    check_vector(model.gravity, sizes[0], "gravity", ("gravity",))
-    with_mass = any(b.mass is not None for b in model.bodies) or bool(model.forces) or any(model.gravity)
-    _ground(model.ground, sizes)
-    for name, material in model.materials.items():
-        check_material(name, material)
-    for body in model.bodies:
-        check_structure(body, model.materials, ("bodies", body.name))
-        _body(body, model.space, sizes, with_mass)
-        check_flexible(body, model.materials, ("bodies", body.name))
-        check_shapes(body, model.space, ("bodies", body.name))
-    check_shapes(model.ground, model.space, ("ground",))
+    sizes = SIZES[model.space]
+    check_vector(model.gravity, sizes.vector, "gravity", ("gravity",))
+    _bodies(model, sizes)
     known = {body.name: body for body in model.bodies} | {GROUND: model.ground}
     for joint in model.joints:
         _joint(joint, model.space, known, sizes)
@@ -87,6 +80,20 @@ def validate(model: ModelParts) -> None:
         check_names(("contacts", contact.name) for contact in model.contacts)
         for contact in model.contacts:
             check_contact(contact, model)
+
+
+def _bodies(model: ModelParts, sizes: SpaceSizes) -> None:
+    """Ground, materials and bodies with their structures and shapes."""
+    with_mass = any(b.mass is not None for b in model.bodies) or bool(model.forces) or any(model.gravity)
+    _ground(model.ground, sizes)
+    for name, material in model.materials.items():
+        check_material(name, material)
+    for body in model.bodies:
+        check_structure(body, model.materials, ("bodies", body.name))
+        _body(body, model.space, sizes, with_mass)
+        check_flexible(body, model.materials, ("bodies", body.name))
+        check_shapes(body, model.space, ("bodies", body.name))
+    check_shapes(model.ground, model.space, ("ground",))
 
 
 def coordinate(model: ModelParts, along: CoordinateName, path: Path, unit: str = "") -> tuple[str, str]:
@@ -114,7 +121,7 @@ def coordinate(model: ModelParts, along: CoordinateName, path: Path, unit: str =
     name = along.name or next(iter(fitting))
     for side, end in (("a", joint.a), ("b", joint.b)):
         if not _turns(model.body(end.body)):
-            _needs_no_turn(f"{what}: the coordinate '{joint.name}.{name}'", [fitting[name]], side, end, path)
+            _refuse_orientation(f"{what}: the coordinate '{joint.name}.{name}'", [fitting[name]], side, end, path)
     return along.joint, name
 
 
@@ -146,7 +153,7 @@ def _parameters(model: ModelParts) -> None:
         raise ModelError(str(error), ("parameters",)) from None
 
 
-def _ground(ground: Body, sizes: tuple[int, int, int]) -> None:
+def _ground(ground: Body, sizes: SpaceSizes) -> None:
     still = not any((*ground.position, *ground.velocity, *ground.angular_velocity, *ground.center))
     turned = ground.orientation not in ((0.0,), (1.0, 0.0, 0.0, 0.0))
     plain = (
@@ -164,32 +171,34 @@ def _ground(ground: Body, sizes: tuple[int, int, int]) -> None:
     _markers(ground, sizes, "ground", (GROUND,))
 
 
-def _markers(body: Body, sizes: tuple[int, int, int], what: str, path: Path) -> None:
+def _markers(body: Body, sizes: SpaceSizes, what: str, path: Path) -> None:
     """The named points, axes and frames of a body."""
     for name in (*body.points, *body.axes, *body.frames):
         check_name(name, path)
     if both := sorted(body.points.keys() & body.frames.keys()):
         raise ModelError(f"{what}: '{both[0]}' names a point and a frame; give each its own name.", path)
     for name, point in body.points.items():
-        check_vector(point, sizes[0], f"{what}: point '{name}'", (*path, "points", name))
+        check_vector(point, sizes.vector, f"{what}: point '{name}'", (*path, "points", name))
     for name, axis in body.axes.items():
-        check_vector(axis, sizes[0], f"{what}: axis '{name}'", (*path, "axes", name))
+        check_vector(axis, sizes.vector, f"{what}: axis '{name}'", (*path, "axes", name))
         if not any(axis):
             raise ModelError(
                 f"{what}: axis '{name}' has no direction; give one of non-zero length.", (*path, "axes", name)
             )
     for name, frame in body.frames.items():
-        check_vector(frame.point, sizes[0], f"{what}: frame '{name}'", (*path, "frames", name))
-        check_rotation(frame.orientation, sizes[1], f"{what}: frame '{name}'", (*path, "frames", name))
+        check_vector(frame.point, sizes.vector, f"{what}: frame '{name}'", (*path, "frames", name))
+        check_rotation(frame.orientation, sizes.orientation, f"{what}: frame '{name}'", (*path, "frames", name))
 
 
-def _body(body: Body, space: str, sizes: tuple[int, int, int], with_mass: bool) -> None:
+def _body(body: Body, space: str, sizes: SpaceSizes, with_mass: bool) -> None:
     path = ("bodies", body.name)
     _markers(body, sizes, f"body '{body.name}'", path)
     for name in ("position", "velocity", "center"):
-        check_vector(getattr(body, name), sizes[0], f"body '{body.name}': {name}", (*path, name))
-    check_rotation(body.orientation, sizes[1], f"body '{body.name}': orientation", (*path, "orientation"))
-    check_vector(body.angular_velocity, sizes[2], f"body '{body.name}': angular velocity", (*path, "angular_velocity"))
+        check_vector(getattr(body, name), sizes.vector, f"body '{body.name}': {name}", (*path, name))
+    check_rotation(body.orientation, sizes.orientation, f"body '{body.name}': orientation", (*path, "orientation"))
+    check_vector(
+        body.angular_velocity, sizes.rotation, f"body '{body.name}': angular velocity", (*path, "angular_velocity")
+    )
     if body.kind not in BODIES:
         raise ModelError(f"body '{body.name}': {unknown_kind(body.kind)}", (*path, "kind"))
     if space not in (ports := BODIES.get(body.kind).ports):
@@ -198,8 +207,8 @@ def _body(body: Body, space: str, sizes: tuple[int, int, int], with_mass: bool) 
             "choose another kind.",
             (*path, "kind"),
         )
-    _elements(body, sizes[0], path)
-    _own_fields(body, sizes[0], path)
+    _elements(body, sizes.vector, path)
+    _own_fields(body, sizes.vector, path)
     if body.mass is None:
         if with_mass or body.inertia:
             raise ModelError(
@@ -240,13 +249,13 @@ def _elements(body: Body, size: int, path: Path) -> None:
     BODIES.get(body.kind).check_elements(body, path)
 
 
-def _end(end: End, known: Mapping[str, Body], sizes: tuple[int, int, int], what: str, path: Path) -> None:
+def _end(end: End, known: Mapping[str, Body], sizes: SpaceSizes, what: str, path: Path) -> None:
     if not isinstance(end, End):
         raise ModelError(f"{what}: {end!r} is no place on a body; give an End.", path)
     if end.body not in known:
         raise ModelError(f"{what}: there is no body '{end.body}'.{did_you_mean(end.body, known)}", path)
-    check_vector(end.point, sizes[0], f"{what}: point", path)
-    check_rotation(end.orientation, sizes[1], f"{what}: orientation", path)
+    check_vector(end.point, sizes.vector, f"{what}: point", path)
+    check_rotation(end.orientation, sizes.orientation, f"{what}: orientation", path)
     if not _turns(known[end.body]) and any(end.point):
         raise ModelError(f"{what}: '{end.body}' is a point mass and has no other points; leave the point out.", path)
 
@@ -256,7 +265,7 @@ def _turns(body: Body) -> bool:
     return body.name == GROUND or BODIES.get(body.kind).turns
 
 
-def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int, int, int]) -> None:
+def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: SpaceSizes) -> None:
     path = ("joints", joint.name)
     registry = joint_registry.BY_SPACE[space]
     if joint.type not in registry:
@@ -271,7 +280,7 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
         _end(end, known, sizes, f"joint '{joint.name}'", (*path, side))
         if not _turns(known[end.body]):
             combinations = [row.combination for row in kind.rows]
-            _needs_no_turn(f"joint '{joint.name}' ({joint.type})", combinations, side, end, (*path, side))
+            _refuse_orientation(f"joint '{joint.name}' ({joint.type})", combinations, side, end, (*path, side))
     if joint.a.body == joint.b.body:
         raise ModelError(f"joint '{joint.name}' connects '{joint.a.body}' with itself.", path)
     what = f"joint '{joint.name}' ({joint.type})"
@@ -283,7 +292,7 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: tuple[int
     check_bearing(joint.bearing, what, path)
 
 
-def _needs_no_turn(what: str, combinations: Iterable[Combination], side: str, end: End, path: Path) -> None:
+def _refuse_orientation(what: str, combinations: Iterable[Combination], side: str, end: End, path: Path) -> None:
     for combination in combinations:
         if any(side.upper() in measure.primitive.turns for _, measure in combination.terms):
             raise ModelError(
@@ -317,7 +326,9 @@ def _coupling(model: ModelParts, coupling: Coupling) -> None:
         _one_unit(model, found, what, (*path, "joints"))
 
 
-def _can_be_turned(force: Force, fields: Iterable[Field], known: Mapping[str, Body], what: str, path: Path) -> None:
+def _refuse_torque_on_point(
+    force: Force, fields: Iterable[Field], known: Mapping[str, Body], what: str, path: Path
+) -> None:
     for one in fields:
         place = force.parameters[one.name]
         if isinstance(one, Place) and place is not None and not _turns(known[place.body]):
@@ -331,14 +342,14 @@ def _one_unit(model: ModelParts, found: list[tuple[str, str]], what: str, path: 
         raise ModelError(f"{what} adds lengths to angles; couple those with `rack`.", path)
 
 
-def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: tuple[int, int, int]) -> None:
+def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: SpaceSizes) -> None:
     path = ("forces", force.name)
     if force.type not in FORCES:
         hint = did_you_mean(force.type, FORCES)
         raise ModelError(f"force '{force.name}': there is no force '{force.type}'.{hint}", (*path, "type"))
     what = f"force '{force.name}' ({force.type})"
     fields = FORCES.get(force.type).fields
-    check_fields(force.parameters, fields, what, path, sizes[0])
+    check_fields(force.parameters, fields, what, path, sizes.vector)
     force_coordinates(model, force, path)
     for one in fields:
         value, label, where = force.parameters[one.name], f"{what}: {one.name}", (*path, one.name)
@@ -349,9 +360,9 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: tu
         if isinstance(one, Law):
             check_function(value, {"t", "s", "rate"}, label, where)
         if isinstance(one, LawVector) and one.axial:
-            _can_be_turned(force, fields, known, what, path)
+            _refuse_torque_on_point(force, fields, known, what, path)
         if isinstance(one, LawVector):
-            size = sizes[2] if one.axial else sizes[0]
+            size = sizes.rotation if one.axial else sizes.vector
             if len(value) != size:
                 raise ModelError(f"{label} has {len(value)} components; {size} are needed.", where)
             for component in value:

@@ -37,6 +37,7 @@ class Primitive:
     remembers: bool  # True: an angle counted over full turns, which needs a memory in q
     turns: str  # whose orientation the value depends on: "", "A", "B" or "AB"
     doc: str
+    exact: bool = False  # no constant in its formula is rounded: run on fractions, it is exact or refuses
 
     def __call__(self, k: str = "x", l: str = "x", *, parameter: str = "") -> Combination:
         """The measure along axis k of A (and axis l of B), with a joint's parameter by name."""
@@ -115,14 +116,21 @@ def _number(coefficient: float | Scaled) -> float:
 
 
 def primitive(
-    space: str, unit: str, label: str, *, holonomic: bool = True, remembers: bool = False, turns: str = "AB"
+    space: str,
+    unit: str,
+    label: str,
+    *,
+    holonomic: bool = True,
+    remembers: bool = False,
+    turns: str = "AB",
+    exact: bool = False,
 ) -> Callable[[Callable[..., Any]], Primitive]:
     """Register a formula as a primitive of the plane or of space."""
 
     def register(function: Callable[..., Any]) -> Primitive:
         name = function.__name__
         doc = function.__doc__ or ""
-        entry = Primitive(name, space, unit, label, Kernel(function), holonomic, remembers, turns, doc)
+        entry = Primitive(name, space, unit, label, Kernel(function), holonomic, remembers, turns, doc, exact)
         return BY_SPACE[space].add(name, entry)
 
     return register

@@ -31,6 +31,7 @@ from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 
+JACOBIAN_ROUNDING = 1e-12  # of velocities of points by unit joint rates [m/s, or characteristic lengths per second]
 POINTS_OF_JOINT = {"spherical": 1, "revolute": 2}  # of a joint in space
 SINGULAR_VALUE_ROUNDING = (
     1e-10  # part of the largest singular value below which one is rounding: rows of joints are unit vectors
@@ -71,7 +72,8 @@ class ClosedLoops:
     def jacobian(self, loop: CutJoint) -> Floats:
         """Relative velocities of the points of a loop by joint coordinates, J (forces, coordinates)."""
         rows = self.eqs.C[loop.group.start : loop.group.stop] @ self.T
-        return np.asarray(loop.S.T @ np.linalg.pinv(loop.W.T) @ rows)
+        J = loop.S.T @ np.linalg.pinv(loop.W.T) @ rows
+        return np.where(np.abs(J) > JACOBIAN_ROUNDING * max(1.0, self.eqs.system.length), J, 0.0)
 
     def centre_jacobian(self, b: int) -> Floats:
         """Velocity of the centre of mass of body number b by joint coordinates, (2 or 3, coordinates)."""
@@ -92,7 +94,9 @@ def least_on_points(eqs: Equations, weigh: Callable[[ClosedLoops], list[Floats]]
     B = np.zeros((sum(one.S.shape[1] for one in loops), system.m))
     row = 0
     for one, w in zip(loops, weights, strict=True):
-        root = np.repeat(np.sqrt(w), one.size)
+        # A point that no motion of the tree moves has weight zero.  Its force does no work and is zero in these
+        # programs, as it is here with any other weight.
+        root = np.repeat(np.sqrt(np.where(w > 0.0, w, 1.0)), one.size)
         B[row : row + len(root), one.group.start : one.group.stop] = np.linalg.pinv(one.S / root) @ one.W
         row += len(root)
     lam = least_weighted(share, share.Dr**-2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,10 +21,10 @@ from reactio.system.equations import Equations
 
 # The weight of a coordinate in Ondsel: the first number, plus the second times its inertia over the largest one.
 LEAST_WEIGHT, LARGEST_INERTIA_WEIGHT = 1e3, 1e6
-NO_PIVOT = 4.0 * float(np.finfo(np.float64).eps)  # below it a pivot is zero in Ondsel; entries of K are ≥ 1e-7
+LEAST_PIVOT = 4.0 * float(np.finfo(np.float64).eps)  # below it a pivot is zero in Ondsel; entries of K are ≥ 1e-7
 PIVOT_TIE = 1e-14  # relative difference of pivots that is rounding: Ondsel takes the first of equal ones
 FILE_PIVOT_TIE = 1e-9  # the same for poses known to some digits only, as in files: Ondsel may take any of them
-BLURRED_TRIALS = 8  # random changes of the weights: of two equal equations all take the same one in 1 case of 128
+PERTURBED_TRIALS = 8  # with random weights: that all take the same one of two equal equations has a chance of 1 in 128
 MULTIPLIER_ROUNDING = 1e-6  # part of the largest multiplier within which two splits are the same
 PART_COORDINATES = 7  # of a body in Ondsel: its centre of mass and four Euler parameters
 
@@ -45,15 +46,15 @@ class WeightedPart:
 
 def split(eqs: Equations) -> Floats:
     """λ with zeros on the rows that are dropped at this state."""
-    return _with_zeros(eqs, accelerations(eqs).f, dropped(eqs))
+    return _split_without(eqs, accelerations(eqs).f, dropped(eqs))
 
 
 def alternative(start: Equations, eqs: Equations, f: Floats) -> Floats:
-    """λ of a run with another start, had Ondsel dropped by the last instead of the first of equal pivots."""
-    return _with_zeros(eqs, f, dropped(start, last=True))
+    """λ of a run with another start, had Ondsel taken the last instead of the first of equal pivots."""
+    return _split_without(eqs, f, dropped(start, last=True))
 
 
-def _with_zeros(eqs: Equations, f: Floats, out: Ints) -> Floats:
+def _split_without(eqs: Equations, f: Floats, out: Ints) -> Floats:
     """λ with Cᵀλ = f and zeros on some rows, which are along the axes that Ondsel uses."""
     share = problem(eqs.constraints, f, eqs.M, eqs.solvability)
     T, lam = _axes_of_ondsel(eqs), least_weighted(share, share.Dr**-2)
@@ -69,26 +70,26 @@ def depends_on_rounding(eqs: Equations) -> bool:
     taken = {tuple(dropped(eqs))}
     generator = np.random.default_rng(0)  # so that results repeat
     f = accelerations(eqs).f
-    ours = _with_zeros(eqs, f, dropped(eqs))
-    for _ in range(BLURRED_TRIALS):
-        out = dropped(eqs, blurred=generator)
+    ours = _split_without(eqs, f, dropped(eqs))
+    for _ in range(PERTURBED_TRIALS):
+        out = dropped(eqs, perturbed=generator)
         if tuple(out) not in taken:
             taken.add(tuple(out))
             if not np.allclose(
-                _with_zeros(eqs, f, out), ours, rtol=0.0, atol=MULTIPLIER_ROUNDING * float(np.abs(ours).max())
+                _split_without(eqs, f, out), ours, rtol=0.0, atol=MULTIPLIER_ROUNDING * float(np.abs(ours).max())
             ):
                 return True
     return False
 
 
-def dropped(eqs: Equations, last: bool = False, blurred: np.random.Generator | None = None) -> Ints:
+def dropped(eqs: Equations, last: bool = False, perturbed: np.random.Generator | None = None) -> Ints:
     """The rows without a pivot in the elimination of the matrix of Newton's method for the pose,
 
         K = [−W Hᵀ; H 0],    H = [unit Euler parameters, ground; driven joints; displacements; directions of axes],
 
     with the largest entry as next pivot: first among the coordinates, which W weighs by inertia, and the rows of H up
     to driven joints, then among displacements, then among directions.  Where a joint holds a point in all directions,
-    its rows are along world axes.  Of equal pivots the first is taken, or the ``last``; ``blurred`` weights and rows
+    its rows are along world axes.  Of equal pivots the first is taken, or the ``last``; ``perturbed`` weights and rows
     are changed by tiny random parts, so that pivots differ.
     """
     stages, parts = _stages(eqs), _parts(eqs)
@@ -96,8 +97,11 @@ def dropped(eqs: Equations, last: bool = False, blurred: np.random.Generator | N
     H = np.vstack([held, _rows(eqs, parts)[order]])
     W = np.concatenate([part.weights for part in parts])
     n = len(W)
-    if blurred is not None:
-        W, H = W * (1.0 + FILE_PIVOT_TIE * blurred.random(n)), H * (1.0 + FILE_PIVOT_TIE * blurred.random((len(H), 1)))
+    if perturbed is not None:
+        W, H = (
+            W * (1.0 + FILE_PIVOT_TIE * perturbed.random(n)),
+            H * (1.0 + FILE_PIVOT_TIE * perturbed.random((len(H), 1))),
+        )
     K = np.block([[-np.diag(W), H.T], [H, np.zeros((len(H), len(H)))]])
     ends = n + len(held) + np.cumsum([len(stage) for stage in stages])
     left = _without_pivot(K, [int(end) for end in ends], last)
@@ -110,15 +114,15 @@ def _stages(eqs: Equations) -> list[Ints]:
     Ondsel has rotations about the axis of a slide or a weld, the third direction here, before the other two.
     """
     driven = {drive.along.joint for drive in eqs.system.model.drives}
-    found: tuple[list[int], list[int], list[int]] = ([], [], [])
+    driven_rows, displacements, directions = list[int](), list[int](), list[int]()
     for group in eqs.system.groups:
         moved = [group.start + k for k, unit in enumerate(group.units) if unit != "rad"]
         turned = [group.start + k for k, unit in enumerate(group.units) if unit == "rad"]
         turned = turned[2:] + turned[:2]
         free = group.kind == GroupKind.JOINT and group.name not in driven
-        found[1 if free else 0].extend(moved)
-        found[2 if free else 0].extend(turned)
-    return [np.array(rows, dtype=np.int64) for rows in found]
+        (displacements if free else driven_rows).extend(moved)
+        (directions if free else driven_rows).extend(turned)
+    return [np.array(rows, dtype=np.int64) for rows in (driven_rows, displacements, directions)]
 
 
 def _axes_of_ondsel(eqs: Equations) -> Floats:
@@ -151,15 +155,23 @@ def _parts(eqs: Equations) -> list[WeightedPart]:
     return found
 
 
-def _principal(eqs: Equations, b: int) -> tuple[Floats, Floats]:
-    """Principal moments (3,) of body number b (in the plane all equal), and Euler parameters (4,) of their axes."""
+class PrincipalAxes(NamedTuple):
+    """The principal moments of inertia of a body and the orientation of their axes."""
+
+    moments: Floats  # (3,), in the plane all equal
+    e: Floats  # (4,) Euler parameters, scalar last
+
+
+def _principal(eqs: Equations, b: int) -> PrincipalAxes:
+    """The principal axes of body number b."""
     from scipy.spatial.transform import Rotation
 
     system = eqs.system
     body, one = system.model.bodies[b], body_state(system, b, eqs.state.q, np.zeros(system.n))
     if len(one.orientation) == 1:
         half = 0.5 * float(one.orientation[0])
-        return np.full(3, float(np.ravel(body.inertia)[0])), np.array([0.0, 0.0, np.sin(half), np.cos(half)])
+        moments = np.full(3, float(np.ravel(body.inertia)[0]))
+        return PrincipalAxes(moments, np.array([0.0, 0.0, np.sin(half), np.cos(half)]))
     if len(one.orientation) != 4:
         raise ReactioError(f"Body '{body.name}' is no rigid body: other programs are asked for those.")
     turn = Rotation.from_quat(np.roll(one.orientation, -1))
@@ -168,7 +180,7 @@ def _principal(eqs: Equations, b: int) -> tuple[Floats, Floats]:
     if any((xy, xz, yz)):
         moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
         axes = axes * np.linalg.det(axes)
-    return moments, np.asarray((turn * Rotation.from_matrix(axes)).as_quat())
+    return PrincipalAxes(moments, np.asarray((turn * Rotation.from_matrix(axes)).as_quat()))
 
 
 def _rows_of_parts(parts: list[WeightedPart]) -> Floats:
@@ -239,7 +251,7 @@ def _without_pivot(K: Floats, ends: list[int], last: bool) -> list[int]:
         while True:
             sizes = np.where(free, np.abs(A[p : ends[stage]]), 0.0)
             largest = float(sizes.max(initial=0.0))
-            if largest >= NO_PIVOT:
+            if largest >= LEAST_PIVOT:
                 break
             if stage + 1 == len(ends):
                 return [int(i) for i in rows[p:]]

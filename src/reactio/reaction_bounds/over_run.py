@@ -10,7 +10,7 @@ import numpy as np
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_singular import judge_state
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.intervals import ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges
@@ -69,7 +69,7 @@ def bounds_envelope(
     if samples < 2:
         raise ReactioError(f"An envelope needs 2 instants or more, not {samples}.")
     if not isinstance(source, System):
-        needed_model(source)
+        require_model(source)
     system = build(source) if isinstance(source, Model) else source
     first = float(system.state().t)
     if not np.isfinite(until) or until <= first:

@@ -36,18 +36,7 @@ def to_data(report: ReportData) -> dict[str, Any]:
         "axes": report.axes,
         "joints": [_joint(joint) for joint in report.joints],
         "counts": dict(report.counts),
-        "sums": [
-            {
-                "name": s.name,
-                "expression": s.expression,
-                "unit": s.unit,
-                "verdict": s.verdict,
-                "value": s.value,
-                "rule": s.rule,
-                "axes": s.axes,
-            }
-            for s in report.sums
-        ],
+        "sums": [one.as_data() for one in report.sums],
         "self_stress": [_stress(stress) for stress in report.stresses],
         "motions": [
             {"bodies": list(motion.bodies), "real": motion.real, "words": motion.words} for motion in report.motions

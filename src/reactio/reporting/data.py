@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from reactio.arrays import Floats
+from reactio.arrays import Bools, Floats
 from reactio.constraint_matrix import GroupKind
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
@@ -55,12 +56,12 @@ class JointLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StressLine:
-    """A self-stress: a change of reactions, by any amount s, that balances no load."""
+    """A self-stress: a change of reactions, by any amount s, that balances itself without a load."""
 
     words: str
     joints: tuple[str, ...]
     unit: str  # of s
-    reach: float  # the slider shows s from −reach to reach
+    reach: float  # the slider goes from s = −reach to reach
     components: dict[str, Floats]  # joint → change of its components per unit of s
     wrenches: dict[str, Floats]  # joint → (6,) change of its wrench per unit of s
 
@@ -81,7 +82,7 @@ class HistoryLine:
     labels: tuple[str, ...]
     units: tuple[str, ...]
     values: Floats  # (k, components) by the sharing rule
-    unique: Floats  # (k, components) 1 where the model determines it
+    unique: Bools  # (k, components) does the model determine it?
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +99,7 @@ class SumHistory:
     """A sum of components in time."""
 
     values: Floats  # (k,) by the sharing rule; NaN where there is no value
-    unique: Floats  # (k,) 1 where the model determines it
+    unique: Bools  # (k,) does the model determine it?
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +127,14 @@ class RunLine:
     peaks: Peaks  # of all components and of the sums that were asked for, by the sharing rule where they are open
     events: tuple[EventLine, ...]
     until: float
-    steps: int
+    steps: int  # of the integrator
+
+
+class Reference(NamedTuple):
+    """A source in the literature."""
+
+    what: str  # what it is the source of
+    source: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,7 +166,7 @@ class ReportData:
     rule: str
     rule_words: str
     run: RunLine | None
-    references: tuple[tuple[str, str], ...]  # methods that were used, with their sources
+    references: tuple[Reference, ...]  # of the mechanism and of the methods that were used
     command: str
     version: str
     scene: Scene

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Bools, Floats
 from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.frames import ORIGIN_X_Y
 from reactio.drawing.parts import PartRole
@@ -77,8 +77,8 @@ def packed(numbers: Floats) -> str:
     return base64.b64encode(np.ascontiguousarray(numbers, dtype="<f4").tobytes()).decode()
 
 
-def bits(flags: Floats) -> str:
-    """Zeros and ones as bytes in base64."""
+def bits(flags: Bools) -> str:
+    """Truth values as bytes 0 and 1 in base64."""
     return base64.b64encode(flags.astype(np.uint8).tobytes()).decode()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,10 +27,10 @@ from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import Bound, bounded
-from reactio.reporting.data import ComponentLine, EventLine, JointLine, StressLine
+from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
-from reactio.reporting.self_stress import in_units, six
+from reactio.reporting.self_stress import spatial_wrench, unit_stress
 from reactio.sharing import RULES, rule_of
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.state_at import judge_at
@@ -42,17 +42,15 @@ from reactio.system.geometry.accuracy import geometry
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
-DEFAULT_RULE = (
-    "inertia"  # of values that are not unique: independent of units and axes, but still a rule, not the real machine
-)
-MASSLESS_RULE = "pseudoinverse"  # in its place where bodies without mass have no such metric
+DEFAULT_RULE = "inertia"  # for values that are not unique: it does not depend on units and axes
+MASSLESS_RULE = "pseudoinverse"  # in its place where bodies have no mass, which that rule needs
 MOST_EXPLAINED = 60  # joints that are explained one by one: some seconds
 MOST_STRESSES = 24  # self-stresses with a slider of their own
 MOST_SENTENCES = 10  # on one joint
 MOST_REASONS = 2  # causes of redundancy in the summary
-WORST_FIRST = ("ambiguous", "not unique", "partly unique", "unique")  # verdicts, the least certain first
+LEAST_CERTAIN_FIRST = (Verdict.AMBIGUOUS, Verdict.NOT, Verdict.PARTLY, Verdict.UNIQUE)
 MOST_REPORTED_JOINTS = 2_000  # up to which all joints are reported
-MOST_WORST_JOINTS = 400  # that are reported where there are more
+MOST_LEAST_CERTAIN = 400  # the least certain joints, which are reported where there are more
 MOST_PARTNERS = 300  # joints up to which all those that share load with each are named
 
 
@@ -84,52 +82,92 @@ def report(
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
     here = _here(system, state, t, run)
-    eqs, answer = here.eqs, replace(here.answer, geometry=geometry(here.eqs, here.answer))
-    found = _split(here, rule or (run.rule if run else None))
-    assert found.rule is not None
-    chosen, origins = _reported_joints(eqs, answer, found), RedundancyCauses(eqs)
-    given, gruebler = system.model, topology(system).gruebler
+    answer = replace(here.answer, geometry=geometry(here.eqs, here.answer))
+    reactions = _split(here, rule or (run.rule if run else None))
+    content = _Content(
+        here=here,
+        answer=answer,
+        reactions=reactions,
+        joints=_reported_joints(here.eqs, answer, reactions),
+        stresses=_shown_stresses(here.eqs, answer),
+        sums=_sums(reactions, sums or {}),
+    )
+    return _report(content, _run(content, run, events, sums) if run else None, command)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Content:
+    """The judged state that a report is about, and what of it is reported."""
+
+    here: JudgedState
+    answer: Solvability  # that of the state, with the accuracy of the geometry
+    reactions: Reactions  # by a rule, which splits those that are not unique
+    joints: tuple[GroupVerdict, ...]
+    stresses: tuple[SelfStress, ...]
+    sums: tuple[ReactionSum, ...]
+
+    @property
+    def rule(self) -> str:
+        """The rule of the reactions."""
+        assert self.reactions.rule is not None
+        return self.reactions.rule
+
+    @property
+    def whole(self) -> bool:
+        """Are all joints reported?"""
+        return len(self.joints) == len(self.answer.groups)
+
+
+def _run(
+    content: _Content, run: Trajectory, events: Sequence[tuple[float, str]], sums: Mapping[str, str] | None
+) -> RunLine:
+    """The run: all joints and self-stresses, or the reported joints of a large mechanism."""
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
-    every = len(chosen) == len(answer.groups)
-    ways = _shown_stresses(eqs, answer)
-    names, followed = (None, ways) if every else ([g.name for g in chosen], ())
-    summed = _sums(found, sums or {})
-    shown = run_line(replace(run, system=system), found.rule, lines, names, followed, sums, summed) if run else None
-    size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(shown.wrenches), initial=0.0) if shown else 0)
+    names, stresses = (None, content.stresses) if content.whole else ([g.name for g in content.joints], ())
+    along = replace(run, system=content.here.eqs.system)
+    return run_line(along, content.rule, lines, names, stresses, sums, content.sums)
+
+
+def _report(content: _Content, run: RunLine | None, command: str) -> Report:
+    """The report; sliders of self-stresses reach the largest load at the state and along the run."""
+    here, answer, found = content.here, content.answer, content.reactions
+    eqs, system, causes = here.eqs, here.eqs.system, RedundancyCauses(here.eqs)
+    model, gruebler = system.model, topology(system).gruebler
+    size = max(np.abs(found.balanced).max(initial=0.0), np.nanmax(np.abs(run.wrenches), initial=0.0) if run else 0)
     return Report(
-        name=given.name,
-        title=given.title or given.name,
-        cite=given.cite,
-        space=given.space,
+        name=model.name,
+        title=model.title or model.name,
+        cite=model.cite,
+        space=model.space,
         t=eqs.state.t,
         m=answer.m,
         n=answer.n,
         rank=answer.rank,
         redundancy=answer.redundancy,
         mobility=answer.mobility,
-        besides_drives=given.besides_drives,
+        besides_drives=model.besides_drives,
         gruebler=gruebler,
         headline=answer.headline,
-        sentences=_sentences(eqs, answer, found, origins, gruebler),
+        sentences=_sentences(eqs, answer, found, causes, gruebler),
         notes=answer.notes + here.notes,
-        joints=_joints(eqs, answer, found, chosen, origins),
+        joints=_joints(eqs, answer, found, content.joints, causes),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
-        sums=summed,
-        stresses=tuple(_stress(eqs, stress, float(size)) for stress in ways),
+        sums=content.sums,
+        stresses=tuple(_stress(eqs, stress, float(size)) for stress in content.stresses),
         decision=answer.decision,
         tolerances=answer.tolerances,
         motions=tuple(admissible_motions(eqs, answer)) if system.m <= MOST_ROWS_WITH_STRESSES else (),
-        rule=found.rule,
-        rule_words=rule_of(found.rule)[0].doc,
-        run=shown,
-        references=_references(system, found.rule, answer.redundancy > 0),
+        rule=content.rule,
+        rule_words=rule_of(content.rule)[0].doc,
+        run=run,
+        references=_references(system, content.rule, answer.redundancy > 0),
         command=command,
         version=reactio.__version__,
-        scene=scene(eqs, None if every else {g.name for g in chosen}),
+        scene=scene(eqs, None if content.whole else {g.name for g in content.joints}),
         frames=placed(eqs),
-        loads=loads(eqs) if every else (),
-        body_names=tuple(b.name for b in given.bodies),
-        gravity=given.gravity,
+        loads=loads(eqs) if content.whole else (),
+        body_names=tuple(b.name for b in model.bodies),
+        gravity=model.gravity,
         axes=system.axes,
     )
 
@@ -163,7 +201,7 @@ def _split(here: JudgedState, rule: str | None) -> Reactions:
 
 
 def _sentences(
-    eqs: Equations, answer: Solvability, by: Reactions, origins: RedundancyCauses, gruebler: int
+    eqs: Equations, answer: Solvability, by: Reactions, causes: RedundancyCauses, gruebler: int
 ) -> tuple[str, ...]:
     """The main results in sentences, below the headline."""
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
@@ -189,17 +227,17 @@ def _sentences(
         "another program may return another."
     )
     if answer.m <= MOST_ROWS_WITH_STRESSES:
-        found.append(f"Redundant equations: {origins.of()}.")
+        found.append(f"Redundant equations: {causes.of()}.")
         told = describe_all(eqs, answer.self_stress)
         more = f" … and {len(told) - MOST_REASONS} more; each joint tells its own." if len(told) > MOST_REASONS else ""
         found.append(" ".join(told[:MOST_REASONS]) + more)
     return tuple(found)
 
 
-Ends = Mapping[str, Mapping[str, Bound]]
+ComponentBounds = Mapping[str, Mapping[str, Bound]]  # joint → component → its bounds
 
 
-def _ends(eqs: Equations, answer: Solvability, found: Reactions) -> Ends:
+def _component_bounds(eqs: Equations, answer: Solvability, found: Reactions) -> ComponentBounds:
     """The bounds of every component where contacts or capacities limit reactions that are not unique by rank."""
     bearing = any(joint.capacity for joint in eqs.system.model.joints)
     if not answer.redundancy or answer.m > MOST_ROWS_WITH_STRESSES or not (bearing or answer.unilateral):
@@ -217,8 +255,8 @@ def _reported_joints(eqs: Equations, answer: Solvability, found: Reactions) -> t
     size = np.abs(np.nan_to_num(found.lam))
     spans = [eqs.system.group(g.name) for g in answer.groups]
     loads = [float(size[span.start : span.stop].max(initial=0.0)) for span in spans]
-    doubts = [WORST_FIRST.index(str(g.verdict)) for g in answer.groups]
-    order = np.lexsort((-np.array(loads), np.array(doubts)))[:MOST_WORST_JOINTS]
+    doubts = [LEAST_CERTAIN_FIRST.index(g.verdict) for g in answer.groups]
+    order = np.lexsort((-np.array(loads), np.array(doubts)))[:MOST_LEAST_CERTAIN]
     return tuple(answer.groups[k] for k in order.tolist())
 
 
@@ -227,12 +265,12 @@ def _joints(
     answer: Solvability,
     found: Reactions,
     chosen: Sequence[GroupVerdict],
-    origins: RedundancyCauses,
+    causes: RedundancyCauses,
 ) -> tuple[JointLine, ...]:
     open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE]
-    reasons = explain_all(eqs, answer, open_ones, origins) if len(open_ones) <= MOST_EXPLAINED else {}
-    ends = _ends(eqs, answer, found)
-    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), ends.get(g.name, {})) for g in chosen)
+    reasons = explain_all(eqs, answer, open_ones, causes) if len(open_ones) <= MOST_EXPLAINED else {}
+    bounds = _component_bounds(eqs, answer, found)
+    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), bounds.get(g.name, {})) for g in chosen)
 
 
 def _joint(
@@ -241,7 +279,7 @@ def _joint(
     verdict: GroupVerdict,
     found: Reactions,
     reasons: Explanation | None,
-    ends: Mapping[str, Bound],
+    bounds: Mapping[str, Bound],
 ) -> JointLine:
     group, lam = eqs.system.group(verdict.name), found.lam
     own = lam[group.start : group.stop]
@@ -262,7 +300,7 @@ def _joint(
                 c.unit,
                 c.unique if found.given is None and np.isfinite(v) else False,
                 float(v),
-                *((ends[c.name].low, ends[c.name].high) if c.name in ends else ()),
+                *((bounds[c.name].low, bounds[c.name].high) if c.name in bounds else ()),
             )
             for c, v in zip(verdict.components, values, strict=True)
         ),
@@ -270,7 +308,7 @@ def _joint(
         why=_shortened(reasons.sentences) if reasons else (),
         remedies=reasons.remedies if reasons else (),
         frame=group.frames[1] if group.frames else None,
-        wrench=six(wrench_map(eqs, group) @ own) if group.frames else np.zeros(6),
+        wrench=spatial_wrench(wrench_map(eqs, group) @ own) if group.frames else np.zeros(6),
     )
 
 
@@ -292,26 +330,28 @@ def _shown_stresses(eqs: Equations, answer: Solvability) -> tuple[SelfStress, ..
     """The self-stresses that are shown, those with forces first, which are easier to picture."""
     if answer.m > MOST_ROWS_WITH_STRESSES:
         return ()
-    return tuple(sorted(answer.self_stress, key=lambda one: not in_units(eqs.system, one.lam)[1])[:MOST_STRESSES])
+    return tuple(
+        sorted(answer.self_stress, key=lambda one: not unit_stress(eqs.system, one.lam).has_force)[:MOST_STRESSES]
+    )
 
 
 def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:
     """A self-stress whose slider reaches the size of the loads, for a moment times the characteristic length."""
     system = eqs.system
     groups = [system.group(name) for name in stress.groups]
-    lam, force = in_units(system, stress.lam)
+    lam, force = unit_stress(system, stress.lam)
     parts = {g.name: lam[g.start : g.stop] for g in groups}
     return StressLine(
         words=describe(eqs, stress),
         joints=stress.groups,
         unit="N" if force else "N m",
-        reach=_round(system, load) if force else _round(system, load * system.length),
+        reach=_round_number(system, load) if force else _round_number(system, load * system.length),
         components={g.name: components(eqs, g).P @ parts[g.name] for g in groups},
-        wrenches={g.name: six(wrench_map(eqs, g) @ parts[g.name]) for g in groups if g.frames is not None},
+        wrenches={g.name: spatial_wrench(wrench_map(eqs, g) @ parts[g.name]) for g in groups if g.frames is not None},
     )
 
 
-def _round(system: System, size: float) -> float:
+def _round_number(system: System, size: float) -> float:
     """A round number of the size of the reactions, or of the weights where there are no reactions."""
     weight = 9.81 * sum(body.mass or 0.0 for body in system.model.bodies)
     size = size if size > 1e-6 * weight else weight
@@ -321,11 +361,11 @@ def _round(system: System, size: float) -> float:
     return float(power * next(k for k in (1, 2, 5, 10) if k * power >= size * (1 - 1e-9)))
 
 
-def _references(system: System, rule: str, shares: bool) -> tuple[tuple[str, str], ...]:
-    """The methods that were used, with their sources."""
+def _references(system: System, rule: str, shares: bool) -> tuple[Reference, ...]:
+    """The sources of the mechanism and of the methods that were used."""
     keys = {key for joint in system.model.joints for key in BY_SPACE[system.space].get(joint.type).cite}
     found = [("Mechanism", system.model.cite)]
     found += [("Joints", reference(key)) for key in sorted(keys)]
     found += [("Verdicts", reference("wojtyra2013"))]
     found += [("Sharing rule", RULES.get(rule.partition(":")[0]).cite)] if shares else []
-    return tuple((what, where) for what, where in found if where)
+    return tuple(Reference(what, source) for what, source in found if source)

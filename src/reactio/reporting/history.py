@@ -27,7 +27,7 @@ MOST_DRAWN_NUMBERS = 700_000  # coordinates of frames in the drawing: some 3.7 M
 MOST_DRAWN_ROWS = 360  # instants of the drawing: 12 seconds at 30 frames per second
 MOST_INSTANTS = 150  # at which reactions are computed for curves; half as many again around the peaks
 MOST_HISTORIES = 120  # joints whose reactions are shown in time
-NO_COMPONENT = 1e-9  # part of the largest component below which one is left out as rounding
+ROUNDED_COMPONENT = 1e-9  # part of the largest component below which one is rounding, and left out
 
 
 def run_line(
@@ -103,9 +103,9 @@ def _history(system: System, name: str, rows: list[GroupReaction], small: float)
     parts = [row.in_axes(system.axes) for row in rows]
     values = np.array([np.concatenate([force, moment]) for force, moment, _ in parts])
     values = np.where(np.abs(values) <= small, 0.0, values)
-    unique = np.array([determined for _, _, determined in parts], dtype=float)
+    unique = np.array([determined for _, _, determined in parts], dtype=bool)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
-    keep = np.flatnonzero((size > NO_COMPONENT * max(size.max(), 1e-300)) | (unique.min(axis=0) < 1))
+    keep = np.flatnonzero((size > ROUNDED_COMPONENT * max(size.max(), 1e-300)) | ~unique.all(axis=0))
     return HistoryLine(
         name, tuple(labels[k] for k in keep), tuple(units[k] for k in keep), values[:, keep], unique[:, keep]
     )
@@ -114,7 +114,7 @@ def _history(system: System, name: str, rows: list[GroupReaction], small: float)
 def _sum(expression: str, found: Sequence[Reactions]) -> SumHistory:
     rows = [evaluated(one, expression) for one in found]
     values = np.array([np.nan if row.value is None else row.value for row in rows])
-    return SumHistory(values, np.array([float(row.unique) for row in rows]))
+    return SumHistory(values, np.array([row.unique for row in rows], dtype=bool))
 
 
 def _loads(found: Sequence[Reactions]) -> tuple[LoadInTime, ...]:

@@ -149,7 +149,7 @@ def _plot(axes: Any, history: HistoryLine, unit: str, t: Floats) -> None:
     for c, label in enumerate(history.labels):
         if history.units[c] != unit:
             continue
-        unique, colour = history.unique[:, c] > 0, COLOURS[c % len(COLOURS)]
+        unique, colour = history.unique[:, c], COLOURS[c % len(COLOURS)]
         known, open_part = (np.where(mask, history.values[:, c], np.nan) for mask in (unique, ~unique))
         peak, when, _ = peak_of(t, history.values[:, c])
         words = f"{label} {'' if unique.all() else '(open) '}"

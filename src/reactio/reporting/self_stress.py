@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,24 +17,28 @@ from reactio.system.types import RowGroup, System
 from reactio.uniqueness import SelfStress
 
 MOST_STRESS_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB as text
-NO_FORCE = 1e-6  # part of the moments over the characteristic length below which forces are rounding
+ROUNDED_FORCE = 1e-6  # part of the moments over the characteristic length below which forces are rounding
 LEAST_REMAINDER = (
-    1e-3  # part of a self-stress after projection on the null space of the next instant, below which it ends
+    1e-3  # part of a self-stress left by its projection on the null space of the next instant, below which it has ended
 )
 
 
-def in_units(system: System, lam: Floats, force: bool | None = None) -> tuple[Floats, bool]:
-    """Multipliers (m,) whose largest force is 1 N, or largest moment 1 N m where they are moments; is it a force?
+class UnitStress(NamedTuple):
+    """A self-stress scaled to a largest force of 1 N, or to a largest moment of 1 N m where it has no forces."""
 
-    A self-stress with any force counts as a force, however large its moments are.
-    """
+    lam: Floats  # (m,)
+    has_force: bool
+
+
+def unit_stress(system: System, lam: Floats, force: bool | None = None) -> UnitStress:
+    """A self-stress in its unit; ``force`` says whether that is 1 N, and is found out where it is left out."""
     forces = np.array([unit == "m" for group in system.groups for unit in group.units])
     size = np.abs(lam)
     if force is None:
         moment = size[~forces].max(initial=0.0) / system.length
-        force = bool(size[forces].max(initial=0.0) > NO_FORCE * moment)
+        force = bool(size[forces].max(initial=0.0) > ROUNDED_FORCE * moment)
     largest = size[forces == force].max(initial=0.0)
-    return (lam / largest if largest else lam), force
+    return UnitStress(lam / largest if largest else lam, force)
 
 
 def stress_histories(stresses: Sequence[SelfStress], found: Sequence[Reactions]) -> tuple[StressHistory, ...]:
@@ -48,21 +53,21 @@ def stress_histories(stresses: Sequence[SelfStress], found: Sequence[Reactions])
     if len(found) * sum((width + 6) * len(own) for own in groups) > MOST_STRESS_NUMBERS:
         return ()
     bases = [np.asarray(one.answer.N) for one in found]
-    return tuple(_followed(stress, own, found, bases) for stress, own in zip(stresses, groups, strict=True))
+    return tuple(_history(stress, own, found, bases) for stress, own in zip(stresses, groups, strict=True))
 
 
-def _followed(
+def _history(
     stress: SelfStress, groups: list[RowGroup], found: Sequence[Reactions], bases: Sequence[Floats]
 ) -> StressHistory:
     lam, tables = stress.lam, []
-    force = in_units(found[0].eqs.system, lam)[1]
+    force = unit_stress(found[0].eqs.system, lam).has_force
     for one, Q in zip(found, bases, strict=True):
         near = Q @ (Q.T @ lam)
         if np.linalg.norm(near) < LEAST_REMAINDER * np.linalg.norm(lam):
             near = np.zeros_like(lam)
         else:
             lam = near / np.abs(near).max()
-            near = in_units(one.eqs.system, lam, force)[0]
+            near = unit_stress(one.eqs.system, lam, force).lam
         tables.append([_joint(one.eqs, group, near[group.start : group.stop]) for group in groups])
     width = len(LABELS[found[0].eqs.system.space])
     numbers = np.array(tables)
@@ -76,10 +81,10 @@ def _joint(eqs: Equations, group: RowGroup, lam: Floats) -> Floats:
         return np.concatenate([[-lam[0]], np.zeros(width - 1 + 6)])
     wrench = wrench_map(eqs, group) @ lam
     own = wrench if eqs.system.axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ wrench
-    return np.concatenate([own, six(wrench)])
+    return np.concatenate([own, spatial_wrench(wrench)])
 
 
-def six(wrench: Floats) -> Floats:
+def spatial_wrench(wrench: Floats) -> Floats:
     """A wrench of the plane or of space as (Fx, Fy, Fz, Mx, My, Mz)."""
     if len(wrench) == 6:
         return wrench

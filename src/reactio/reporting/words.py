@@ -9,6 +9,8 @@ from reactio.joint_reactions.sums import ReactionSum
 from reactio.places import ReactionAxes
 from reactio.reporting.data import ReportData
 
+ROUNDED_NUMBER = 1e-9  # part of the largest reaction below which a number is shown as 0
+
 
 def at(report: ReportData) -> str:
     """The time of the report in words; empty at the start."""
@@ -35,7 +37,7 @@ def shown(x: float, report: ReportData) -> str:
     """A number as text: 0 where it is rounding, – where it is not known."""
     if not math.isfinite(x):
         return "–"
-    return "0" if abs(x) <= 1e-9 * largest(report) else f"{x:.5g}".replace("-", "−")
+    return "0" if abs(x) <= ROUNDED_NUMBER * largest(report) else f"{x:.5g}".replace("-", "−")
 
 
 def sum_words(one: ReactionSum) -> str:

@@ -72,12 +72,12 @@ def close(where: str, what: str, paper: float, ours: float, within: float, note:
 
 
 def below(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
-    """A statement that a quantity vanishes: ours must stay below ``bound``."""
+    """A statement, ``said``, that a quantity vanishes: ours must not exceed ``bound``."""
     return PrintedNumber(where, what, said, f"{ours:.2e}", Agreement.HOLDS if ours <= bound else Agreement.FAILS, note)
 
 
 def above(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
-    """A statement that a quantity does not vanish: ours must exceed ``bound``."""
+    """A statement, ``said``, that a quantity does not vanish: ours must exceed ``bound``."""
     return PrintedNumber(where, what, said, f"{ours:.3g}", Agreement.HOLDS if ours > bound else Agreement.FAILS, note)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,16 +21,26 @@ from reactio.system.compile.build import build
 from reactio.system.equations import equations
 from reactio.system.types import System
 
-# Mechanism → section, n, m, rank, rank at singular points.
+
+class PrintedRanks(NamedTuple):
+    """Sizes and ranks that the paper prints for a mechanism."""
+
+    where: str
+    n: int
+    m: int
+    rank: int
+    singular: int  # rank at singular points
+
+
 CHAINS = {
-    "double-four-bar": ("Sect. 3.2", 15, 14, 14, 12),
-    "modified-double-four-bar": ("Sect. 3.3", 12, 12, 11, 10),
-    "modified-triple-four-bar": ("Sect. 3.4", 15, 16, 14, 13),
-    "two-by-two-four-bar": ("Sect. 3.5", 24, 24, 22, 21),
+    "double-four-bar": PrintedRanks("Sect. 3.2", 15, 14, 14, 12),
+    "modified-double-four-bar": PrintedRanks("Sect. 3.3", 12, 12, 11, 10),
+    "modified-triple-four-bar": PrintedRanks("Sect. 3.4", 15, 16, 14, 13),
+    "two-by-two-four-bar": PrintedRanks("Sect. 3.5", 24, 24, 22, 21),
 }
-UNTIL = {"two-by-two-four-bar": 1.7}
+END_TIMES = {"two-by-two-four-bar": 1.7}
 PASSAGES = ((0.7, 0.05), (0.9, 0.05), (1.4, 0.05), (1.55, 0.025))  # printed with "≈": half a unit of the last digit
-CARRIED = 1e-6  # directions at a singular pose come from both sides of it, which rounding blurs by some 1e-7
+CONTINUED_ERROR = 1e-6  # of directions at a singular pose, which come from both sides of it and are rounded to 1e-7
 VANISHING_PIVOT = 1e-7  # diagonal elements of R that vanish: states are located to 1e-11 s, neighbours are of order one
 
 
@@ -39,17 +50,16 @@ def _compare() -> Iterator[PrintedNumber]:
     yield equal("Sect. 3.1", "pendulum with its equation twice: n, m, rank", (2, 2, 1), sizes)
     for name, printed in CHAINS.items():
         system = build(load(name))
-        found = singularities(system, UNTIL.get(name, 1.4))
-        yield from _ranks(name, system, found, *printed)
+        found = singularities(system, END_TIMES.get(name, 1.4))
+        yield from _ranks(name, system, found, printed)
     yield from _first_motion()
     yield from _passages()
     yield from _smoothness()
 
 
-def _ranks(
-    name: str, system: System, found: Singularities, where: str, n: int, m: int, rank: int, singular: int
-) -> Iterator[PrintedNumber]:
+def _ranks(name: str, system: System, found: Singularities, printed: PrintedRanks) -> Iterator[PrintedNumber]:
     event = found.events[0]
+    where, n, m, rank, singular = printed
     d, d_at = min(m, n) - rank, min(m, n) - singular
     yield equal(where, f"{name}: n, m", (n, m), (system.n, system.m))
     yield equal(where, f"{name}: rank, d", (rank, d), (found.rank, min(system.m, system.n) - found.rank))
@@ -77,16 +87,24 @@ def _first_motion() -> Iterator[PrintedNumber]:
     v = found.events[0].continued[:, 0].reshape(5, 3)
     v = v / v[0, 1]
     yield below(
-        "Fig. 3", "regular motion: horizontal displacement of all bars", "none", float(np.abs(v[:, 0]).max()), CARRIED
+        "Fig. 3",
+        "regular motion: horizontal displacement of all bars",
+        "none",
+        float(np.abs(v[:, 0]).max()),
+        CONTINUED_ERROR,
     )
-    yield below("Fig. 3", "vertical displacement of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 1])), CARRIED)
-    yield close("Fig. 3", "vertical displacement of bars 2, 4 beside it", 2.0, float(v[[1, 3], 1].mean()), CARRIED)
-    yield below("Fig. 3", "rotation of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 2])), CARRIED)
-    yield below("Fig. 3", "rotation of bars 2, 4", "none", float(np.abs(v[[1, 3], 2]).max()), CARRIED)
+    yield below(
+        "Fig. 3", "vertical displacement of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 1])), CONTINUED_ERROR
+    )
+    yield close(
+        "Fig. 3", "vertical displacement of bars 2, 4 beside it", 2.0, float(v[[1, 3], 1].mean()), CONTINUED_ERROR
+    )
+    yield below("Fig. 3", "rotation of bars 1, 3, 5", "identical", float(np.ptp(v[[0, 2, 4], 2])), CONTINUED_ERROR)
+    yield below("Fig. 3", "rotation of bars 2, 4", "none", float(np.abs(v[[1, 3], 2]).max()), CONTINUED_ERROR)
 
 
 def _passages() -> Iterator[PrintedNumber]:
-    events = singularities(load("two-by-two-four-bar"), UNTIL["two-by-two-four-bar"]).events
+    events = singularities(load("two-by-two-four-bar"), END_TIMES["two-by-two-four-bar"]).events
     yield equal("Sect. 3.5", "two-by-two-four-bar: singular passages until 1.7 s", len(PASSAGES), len(events))
     for (printed, within), event in zip(PASSAGES, events, strict=False):
         yield close("Sect. 3.5", "two-by-two-four-bar: passage [s]", printed, event.t, within)
@@ -112,13 +130,13 @@ def _bases(name: str, until: float) -> Bases:
 
 def _figures(folder: Path) -> Iterator[Path]:
     for name, figure in (("modified-triple-four-bar", "10-11"), ("two-by-two-four-bar", "15")):
-        found = _bases(name, UNTIL.get(name, 1.4))
+        found = _bases(name, END_TIMES.get(name, 1.4))
         path = folder / f"masarati2023-fig{figure}.png"
         plot_velocities(found, path) if figure == "15" else plot_bases(found, found.system.model.bodies[0].name, path)
         yield path
     for name, figure in zip(CHAINS, ("2", "5", "8", "14"), strict=True):
         path = folder / f"masarati2023-fig{figure}.png"
-        plot_diagonal(_bases(name, UNTIL.get(name, 1.4)), path)
+        plot_diagonal(_bases(name, END_TIMES.get(name, 1.4)), path)
         yield path
 
 

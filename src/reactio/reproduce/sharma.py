@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,10 +20,27 @@ from reactio.reproduce import Paper, PrintedNumber, equal, register
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.exact import exact_rank
 
+
+class PrintedJoint(NamedTuple):
+    """A row of Table 1."""
+
+    rank: int  # r_i
+    rank_outside: int  # r_−i
+    unique: str  # Y or N
+
+
+class PrintedHalf(NamedTuple):
+    """One half of Table 1, with the numbers of Sect. 4.3."""
+
+    size: int  # of the square matrix Φ_q
+    rank: int
+    joints: dict[str, PrintedJoint]  # by the first letter of their names
+
+
 # Table 1: r_i and r_−i of each joint, and whether its reaction is unique; ranks and sizes from Sect. 4.3.
 TABLE = {
-    "natural": (20, 19, {"P": (2, 18, "N"), "R": (2, 17, "Y")}),
-    "absolute": (12, 11, {"P": (2, 10, "N"), "R": (2, 9, "Y")}),
+    "natural": PrintedHalf(20, 19, {"P": PrintedJoint(2, 18, "N"), "R": PrintedJoint(2, 17, "Y")}),
+    "absolute": PrintedHalf(12, 11, {"P": PrintedJoint(2, 10, "N"), "R": PrintedJoint(2, 9, "Y")}),
 }
 JOINTS = ("P1", "P2", "P3", "R1", "R2", "R3")
 Equation = Callable[[Any], Any]

@@ -36,14 +36,19 @@ from reactio.uniqueness.words import Verdict
 OPEN, UNIQUE = tuple("ABCDEFGH"), tuple("KLMN")
 LOWER, UPPER = ("link1", "link2", "link3", "link4"), ("link5", "link6")
 ROWS = ("B.z", "C.z", "F.z")  # one row of each of the joints that the paper eliminates from
-LENGTH, OUTER, INNER, MENDED = math.sqrt(2) / 2, 0.03, 0.028, 0.026  # [m]; MENDED is the inner diameter that fits
+LENGTH, OUTER, INNER, INNER_MENDED = (
+    math.sqrt(2) / 2,
+    0.03,
+    0.028,
+    0.026,
+)  # [m]; INNER_MENDED is the inner diameter that fits
 ALUMINIUM, STEEL, YOUNG = 2700.0, 7800.0, 6.9e10  # [kg/m³], [kg/m³], [Pa]
 STIFFNESS = 17e6  # as printed [N/m]
 FOOT_OF = {"G": "link4", "K": "link5", "M": "link6"}  # joints whose axial force is drawn, and the links they stand on
 ALL_FLEXIBLE = "all parts flexible"
-EVERY = 2  # rows of a run from one value of level 1 to the next
+LEVEL_1_STRIDE = 2  # rows of a run from one value of level 1 to the next
 BETA = 1.765e-4  # of a damping β K, as the split rods have it; the paper prints none [s]
-STARTS = 0.05  # of the run in which the vibration of split rods is shown [s]
+VIBRATION_SHOWN = 0.05  # duration of the run in which the vibration of split rods is shown [s]
 
 
 def _compare() -> Iterator[PrintedNumber]:
@@ -105,9 +110,9 @@ def _fully_flexible() -> Iterator[PrintedNumber]:
 
 def _data() -> Iterator[PrintedNumber]:
     """Masses and stiffness from the printed dimensions (Sect. 2.1, Eqs 1, 11)."""
-    area = [math.pi / 4 * (OUTER**2 - inner**2) for inner in (INNER, MENDED)]
+    area = [math.pi / 4 * (OUTER**2 - inner**2) for inner in (INNER, INNER_MENDED)]
     mass, stiff = [ALUMINIUM * a * LENGTH for a in area], [YOUNG * a / LENGTH for a in area]
-    wall = f"it follows from an inner diameter of {MENDED} m"
+    wall = f"it follows from an inner diameter of {INNER_MENDED} m"
     yield close("Eq. 1", "mass of the platform [kg]", 39.0, STEEL * 0.5 * 0.5 * 0.02, 1e-9)
     yield slip("Eq. 1", "mass of a link [kg]", 0.34, mass[0], mass[1], 0.005, wall)
     yield slip("Eq. 11", "axial stiffness of a link [N/m]", 17e6, stiff[0], stiff[1], 0.5e6, wall)
@@ -188,10 +193,10 @@ def _flexible_figures(folder: Path, run: Trajectory, whole: tuple[Floats, Floats
 def _start(level_1: tuple[Floats, Floats]) -> Panel:
     """The first moments with all lower links split: the load is applied at once, and the links ring."""
     halves = build(load("spatial-parallelogram", links="split"))
-    run = simulate(halves, STARTS, tol=1e-6, output=241, method="radau5")
+    run = simulate(halves, VIBRATION_SHOWN, tol=1e-6, output=241, method="radau5")
     own = next(body.name for body in halves.model.bodies if body.name.startswith("link4"))
     t, force = level_1
-    early = t <= STARTS
+    early = t <= VIBRATION_SHOWN
     curves = [
         Curve("split rods (level 2)", run.t, _axial(run, "G", own)),
         Curve("all parts flexible (level 3)", *_level_3()),
@@ -212,8 +217,8 @@ def _level_3() -> tuple[Floats, Floats]:
         modes = {"count": 6.0 if body.name == "platform" else 0.0, "beta": BETA}
         bodies.append(replace(body, flexible=replace(body.flexible, modes=modes)))
     system = build(replace(model, bodies=tuple(bodies)))
-    times = np.linspace(0.0, STARTS, 121)
-    run = integrate(system, initial_state(system), STARTS, output=times, tol=1e-4, method="radau5")
+    times = np.linspace(0.0, VIBRATION_SHOWN, 121)
+    run = integrate(system, initial_state(system), VIBRATION_SHOWN, output=times, tol=1e-4, method="radau5")
     link, found = system.model.body_index[FOOT_OF["G"]], []
     with foreseen(system.n, len(run.t), system.space):
         for t, q, v, lam in zip(run.t.tolist(), run.q, run.v, run.lam, strict=True):
@@ -228,7 +233,7 @@ def _level_1(
     """Axial forces along a rigid motion with sets of parts flexible: (set, joint) → times and forces."""
     system = build(load("spatial-parallelogram", links="beam", platform=platform), halves=False)
     found: dict[tuple[str, str], list[float]] = {(label, name): [] for label in sets for name in joints}
-    rows = range(0, len(run.t), EVERY)
+    rows = range(0, len(run.t), LEVEL_1_STRIDE)
     for row in rows:
         state = run.state(row)
         here = instant(system, state)
@@ -237,7 +242,7 @@ def _level_1(
             for name in joints:
                 axis = body_axes(here.eqs, system.model.body_index[FOOT_OF[name]])[:, 2]
                 found[label, name].append(float(forces[name][:3] @ axis))
-    return {key: (run.t[::EVERY], np.array(values)) for key, values in found.items()}
+    return {key: (run.t[::LEVEL_1_STRIDE], np.array(values)) for key, values in found.items()}
 
 
 def _axial(run: Trajectory, joint: str, link: str) -> Floats:

@@ -29,7 +29,7 @@ class ContactReactions(Reactions):
     @cached_property
     def given(self) -> str | None:
         """The rule on which the motion depends; none where nothing is closed."""
-        return Reactions.given.func(self) if self.eqs.system.m else None  # type: ignore[attr-defined]
+        return super().given if self.eqs.system.m else None
 
     def __getitem__(self, name: str) -> GroupReaction:
         if name in self.eqs.system.group_index:
@@ -168,7 +168,7 @@ def joined_energy(run: ContactTrajectory, most: int | None = None) -> EnergyHist
     share = None if most is None else max(2, most // max(1, len(run.phases)))
     parts = [balance(phase, share) for phase in run.phases if len(phase.t)]
     done, by_impacts, columns = 0.0, 0.0, []  # work since the start of the run, and that of impacts in it
-    contact_events = [event for event in run.events if event.kind is EventKind.CONTACT and event.row >= 0]
+    contact_events = [event for event in run.events if event.kind is EventKind.CONTACT]
     for k, part in enumerate(parts):
         if k:
             row = int(run.first_rows[k]) - 1

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import no_potential
+from reactio.errors import ReactioError
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
+from reactio.model.specs import Body
 from reactio.system.evaluate.evaluation import evaluations
 from reactio.system.evaluate.power import potential_of_loads, power_of_loads
 from reactio.system.plan import Work
@@ -76,9 +80,19 @@ def _weight(system: System, q: Floats) -> Floats:
 
 def _elastic(system: System, q: Floats) -> Floats:
     """The elastic potential (k,) of flexible bodies at q (k, nq) [J]."""
-    g, at, found = np.array(system.model.gravity), system.body_q, np.zeros(len(q))
+    at, found = system.body_q, np.zeros(len(q))
     for b, body in enumerate(system.model.bodies):
-        potential = system.port(body).potential
-        if potential is not no_potential:
-            found += [potential(body, one[at[b] : at[b + 1]], g) for one in q]
+        if system.port(body).potential is not no_potential:
+            found += [_potential(system, body, one[at[b] : at[b + 1]]) for one in q]
     return found
+
+
+def _potential(system: System, body: Body, q: Floats) -> float:
+    """The elastic potential of a body with coordinates q [J]."""
+    found = system.port(body).potential(body, q, np.array(system.model.gravity))
+    if np.ndim(found) or not isinstance(found, Real) or not math.isfinite(found):
+        raise ReactioError(
+            f"body '{body.name}' ({body.kind}): the potential of its kind is {found!r:.60}; one finite number [J] is "
+            "needed."
+        )
+    return float(found)

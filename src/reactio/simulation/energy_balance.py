@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class EnergyHistory:
     work: Floats  # (k,) [J]
     impacts: Floats  # (k,) the part of it done by impacts, not positive where drives rest [J]
     rounding: float = 0.0  # rounding error of the energies [J]
-    resting: float = NO_ENERGY  # energy that a mechanism at rest may have within the tolerance [J]
+    resting: float = NO_ENERGY  # energy that errors of a tolerance give to a mechanism at rest [J]
 
     @property
     def total(self) -> Floats:
@@ -49,12 +50,13 @@ class EnergyHistory:
     def error(self) -> float:
         """The largest imbalance beyond rounding, as part of the largest kinetic energy, change of energy or work.
 
-        For a mechanism at rest these are rounding, and the energy within the tolerance stands in their place.
+        For a mechanism at rest these are rounding, and the energy of errors of a tolerance takes their place.
         """
         if len(self.t) < 2:
             return 0.0
         size = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), self.resting)
-        return max(0.0, float((np.abs(self.imbalance).max() - self.rounding) / size))
+        part = float((np.abs(self.imbalance).max() - self.rounding) / size)
+        return 0.0 if part <= 0 else part  # what is no number stays none
 
 
 def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
@@ -65,7 +67,7 @@ def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
     with foreseen(system.m, part=system.space):
         found = energies(system, run.t[rows], run.q[rows], run.v[rows], run.lam[rows])
     impacts, potential = _impacts(run, rows), np.array([one.potential for one in found])
-    loads, inertia = energy_at_rest(run.system, run.checkpoint)
+    loads, inertia = unit_energies(run.system, run.checkpoint)
     return EnergyHistory(
         t=run.t[rows],
         kinetic=np.array([one.kinetic for one in found]),
@@ -78,16 +80,20 @@ def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
     )
 
 
-def energy_at_rest(system: System, at: Checkpoint) -> tuple[float, float]:
-    """The work of all loads along a characteristic length or radian, and the kinetic energy at one of those per second.
+class UnitEnergies(NamedTuple):
+    """Energies at a displacement, and at a velocity, of a characteristic length or radian (per second)."""
 
-    Both in J.  Positions within a tolerance of rest have tol times the first, velocities tol² times the second.
-    """
+    loads: float  # work of all loads [J]
+    inertia: float  # kinetic energy [J]
+
+
+def unit_energies(system: System, at: Checkpoint) -> UnitEnergies:
+    """Energies at a state: errors of tol in positions have the energy tol · loads, in velocities tol² · inertia."""
     work = evaluate(system, at.t, at.q, at.v)
     scale = system.column_scale
     indptr, indices = system.M_pattern
     diagonal = work.M[indices == np.repeat(np.arange(system.n), np.diff(indptr))]
-    return float(np.abs(work.Q) @ scale), 0.5 * float(diagonal @ scale**2)
+    return UnitEnergies(float(np.abs(work.Q) @ scale), 0.5 * float(diagonal @ scale**2))
 
 
 def _impacts(run: StateHistory, rows: Ints) -> Floats:

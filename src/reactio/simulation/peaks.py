@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reactio.arrays import Floats, Ints, distinct
+from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.sums import evaluated
+from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
 from reactio.kernels import running, worth_compiling
 from reactio.simulation.state_history import StateHistory
 from reactio.system.constraints import LABELS, UNITS
@@ -22,7 +22,6 @@ MOST_REPEATED_WORK = 400_000  # steps times rows of C up to which a run is repea
 MOST_JUDGED_ROWS = 60_000  # rows of C in all whose verdicts are computed for peaks: some 20 s
 EVALUATIONS_PER_INSTANT = 2  # for reactions and verdicts
 MOST_GROUPS = 120  # joints, drives and couplings whose peaks are listed
-SUM_ROUNDING = 1e-12  # part of the largest term that is rounding in sums over all bodies
 SIZES = {"N": "|F|", "N m": "|M|"}  # magnitudes of force and moment, of the components with these units
 
 
@@ -33,7 +32,7 @@ class Peak:
     name: str  # of the joint, drive, coupling or sum
     component: str  # "Fx", "|F|", or the expression of a sum
     unit: str
-    verdict: str  # "unique", "unique at times", "not unique", or the rule of the numbers: "by inertia"
+    verdict: str  # "unique", "unique at times", "not unique", or the rule that the numbers follow: "by inertia"
     peak: float | None  # the value of largest magnitude, with its sign
     t: float | None  # time of the peak [s]
     rms: float | None  # over the time for which it is known
@@ -51,7 +50,7 @@ class Peaks:
 
     @property
     def words(self) -> str:
-        """At which instants they were looked for, in words."""
+        """The instants at which they were looked for, in words."""
         text = f"at all {self.rows:,} rows" if self.looked == self.rows else f"at {self.looked:,} instants of the run"
         rest = f"; {self.groups_left_out:,} joints are left out" if self.groups_left_out else ""
         return f"looked for {text}{rest}"
@@ -100,7 +99,7 @@ def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floa
         judged = {int(k): fine.reactions_at(int(k)) for k in rows}
         if len(rows) < len(fine.t):
             first = [_table(system, g.name, [judged[int(k)] for k in rows]) for g in system.reacting[:MOST_GROUPS]]
-            around = _rows_around_peaks(rows, [values for _, _, values, _ in first])
+            around = _rows_around_peaks(rows, [table.values for table in first])
             judged |= {int(k): fine.reactions_at(int(k)) for k in around[:: -(-2 * len(around) // most) or 1]}
     order = sorted(judged)
     return fine.t[order], [judged[k] for k in order]
@@ -140,26 +139,32 @@ def _rows_around_peaks(rows: Ints, tables: Sequence[Floats]) -> Ints:
     return np.array(sorted(wanted - set(rows.tolist())), dtype=int)
 
 
-Table = tuple[tuple[str, ...], tuple[str, ...], Floats, Floats]
+class ComponentTable(NamedTuple):
+    """The components of a reaction at k instants, the magnitudes of force and moment last."""
+
+    labels: tuple[str, ...]  # (c,)
+    units: tuple[str, ...]  # (c,)
+    values: Floats  # (k, c)
+    known: Bools  # (k, c) does the model determine them?
 
 
-def _table(system: System, name: str, every: Sequence[Reactions]) -> Table:
-    """Labels, units, values (k, c) and 1 where the model determines them (k, c), the magnitudes last."""
+def _table(system: System, name: str, every: Sequence[Reactions]) -> ComponentTable:
+    """The components of a joint, drive or coupling in the axes of the system."""
     rows = [found[name] for found in every]
     labels, units = LABELS[system.space], UNITS[system.space]
     parts = [row.in_axes(system.axes) for row in rows]
-    values = np.array([np.concatenate([force, moment]) for force, moment, _ in parts])
-    known = np.array([determined for _, _, determined in parts], dtype=float)
+    values = np.array([np.concatenate([one.force, one.moment]) for one in parts])
+    known = np.array([one.determined for one in parts], dtype=bool)
     if system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
-        return labels, units, values, known
+        return ComponentTable(labels, units, values, known)
     for unit, size in SIZES.items():
         of = [k for k, other in enumerate(units[: len(LABELS[system.space])]) if other == unit]
         if len(of) > 1:
             labels, units = (*labels, size), (*units, unit)
             values = np.column_stack([values, np.linalg.norm(values[:, of], axis=1)])
-            known = np.column_stack([known, known[:, of].min(axis=1)])
-    return labels, units, values, known
+            known = np.column_stack([known, known[:, of].all(axis=1)])
+    return ComponentTable(labels, units, values, known)
 
 
 def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], zero: float) -> list[Peak]:
@@ -173,7 +178,7 @@ def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], 
 
 
 def noise(every: Sequence[Reactions]) -> float:
-    """The size of reactions that are rounding [N, N m]: a part of the largest, and of centrifugal forces vᵀ M v/L."""
+    """The size up to which reactions are rounding [N, N m]: a part of the largest, and of inertia forces vᵀ M v/L."""
     sizes = [np.abs(one.balanced).max(initial=0.0) for one in every]
     sizes += [float(one.eqs.state.v @ (one.eqs.mass @ one.eqs.state.v)) / one.eqs.system.length for one in every]
     return SUM_ROUNDING * float(np.nanmax(sizes, initial=0.0))
@@ -184,11 +189,11 @@ def _sum(run: StateHistory, name: str, expression: str, t: Floats, every: Sequen
     found = [evaluated(one, expression, name) for one in every]
     values = np.array([np.nan if one.value is None else one.value for one in found])
     unit = next((one.unit for one in found if one.unit), "")
-    return _peak(run, name, expression, unit, t, values, np.array([float(one.unique) for one in found]))
+    return _peak(run, name, expression, unit, t, values, np.array([one.unique for one in found], dtype=bool))
 
 
-def _peak(run: StateHistory, name: str, label: str, unit: str, t: Floats, values: Floats, known: Floats) -> Peak:
-    """The peak of a column (k,) with its verdict; known (k,): 1 where the model determines it."""
+def _peak(run: StateHistory, name: str, label: str, unit: str, t: Floats, values: Floats, known: Bools) -> Peak:
+    """The peak of a column (k,) with its verdict; known (k,): does the model determine it?"""
     if known.all():
         verdict = "unique"
     elif run.rule is not None:
@@ -198,16 +203,24 @@ def _peak(run: StateHistory, name: str, label: str, unit: str, t: Floats, values
     return Peak(name, label, unit, verdict, *peak_of(t, values))
 
 
-def peak_of(t: Floats, values: Floats) -> tuple[float | None, float | None, float | None]:
-    """The value of largest magnitude of a column (k,), its time, and the RMS; None where no value is known."""
+class PeakValue(NamedTuple):
+    """The peak of a column; None where no value is known."""
+
+    value: float | None  # of largest magnitude, with its sign
+    t: float | None  # when [s]
+    rms: float | None
+
+
+def peak_of(t: Floats, values: Floats) -> PeakValue:
+    """The value of largest magnitude of a column (k,) at times (k,), its time, and the RMS."""
     there = np.isfinite(values)
     if not there.any():
-        return None, None, None
+        return PeakValue(None, None, None)
     k = int(np.nanargmax(np.abs(values)))
-    return float(values[k]), float(t[k]), _rms(t, values, there)
+    return PeakValue(float(values[k]), float(t[k]), _rms(t, values, there))
 
 
-def _rms(t: Floats, values: Floats, there: NDArray[np.bool_]) -> float:
+def _rms(t: Floats, values: Floats, there: Bools) -> float:
     """√(∫ x² dt / ∫ dt) over the intervals with values at both ends, x linear in between."""
     both = there[1:] & there[:-1] & (np.diff(t) > 0)
     if not both.any():

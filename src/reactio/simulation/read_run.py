@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from zipfile import ZipFile, is_zipfile
 
 import numpy as np
@@ -42,13 +42,19 @@ from reactio.simulation.write_run import (
 from reactio.system.compile.build import build
 from reactio.system.types import System
 
-# Bytes that the arrays of a packed file may unfold to, at least, and as a multiple of the file: a run at rest shrinks a
-# thousandfold, and no small file may fill the memory.
+# Largest size of the unpacked arrays of a file: so many bytes, or this multiple of the file where that is more.  Small
+# files may unpack to much, since a run at rest is compressed a thousandfold, but must not fill the memory.
 MOST_RUN_BYTES, MOST_COMPRESSION = 2**31, 20
 
 T = TypeVar("T")
-# The contents of a file: its arrays, everything else as JSON, and the bytes of its numbers for the checksum.
-Contents = tuple[dict[str, Floats], str, Iterable[bytes]]
+
+
+class RunContents(NamedTuple):
+    """The contents of a file."""
+
+    arrays: dict[str, Floats]  # by ROW_FIELDS
+    about: str  # everything else, as JSON
+    numbers: Iterable[bytes]  # the arrays as the checksum takes them
 
 
 def load_run(path: str | Path) -> Trajectory:
@@ -65,7 +71,7 @@ def load_run(path: str | Path) -> Trajectory:
     reader = format_of(path, RUN_READERS)
     try:
         check_file(path)
-        return _trajectory(*reader(path))
+        return _trajectory(reader(path))
     except OSError as error:
         raise ReactioError(f"'{path}' cannot be read: {error.strerror or error}.") from None
     except ReactioError as error:
@@ -84,10 +90,11 @@ def _no_run(path: Path, why: str) -> ReactioError:
     )
 
 
-def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -> Trajectory:
+def _trajectory(found: RunContents) -> Trajectory:
     """The run in a file, after its contents have been checked."""
+    arrays = found.arrays
     try:
-        data = json.loads(about)
+        data = json.loads(found.about)
     except (ValueError, RecursionError):
         raise ValueError("it does not say what was run") from None
     if not isinstance(data, dict) or data.get("format") != RUN_FORMAT:
@@ -97,7 +104,7 @@ def _trajectory(arrays: dict[str, Floats], about: str, parts: Iterable[bytes]) -
         raise ValueError(f"it lacks '{missing[0]}'")
     if len(arrays["t"]) != data["rows"]:
         raise ValueError(f"it has {len(arrays['t']):,} rows of the {data['rows']:,} that were written: it was cut off")
-    if data.pop("sha256") != checksum(data, parts):
+    if data.pop("sha256") != checksum(data, found.numbers):
         raise ValueError("its checksum does not fit its contents: it was damaged or changed after it was written")
     system = build(parse_model(data["model"], "run"))
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ROW_FIELDS}
@@ -172,6 +179,7 @@ def _word(words: type[StrEnum]) -> Callable[[Any, str], StrEnum]:
 
 
 def _float(value: Any, key: str) -> float:
+    """A finite number."""
     number = float(_typed(int, float)(value, key))
     if not math.isfinite(number):
         raise ValueError(f"'{key}' is {number}, which is not a finite number")
@@ -179,10 +187,12 @@ def _float(value: Any, key: str) -> float:
 
 
 def _tuple(read: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    """A reader of lists, whose entries ``read`` reads."""
     return lambda value, key: tuple(read(one, key) for one in _typed(list)(value, key))
 
 
 def _floats(value: Any, key: str) -> Floats:
+    """An array of numbers, finite but for accelerations and multipliers, which may be missing."""
     found = np.array(_tuple(_typed(int, float))(value, key), dtype=float)
     if key in ("t", "q", "v", "v_after") and not np.isfinite(found).all():
         raise ValueError(f"'{key}' holds a value that is not a finite number")
@@ -204,7 +214,8 @@ FIELDS: dict[str, Callable[[Any, str], Any]] = {
 }
 
 
-def _from_npz(path: Path) -> Contents:
+def _from_npz(path: Path) -> RunContents:
+    """The contents of a NumPy archive."""
     size = path.stat().st_size
     if not is_zipfile(path):
         raise ValueError("it is no .npz archive" if size else "it is empty")
@@ -216,10 +227,11 @@ def _from_npz(path: Path) -> Contents:
         if missing := {*ROW_FIELDS, "about"} - {*file}:
             raise ValueError(f"it holds no '{min(missing)}'")
         arrays = {key: file[key] for key in ROW_FIELDS}
-        return arrays, file["about"].tobytes().decode(), numbers_of(arrays)
+        return RunContents(arrays, file["about"].tobytes().decode(), numbers_of(arrays))
 
 
-def _from_nc(path: Path) -> Contents:
+def _from_nc(path: Path) -> RunContents:
+    """The contents of a NetCDF file."""
     from scipy.io import netcdf_file
 
     with netcdf_file(path, "r", mmap=False) as file:
@@ -229,10 +241,11 @@ def _from_nc(path: Path) -> Contents:
         about = np.array(file.variables["about"][:], dtype=np.int8).tobytes().decode()
     empty = np.zeros((len(found["t"]), 0))
     arrays = {key: found.get(key, empty) for key in ROW_FIELDS}
-    return arrays, about, numbers_of(arrays)
+    return RunContents(arrays, about, numbers_of(arrays))
 
 
-def _from_csv(path: Path) -> Contents:
+def _from_csv(path: Path) -> RunContents:
+    """The contents of a table: a comment, names, rows, and everything else as JSON in the last line."""
     import csv
 
     with path.open(encoding="utf-8") as file:  # line ends of all systems are read as the newline that was written
@@ -252,7 +265,7 @@ def _from_csv(path: Path) -> Contents:
     for key in COORDINATES:
         places = [k for k, name in enumerate(names) if name.startswith(f"{key}[") and name.endswith("]")]
         found[key] = values[:, places]
-    return found, about.removeprefix("# "), [head.encode(), body.encode()]
+    return RunContents(found, about.removeprefix("# "), [head.encode(), body.encode()])
 
 
 def _table(text: str, width: int) -> Floats:
@@ -265,7 +278,7 @@ def _table(text: str, width: int) -> Floats:
     return table
 
 
-RUN_READERS: dict[str, Callable[[Path], Contents]] = {
+RUN_READERS: dict[str, Callable[[Path], RunContents]] = {
     ".npz": _from_npz,
     ".nc": _from_nc,
     ".csv": _from_csv,

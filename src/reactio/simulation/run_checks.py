@@ -40,8 +40,8 @@ def _energy_warning(run: Trajectory) -> tuple[str, ...]:
     ):
         return ()
     return (
-        f"The energy is off by {error:.1e}, far more than the tolerance {run.tol:g} asks for: beside poses "
-        "where still more motions open digits are lost. Do not trust the motion; try another tolerance.",
+        f"The energy is off by {error:.1e}, far more than the tolerance {run.tol:g} asks for: digits are lost near "
+        "poses where still more motions become admissible. Do not trust the motion; try another tolerance.",
     )
 
 

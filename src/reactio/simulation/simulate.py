@@ -361,6 +361,7 @@ def _stiffness_note(motion: Motion, method: str) -> tuple[str, ...]:
 def _trajectory(
     done: RunWithEvents, options: IntegrationOptions, until: float, wall: float, notes: tuple[str, ...], depends: bool
 ) -> Trajectory:
+    """The run of a motion with events, its energy error not yet known."""
     motion = done.motion
     return Trajectory.of_motion(
         motion,

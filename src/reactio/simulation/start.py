@@ -22,8 +22,8 @@ def changed_velocities(given: State, found: AssemblyRecord) -> tuple[str, ...]:
         or found.violated is None
     ):
         return ()
-    name, size, unit = found.violated
+    most = found.violated
     return (
-        f"Initial velocities violate the constraints, most of all {name} by {size:.3g} {unit}; the nearest admissible "
-        f"ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away.",
+        f"Initial velocities violate the constraints, most of all {most.constraint} by {most.size:.3g} {most.unit}; "
+        f"the nearest admissible ones in kinetic energy were taken, up to {found.velocity_change:.3g} m/s away.",
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.event_functions import EventKind
+from reactio.events.event_functions import EventKind, event_functions
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.options import IntegrationOptions, check_time
 from reactio.integrate.status import Status
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from reactio.integrate.checkpoint import Motion
 
 STEP_TOLERANCE = 1e-10  # of the integration up to a time: well below the nine digits that are printed
+# Once around a cycle: the steps at most, as a multiple of those asked for, since bodies move at different rates; the
+# distance from the start, as part of a step, below which the cycle is closed; and the steps before which it is not.
+MOST_CYCLE_STEPS, CLOSED_CYCLE, FEWEST_CYCLE_STEPS = 4, 0.75, 3
+LEAST_TURN = 0.05  # [rad per characteristic length]: a body that turns less counts as moving without rotation
+NO_PROJECTION = 1e-9  # part of a direction whose admissible part is rounding
 EVALUATIONS_PER_STATE = 5  # to close a pose, to find its velocities, and for verdicts there and at nearby poses
 
 
@@ -107,16 +112,13 @@ def _is_ahead(now: State, t: float) -> bool:
 
 def _followed(system: System, state: State, t: float, rule: str | None) -> FollowedMotion:
     """The motion from a state to a time, with impacts on end stops."""
-    from reactio.events.event_functions import event_functions
     from reactio.events.event_loop import run_with_events
     from reactio.integrate.integrator import integrate
     from reactio.integrate.undefined_loads import undefined_functions
 
     refuse_unilateral_rows(system)
-    stops, options = (
-        [watch for watch in event_functions(system) if watch.kind is EventKind.STOP],
-        IntegrationOptions(STEP_TOLERANCE, rule=rule),
-    )
+    stops = [watch for watch in event_functions(system) if watch.kind is EventKind.STOP]
+    options = IntegrationOptions(STEP_TOLERANCE, rule=rule)
     rows = np.unique(np.linspace(state.t, t, RANK_SAMPLES))
     if stops:
         run = run_with_events(system, state, t, tuple(stops), options, output=rows).motion
@@ -138,7 +140,7 @@ def cycle(system: System, steps: int = 180, state: State | None = None) -> Itera
     first, tangent = now, _tangent(system, now, now.v)
     yield State(0.0, now.q, np.zeros(system.n))
     step = _step_length(system, tangent, steps)
-    for k in range(1, 4 * steps):
+    for k in range(1, MOST_CYCLE_STEPS * steps):
         ahead = State(now.t, advance(system, now.q, step * tangent), np.zeros(system.n))
         try:
             now = assemble(system, ahead)
@@ -146,7 +148,7 @@ def cycle(system: System, steps: int = 180, state: State | None = None) -> Itera
             return
         tangent = _tangent(system, now, tangent)
         yield State(float(k), now.q, np.zeros(system.n))
-        if k > 2 and _distance(system, now.q, first.q) < 0.75 * step:
+        if k >= FEWEST_CYCLE_STEPS and _distance(system, now.q, first.q) < CLOSED_CYCLE * step:
             return
 
 
@@ -159,7 +161,7 @@ def _tangent(system: System, state: State, before: Floats) -> Floats:
         )
     wanted = T @ (T.T @ before)
     size = float(np.linalg.norm(wanted))
-    if size > 1e-9 * max(1.0, float(np.linalg.norm(before))) and np.any(before):
+    if size > NO_PROJECTION * max(1.0, float(np.linalg.norm(before))) and np.any(before):
         return wanted / size
     if T.shape[1] > 1:
         raise ReactioError(
@@ -174,7 +176,7 @@ def _step_length(system: System, tangent: Floats, steps: int) -> float:
     angular = system.angular
     turn = float(np.abs(tangent[angular]).max(initial=0.0))
     move = float(np.abs(tangent[~angular]).max(initial=0.0)) / system.length
-    return 2 * np.pi / steps / turn if turn > 0.05 * move else 2 / steps / move
+    return 2 * np.pi / steps / turn if turn > LEAST_TURN * move else 2 / steps / move
 
 
 def _distance(system: System, q: Floats, other: Floats) -> float:

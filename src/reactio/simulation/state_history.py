@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,14 @@ class JointHistory:
     def unique(self) -> NDArray[np.bool_]:
         """(k,) does the model determine all components?"""
         return np.array([verdict == Verdict.UNIQUE for verdict in self.verdicts])
+
+
+class RunColumn(NamedTuple):
+    """A quantity along a run."""
+
+    name: str
+    unit: str
+    values: Floats  # (k,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +147,7 @@ class StateHistory:
         return self._reactions(self.state(row), self.vdot[row])
 
     def _reactions(self, state: State, vdot: Floats) -> Reactions:
-        """The reactions at a state; absent where the run rests on a stop, whose force is unknown and may act."""
+        """The reactions at a state; at rest on a stop those of the joints that its unknown force loads are absent."""
         found, last = reactions_in(self, state, vdot), stop_at_rest(self.events)
         if last is None or state.t < last.t:
             return found
@@ -197,11 +205,11 @@ class StateHistory:
 
     def columns(self) -> dict[str, Floats]:
         """The run as named columns (k,): time, bodies in world axes, reactions in joint axes (in the plane, world)."""
-        return {name: column for name, _, column in self.named_columns()}
+        return {column.name: column.values for column in self.named_columns()}
 
-    def named_columns(self) -> list[tuple[str, str, Floats]]:
-        """The columns as (name, unit, numbers); angles count their turns, quaternions are (w, x, y, z)."""
-        found: list[tuple[str, str, Floats]] = [("t", "s", self.t)]
+    def named_columns(self) -> list[RunColumn]:
+        """The columns with their units; angles count their turns, quaternions are (w, x, y, z)."""
+        found = [RunColumn("t", "s", self.t)]
         units = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
         for b, body in enumerate(self.system.model.bodies):
             history = self.body(body.name)
@@ -211,10 +219,11 @@ class StateHistory:
                 names = ("",) if width == 1 else ("w", "x", "y", "z") if width == 4 else ("x", "y", "z")
                 unit = units.get(key, "rad" if width == 1 else "1")
                 for k in range(width):
-                    found.append((f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k]))
+                    found.append(RunColumn(f"{body.name}.{key}{'.' + names[k] if names[k] else ''}", unit, table[:, k]))
             for k, (name, unit) in enumerate(elastic_coordinates(self.system, b).items()):
-                found.append((f"{body.name}.elastic.{name}", unit, history.elastic[:, k]))
-                found.append((f"{body.name}.elastic_velocity.{name}", f"{unit}/s", history.elastic_velocity[:, k]))
+                rates = history.elastic_velocity[:, k]
+                found.append(RunColumn(f"{body.name}.elastic.{name}", unit, history.elastic[:, k]))
+                found.append(RunColumn(f"{body.name}.elastic_velocity.{name}", f"{unit}/s", rates))
         for group in self.system.reacting:
             joint = self[group.name]
             suffix = "" if self.system.axes == ReactionAxes.WORLD else "_in_joint"
@@ -222,7 +231,7 @@ class StateHistory:
                 table = getattr(joint, key + suffix)
                 labels = "xyz" if table.shape[1] > 1 else ("z" if group.frames else "",)
                 for k in range(table.shape[1]):
-                    found.append((f"{group.name}.{letter}{labels[k]}", unit, table[:, k]))
+                    found.append(RunColumn(f"{group.name}.{letter}{labels[k]}", unit, table[:, k]))
         return found
 
     def rows_between(self, start: Checkpoint, times: Floats) -> Motion:
@@ -243,13 +252,13 @@ class StateHistory:
         whole = last - self.segments[0].t
         ends = [*(one.t for one in self.segments[1:]), last]
         parts: list[dict[str, Any]] = []
-        behind = {}  # time of an impact → row before it
+        row_before = {}  # of each impact, by its time
         for start, end in zip(self.segments, ends, strict=True):
             if parts:
-                behind[start.t] = sum(len(part["t"]) for part in parts) - 1
+                row_before[start.t] = sum(len(part["t"]) for part in parts) - 1
             parts.append(self._segment(start, end, max(2, round(rows * (end - start.t) / whole))))
         joined: dict[str, Any] = {key: np.concatenate([part[key] for part in parts]) for key in ROW_FIELDS}
-        places = [behind.get(event.t, int(np.searchsorted(joined["t"], event.t))) for event in self.events]
+        places = [row_before.get(event.t, int(np.searchsorted(joined["t"], event.t))) for event in self.events]
         events = tuple(replace(event, row=place) for event, place in zip(self.events, places, strict=True))
         return replace(self, **joined, events=events)
 

@@ -13,7 +13,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.integrator import checked_times
@@ -31,6 +31,8 @@ from reactio.system.types import State
 
 DEFAULT_STEP = 1e-3  # [s] where none is given
 LARGEST_ENERGY_IMBALANCE = 0.05  # part of the energy above which a note says that steps are too long
+MOST_CONTACTS_NAMED = 8  # in one sentence
+LEAST_ENERGY = 1e-12  # [J] relative to which the energy error of a run at rest is given
 EVALUATIONS_PER_STEP = 6  # of a step and of its row: the middle, loads at mean velocities, gaps, energy and drift
 SOLVER = "projected Gauss–Seidel"  # by which impulses that are not unique are split, near to those of the step before
 
@@ -120,7 +122,7 @@ class SteppedTrajectory(ContactTrajectory):
         )
         rounding = ENERGY_ROUNDING * float(np.abs(potential).max(initial=0.0))
         return EnergyHistory(
-            self.t, kinetic, potential, power, self.contact_work + self.work, self.contact_work, rounding, 1e-12
+            self.t, kinetic, potential, power, self.contact_work + self.work, self.contact_work, rounding, LEAST_ENERGY
         )
 
 
@@ -221,7 +223,7 @@ def _undecided_words(done: SteppedMotion) -> tuple[str, ...]:
     """A note where friction acts on normal forces that are not unique."""
     if not done.undecided:
         return ()
-    names = ", ".join(done.undecided[:8]) + (" …" if len(done.undecided) > 8 else "")
+    names = listed(done.undecided, MOST_CONTACTS_NAMED)
     return (
         f"From t = {done.first_undecided:.6g} s on friction acts on normal forces that are not unique ({names}): the "
         f"motion may depend on how they share the load, which is by the rule '{SOLVER}', near to the step before.",

@@ -97,6 +97,7 @@ def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
 
 
 def _npz(run: StateHistory, readable: bool) -> bytes:
+    """A NumPy archive of the arrays, and everything else as JSON."""
     out = io.BytesIO()
     arrays: dict[str, Any] = {**_arrays(run)}
     about = np.frombuffer(_about(run, numbers_of(arrays)).encode(), dtype=np.uint8)

@@ -39,7 +39,7 @@ class NewtonStep:
     reach: float = LARGEST_FIRST_STEP  # largest size of the next step: longer where K predicted the loads left well
 
     def part(self, share: float) -> Equations:
-        """The pose after a share of the way, closed again."""
+        """The pose after a share of the step, closed again."""
         eqs = self.at.eqs
         q = advance(eqs.system, eqs.state.q, share * self.at.T @ self.s)
         return equations_at_rest(eqs.system, eqs.state.t, closed_pose(eqs.system, eqs.state.t, q, self.free))
@@ -47,15 +47,15 @@ class NewtonStep:
 
 def descend(eqs: Equations) -> EquilibriumPose:
     """From a pose downhill to rest."""
-    reach, way = LARGEST_FIRST_STEP, 0.0
+    reach, distance = LARGEST_FIRST_STEP, 0.0
     for count in range(MOST_REST_STEPS):
         at = freedoms_of(eqs)
         found = stiffness(at)
         if resting(at, found):
             return EquilibriumPose(at, found, count)
         step = downhill(at, found, reach)
-        eqs, reach, way = step.part(1.0), step.reach, way + float(np.abs(step.s).max())
-        if way > FAR_FROM_REST:
+        eqs, reach, distance = step.part(1.0), step.reach, distance + float(np.abs(step.s).max())
+        if distance > FAR_FROM_REST:
             break
     raise no_rest(freedoms_of(eqs))
 
@@ -108,7 +108,7 @@ def resting(at: Freedoms, found: Stiffness) -> bool:
 
 
 def downhill(at: Freedoms, found: Stiffness, reach: float) -> NewtonStep:
-    """A step along |K|⁻¹g, halved until the loads have done work on the way or less than half of them is left."""
+    """A step along |K|⁻¹g, halved until the loads have done work or less than half of them is left."""
     s = _direction(at, found)
     s = s * min(1.0, reach / float(np.abs(s).max()))
     free = _weights_by_stiffness(at, found)

@@ -84,7 +84,7 @@ class Flexibility:
     elements: FiniteElements | None = None
     labels: tuple[str, ...] = ()  # names of the interfaces, where they have any
     held: Floats | None = None  # (P, 3) points that rigid arms connect with interfaces, when these are not the same
-    foot: tuple[int, ...] = ()  # (P,) the interface of each of them
+    interface_of: tuple[int, ...] = ()  # (P,) the interface of each of them
     holding: Any = None  # (c, n) CSR: rows that vanish on motions of the nodes with all interfaces held
 
     @cached_property

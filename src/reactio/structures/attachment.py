@@ -20,14 +20,14 @@ class Attachment:
     body: str
     interfaces: Floats  # (J, 3)
     points: Floats  # (P, 3)
-    foot: tuple[int, ...]  # (P,)
+    interface_of: tuple[int, ...]  # (P,)
 
     @classmethod
     def of(cls, found: Flexibility) -> Attachment:
         """Of a structure."""
         if found.held is None:
             return cls(found.name, found.points, found.points, tuple(range(len(found.points))))
-        return cls(found.name, found.points, found.held, found.foot)
+        return cls(found.name, found.points, found.held, found.interface_of)
 
     def at(self, point: tuple[float, ...], what: str) -> tuple[int, Floats]:
         """The interface that holds a point of the body, and the arm from it."""
@@ -42,4 +42,4 @@ class Attachment:
                 f"{np.round(here, 6).tolist()}.",
                 ("bodies", self.body, "flexible"),
             )
-        return self.foot[k], here - self.interfaces[self.foot[k]]
+        return self.interface_of[k], here - self.interfaces[self.interface_of[k]]

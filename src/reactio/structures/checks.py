@@ -10,7 +10,7 @@ from reactio.structures import Description
 from reactio.structures.condense import ASYMMETRIC, NO_STIFFNESS, RIGID_RESISTANCE, extent, rigid_modes
 from reactio.structures.held_nodes import FACTORS
 
-NEGATIVE = 1e-8  # part of the largest entry of M below which a negative eigenvalue is rounding of the file
+NEGATIVE_MASS = 1e-8  # part of the largest entry of M below which a negative eigenvalue is rounding of the file
 
 
 def check_sizes(K: Floats, M: Floats | None, points: Floats, given: Description) -> None:
@@ -41,7 +41,7 @@ def check_condensed(K: Floats, M: Floats | None, points: Floats, labels: tuple[s
                 f"by {off.max():.3g}, {off.max() / np.abs(one).max():.2g} of the largest.",
                 given.where,
             )
-    if M is not None and np.linalg.eigvalsh((M + M.T) / 2)[0] < -NEGATIVE * np.abs(M).max():
+    if M is not None and np.linalg.eigvalsh((M + M.T) / 2)[0] < -NEGATIVE_MASS * np.abs(M).max():
         raise ModelError(
             f"{what}: the mass matrix has a negative eigenvalue; no body has negative mass. Check its sign.",
             given.where,

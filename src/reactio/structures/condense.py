@@ -19,7 +19,7 @@ RIGID_RESISTANCE = 1e-6  # part of |K| that rigid motions may meet: more is a wr
 # Part of the largest eigenvalue of K, in lengths of the body, below which a motion meets no stiffness.
 NO_STIFFNESS = 1e-9
 MASSLESS = 1e-12  # part of the largest inertia, in lengths of the body, below which a motion meets none
-CLIP = 1e-10  # part of the largest eigenvalue of F below which a negative one is rounding of the elements
+NEGATIVE_COMPLIANCE = 1e-10  # part of the largest eigenvalue of F: less is rounding of the elements, of either sign
 
 
 def rigid_modes(points: Floats) -> Floats:
@@ -75,7 +75,7 @@ def floating_root(K: Floats, M: Floats, points: Floats) -> Floats:
     P = np.eye(size) - Ms @ J @ np.linalg.pinv(J.T @ Ms @ J, rcond=MASSLESS, hermitian=True) @ J.T
     F = P.T @ inverse @ P
     values, vectors = np.linalg.eigh((F + F.T) / 2)
-    kept = values > CLIP * values[-1]
+    kept = values > NEGATIVE_COMPLIANCE * values[-1]
     return np.asarray(vectors[:, kept] * np.sqrt(values[kept]) / unit[:, None])
 
 

@@ -15,7 +15,7 @@ from reactio.structures.interface import Interface
 TOUCHING = 1e-6  # part of the size of a structure within which nodes of two pieces are at the same place
 STIFFNESS_RATIO = 10  # least ratio of the stiffness of a deformation to what rounding leaves of that of rigid motions
 HELD_NODE = 1e-8  # part of the least motion of a free node below which one is rounding of a held one
-LOOSE = 100  # energy of a motion, as a multiple of what rounding of K leaves, up to which it meets no stiffness
+NO_STIFFNESS_RATIO = 100  # energy of a motion over that which rounding of K leaves, up to which it meets no stiffness
 
 
 def check_connected(elements: FiniteElements, interfaces: Sequence[Interface], name: str) -> None:
@@ -78,7 +78,7 @@ def check_held(elements: FiniteElements, solver: Any, name: str) -> None:
     u = right[:n]
     energy = float(u @ (elements.K @ u))
     rounding = np.finfo(float).eps * float(np.abs(u) @ (abs(elements.K) @ np.abs(u)))
-    if not np.isfinite(u).all() or energy <= LOOSE * rounding:
+    if not np.isfinite(u).all() or energy <= NO_STIFFNESS_RATIO * rounding:
         node = int(np.abs(u.reshape(len(elements.nodes), -1)).max(axis=1).argmax())
         raise ModelError(
             f"body '{name}': some of its nodes move without meeting any stiffness while all interfaces are held, most "

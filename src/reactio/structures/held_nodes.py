@@ -12,8 +12,8 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description
 from reactio.structures.interface import Interface
 
-# Part of the body that nodes lie beside the point that holds them; in another unit, part of the points.
-NODES_BESIDE = 0.1
+# Distance of nodes from the point that holds them, as part of the body, from which on they may be in another unit.
+MISPLACED_NODES = 0.1
 FACTORS = {"mm": 1e-3, "cm": 1e-2, "in": 0.0254, "m": 1e3}  # of lengths, that people forget
 IN_A_LINE = 1e-6  # part of the size of a set of nodes below which they lie in a line
 INTERFACE_KEYS = ("nodes", "as", "at", "radius", "near")
@@ -98,8 +98,8 @@ def _check_unit(found: list[Interface], given: Description, nodes: Floats) -> No
     points = np.array([one.point for one in found])
     middles = np.array([nodes[one.nodes].mean(axis=0) for one in found])
     size, far = float(np.abs(points).max()), float(np.abs(middles - points).max())
-    for unit, factor in FACTORS.items() if far > NODES_BESIDE * float(np.ptp(nodes, axis=0).max()) else ():
-        if np.abs(factor * middles - points).max() < NODES_BESIDE * size:
+    for unit, factor in FACTORS.items() if far > MISPLACED_NODES * float(np.ptp(nodes, axis=0).max()) else ():
+        if np.abs(factor * middles - points).max() < MISPLACED_NODES * size:
             raise ModelError(
                 f"body '{given.name}': the nodes of its interfaces lie up to {far:.4g} m from their points, "
                 f"and would fit times {factor:g}: they are in {unit}. Convert nodes and matrices, or the model.",

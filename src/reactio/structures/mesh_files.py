@@ -20,11 +20,10 @@ GMSH: dict[int, tuple[str, tuple[int, ...] | None]] = {
 }
 GMSH_HEX20 = (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15)
 GMSH |= {17: ("hex20", GMSH_HEX20), 12: ("hex27", (*GMSH_HEX20, 20, 25, 21, 23, 24, 22, 26))}
-NODES = {1: 2, 2: 3, 3: 4, 4: 4, 5: 8, 6: 6, 8: 3, 9: 6, 10: 9, 11: 10, 12: 27, 15: 1, 16: 8, 17: 20}
 ABAQUS = {"C3D4": "tet4", "C3D10": "tet10", "C3D10M": "tet10", "C3D8": "hex8", "C3D8R": "hex8", "C3D8I": "hex8",
           "C3D20": "hex20", "C3D20R": "hex20"}  # fmt: skip
 NASTRAN = {("CTETRA", 4): "tet4", ("CTETRA", 10): "tet10", ("CHEXA", 8): "hex8", ("CHEXA", 20): "hex20"}
-NODES_OF = {"tet4": 4, "tet10": 10, "hex8": 8, "hex20": 20, "hex27": 27}
+NODE_COUNT = {"tet4": 4, "tet10": 10, "hex8": 8, "hex20": 20, "hex27": 27}
 # Elements that carry load and are not built here: leaving them out of a structure would be a wrong stiffness.
 GMSH_OTHERS = {6: "prism", 7: "pyramid", 13: "prism", 14: "pyramid", 18: "prism", 19: "pyramid"}
 ABAQUS_OTHERS = ("C3D", "SC", "S3", "S4", "S6", "S8", "B2", "B3", "CPE", "CAX")
@@ -207,7 +206,7 @@ def _abaqus_element(table: _Table, options: dict[str, str], numbers: list[int]) 
         if kind.startswith(ABAQUS_OTHERS):
             raise ValueError(f"it holds elements {kind}; {', '.join(ABAQUS)} are read")
         return  # surfaces and lines that a mesher writes for the sake of their sets
-    if len(numbers) != 1 + NODES_OF[ABAQUS[kind]]:
+    if len(numbers) != 1 + NODE_COUNT[ABAQUS[kind]]:
         raise ValueError(f"element {numbers[0]} ({kind}) has {len(numbers) - 1} nodes")
     table.elements.setdefault((ABAQUS[kind], group), []).append(numbers[1:])
 

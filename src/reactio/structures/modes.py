@@ -2,8 +2,8 @@
 
 The basis holds the constraint modes of all interfaces and modes with the interfaces held.  The free body in it is
 solved beside its six rigid motions, so that every mode is orthogonal to them: those are the conditions of mean axes.
-Modes below a cut vibrate; of the others only what loads on the interfaces reach is kept (residual attachment modes), so
-damped that it follows statically.  All modes together have the static flexibility of the whole structure.
+Modes below a cut vibrate; of the others only what loads on the interfaces reach is kept (residual attachment modes),
+with critical damping, so that it follows statically.  All modes together have the static flexibility of the structure.
 Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, Dynamics of Multibody Systems, Ch. 5.
 """
 
@@ -25,10 +25,10 @@ from reactio.structures.condense import extent, rigid_modes
 DENSE_FREEDOMS = 900  # freedoms up to which all modes are found, by dense matrices, in less than a second
 # Modes with held interfaces beyond twice those that vibrate: these are then right to some parts in 10⁴.
 FURTHER_MODES = 6
-CONNECTED = 1e6  # ratio of the least square of a frequency to what rounding leaves of rigid motions
-REACHED = 1e-12  # part of the largest residual compliance below which loads do not reach a mode
+RIGID_MODE_RATIO = 1e6  # ratio of the least square of a frequency to what rounding leaves of rigid motions
+UNREACHED_COMPLIANCE = 1e-12  # part of the largest residual compliance below which loads do not reach a mode
 MOVES_IN_PLANE = 1e-9  # part of its largest displacement below which a mode does not move in the plane
-STATIC = 1.0  # damping ratio of modes that follow statically: the shortest way to rest
+STATIC_DAMPING_RATIO = 1.0  # of modes that follow statically: critical damping, the fastest return to rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ def modes(found: Flexibility, choice: Mapping[str, Any], planar: bool, loaded: b
     Y = np.hstack([Y[:, :kept], Y[:, kept:] @ residual[1]])
     frequency = np.concatenate([frequency[:kept], residual[0]])
     ratio = np.full(len(frequency), float(choice.get("damping", 0.0))) + float(choice.get("beta", 0.0)) * frequency / 2
-    ratio[kept:] = np.maximum(ratio[kept:], STATIC)
+    ratio[kept:] = np.maximum(ratio[kept:], STATIC_DAMPING_RATIO)
     J1, J2, b = _invariants(whole, X @ Y)
     shapes = Y[: 6 * len(found.points)].reshape(len(found.points), 6, -1)
     return Modes(
@@ -186,7 +186,7 @@ def _free(whole: FiniteElements, X: Floats, found: Flexibility, where: tuple[str
             where,
         ) from None
     stays = np.abs(rigid.T @ K @ rigid).max() / np.abs(rigid.T @ M @ rigid).max()
-    if len(values) and values[0] < CONNECTED * stays:
+    if len(values) and values[0] < RIGID_MODE_RATIO * stays:
         raise ModelError(
             f"body '{found.name}': it has more than six motions without stiffness: the least frequency is "
             f"{np.sqrt(abs(values[0])) / tau:.3g} Hz. Is the mesh connected, or is there a mechanism inside?",
@@ -218,7 +218,7 @@ def _residual(Y: Floats, frequency: Floats, found: Flexibility | None) -> tuple[
     unit = np.tile([1.0, 1.0, 1.0, 1 / length, 1 / length, 1 / length], len(found.points))
     reached = (Y[: len(unit)] * unit[:, None]).T / frequency[:, None]
     U, s, _ = np.linalg.svd(reached, full_matrices=False)
-    U = U[:, s**2 > REACHED * s[0] ** 2] / frequency[:, None]
+    U = U[:, s**2 > UNREACHED_COMPLIANCE * s[0] ** 2] / frequency[:, None]
     Q = np.linalg.qr(U)[0]
     values, vectors = np.linalg.eigh(Q.T @ (frequency[:, None] ** 2 * Q))
     return np.sqrt(values), np.asarray(Q @ vectors)

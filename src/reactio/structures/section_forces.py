@@ -58,7 +58,7 @@ def frame_root(
     B = _deformations(x, bars, load, field)
     B, across = B[:, :size], B[:, size:]
     Q = np.linalg.qr(across / np.linalg.norm(across, axis=0))[0]
-    for _ in range(2):  # once more for the digits that rounding took
+    for _ in range(2):  # a second time, for the digits that rounding took
         B = B - Q @ (Q.T @ B)
     return _narrow(B)
 

@@ -19,7 +19,7 @@ def content(path: Path) -> bytes:
         check_file(path, MOST_SHAPE_BYTES)
         return path.read_bytes()
     except FileNotFoundError:
-        raise ReactioError(f"'{path.name}' is not there.") from None
+        raise ReactioError(f"'{path.name}' is missing.") from None
     except (OSError, ValueError) as error:
         raise ReactioError(f"'{path.name}' cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     except ReactioError as error:

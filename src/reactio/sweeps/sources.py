@@ -20,7 +20,7 @@ from reactio.files import read_text
 from reactio.loading import SUFFIXES, load
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def source_of(given: str | Path | Model | Callable[..., Model], settings: Mappin
     if callable(given):
         return FromFunction(given, chosen)
     if not isinstance(given, str | Path):
-        needed_model(given)
+        require_model(given)
     name = str(given)
     if name in library.names() and not os.path.isfile(name):
         return FromLibrary(name, chosen)

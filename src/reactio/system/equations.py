@@ -9,7 +9,7 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.system.constraints import constraint_matrix
 from reactio.system.evaluate.evaluation import Evaluation, evaluation
-from reactio.system.types import State, System, needed
+from reactio.system.types import State, System, require_system
 from reactio.uniqueness import Solvability, solvability
 
 
@@ -45,12 +45,12 @@ def equations(system: System, state: State | None = None) -> Equations:
     >>> eqs.C.shape
     (8, 9)
     """
-    needed(system)
+    require_system(system)
     found = evaluation(system, state)
     return Equations(found.system, found.state, found.work)
 
 
-def needed_equations(given: object) -> None:
+def require_equations(given: object) -> None:
     """Refuse what are no equations at a state, saying how to get them."""
     if not isinstance(given, Equations):
         raise ReactioError(

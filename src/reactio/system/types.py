@@ -211,7 +211,7 @@ class System:
         return State(t, self.q0, self.v0)
 
 
-def needed(given: object) -> None:
+def require_system(given: object) -> None:
     """Refuse what is no System, saying how to get one."""
     if not isinstance(given, System):
         raise ReactioError(f"A system is needed, not {type(given).__name__}: reactio.build(model) makes one.")

@@ -76,7 +76,7 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
             raise ModelError(f"no reactions of joint '{joint.name}' are stored in the file.", place=str(path))
         # Torques count about marker I; in files older than OndselSolver those of translational joints about marker J,
         # as the balance of rods shows.
-        of_j = joint.type == "prismatic" and not series.tabbed
+        of_j = joint.type == "prismatic" and not series.by_ondsel
         on, frame = (joint.b, joint.frame_b) if of_j else (joint.a, joint.frame_a)
         marker = poses[on] @ frame if on in poses else frame
         force, torque = (_vector(stored, word, k, "onI") for word in "FT")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactio import joints as joint_registry
-from reactio.events.event_functions import EVENT_KINDS, SIGNS, EventAction, EventFunction, EventKind
+from reactio.events.event_functions import DIRECTION_SIGNS, EVENT_KINDS, EventAction, EventFunction, EventKind
 from reactio.events.event_state import EventState
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import NumberLiteral, names
@@ -28,7 +28,9 @@ def _watch(event: Event, model: Model) -> EventFunction:
         assert isinstance(found, NumberLiteral), "every name has a value"
         return found.value
 
-    return EventFunction(event.name, EventKind.CROSSING, value, SIGNS[event.direction], EventAction(event.action))
+    return EventFunction(
+        event.name, EventKind.CROSSING, value, DIRECTION_SIGNS[event.direction], EventAction(event.action)
+    )
 
 
 def _scale(name: str, event: Event, model: Model) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactio.errors import ReactioError
-from reactio.events.event_functions import EVENT_KINDS, SIGNS, EventAction, EventFunction, EventKind
+from reactio.events.event_functions import DIRECTION_SIGNS, EVENT_KINDS, EventAction, EventFunction, EventKind
 from reactio.model.events import check_words
 from reactio.model.specs import Event
 from reactio.system.types import System
@@ -19,7 +19,9 @@ def _watch(event: Event) -> EventFunction:
     if isinstance(event.when, str) or not callable(event.when):
         raise ReactioError(f"event '{event.name}': {event.when!r} is neither a text nor a function.")
     check_words(event, ("events", event.name))
-    return EventFunction(event.name, EventKind.FUNCTION, event.when, SIGNS[event.direction], EventAction(event.action))
+    return EventFunction(
+        event.name, EventKind.FUNCTION, event.when, DIRECTION_SIGNS[event.direction], EventAction(event.action)
+    )
 
 
 EVENT_KINDS.add("function", functions)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.events.event_functions import EVENT_KINDS, EventAction, EventFunction, EventKind
+from reactio.events.event_functions import DIRECTION_SIGNS, EVENT_KINDS, EventAction, EventFunction, EventKind
 from reactio.events.event_state import EventState, joint_reader, unit_of
+from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event, Stop
 from reactio.system.types import System
 
@@ -30,8 +31,18 @@ def _watch(system: System, stop: Stop, side: int, limit: float) -> EventFunction
 
     action = EventAction.STOP if stop.restitution is None else EventAction.IMPACT
     scale = system.length if unit_of(system, stop.along) == "m" else 1.0
-    given = stop.restitution or 0.0
-    return EventFunction(stop.name, EventKind.STOP, gap, -1, action, stop.along, side, given, scale, gap_rate)
+    return EventFunction(
+        name=stop.name,
+        kind=EventKind.STOP,
+        function=gap,
+        direction=DIRECTION_SIGNS[CrossingDirection.FALLING],
+        action=action,
+        along=stop.along,
+        side=side,
+        restitution=stop.restitution or 0.0,
+        scale=scale,
+        gap_rate=gap_rate,
+    )
 
 
 EVENT_KINDS.add("stop", stops)

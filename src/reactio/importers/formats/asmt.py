@@ -232,7 +232,6 @@ class AsmtReader:
         self.parts: dict[str, str] = {}  # path → name
         self.paths: dict[str, str] = {GROUND: f"/{self.name}"}  # name → path
         self.joints: dict[str, str] = {}  # path → name
-        self.types: dict[str, str] = {}  # name → type
         self.markers: dict[str, PartFrame] = {}  # path → frame
         self.between: dict[tuple[str, str], str] = {}  # markers → joint
         self.meshing: dict[str, tuple[PartFrame, PartFrame]] = {}  # gear or rack → its markers I and J
@@ -320,7 +319,6 @@ class AsmtReader:
         if kind in ("planar", "point-on-plane", "line-on-plane") and entry.find(key):
             shift = self.unit * float(entry.numbers(key, 1, 1)[0, 0])
             at_a = at_a @ Pose(np.array([0.0, 0.0, shift]))
-        self.types[name] = kind
         return ImportedJoint(name, kind, a, b, at_a, at_b, parameters)
 
     def _kind(self, entry: AsmtEntry) -> tuple[str, dict[str, float]]:

@@ -122,8 +122,8 @@ def _with_other_method(
     here = choice._replace(implicit=implicit, other=cost, h=h or c.h, trial=trial, compared=0.0)
     if implicit:
         return replace(c, stiff=STIFF_COUNT).with_memory(AUTO_NAME, np.array(here._replace(t=c.t, work=0.0)))
-    anew = here._replace(t=c.t, work=_work(c, implicit=False))
-    return replace(c, stiff=0).with_memory(AUTO_NAME, np.array(anew))
+    here = here._replace(t=c.t, work=_work(c, implicit=False))
+    return replace(c, stiff=0).with_memory(AUTO_NAME, np.array(here))
 
 
 AUTO = register(

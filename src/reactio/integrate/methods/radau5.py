@@ -37,6 +37,7 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
 
 
 def _refuse_too_many(w: int) -> None:
+    """Refuse more free directions than dense matrices are made for."""
     if w > MOST_FREE:
         raise ReactioError(
             f"The method 'radau5' works with dense matrices of all free directions: room for {w} is wanted, and "

@@ -1,4 +1,4 @@
-"""The clearance of a pose: its distance from the next singular configuration, told by the factors at hand.
+"""The clearance of a pose: its distance from the next singular configuration, from the factors of its projection.
 
 The rows of A have length one, and a pivot of A Aᵀ = L D Lᵀ is about s² at a distance s from where its row becomes
 dependent on others.  R redundant rows make R pivots small everywhere, so that the clearance follows from the next one:

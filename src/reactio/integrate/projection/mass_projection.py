@@ -89,6 +89,7 @@ def metric_plan(system: System) -> MetricPlan:
 
 
 def _metric_plan(system: System) -> MetricPlan:
+    """Patterns and symbolic factorisation of a system."""
     width = np.diff(system.body_v)
     at = np.concatenate([[0], np.cumsum(width**2)])[:-1]
     indptr, indices = (np.array(part) for part in system.C_pattern)

@@ -65,9 +65,10 @@ from reactio.system.types import System
 
 KEPT_GROWTH = 1.2  # a step whose size would grow by no more than this keeps it, and with it the factors of μ/h − J
 FRESH_JACOBIAN = 0.05  # rate θ of Newton's iteration above which the next step computes a new Jacobian
-# The last correction |ΔZ|, in tolerances, with which an iteration that does not converge further is accepted; near a
-# singular configuration, where rounding limits the accelerations, a whole tolerance is.
-STALLED_CORRECTION = 0.1
+# The last correction |ΔZ|, in tolerances, with which an iteration that does not converge further is accepted.  With a
+# stage less than NEARBY from a singular configuration rounding of its accelerations limits the convergence, wherever
+# the step began: a whole tolerance is accepted.
+STALLED_CORRECTION, STALLED_NEARBY = 0.1, 1.0
 REFUSED_FIRST_STEP = 0.1  # factor on the size of a first step, a guess, that was refused for its error, as in RADAU5
 # The next step begins with η of this one, raised to a power below 1 as in RADAU5: it may converge a little worse.  The
 # bound keeps η from becoming zero, with which any first correction would be accepted.
@@ -200,7 +201,7 @@ def _stages(
         reason, k, rate, size, more = converge(e.projection, r.s, now, h, task, common, m.number[LAST_ETA])
         used += more
         least = least_of(r.s.clearance)
-        if reason == INACCURATE and size <= (1.0 if least < NEARBY else STALLED_CORRECTION):
+        if reason == INACCURATE and size <= (STALLED_NEARBY if least < NEARBY else STALLED_CORRECTION):
             reason = FINE
         if reason == INACCURATE and (enters(least, before, CLOSE) or enters(least, before, NEARBY)):
             reason = NEAR_SINGULAR  # another size moves the stages away from the singular configuration

@@ -30,15 +30,18 @@ from reactio.system.evaluate.kernels import functions
 from reactio.system.types import State
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
-# Implicit steps, of lower order, are short for a polynomial of degree 13 and become shorter beside the configuration.
-# Where no interval of so many of them reaches across, a step is the time in which the mechanism moves this far
-# [characteristic lengths, rad]: the least that does is the most accurate.
-MOTION_IN_A_STEP = (0.02, 0.05, 0.1)
+# Motion between samples of a polynomial [characteristic lengths, rad]: well beyond where accelerations are spoilt, and
+# little against a turn.  Implicit steps, of lower order, are short for a polynomial of degree 13 and become shorter
+# beside the configuration: the time of this motion takes the place of their size.
+SAMPLE_SPACING = 0.1
 COLLOCATION_INTERVALS = 32  # between nodes: twice the coefficients, as nodes near the configuration are left out
 COLLOCATION_DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 SHORTEST_INTERVAL = 1e-12  # [s] between two samples: shorter ones are rounding of the time
 STEPS_BACK = (1, 0, 2, 3)  # steps from the last state away from the configuration back to where the interval starts
-MOST_PICARD_SWEEPS = 60  # of Picard's iteration, which converges linearly
+# Picard's iteration, which converges linearly, goes on as long as a sweep changes less than this part of what the one
+# before did: what it leaves is then rounding, whatever the tolerance.  Changes may grow in the first sweeps, while
+# nodes come to lie near the configuration or away from it.
+STILL_CONVERGING, FIRST_PICARD_SWEEPS, MOST_PICARD_SWEEPS = 0.9, 10, 60
 # Clearances from which on accelerations can be relied on, and projections and multipliers.
 RELIABLE_ACCELERATIONS, RELIABLE_PROJECTION = CLEAR, CLOSE
 # Error allowed of a state near a singular configuration [tolerances], estimated by the difference of two polynomials:
@@ -104,23 +107,21 @@ def collocate_across(
     stepper: Stepper, start: Checkpoint, times: Floats, task: Task, stopped: Checkpoint
 ) -> tuple[Chunk, CollocationStep] | None:
     """The chunk up to a state before the configuration where a run stopped, and the collocation step across it."""
-    implicit = stepper.method.implicit(stopped)
-    for distance in (0.0, *MOTION_IN_A_STEP) if implicit else (0.0,):
-        for before in _chunks_before_singularity(stepper, start, times, task, stopped.steps - start.steps):
-            c = before.checkpoint
-            h = max(c.h, time_to_move(stepper, c, distance, task.until)) if distance else c.h
-            for span in SPANS_IN_STEPS:
-                step = _collocation_step(stepper, c, span * h, task.tol)
-                if step is not None:
-                    return before, step
+    for before in _chunks_before_singularity(stepper, start, times, task, stopped.steps - start.steps):
+        c = before.checkpoint
+        h = max(c.h, sampling_interval(stepper, c, task.until)) if stepper.method.implicit(stopped) else c.h
+        for span in SPANS_IN_STEPS:
+            step = _collocation_step(stepper, c, span * h, task.tol)
+            if step is not None:
+                return before, step
     return None
 
 
-def time_to_move(stepper: Stepper, c: Checkpoint, distance: float, until: float) -> float:
-    """The time [s] in which the mechanism moves so far [characteristic lengths, rad]; at most what is left."""
+def sampling_interval(stepper: Stepper, c: Checkpoint, until: float) -> float:
+    """The time in which the mechanism moves by SAMPLE_SPACING [s], at most the time that is left."""
     scale = stepper.workspace.projection.metric.scale
     rate = float(max(largest(c.v, scale), np.sqrt(largest(c.vdot, scale))))
-    return distance / max(rate, distance / max(until - c.t, SHORTEST_INTERVAL))
+    return SAMPLE_SPACING / max(rate, SAMPLE_SPACING / max(until - c.t, SHORTEST_INTERVAL))
 
 
 def _chunks_before_singularity(
@@ -147,30 +148,40 @@ def _chunks_before_singularity(
 
 
 def _collocation_step(stepper: Stepper, c: Checkpoint, span: float, tol: float) -> CollocationStep | None:
-    """The motion from a state over a span [s]; None where the polynomials of two degrees disagree."""
-    scale, found = stepper.workspace.projection.metric.scale, []
+    """The motion from a state over a span [s]; None where polynomials of two degrees lead to different states.
+
+    Their ends are compared as they are used, projected: that removes most of what rounding leaves in the polynomials.
+    """
+    found = []
     for degree in COLLOCATION_DEGREES:
         step = _picard(stepper, c, span, degree, LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING)
         if step is None:
             return None
         found.append(step)
-    one, two = (np.concatenate([step.d.sum(axis=0), step.v.sum(axis=0)]) for step in found)
-    off = largest(one - two, np.tile(scale, 2)) / (1 + largest(c.v, scale))
+    off = difference(stepper, *(step.at(step.until) for step in found))
     return found[0] if off <= LARGEST_PASSAGE_ERROR * tol + COLLOCATION_ROUNDING else None
 
 
-def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
-    """Polynomials of one degree by Picard's iteration, until accelerations change by less than ``enough`` / H.
+def difference(stepper: Stepper, one: Checkpoint, other: Checkpoint) -> float:
+    """The difference of two states at one time: of positions [characteristic lengths, rad] or relative velocities."""
+    unit = stepper.workspace.projection.metric.scale
+    dt = 1.0 / (1.0 + largest(one.v, unit))
+    moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, stepper.system.length)
+    return max(moved, dt * float(largest(one.v - other.v, unit)))
 
-    None where it does not converge, and where it does but all nodes are away from singular configurations: the interval
-    then ends before the one that is to be crossed.
+
+def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: float) -> CollocationStep | None:
+    """Polynomials of one degree by Picard's iteration, as far as rounding lets it converge.
+
+    None where accelerations still change by more than ``enough`` / H, and where all nodes are away from singular
+    configurations: the interval then ends before the one that is to be crossed.
     """
     system, scale = stepper.system, stepper.workspace.projection.metric.scale
     x = -np.cos(np.pi * np.arange(COLLOCATION_INTERVALS + 1) / COLLOCATION_INTERVALS)
     t, clear = c.t + 0.5 * span * (x + 1), np.ones(COLLOCATION_INTERVALS + 1, dtype=bool)
     rates = np.tile(np.concatenate([c.v, c.vdot]), (COLLOCATION_INTERVALS + 1, 1))
     rates[:, : system.n] += np.outer(t - c.t, c.vdot)
-    before = np.inf
+    before, most = np.inf, enough * (1 + largest(c.v, scale))
     for sweep in range(MOST_PICARD_SWEEPS):
         if clear.sum() < degree + 4 or not clear[-1]:
             return None
@@ -187,15 +198,16 @@ def _picard(stepper: Stepper, c: Checkpoint, span: float, degree: int, enough: f
         clear, after, power = (np.array(part) for part in zip(*new, strict=True))
         moved = np.abs((after - rates)[clear] / np.tile(scale, 2)).max(initial=0.0) * span
         rates = after
-        if moved <= enough * (1 + largest(c.v, scale)) and clear[-1]:
-            powers = np.polynomial.chebyshev.chebfit(x[clear], 0.5 * span * power[clear], degree)
-            work = np.asarray(np.polynomial.chebyshev.chebint(powers, lbnd=-1), dtype=float)
-            found = CollocationStep(stepper, c, span, d, v, work, (sweep + 1) * COLLOCATION_INTERVALS)
-            return None if clear.all() else found
-        if not np.isfinite(moved) or (sweep > 10 and moved > 0.9 * before):
+        if not np.isfinite(moved):
             return None
+        if moved >= STILL_CONVERGING * before and (min(moved, before) <= most or sweep > FIRST_PICARD_SWEEPS):
+            break
         before = moved
-    return None
+    if not (min(moved, before) <= most and clear[-1]) or clear.all():
+        return None
+    powers = np.polynomial.chebyshev.chebfit(x[clear], 0.5 * span * power[clear], degree)
+    work = np.asarray(np.polynomial.chebyshev.chebint(powers, lbnd=-1), dtype=float)
+    return CollocationStep(stepper, c, span, d, v, work, (sweep + 1) * COLLOCATION_INTERVALS)
 
 
 def _polynomial_values(coefficients: Any, x: Floats) -> Floats:

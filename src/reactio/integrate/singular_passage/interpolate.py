@@ -22,11 +22,11 @@ from reactio.integrate.loop import Task
 from reactio.integrate.nearness import is_near
 from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY
 from reactio.integrate.projection.drift import Drift, drift
-from reactio.integrate.projection.project import largest
 from reactio.integrate.singular_passage.collocate import (
     LARGEST_PASSAGE_ERROR,
     collocate_across,
-    time_to_move,
+    difference,
+    sampling_interval,
     truncated_state,
 )
 from reactio.integrate.state import ROW_FIELDS
@@ -36,11 +36,9 @@ from reactio.kernels import foreseen
 from reactio.linear.interpolation import hermite
 from reactio.system.evaluate.coordinates import advance, coordinate_rates, remembered
 
-# Sample times around the wanted one, in units of the time in which the mechanism moves by SAMPLE_SPACING
-# [characteristic lengths, rad].  The step from −1 to 1.2 crosses the configuration, which falls between its stages.
-# Samples on one side only are tried last, for motions that end or begin there.
+# Sample times around the wanted one, in sampling intervals.  The step from −1 to 1.2 crosses the configuration, which
+# falls between its stages.  Samples on one side only are tried last, for motions that end or begin there.
 SAMPLE_OFFSETS = ((-3.0, -2.0, -1.0, 1.2, 2.2, 3.2), (-5.0, -4.0, -3.0, -2.0, -1.0), (1.2, 2.2, 3.2, 4.2, 5.2))
-SAMPLE_SPACING = 0.1
 SPACING_FACTORS = (1.0, 1.6, 0.6, 2.5, 0.35)  # tried until no sample is near a singular configuration
 # Sampling intervals within which the end counts as near: the samples on one side of it lie as far away.
 SAMPLES_REACH = 5
@@ -126,7 +124,7 @@ def _with_end_state(
 
 def _end_is_near(stepper: Stepper, c: Checkpoint, task: Task) -> bool:
     """Does the next step, or the samples around the end, reach from a checkpoint to the end?"""
-    interval = _sampling_interval(stepper, c, task.until)
+    interval = sampling_interval(stepper, c, task.until)
     return task.until - c.t <= max(LAST_STEP_REACH * c.h, SAMPLES_REACH * interval)
 
 
@@ -232,7 +230,7 @@ def _remaining(times: Floats, done: Chunk) -> Floats:
 def _chunk_before_end(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> Chunk | None:
     """The chunk up to a time before the end, from which the integration can go on past the end."""
     for scale in SPACING_FACTORS:
-        t = task.until - INTERVALS_BEFORE_END * scale * _sampling_interval(stepper, start, task.until)
+        t = task.until - INTERVALS_BEFORE_END * scale * sampling_interval(stepper, start, task.until)
         if t <= start.t:
             return chunk_of(Status.PAUSED, [], start)
         done = stepper.advance(
@@ -291,24 +289,16 @@ def interpolated_state(stepper: Stepper, start: Checkpoint, t: float, task: Task
     It is accepted where the polynomials with and without the farthest sample agree in positions and velocities, and
     where it satisfies the constraints within the bounds of the run.
     """
-    apart = _sampling_interval(stepper, start, t)
+    apart = sampling_interval(stepper, start, t)
     for offsets in SAMPLE_OFFSETS:
         for scale in SPACING_FACTORS:
             around = _sampled_states(stepper, start, t + scale * apart * np.array(offsets), task)
             if len(around) >= FEWEST_SAMPLES:
                 found, rough = (_hermite_state(stepper, states, t) for states in (around, _without_farthest(around, t)))
-                close = _difference(stepper, found, rough) <= LARGEST_PASSAGE_ERROR * task.tol + INTERPOLATION_ROUNDING
+                close = difference(stepper, found, rough) <= LARGEST_PASSAGE_ERROR * task.tol + INTERPOLATION_ROUNDING
                 if close and drift_bounds(task.tol, 0.0, found.limit).holds(_drift_of(stepper, found)):
                     return replace(found, h=max(start.h, found.h))
     return None
-
-
-def _difference(stepper: Stepper, one: Checkpoint, other: Checkpoint) -> float:
-    """The difference of two states at one time: of positions [characteristic lengths, rad] or relative velocities."""
-    unit = stepper.workspace.projection.metric.scale
-    dt = 1.0 / (1.0 + largest(one.v, unit))
-    moved = float(np.abs(one.q - other.q).max(initial=0.0)) / min(1.0, stepper.system.length)
-    return max(moved, dt * float(largest(one.v - other.v, unit)))
 
 
 def _drift_of(stepper: Stepper, c: Checkpoint) -> Drift:
@@ -323,11 +313,6 @@ def _too_near_to_end_step(stepper: Stepper, c: Checkpoint) -> bool:
 def _singularity_within_step(stepper: Stepper, c: Checkpoint) -> bool:
     """Is a state so near to a singular configuration that a step from it meets it?"""
     return is_near(stepper.system, c, CLEAR)
-
-
-def _sampling_interval(stepper: Stepper, c: Checkpoint, t: float) -> float:
-    """The time in which the mechanism moves by SAMPLE_SPACING [s], at most the time that is left until t."""
-    return time_to_move(stepper, c, SAMPLE_SPACING, t)
 
 
 def _sampled_states(stepper: Stepper, start: Checkpoint, times: Floats, task: Task) -> list[Checkpoint]:

@@ -14,7 +14,7 @@ HEADER_BYTES = 16  # before the entries of an array: two words, so that the entr
 
 
 class Arrays(Arithmetic):
-    """What is done with arrays."""
+    """Reading, writing and making arrays."""
 
     def _indices(self, node: ast.Subscript) -> list[ast.expr]:
         return node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -188,7 +188,7 @@ class Arrays(Arithmetic):
 
     def new(self, element: ScalarKind, shape: list[Value]) -> Value:
         """An array of the function's own."""
-        self.owns()
+        self.require_own_arrays()
         size = shape[0].parts[0]
         for length in shape[1:]:
             size = self.put(f"mul nsw i64 {size}, {length.parts[0]}")
@@ -199,7 +199,7 @@ class Arrays(Arithmetic):
         data = self.put(f"getelementptr inbounds i8, ptr {block}, i64 {HEADER_BYTES}")
         return Value(Array(element, len(shape), True), (data, *(length.parts[0] for length in shape)))
 
-    def made(self, node: ast.Call) -> Value:
+    def numpy_array(self, node: ast.Call) -> Value:
         """np.empty, np.zeros, np.full or np.arange."""
         assert isinstance(node.func, ast.Attribute)
         name, given = node.func.attr, list(node.args)

@@ -61,7 +61,7 @@ class Calls(Expressions):
         if node.keywords:
             self.refuse(node, f"arguments of {name} by their names are not known")
         if owner is np and name in ("empty", "zeros", "full", "arange"):
-            return self.made(node)
+            return self.numpy_array(node)
         if isinstance(owner, types.ModuleType):
             return self.mathematics(owner, name, [self.expression(a) for a in node.args], node)
         if isinstance(owner, ModuleValues):
@@ -79,7 +79,7 @@ class Calls(Expressions):
         given = given + [self.constant(made._field_defaults[name], node) for name in left]
         if len(given) != len(made._fields):
             self.refuse(node, f"{made.__name__} has {len(made._fields)} members, and {len(given)} are given")
-        return self.several(given, made._fields)
+        return self.tuple_of(given, made._fields)
 
     def arguments(
         self, names: tuple[str, ...], defaults: Mapping[str, Any], given: list[Value], node: ast.Call
@@ -114,7 +114,7 @@ class Calls(Expressions):
             return unflat(result, [whole])
         parts = [self.put(f"extractvalue {text} {whole}, {k}") for k in range(len(out))]
         if makes_arrays(result):
-            self.owns()
+            self.require_own_arrays()
             own = self.put(f"load ptr, ptr {self.chain}")
             self.line(f"store ptr {self.put(f'call ptr @adopt(ptr {parts.pop()}, ptr {own})')}, ptr {self.chain}")
         return unflat(result, parts)

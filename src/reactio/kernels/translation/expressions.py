@@ -43,9 +43,9 @@ class Expressions(Variables):
     def constant(self, value: Any, node: ast.AST) -> Value:
         """A constant of the module of the kernel."""
         if isinstance(value, tuple):
-            return self.several([self.constant(item, node) for item in value], getattr(value, "_fields", ()))
+            return self.tuple_of([self.constant(item, node) for item in value], getattr(value, "_fields", ()))
         if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim == 1:
-            return self.several([constant(x) for x in value])
+            return self.tuple_of([constant(x) for x in value])
         try:
             return constant(value)
         except TypeError:
@@ -66,7 +66,7 @@ class Expressions(Variables):
 
     def of_Tuple(self, node: ast.Tuple) -> Value:
         """A tuple."""
-        return self.several([self.expression(item) for item in node.elts])
+        return self.tuple_of([self.expression(item) for item in node.elts])
 
     def of_Attribute(self, node: ast.Attribute) -> Value:
         """A member of a named tuple, the shape of an array, a part of a complex number, a constant of a module."""
@@ -84,7 +84,7 @@ class Expressions(Variables):
             case TupleKind() if node.attr in value.kind.names:
                 return value.items[value.kind.names.index(node.attr)]
             case Array() if node.attr == "shape":
-                return self.several([Value(INT, (length,), from_zero=True) for length in self.shape(value)])
+                return self.tuple_of([Value(INT, (length,), from_zero=True) for length in self.shape(value)])
             case Array() if node.attr == "size":
                 size = self.shape(value)[0]
                 for length in self.shape(value)[1:]:

@@ -13,7 +13,7 @@ from reactio.kernels.translation.values import Value
 
 
 class Instructions:
-    """One function on its way into LLVM's language: its instructions so far, its memory, its arrays."""
+    """One function while it is translated into LLVM's language: its instructions so far, its memory, its arrays."""
 
     def __init__(self, module: Module, kernel: Source, kinds: tuple[Kind, ...], assumed: dict[str, Kind]) -> None:
         function = kernel.function
@@ -32,7 +32,7 @@ class Instructions:
         self.loops: list[tuple[str, str]] = []  # where continue and break lead
         self.result: Kind | None = assumed.get("")
         self.chain = self._chain() if MAKES_ARRAYS in assumed else ""  # where the blocks of its own arrays are kept
-        self.left: set[str] = set()  # ends of loops that a break leads to
+        self.loops_left: set[str] = set()  # labels behind loops that a break jumps to
         self.never_negative: set[str] = set()  # counters of the loops around what is being translated
         self.at: ast.AST = self.node  # the statement that is being translated
         names = (node for node in ast.walk(self.node) if isinstance(node, ast.Name))
@@ -45,8 +45,8 @@ class Instructions:
         self.slots.append(f"  store ptr null, ptr {chain}")
         return chain
 
-    def owns(self) -> None:
-        """The function has arrays of its own: translate again if that was not assumed."""
+    def require_own_arrays(self) -> None:
+        """The function allocates arrays: translate it again where that was not assumed."""
         self.module.memory()
         if self.kernel.options.get("makes_arrays") is False:
             self.refuse(self.at, "it was said to make no arrays")

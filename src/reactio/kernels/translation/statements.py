@@ -11,7 +11,7 @@ from reactio.kernels.translation.module import Module
 from reactio.kernels.translation.source import Source, Wider
 from reactio.kernels.translation.values import NONE, Value, constant, registers, result_type, returned, unflat
 
-# What the translator stumbles over where it meets something that it does not know.
+# Errors of the translator itself where it meets a construct that it does not know.
 UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -67,7 +67,7 @@ class Translation(Calls):
         for name, value in zip(names, values, strict=False):
             self.assign(name, value)
         if spec.vararg is not None:
-            self.assign(spec.vararg.arg, self.several(values[len(names) :]))
+            self.assign(spec.vararg.arg, self.tuple_of(values[len(names) :]))
         return arguments
 
     def block(self, statements: list[ast.stmt]) -> None:
@@ -176,12 +176,12 @@ class Translation(Calls):
         self.line(f"br label %{head}")
         self.lines.append(f"{end}:")
         self.open = True
-        if test.known and end not in self.left:
+        if test.known and end not in self.loops_left:
             self.line("unreachable")
 
     def do_Break(self, node: ast.Break) -> None:
         """Leave the loop."""
-        self.left.add(self.loops[-1][1])
+        self.loops_left.add(self.loops[-1][1])
         self.line(f"br label %{self.loops[-1][1]}")
 
     def do_Continue(self, node: ast.Continue) -> None:

@@ -9,7 +9,7 @@ from reactio.kernels.translation.values import Value, registers, unflat
 
 
 class Variables(Arrays):
-    """What is done with names."""
+    """Assigning and reading variables."""
 
     def assign(self, name: str, value: Value) -> None:
         """Give a variable a value; one that is never read keeps none."""
@@ -51,6 +51,6 @@ class Variables(Arrays):
                 return Value(kind, items=tuple(self.convert(item, part) for item, part in pairs))
         raise AssertionError(kind)
 
-    def several(self, items: list[Value], names: tuple[str, ...] = ()) -> Value:
+    def tuple_of(self, items: list[Value], names: tuple[str, ...] = ()) -> Value:
         """A tuple."""
         return Value(TupleKind(tuple(item.kind for item in items), names), items=tuple(items))

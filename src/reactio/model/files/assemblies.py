@@ -9,8 +9,8 @@ from typing import Any
 
 from reactio.model.model import Model
 from reactio.model.specs import Body
-from reactio.model.transform.assemblies import Placement, normal, placed_parts
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.transform.assemblies import Placement, mirror_axis, placed_parts
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import body_named, located, read_orientation
 from reactio.model.values.yaml_tree import Node
 
@@ -48,7 +48,7 @@ def _use(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> Us
     given = known_keys(node, what, USE_KEYS)
     if context.space != "spatial":
         raise node.fail(f"{what}: sub-assemblies are used in space.")
-    file = needed(given, "use", node, what)
+    file = required(given, "use", node, what)
     if context.folder is None:
         raise file.fail(f"{what}: a text without a folder uses no files; read it from a file, or give its folder.")
     path = context.folder / file.text(f"{what}: use")
@@ -71,7 +71,7 @@ def _placement(name: str, given: dict[str, Node], node: Node, context: Context, 
     turned = read_orientation({k: v for k, v in given.items() if k == "orientation"}, node, context, what)
     return Placement(
         prefix=given["prefix"].text(f"{what}: prefix") if "prefix" in given else (f"{name}_" if name else ""),
-        mirror=normal(given["mirror"].text(f"{what}: mirror")) if "mirror" in given else "",
+        mirror=mirror_axis(given["mirror"].text(f"{what}: mirror")) if "mirror" in given else "",
         position=at,
         orientation=turned or (1.0, 0.0, 0.0, 0.0),
         on=on if on is not None and on.name != "ground" else None,

@@ -34,7 +34,7 @@ from reactio.model.flexible import read_flexible
 from reactio.model.shapes import SHAPES_KEY as SHAPES
 from reactio.model.shapes import read_shapes
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import (
     MARKERS,
     ends_at_place,
@@ -103,7 +103,7 @@ def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Bod
     """A joint by its two ends, or by two bodies and a place of the world where they meet as posed."""
     what = f"joint '{name}'"
     registry = joint_registry.BY_SPACE[context.space]
-    kind_node = needed(node.mapping(what), "type", node, what)
+    kind_node = required(node.mapping(what), "type", node, what)
     kind = kind_node.text(f"{what}: type")
     if kind not in registry:
         return Joint(name, kind, End(GROUND), End(GROUND))  # validation names the nearest type
@@ -115,7 +115,7 @@ def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Bod
             raise node.fail(f"{what}: give `bodies` and `at`, or `a` and `b`; not `{twice[0]}` with the former.")
         ends = ends_at_place(mapping, node, context, bodies, what)
     else:
-        ends = [read_end(needed(mapping, side, node, what), context, bodies, f"{what}: {side}") for side in "ab"]
+        ends = [read_end(required(mapping, side, node, what), context, bodies, f"{what}: {side}") for side in "ab"]
     a, b = with_orientations(ends, mapping, node, context, bodies, what)
     elastic, capacity = read_elastic(mapping, context, what), read_capacity(mapping, context, what)
     return Joint(name, kind, a, b, given, elastic, capacity, read_bearing(mapping, context, what))
@@ -150,21 +150,21 @@ def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joi
     """A joint coordinate that follows a function of time."""
     what = f"drive '{name}'"
     mapping = known_keys(node, what, ("joint", "function", *ELASTIC))
-    along = read_coordinate(needed(mapping, "joint", node, what), f"{what}: joint")
+    along = read_coordinate(required(mapping, "joint", node, what), f"{what}: joint")
     unit = coordinate_unit(along, context, joints)
-    function = read_law(needed(mapping, "function", node, what), context, f"{what}: function", LENGTH_OR_ANGLE[unit])
+    function = read_law(required(mapping, "function", node, what), context, f"{what}: function", LENGTH_OR_ANGLE[unit])
     return Drive(name, along, function, read_elastic(mapping, context, what, unit))
 
 
 def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Coupling:
     """A linear equation between joint coordinates."""
     what = f"coupling '{name}'"
-    kind = needed(node.mapping(what), "type", node, what).text(f"{what}: type")
+    kind = required(node.mapping(what), "type", node, what).text(f"{what}: type")
     if kind not in COUPLINGS:
         return Coupling(name, kind, ())  # validation names the nearest type
     fields = COUPLINGS.get(kind).parameters
     mapping = known_keys(node, f"{what} ({kind})", ("type", "joints", *ELASTIC, *(f.name for f in fields)))
-    names = needed(mapping, "joints", node, what).items(f"{what}: joints")
+    names = required(mapping, "joints", node, what).items(f"{what}: joints")
     along = tuple(read_coordinate(n, f"{what}: joints") for n in names)
     units = COUPLINGS.get(kind).joints.units
     declared = units[0] if units else ""
@@ -182,7 +182,7 @@ def read_force(
 ) -> Force:
     """A load of one of the registered kinds."""
     what = f"force '{name}'"
-    kind = needed(node.mapping(what), "type", node, what).text(f"{what}: type")
+    kind = required(node.mapping(what), "type", node, what).text(f"{what}: type")
     if kind not in FORCES:
         return Force(name, kind)  # validation names the nearest type
     fields = FORCES.get(kind).fields

@@ -13,7 +13,7 @@ from reactio.expressions.syntax import Apply, Name, NumberLiteral, Tree, parse
 from reactio.model.events import RATE
 from reactio.model.files.entities import LENGTH_OR_ANGLE, coordinate_unit, read_coordinate
 from reactio.model.specs import Event, Joint, Stop
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.functions import like
 from reactio.model.values.yaml_tree import Node
 
@@ -25,7 +25,7 @@ def read_event(name: str, node: Node, context: Context) -> Event:
     what = f"event '{name}'"
     keys = ("when", "direction", "action", "constants", "length_scale", "angle_scale")
     mapping = known_keys(node, what, keys)
-    when = needed(mapping, "when", node, what)
+    when = required(mapping, "when", node, what)
     text = when.text(f"{what}: when")
     used = set(WORD.findall(text))
     if context.units.time != 1.0 and any(word == "t" or word.endswith(RATE) for word in used):
@@ -66,7 +66,7 @@ def read_stop(name: str, node: Node, context: Context, joints: Mapping[str, Join
     """Limits of a joint coordinate, and what happens there."""
     what = f"stop '{name}'"
     mapping = known_keys(node, what, ("along", "lower", "upper", "restitution", "action"))
-    along = read_coordinate(needed(mapping, "along", node, what), f"{what}: along")
+    along = read_coordinate(required(mapping, "along", node, what), f"{what}: along")
     dimension = LENGTH_OR_ANGLE[coordinate_unit(along, context, joints)]
     limits = {k: context.number(mapping[k], f"{what}: {k}", dimension) for k in ("lower", "upper") if k in mapping}
     if ("restitution" in mapping) == ("action" in mapping):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Body, Contact
 from reactio.model.tolerances import read_costs, read_tolerances
 from reactio.model.units import Units, quantity_of, units_named
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node, find, parse_nodes, read_nodes
 from reactio.places import GROUND
 
@@ -66,7 +66,7 @@ def _model(
     if not top:
         raise root.fail("is empty; a model has at least `space`, `bodies` and `joints`.")
     _version(top)
-    space = needed(top, "space", root, "the model").text("space")
+    space = required(top, "space", root, "the model").text("space")
     if space not in ("planar", "spatial"):
         raise top["space"].fail(
             f"space is '{space}'; it must be planar or spatial.{did_you_mean(space, ('planar', 'spatial'))}"
@@ -82,7 +82,7 @@ def _model(
         raise ModelError(error.message, error.path, find(root, error.path).place) from None
 
 
-def located(error: ModelError, model: Model) -> ModelError:
+def with_place(error: ModelError, model: Model) -> ModelError:
     """The error with the file and line it is about, when its model came from a file that still says so."""
     if error.place or not model.source.endswith((".yaml", ".yml")):
         return error
@@ -107,51 +107,44 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     used = _assemblies(top["assemblies"], context, known) if "assemblies" in top else {}
     bodies = (*bodies, *used.get("bodies", ()))
     known |= {body.name: body for body in used.get("bodies", ())}
-    joints = tuple(read_joint(k, n, context, known) for k, n in _section(top, "joints"))
-    joints = (*joints, *used.get("joints", ()))
+    joints = (
+        *(read_joint(k, n, context, known) for k, n in _section(top, "joints")),
+        *used.get("joints", ()),
+    )
     by_name = {joint.name: joint for joint in joints}
-    parts: dict[str, Any] = {
+    readers: dict[str, Callable[[str, Node], Any]] = {
+        "drives": lambda k, n: read_drive(k, n, context, by_name),
+        "couplings": lambda k, n: read_coupling(k, n, context, by_name),
+        "forces": lambda k, n: read_force(k, n, context, known, by_name),
+        "events": lambda k, n: read_event(k, n, context),
+        "stops": lambda k, n: read_stop(k, n, context, by_name),
+    }
+    return {
         "name": top["name"].text("name") if "name" in top else name,
         "space": context.space,
         "bodies": bodies,
         "joints": joints,
-        "drives": (
-            *(read_drive(k, n, context, by_name) for k, n in _section(top, "drives")),
-            *used.get("drives", ()),
-        ),
-        "couplings": (
-            *(read_coupling(k, n, context, by_name) for k, n in _section(top, "couplings")),
-            *used.get("couplings", ()),
-        ),
-        "forces": (
-            *(read_force(k, n, context, known, by_name) for k, n in _section(top, "forces")),
-            *used.get("forces", ()),
-        ),
-        "events": tuple(read_event(k, n, context) for k, n in _section(top, "events")),
-        "stops": (
-            *(read_stop(k, n, context, by_name) for k, n in _section(top, "stops")),
-            *used.get("stops", ()),
-        ),
+        **{key: (*(read(k, n) for k, n in _section(top, key)), *used.get(key, ())) for key, read in readers.items()},
         "contacts": _contacts(top, context, known),
         "title": top["title"].text("title") if "title" in top else "",
         "cite": top["cite"].text("cite") if "cite" in top else "",
         "parameters": {k: float(v) for k, v in context.values.items()},
+        **({"ground": ground} if ground else {}),
+        **_further(top, context, by_name, [body.name for body in bodies]),
     }
-    if "accuracy" in top:
-        parts["accuracy"] = _accuracy(top["accuracy"], context)
-    if "gravity" in top:
-        parts["gravity"] = context.vector(top["gravity"], "gravity", "acceleration")
-    if "materials" in top:
-        parts["materials"] = read_materials(top["materials"], context)
-    if "tolerances" in top:
-        parts["tolerances"] = read_tolerances(top["tolerances"], context, by_name, [body.name for body in bodies])
-    if "costs" in top:
-        parts["costs"] = read_costs(top["costs"], context, by_name)
-    if ground:
-        parts["ground"] = ground
-    if "share_points" in top:
-        parts["share_points"] = _yes_or_no(top["share_points"], "share_points")
-    return parts
+
+
+def _further(top: dict[str, Node], context: Context, joints: Iterable[str], bodies: Iterable[str]) -> dict[str, Any]:
+    """The fields that most models leave out, where they are given."""
+    readers: dict[str, Callable[[Node], Any]] = {
+        "accuracy": lambda node: _accuracy(node, context),
+        "gravity": lambda node: context.vector(node, "gravity", "acceleration"),
+        "materials": lambda node: read_materials(node, context),
+        "tolerances": lambda node: read_tolerances(node, context, joints, bodies),
+        "costs": lambda node: read_costs(node, context, joints),
+        "share_points": lambda node: _yes_or_no(node, "share_points"),
+    }
+    return {key: read(top[key]) for key, read in readers.items() if key in top}
 
 
 def _assemblies(node: Node, context: Context, known: dict[str, Body]) -> dict[str, list[Any]]:
@@ -181,7 +174,7 @@ def _accuracy(node: Node, context: Context) -> Accuracy:
             except ValueError:
                 return parse_accuracy(node.value)
         given = known_keys(node, "accuracy", ("length", "angle"))
-        length = context.number(needed(given, "length", node, "accuracy"), "accuracy: length", "length")
+        length = context.number(required(given, "length", node, "accuracy"), "accuracy: length", "length")
         angle = context.number(given["angle"], "accuracy: angle", "angle") if "angle" in given else None
         return Accuracy(length, angle)
     except ModelError:

@@ -28,7 +28,7 @@ from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.elastic import write_elastic
 from reactio.model.files.events import write_event, write_stop
 from reactio.model.flexible import write_flexible, write_materials
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 from reactio.model.shapes import write_shapes
 from reactio.model.specs import Body, Force, Joint
 from reactio.model.values.functions import write_law
@@ -44,7 +44,7 @@ def save(model: Model, path: str | Path) -> None:
     ...     reactio.load(f"{folder}/table.yaml").name
     'table'
     """
-    needed_model(model)
+    require_model(model)
     write_text(path, to_yaml(beside(model, Path(path).parent)[0]))
 
 
@@ -87,7 +87,7 @@ def to_yaml(model: Model) -> str:
 
 def to_data(model: Model) -> dict[str, Any]:
     """A model as plain mappings, lists, texts and numbers."""
-    needed_model(model)
+    require_model(model)
     neutral = NEUTRAL_VALUES[model.space]
     data: dict[str, Any] = {"reactio": 1, "name": model.name}
     for key in ("title", "cite"):
@@ -105,11 +105,11 @@ def to_data(model: Model) -> dict[str, Any]:
         data["share_points"] = True
     if model.materials:
         data["materials"] = write_materials(model.materials)
-    if own := _markers(model.ground, neutral) | write_shapes(model.ground):
+    if own := _markers(model.ground) | write_shapes(model.ground):
         data["ground"] = own
     sections = {
         "bodies": {b.name: _body(b, neutral) for b in model.bodies},
-        "joints": {j.name: _joint(j, neutral) for j in model.joints},
+        "joints": {j.name: _joint(j) for j in model.joints},
         "drives": {
             d.name: {"joint": str(d.along), "function": write_law(d.function), **write_elastic(d.elastic)}
             for d in model.drives
@@ -123,7 +123,7 @@ def to_data(model: Model) -> dict[str, Any]:
             }
             for c in model.couplings
         },
-        "forces": {f.name: _force(f, neutral) for f in model.forces},
+        "forces": {f.name: _force(f) for f in model.forces},
         "events": {e.name: write_event(e) for e in model.events},
         "stops": {s.name: write_stop(s) for s in model.stops},
         "contacts": {c.name: write_contact(c) for c in model.contacts},
@@ -163,10 +163,10 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
         data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
     fields = [f for f in BODIES.get(body.kind).fields if body.parameters.get(f.name) not in (None, f.default)]
     data |= {f.name: _field(f, body.parameters[f.name]) for f in fields}
-    return data | _markers(body, neutral) | write_flexible(body) | write_shapes(body)
+    return data | _markers(body) | write_flexible(body) | write_shapes(body)
 
 
-def _markers(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+def _markers(body: Body) -> dict[str, Any]:
     frames = {
         name: {"point": list(marker.point), **_orientation(marker.orientation, {"orientation": ()})}
         for name, marker in body.frames.items()
@@ -184,7 +184,7 @@ def _end(end: End) -> dict[str, Any]:
     return {"body": end.body, "point": list(end.point), **_orientation(end.orientation, {"orientation": ()})}
 
 
-def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+def _joint(joint: Joint) -> dict[str, Any]:
     own = {**_plain(joint.parameters), **write_elastic(joint.elastic)}
     if joint.capacity:
         own["capacity"] = dict(joint.capacity)
@@ -193,7 +193,7 @@ def _joint(joint: Joint, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any
     return {"type": joint.type, "a": _end(joint.a), "b": _end(joint.b), **own}
 
 
-def _force(force: Force, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+def _force(force: Force) -> dict[str, Any]:
     fields = FORCES.get(force.type).fields
     given = [f for f in fields if force.parameters[f.name] is not None]
     return {"type": force.type} | {f.name: _field(f, force.parameters[f.name]) for f in given}

@@ -16,8 +16,8 @@ from reactio.model.specs import Body, Force, Joint, Marker, Shape
 from reactio.places import GROUND, CoordinateName, End
 from reactio.space.rotations import axes_of, product, turn
 
-Numbers = tuple[float, ...]
-SLIDERS = ("prismatic",)  # joints whose translation counts the same way in the mirror
+FloatTuple = tuple[float, ...]
+SAME_IN_MIRROR = ("prismatic",)  # joints whose translation counts the same way in the mirror
 THREADS = ("screw", "thread")
 
 
@@ -27,14 +27,14 @@ class Placement:
 
     prefix: str = ""
     mirror: str = ""  # x, y or z: the normal of the plane; "" for none
-    position: Numbers = (0.0, 0.0, 0.0)
-    orientation: Numbers = (1.0, 0.0, 0.0, 0.0)
+    position: FloatTuple = (0.0, 0.0, 0.0)
+    orientation: FloatTuple = (1.0, 0.0, 0.0, 0.0)
     on: Body | None = None  # a body of the model around it; ground when None
 
 
 def placed_parts(model: Model, placement: Placement) -> dict[str, tuple[Any, ...]]:
     """The bodies, joints, drives, couplings, forces and stops of a model as they stand in the one around it."""
-    _can_be_mirrored(model, placement)
+    _refuse_unmirrored(model, placement)
     move = _Move(placement)
     return {
         "bodies": tuple(move.body(body) for body in model.bodies),
@@ -48,7 +48,7 @@ def placed_parts(model: Model, placement: Placement) -> dict[str, tuple[Any, ...
     }
 
 
-def _can_be_mirrored(model: Model, placement: Placement) -> None:
+def _refuse_unmirrored(model: Model, placement: Placement) -> None:
     if model.space != "spatial":
         raise ModelError(f"'{model.name}' is planar; sub-assemblies are used in space.")
     for word, items in (("contacts", model.contacts), ("events", model.events)):
@@ -67,11 +67,11 @@ def _can_be_mirrored(model: Model, placement: Placement) -> None:
     counted = [d.along for d in model.drives] + [a for c in model.couplings for a in c.along]
     counted += [s.along for s in model.stops]
     for along in counted:
-        if model.joint(along.joint).type not in SLIDERS and along.name in ("translation", "x", "y"):
+        if model.joint(along.joint).type not in SAME_IN_MIRROR and along.name in ("translation", "x", "y"):
             raise ModelError(f"'{along}' would count the other way in the mirror; give what counts it outside.")
 
 
-def _image(word: str, item: Body | Force, kind: BodyKind | ForceType, sign: Numbers) -> Mapping[str, Any]:
+def _image(word: str, item: Body | Force, kind: BodyKind | ForceType, sign: FloatTuple) -> Mapping[str, Any]:
     """What changes in the mirror among the fields of a kind; a kind that does not say is refused."""
     if kind.mirrored is None:
         raise ModelError(
@@ -95,19 +95,19 @@ class _Move:
     def along(self, along: CoordinateName) -> CoordinateName:
         return CoordinateName(self.name(along.joint), along.name)
 
-    def vector(self, v: Numbers) -> Numbers:
+    def vector(self, v: FloatTuple) -> FloatTuple:
         """In the mirror."""
         return tuple(s * x for s, x in zip(self.sign, v, strict=True))
 
-    def axial(self, v: Numbers) -> Numbers:
+    def axial(self, v: FloatTuple) -> FloatTuple:
         """A rotation in the mirror turns the other way."""
         return tuple(-x for x in self.vector(v)) if self.placement.mirror else v
 
-    def rotation(self, q: Numbers) -> Numbers:
+    def rotation(self, q: FloatTuple) -> FloatTuple:
         """S R S as a quaternion: its axis is an axial vector."""
         return (q[0], *self.axial(q[1:]))
 
-    def world(self, v: Numbers) -> Numbers:
+    def world(self, v: FloatTuple) -> FloatTuple:
         return tuple(turn.plain(self.turned, self.vector(v)))  # type: ignore[arg-type]
 
     def body(self, body: Body) -> Body:
@@ -144,7 +144,7 @@ class _Move:
             scale=self.vector(shape.scale),
         )
 
-    def inertia(self, J: Numbers) -> Numbers:
+    def inertia(self, J: FloatTuple) -> FloatTuple:
         """S J S: products of inertia with the mirrored axis change their sign."""
         if len(J) != 6:
             return J
@@ -208,8 +208,8 @@ class _Move:
         return moved
 
 
-def normal(mirror: str) -> str:
-    """The letter of a mirror plane's normal, checked."""
+def mirror_axis(mirror: str) -> str:
+    """The letter of the normal of a mirror plane, checked."""
     if mirror not in ("x", "y", "z"):
         raise ModelError(f"mirror is '{mirror}'; it must be x, y or z, the normal of the plane.")
     return mirror

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reactio.bodies import BODIES
 from reactio.errors import ReactioError, did_you_mean
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 from reactio.model.specs import Body
 
 
@@ -41,7 +41,7 @@ def absolute(model: Model) -> Model:
 
 
 def _described(model: Model, names: Iterable[str] | None, kind: str) -> Model:
-    needed_model(model)
+    require_model(model)
     chosen = {b.name for b in model.bodies if _is_rigid(b)} if names is None else set(names)
     for name in sorted(chosen):
         if name not in model.body_index:

@@ -111,7 +111,7 @@ def _meant(key: str, allowed: set[str]) -> str:
     return f" Did you mean '{same[0]}'?" if same else did_you_mean(key, allowed)
 
 
-def needed(mapping: dict[str, Node], key: str, node: Node, what: str) -> Node:
+def required(mapping: dict[str, Node], key: str, node: Node, what: str) -> Node:
     """The value of a key that must be there."""
     if key not in mapping:
         raise node.fail(f"{what} needs '{key}'.")

@@ -11,7 +11,7 @@ from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.model.defaults import unit_quaternion
 from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from
 from reactio.model.specs import Body, Element, Marker
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
 from reactio.places import GROUND, End
 from reactio.space.rotations import product
@@ -127,13 +127,13 @@ def _quaternion(node: Node, context: Context, what: str) -> tuple[float, ...]:
         sequence = mapping["euler"].text(what).lower()
         if len(sequence) != 3 or set(sequence) - set("xyz"):
             raise mapping["euler"].fail(f"{what}: '{sequence}' is no sequence of axes; write zxz, xyz, …")
-        return euler(sequence, context.numbers(needed(mapping, "angles", node, what), what, "angle", 3))
+        return euler(sequence, context.numbers(required(mapping, "angles", node, what), what, "angle", 3))
     if "z" in mapping or "x" in mapping:
-        z = context.vector(needed(mapping, "z", node, what), what, "number")
+        z = context.vector(required(mapping, "z", node, what), what, "number")
         x = context.vector(mapping["x"], what, "number") if "x" in mapping else None
         return tuple(located(node, lambda: orientation_from("spatial", z, x), what))
-    axis = context.vector(needed(mapping, "axis", node, what), what, "number")
-    angle = context.number(needed(mapping, "angle", node, what), what, "angle")
+    axis = context.vector(required(mapping, "axis", node, what), what, "number")
+    angle = context.number(required(mapping, "angle", node, what), what, "angle")
     return tuple(located(node, lambda: axis_angle(axis, angle), what))
 
 
@@ -146,7 +146,7 @@ def read_end(node: Node, context: Context, bodies: Mapping[str, Body], what: str
             return End(name, (0.0,) * context.size)
         return _marker(body, marker, node, what)
     mapping = known_keys(node, what, END)
-    body = body_named(needed(mapping, "body", node, what).text(what), mapping["body"], bodies, what)
+    body = body_named(required(mapping, "body", node, what).text(what), mapping["body"], bodies, what)
     end = End(body.name, (0.0,) * context.size)
     if "frame" in mapping:
         end = _marker(body, mapping["frame"].text(what), mapping["frame"], what)
@@ -183,10 +183,10 @@ def ends_at_place(
     mapping: dict[str, Node], node: Node, context: Context, bodies: Mapping[str, Body], what: str
 ) -> list[End]:
     """The ends of a joint where two bodies meet as posed; their orientations stay open."""
-    pair = needed(mapping, "bodies", node, what).items(f"{what}: bodies")
+    pair = required(mapping, "bodies", node, what).items(f"{what}: bodies")
     if len(pair) != 2:
         raise mapping["bodies"].fail(f"{what}: bodies names {len(pair)}; a joint connects two.")
-    at = needed(mapping, "at", node, what)
+    at = required(mapping, "at", node, what)
     point = context.vector(at, f"{what}: at", "length")
     neutral = orientation_from(context.space, None)
     ends = []

@@ -14,31 +14,19 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, names, parse
 from reactio.files import read_text
-from reactio.functions import FUNCTIONS, Function
+from reactio.functions import FUNCTIONS, FieldMeasure, Function
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.linear_law import LinearLaw
 from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
-from reactio.model.values.context import Context, known_keys, needed
+from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
 
 VARIABLES = frozenset({"t", "s", "rate"})
 
-# What the fields of the kinds of functions measure, by their name: "" is the value of the function itself.
-FIELD_MEASURES = {
-    "value": "",
-    "before": "",
-    "after": "",
-    "amplitude": "",
-    "offset": "",
-    "values": "",
-    "start": "time",
-    "end": "time",
-    "origin": "time",
-    "times": "time",
-    "phase": "angle",
-}
+# Powers of time in what the numbers of a function measure.
+PER_TIME = {FieldMeasure.SLOPE: 1, FieldMeasure.FREQUENCY: 1}
 # What those of a linear law measure, by its coordinate.
 LINEAR = {
     "length": {"stiffness": "stiffness", "free": "length", "damping": "damping"},
@@ -112,21 +100,30 @@ def _fields(kind: str, node: Node, context: Context, what: str, dimension: str, 
             raise node.fail(f"{what} needs '{name}'.")
     several = {name for name, one in known.items() if str(one.type).startswith("tuple")}
     return FUNCTIONS.get(kind)(
-        **{name: _field(name, n, name in several, context, what, dimension) for name, n in mapping.items()}
+        **{name: _field(kind, name, n, name in several, context, what, dimension) for name, n in mapping.items()}
     )
 
 
-def _field(name: str, node: Node, several: bool, context: Context, what: str, dimension: str) -> Any:
+def _field(kind: str, name: str, node: Node, several: bool, context: Context, what: str, dimension: str) -> Any:
     """The value of a field: a text, a number, or several numbers."""
     what = f"{what}: {name}"
-    measured = FIELD_MEASURES.get(name, "number") or dimension
-    if name == "frequency":
-        return context.number(node, what) / context.units.time
-    if name == "coefficients":
-        return tuple(c / context.units.time**k for k, c in enumerate(context.numbers(node, what, dimension)))
-    if name == "ends":
+    measured = FUNCTIONS.get(kind).measures.get(name)
+    if measured is None:
+        raise node.fail(f"{what}: the kind of function does not say what it measures; add it to its `measures`.")
+    if measured == FieldMeasure.WORD:
         return node.text(what)
-    return context.numbers(node, what, measured) if several else context.number(node, what, measured)
+    own = {
+        FieldMeasure.TIME: "time",
+        FieldMeasure.ANGLE: "angle",
+        FieldMeasure.NUMBER: "number",
+        FieldMeasure.FREQUENCY: "number",
+    }
+    unit = own.get(measured, dimension)
+    if measured == FieldMeasure.POWERS:
+        return tuple(c / context.units.time**k for k, c in enumerate(context.numbers(node, what, unit)))
+    per_time = context.units.time ** PER_TIME.get(measured, 0)
+    numbers = context.numbers(node, what, unit) if several else (context.number(node, what, unit),)
+    return tuple(x / per_time for x in numbers) if several else numbers[0] / per_time
 
 
 def _spline(kind: str, node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
@@ -140,8 +137,8 @@ def _spline(kind: str, node: Node, context: Context, what: str, dimension: str, 
     elif "table" in mapping:
         pairs = [_row(row, context, what, dimension) for row in mapping["table"].items(f"{what}: table")]
     else:
-        times = context.numbers(needed(mapping, "times", node, what), what, "time")
-        values = context.numbers(needed(mapping, "values", node, what), what, dimension)
+        times = context.numbers(required(mapping, "times", node, what), what, "time")
+        values = context.numbers(required(mapping, "values", node, what), what, dimension)
         if len(times) != len(values):
             raise node.fail(f"{what}: {len(times)} times and {len(values)} values are given.")
         pairs = list(zip(times, values, strict=True))
@@ -194,7 +191,7 @@ def _linear_law(kind: str, node: Node, context: Context, what: str, dimension: s
     if not coordinate:
         raise node.fail(f"{what} needs a joint coordinate; here only functions of time have a meaning.")
     mapping = known_keys(node, what, [f.name for f in fields(LinearLaw)])
-    needed(mapping, "stiffness", node, what)
+    required(mapping, "stiffness", node, what)
     measures = LINEAR[coordinate]
     return LinearLaw(**{k: context.number(n, f"{what}: {k}", measures[k]) for k, n in mapping.items()})
 
@@ -210,7 +207,7 @@ def _expression(kind: str, node: Node, context: Context, what: str, dimension: s
     constants = mapping["constants"].mapping(what) if "constants" in mapping else {}
     scales = {key: context.number(mapping[key], what) for key in ("scale", "coordinate_scale") if key in mapping}
     return Expression(
-        needed(mapping, "text", node, what).text(what),
+        required(mapping, "text", node, what).text(what),
         tuple((name, context.number(value, what)) for name, value in constants.items()),
         **scales,
     )

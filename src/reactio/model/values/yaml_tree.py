@@ -1,4 +1,4 @@
-"""YAML as a tree that knows its lines, built event by event so that no file can blow it up."""
+"""YAML as a tree with line numbers, built event by event so that its size can be limited while it is read."""
 
 from __future__ import annotations
 

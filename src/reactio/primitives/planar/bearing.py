@@ -10,7 +10,7 @@ from reactio.space.algebra import cross2, dot2, mul2, sub2, unwrapped
 from reactio.space.frames import PlanarFrame
 
 
-@primitive(space="planar", unit="rad", label="bearing", remembers=True, turns="A")
+@primitive(space="planar", unit="rad", label="bearing", remembers=True, turns="A", exact=True)
 def bearing(A: PlanarFrame, B: PlanarFrame, k: int, l: int, p: float, memory: float) -> PlanarRow:
     """Angle from x_A to the line of centres, counted over full turns with the help of a memory.
 

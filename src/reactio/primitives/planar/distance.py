@@ -10,7 +10,7 @@ from reactio.space.algebra import dot2, mul2, sub2
 from reactio.space.frames import PlanarFrame
 
 
-@primitive(space="planar", unit="m", label="length", turns="")
+@primitive(space="planar", unit="m", label="length", turns="", exact=True)
 def distance(A: PlanarFrame, B: PlanarFrame, k: int, l: int, p: float, memory: float) -> PlanarRow:
     """Distance between the two origins.
 

@@ -8,7 +8,7 @@ from reactio.space.algebra import cross2, dot2, mul2, sub2, turned
 from reactio.space.frames import PlanarFrame
 
 
-@primitive(space="planar", unit="m", label="slip", holonomic=False)
+@primitive(space="planar", unit="m", label="slip", holonomic=False, exact=True)
 def glide(A: PlanarFrame, B: PlanarFrame, k: int, l: int, p: float, memory: float) -> PlanarRow:
     """Speed of B's origin relative to A along axis b of B: the knife edge (Wojtyra & Frączek 2013, Eqs 30, 31).
 

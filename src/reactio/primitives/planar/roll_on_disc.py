@@ -10,7 +10,7 @@ from reactio.space.algebra import add2, cross2, dot2, mul2, sub2, turned
 from reactio.space.frames import PlanarFrame
 
 
-@primitive(space="planar", unit="m", label="slip", holonomic=False)
+@primitive(space="planar", unit="m", label="slip", holonomic=False, exact=True)
 def roll_on_disc(A: PlanarFrame, B: PlanarFrame, k: int, l: int, p: float, memory: float) -> PlanarRow:
     """Slip of a disc (centre at B, radius p) on a disc around A, across the line of centres.
 

@@ -8,7 +8,7 @@ from reactio.space.algebra import cross2, dot2, mul2, sub2, turned
 from reactio.space.frames import PlanarFrame
 
 
-@primitive(space="planar", unit="m", label="{k}", turns="A")
+@primitive(space="planar", unit="m", label="{k}", turns="A", exact=True)
 def slide(A: PlanarFrame, B: PlanarFrame, k: int, l: int, p: float, memory: float) -> PlanarRow:
     """How far B is displaced from A along axis a of A (Wojtyra & Frączek 2013, Eqs 42–47).
 

@@ -8,7 +8,7 @@ from reactio.space.algebra import dot2, mul2, sub2
 from reactio.space.frames import PlanarFrame
 
 
-@primitive(space="planar", unit="m²", label="square", turns="")
+@primitive(space="planar", unit="m²", label="square", turns="", exact=True)
 def squared_distance(A: PlanarFrame, B: PlanarFrame, k: int, l: int, p: float, memory: float) -> PlanarRow:
     """Squared distance between the two origins, less the square of the length p.
 

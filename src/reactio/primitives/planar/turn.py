@@ -8,7 +8,7 @@ from reactio.space.algebra import ZERO2
 from reactio.space.frames import PlanarFrame
 
 
-@primitive(space="planar", unit="rad", label="angle")
+@primitive(space="planar", unit="rad", label="angle", exact=True)
 def turn(A: PlanarFrame, B: PlanarFrame, k: int, l: int, p: float, memory: float) -> PlanarRow:
     """Angle of B against A, counted over full turns (Wojtyra & Frączek 2013, Eq. 42).
 

@@ -10,7 +10,7 @@ from reactio.space.algebra import ZERO, add, cross, dot, mul, spin, sub, unwrapp
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="rad", label="angle", remembers=True)
+@primitive(space="spatial", unit="rad", label="angle", remembers=True, exact=True)
 def angle(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """Angle from x_A to x_B about z_A, counted over full turns with the help of a memory.
 

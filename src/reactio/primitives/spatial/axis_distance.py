@@ -10,7 +10,7 @@ from reactio.space.algebra import ZERO, cross, dot, mul, spin, sub
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="m", label="length", turns="A")
+@primitive(space="spatial", unit="m", label="length", turns="A", exact=True)
 def axis_distance(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """Distance of the origin of B from the line through the origin of A along its axis a.
 

@@ -10,7 +10,7 @@ from reactio.space.algebra import ZERO, add, cross, dot, mul, spin, sub
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="m", label="height")
+@primitive(space="spatial", unit="m", label="height", exact=True)
 def disc_height(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """Height of the lowest point of a disc (centre and axis z of B, radius p) above the plane z of A.
 

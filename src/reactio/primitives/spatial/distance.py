@@ -10,7 +10,7 @@ from reactio.space.algebra import ZERO, dot, mul, sub
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="m", label="length", turns="")
+@primitive(space="spatial", unit="m", label="length", turns="", exact=True)
 def distance(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """Distance between the two origins.
 

@@ -8,7 +8,7 @@ from reactio.space.algebra import ZERO, cross, dot, mul, sub
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="m", label="slip", holonomic=False)
+@primitive(space="spatial", unit="m", label="slip", holonomic=False, exact=True)
 def glide(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """Speed of B's origin relative to A along axis b of B: the knife edge (Wojtyra & Frączek 2013, Eqs 30, 31).
 

@@ -8,7 +8,7 @@ from reactio.space.algebra import ZERO, cross, dot, mul, spin
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="rad", label="{k}{l}")
+@primitive(space="spatial", unit="rad", label="{k}{l}", exact=True)
 def perp(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """Cosine of the angle between axis a of A and axis b of B (Haug 1989, dot-1 condition).
 

@@ -11,7 +11,7 @@ from reactio.space.algebra import add, cross, dot, mul, sub
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="m", label="slip_{k}", holonomic=False)
+@primitive(space="spatial", unit="m", label="slip_{k}", holonomic=False, exact=True)
 def roll_disc(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """Slip of a disc (centre and axis z of B, radius p) on the plane z of A, along (k=x) or across (k=y) its track.
 

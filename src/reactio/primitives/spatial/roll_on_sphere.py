@@ -11,7 +11,7 @@ from reactio.space.algebra import add, cross, dot, mul, sub
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="m", label="slip_{k}", holonomic=False)
+@primitive(space="spatial", unit="m", label="slip_{k}", holonomic=False, exact=True)
 def roll_on_sphere(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """Slip of a sphere (centre at B, radius p) on a sphere around A, along axis k of A turned across the normal.
 

@@ -9,7 +9,7 @@ from reactio.space.algebra import cross, mul
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="m", label="slip_{k}", holonomic=False)
+@primitive(space="spatial", unit="m", label="slip_{k}", holonomic=False, exact=True)
 def roll_sphere(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """Slip of a sphere (centre at B, radius p) on the plane z of A, along axis k of A.
 

@@ -8,7 +8,7 @@ from reactio.space.algebra import ZERO, cross, dot, mul, spin, sub
 from reactio.space.frames import SpatialFrame
 
 
-@primitive(space="spatial", unit="m", label="{k}", turns="A")
+@primitive(space="spatial", unit="m", label="{k}", turns="A", exact=True)
 def slide(A: SpatialFrame, B: SpatialFrame, k: int, l: int, p: float, memory: float) -> SpatialRow:
     """How far B is displaced from A along axis a of A (Haug 1989, dot-2 condition).
 

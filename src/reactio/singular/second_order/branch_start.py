@@ -12,7 +12,7 @@ from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, minimum_norm, null_spaces, polished
 from reactio.singular.second_order.tangency import step
 from reactio.system.equations import equations
-from reactio.system.types import State, System, needed
+from reactio.system.types import State, System, require_system
 
 # [characteristic lengths] Distances at which a run may start on a branch: nearer to the singular pose accelerations are
 # lost to rounding, farther away a single step need not end on this branch.
@@ -42,7 +42,7 @@ def on_branch(
     >>> run.status.name, run.energy_error < 1e-8
     ('DONE', True)
     """
-    needed(system)
+    require_system(system)
     if branch.driven:
         return _driven(system, state, branch, reach, speed is None and energy is None)
     if (speed is None) == (energy is None):

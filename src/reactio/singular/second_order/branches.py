@@ -26,7 +26,7 @@ from reactio.singular.second_order.null_spaces import (
 from reactio.singular.second_order.quadratic_forms import forms, local_forms
 from reactio.singular.second_order.tangency import STEP_LENGTHS, is_tangent, order_seen, step
 from reactio.system.geometry.accuracy import PER_ACCURACY, known_accuracy
-from reactio.system.types import State, System, needed
+from reactio.system.types import State, System, require_system
 
 # Directions of a branch of several freedoms that are followed: at most so many of its basis, and random ones, which an
 # obstruction of any order excludes with probability one.
@@ -126,7 +126,7 @@ def branches(system: System, state: State | None = None) -> tuple[Branch, ...]:
     >>> [str(branch.status) for branch in reactio.branches(flat)]
     ['real', 'real', 'real']
     """
-    needed(system)
+    require_system(system)
     found = study(system, initial_state(system) if state is None else state, driven=True).found
     return tuple(b for b in found if b.status is not BranchStatus.INFINITESIMAL)
 

@@ -29,7 +29,7 @@ from reactio.structures.section_forces import Bar, frame_root
 from reactio.structures.sections import Section, section
 
 SAME_NODE = 1e-9  # part of the length of a segment within which points of the axis are one node
-PIECES = 12  # of a segment whose modes are wanted: the sixth of a free beam is right to a part in 10⁴
+PIECES_PER_SEGMENT = 12  # of a segment whose modes are wanted: the sixth of a free beam is right to a part in 10⁴
 GAUSS = np.polynomial.legendre.leggauss(5)  # exact for the squares of cubics
 
 
@@ -222,24 +222,24 @@ def divided(
         nodes.append(x)
         return len(nodes) - 1
 
-    places = [_foot(parts, point) for point in attached]
+    places = [_nearest_on_axis(parts, point) for point in attached]
     pieces = []
     for i, part in enumerate(parts):
-        inside = np.linspace(0.0, 1.0, PIECES + 1).tolist() if given.inside else (0.0, 1.0)
-        cuts = _apart({0.0, 1.0, *(s for j, s in places if j == i)}, inside)
+        inside = np.linspace(0.0, 1.0, PIECES_PER_SEGMENT + 1).tolist() if given.inside else (0.0, 1.0)
+        cuts = _separate({0.0, 1.0, *(s for j, s in places if j == i)}, inside)
         ends = [node(part.a + s * (part.b - part.a), part.length) for s in cuts]
         pieces += [(part, p, q) for p, q in itertools.pairwise(ends) if p != q]
     chosen = [node(parts[i].a + s * (parts[i].b - parts[i].a), parts[i].length) for i, s in places]
     return pieces, np.array(nodes), chosen
 
 
-def _apart(needed: set[float], wished: Iterable[float]) -> list[float]:
+def _separate(needed: set[float], wished: Iterable[float]) -> list[float]:
     """All needed parts of a length, and those wished for that are not close to one of them."""
-    close = 0.5 / PIECES
+    close = 0.5 / PIECES_PER_SEGMENT
     return sorted({*needed, *(s for s in wished if all(abs(s - known) > close for known in needed))})
 
 
-def _foot(parts: tuple[Segment, ...], point: Floats) -> tuple[int, float]:
+def _nearest_on_axis(parts: tuple[Segment, ...], point: Floats) -> tuple[int, float]:
     """The nearest point of the axis: its segment, and the part of its length."""
     best, found = math.inf, (0, 0.0)
     for i, part in enumerate(parts):
@@ -311,7 +311,7 @@ def _flexibility(given: Description) -> Flexibility:
         L = frame_root(places, [_bar(*piece) for piece in pieces], own, lumps)
         assert found.B is not None
         found = replace(found, L=L, spin=L.T @ (found.B.T @ whole.stretch))
-    return replace(found, held=np.array(points), foot=tuple(own.index(node) for node in nodes))
+    return replace(found, held=np.array(points), interface_of=tuple(own.index(node) for node in nodes))
 
 
 def _bar(one: Segment, start: int, end: int) -> Bar:

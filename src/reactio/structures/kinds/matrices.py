@@ -44,13 +44,7 @@ def _elements(given: Description) -> tuple[FiniteElements, Ints]:
         )
     units = file_units(p, what, given.where)
     nodes = units.length * nodes[:, -3:]
-    freedoms = K.shape[0] // max(1, len(nodes))
-    if K.shape != M.shape or freedoms not in (3, 6) or freedoms * len(nodes) != K.shape[0]:
-        raise ModelError(
-            f"{what}: K is {K.shape[0]} × {K.shape[1]}, M {M.shape[0]} × {M.shape[1]}, and there are {len(nodes)} "
-            "nodes; each has 3 or 6 degrees of freedom.",
-            given.where,
-        )
+    freedoms = _freedoms(K, M, len(nodes), what, given.where)
     if "dofs" in p:
         order = _order(read_text(Path(p["dofs"])), numbers, freedoms, what, given.where)
         K, M = (csc_array(one.tocsr()[order][:, order]) for one in (K, M))
@@ -58,22 +52,37 @@ def _elements(given: Description) -> tuple[FiniteElements, Ints]:
         if not np.isfinite(entries).all():
             raise ModelError(f"{what}: {name} holds entries that are no numbers.", given.where)
     K, M = units.stiffness(K, freedoms), units.inertia(M, freedoms)
+    _check_free_body(K, M, nodes, freedoms, what, given.where)
+    field = np.zeros((len(nodes), freedoms, 6))
+    field[:, :3] = stretch_field(nodes).reshape(len(nodes), 3, 6)
+    return FiniteElements(K, M, nodes, freedoms, -(M @ field.reshape(-1, 6))), numbers
+
+
+def _freedoms(K: Any, M: Any, nodes: int, what: str, where: tuple[str, ...]) -> int:
+    """Degrees of freedom of a node, 3 or 6, by the sizes of the matrices."""
+    freedoms = int(K.shape[0] // max(1, nodes))
+    if K.shape != M.shape or freedoms not in (3, 6) or freedoms * nodes != K.shape[0]:
+        raise ModelError(
+            f"{what}: K is {K.shape[0]} × {K.shape[1]}, M {M.shape[0]} × {M.shape[1]}, and there are {nodes} "
+            "nodes; each has 3 or 6 degrees of freedom.",
+            where,
+        )
+    return freedoms
+
+
+def _check_free_body(K: Any, M: Any, nodes: Floats, freedoms: int, what: str, where: tuple[str, ...]) -> None:
+    """Refuse a K that is not symmetric, or in which rigid motions meet stiffness."""
     rigid = FiniteElements(K, M, nodes, freedoms, np.zeros((K.shape[0], 6))).rigid()
     largest = float(np.abs(K.data).max())
     if abs(K - K.T).max() > ASYMMETRIC * largest:
-        raise ModelError(
-            f"{what}: K is not symmetric, by {abs(K - K.T).max() / largest:.2g} of its largest.", given.where
-        )
+        raise ModelError(f"{what}: K is not symmetric, by {abs(K - K.T).max() / largest:.2g} of its largest.", where)
     meets = float(np.abs(K @ rigid).max()) / (largest * max(1.0, float(np.abs(nodes).max())))
     if meets > RIGID_RESISTANCE:
         raise ModelError(
             f"{what}: rigid motions meet stiffness ({meets:.2g} of the largest entry): it is supported, or the nodes "
             f"are not in the order or the unit of K.{_factor(K, nodes, freedoms)}",
-            given.where,
+            where,
         )
-    field = np.zeros((len(nodes), freedoms, 6))
-    field[:, :3] = stretch_field(nodes).reshape(len(nodes), 3, 6)
-    return FiniteElements(K, M, nodes, freedoms, -(M @ field.reshape(-1, 6))), numbers
 
 
 def _order(text: str, numbers: Ints, freedoms: int, what: str, where: tuple[str, ...]) -> Ints:

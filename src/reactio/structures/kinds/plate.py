@@ -16,7 +16,7 @@ from reactio.structures.solids import assemble_solids, brick
 PLATE_KEYS = ("outline", "thickness", "divisions", "insert", "level")
 MOST_DIVISIONS = 60  # divisions of a side: 45,000 nodes, and some seconds to factor
 DIVISIONS = 12  # of a side, when not given: bending of a plate on its corners to a part in a thousand
-SURELY = 1 + 1e-6  # an insert as wide as the spacing of nodes holds the next ones, whatever rounding makes of both
+SPACING_MARGIN = 1 + 1e-6  # an insert as wide as the spacing of nodes holds the next ones, also where both are rounded
 
 
 def elements(given: Description) -> FiniteElements:
@@ -73,7 +73,7 @@ def _divisions(given: Description, flat: Floats) -> int:
         raise ModelError(
             f"{what}: `insert` is the radius that joints hold, {insert:g} m here; not positive.", given.where
         )
-    enough = 1 if insert is None else math.ceil(SURELY * _longest(flat) / (2 * float(insert)))
+    enough = 1 if insert is None else math.ceil(SPACING_MARGIN * _longest(flat) / (2 * float(insert)))
     count = int(p.get("divisions", max(DIVISIONS, enough)))
     if "divisions" not in p and enough > MOST_DIVISIONS:
         least = _longest(flat) / (2 * MOST_DIVISIONS)
@@ -106,7 +106,7 @@ def _flexibility(given: Description) -> Flexibility:
     """
     whole, p = elements(given), given.parameters
     flat = np.array([[*point, 0.0, 0.0][:2] for point in p["outline"]])
-    apart = SURELY * _longest(flat) / (2 * _divisions(given, flat))
+    apart = SPACING_MARGIN * _longest(flat) / (2 * _divisions(given, flat))
     radius = float(p.get("insert", max(p["thickness"], apart)))
     return condense(whole, interfaces(given, whole.nodes, {}, radius, 3), given.name)
 

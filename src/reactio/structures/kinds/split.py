@@ -49,7 +49,7 @@ def _stiffness(given: Description) -> float:
 
 
 def _inertia(given: Description) -> MassProperties | None:
-    _stiffness(given)  # a rod has no mass of its own, but what is said of it is looked at with the model
+    _stiffness(given)  # a rod has no mass of its own; its parameters are checked here, together with the model
     return None
 
 

@@ -13,7 +13,7 @@ from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES
 from reactio.constraint_matrix import GroupKind
 from reactio.functions import Programs, compile_functions
-from reactio.model.model import Model, needed_model
+from reactio.model.model import Model, require_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
 from reactio.system.compile.layout import (
@@ -58,7 +58,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
     >>> system.m, system.n
     (8, 9)
     """
-    needed_model(model)
+    require_model(model)
     if model.contacts:
         from reactio.system.compile.contacts import with_closed_contacts
 

@@ -17,7 +17,7 @@ from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError
 from reactio.joints import BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
-from reactio.model.files.read import located
+from reactio.model.files.read import with_place
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
@@ -28,7 +28,7 @@ from reactio.system.types import RowGroup
 # Part of the largest entry of the rows of a joint below which a direction has no effect on them: axes are unit vectors.
 NO_EFFECT = 1e-9
 LARGE_MISFIT = 0.05  # rad, or part of the mechanism: linear elasticity is about parts that nearly fit
-NO_STIFFNESS = 1e-12  # part of the largest eigenvalue of a stiffness, with a diagonal of ones, below which it is none
+SOFT_DIRECTION = 1e-12  # part of the largest eigenvalue of a stiffness, with a diagonal of ones, below which it is none
 
 
 def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
@@ -42,7 +42,7 @@ def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
     try:
         return _elasticity(eqs, spin)
     except ModelError as error:
-        raise located(error, eqs.system.model) from None
+        raise with_place(error, eqs.system.model) from None
 
 
 def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
@@ -222,11 +222,11 @@ def _inverse_root(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floa
     unit = np.sqrt(np.diagonal(K))
     unit = np.where(unit > 0, unit, unit.max())
     values, vectors = np.linalg.eigh(K / np.outer(unit, unit))
-    kept = values > NO_STIFFNESS * values[-1]
+    kept = values > SOFT_DIRECTION * values[-1]
     rows = D / unit
     size = np.linalg.norm(rows, axis=1, keepdims=True)
     reach = np.abs(rows / np.where(size > 0, size, 1.0) @ vectors[:, ~kept])
-    if reach.max(initial=0.0) > np.sqrt(NO_STIFFNESS):
+    if reach.max(initial=0.0) > np.sqrt(SOFT_DIRECTION):
         worst = vectors[:, ~kept][:, int(reach.max(axis=0).argmax())]
         raise _no_stiffness(eqs, group, names[int(np.abs(worst).argmax())])
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None])

@@ -13,7 +13,7 @@ from reactio.system.types import System
 
 
 def remembered(system: System, t: float, q: Floats) -> Floats:
-    """q with the angles that count turns set to what the bodies say, nearest to what they were."""
+    """q with the angles that count full turns set by the pose of the bodies, nearest to their values before."""
     memory = system.plan.measures.table[:, MEASURE_MEMORY]
     counting = memory >= 0
     if not counting.any():

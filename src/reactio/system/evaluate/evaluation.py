@@ -115,16 +115,16 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
 
 
 def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
-    """evaluate(t, q, v) again and again on the same arrays: each answer overwrites the one before."""
+    """A function evaluate(t, q, v) that uses the same arrays in every call: each result overwrites the one before."""
     work = workspace(system)
     run = evaluator(system)
 
-    def again(t: float, q: Floats, v: Floats) -> Work:
+    def evaluate_again(t: float, q: Floats, v: Floats) -> Work:
         bind_addresses(system)
         run(system.plan, work, t, np.ascontiguousarray(q), np.ascontiguousarray(v))  # rows of a table have gaps
         return work
 
-    return again
+    return evaluate_again
 
 
 def matrices(system: System) -> Callable[[Floats, Floats], Floats]:

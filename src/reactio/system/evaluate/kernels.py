@@ -20,6 +20,12 @@ from reactio.arrays import Floats, Ints
 from reactio.bodies import Port
 from reactio.functions.machine import jet
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, KernelSequence, compiling, kernel
+from reactio.space.frames import (
+    store_planar_pose,
+    store_planar_velocity,
+    store_spatial_pose,
+    store_spatial_velocity,
+)
 from reactio.system.evaluate import calls, loops, planar_loops, spatial_loops
 from reactio.system.evaluate.calls import CALLERS, HERE, MOVING, POSED, PROCESS, LoopCall
 from reactio.system.evaluate.loops import product
@@ -34,6 +40,11 @@ if TYPE_CHECKING:
 Formulas = tuple[Kernel[..., Any], ...]
 
 LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
+# The functions that write a frame into its row, by the names under which loops know them.
+STORES: dict[str, dict[str, Kernel[..., Any]]] = {
+    "planar": {"store_pose": store_planar_pose, "store_velocity": store_planar_velocity},
+    "spatial": {"store_pose": store_spatial_pose, "store_velocity": store_spatial_velocity},
+}
 _binding = Lock()  # held while the addresses of a system's functions are written into its plan
 
 
@@ -290,7 +301,7 @@ def _used(system: System, loop: LoopCall, number: int) -> bool:
 
 
 def loops_by_name(system: System) -> dict[str, tuple[Kernel[..., Any], ...]]:
-    """The loops of an evaluation, one for each kind of body or primitive, for those who run some of them alone."""
+    """The loops of an evaluation, one for each kind of body or primitive: exact arithmetic runs some of them alone."""
     by_kind = [_of_kind(system.space, port) for port in system.ports]
     by_primitive = [_of_primitive(system.space, formula) for formula in system.formulas]
     return {name: tuple(links[name] for links in copies) for copies in (by_kind, by_primitive) for name in copies[0]}
@@ -324,19 +335,22 @@ def _of_kind(space: str, port: Port) -> dict[str, Kernel[..., Any]]:
     # Each loop with the function of the port that it calls.
     parts = {
         "orientations": (loops.orientations, "orientation"),
-        "frame_poses": (own.frame_poses, "pose"),
-        "frame_velocities": (own.frame_velocities, "velocity"),
-        "matrix": (own.matrix, "columns"),
+        "frame_poses": (loops.frame_poses, "pose"),
+        "frame_velocities": (loops.frame_velocities, "velocity"),
+        "matrix": (loops.matrix, "columns"),
         "all_intrinsic_rows": (loops.all_intrinsic_rows, "intrinsic_rows"),
         "intrinsic_Gammas": (loops.intrinsic_Gammas, "intrinsic_Gamma"),
         "masses": (loops.masses, "inertia"),
         "applied": (loops.applied, "applied_forces"),
         "own_powers": (loops.own_powers, "power"),
-        "pushes": (own.pushes, "columns"),
+        "pushes": (loops.pushes, "columns"),
         "wrenches": (own.wrenches, "columns"),
     }
     moves = {"advances": (loops.advances, "advance"), "flows": (loops.rates, "flow"), "rates": (loops.rates, "rates")}
-    linked = {name: Kernel(loop, NO_ARRAYS, {word: getattr(port, word)}) for name, (loop, word) in parts.items()}
+    links = {"row_on_side": own.row_on_side, **STORES[space]}
+    linked = {
+        name: Kernel(loop, NO_ARRAYS, {**links, word: getattr(port, word)}) for name, (loop, word) in parts.items()
+    }
     return linked | {
         name: Kernel(loop, NO_ARRAYS, {"move": getattr(port, word)}) for name, (loop, word) in moves.items()
     }

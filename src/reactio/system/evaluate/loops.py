@@ -1,7 +1,8 @@
-"""Loops over the bodies of one kind, the same in the plane and in space.
+"""Loops over the bodies, frames and entries of one kind of body, the same in the plane and in space.
 
-They become kernels when the functions of a body kind (``orientation``, ``inertia`` …) are linked in by their names;
-``move`` is its ``rates``, ``flow`` or ``advance``.
+They become kernels when the functions of a body kind (``orientation``, ``pose``, ``columns`` …) are linked in by their
+names; ``move`` is its ``rates``, ``flow`` or ``advance``.  The functions ``store_pose``, ``store_velocity`` and
+``row_on_side`` are those of the plane or of space.
 """
 
 # Names that this file does not define are other kernels: ``Kernel.links`` binds them.
@@ -12,7 +13,30 @@ from __future__ import annotations
 from reactio.arrays import Floats
 from reactio.functions.machine import jet
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.system.plan import BODY_C, BODY_M, BODY_Q, BODY_ROW, BODY_V, BodyPlan, ProgramPlan
+from reactio.system.plan import (
+    BODY_C,
+    BODY_M,
+    BODY_Q,
+    BODY_ROW,
+    BODY_V,
+    ENTRY_C,
+    ENTRY_FRAME,
+    ENTRY_MEASURE,
+    ENTRY_SIDE,
+    FRAME_BODY,
+    FRAME_Q,
+    FRAME_V,
+    PUSH_EFFORT,
+    PUSH_FRAME,
+    PUSH_MEASURE,
+    PUSH_SIDE,
+    PUSH_V,
+    BodyPlan,
+    EntryPlan,
+    FramePlan,
+    ProgramPlan,
+    PushPlan,
+)
 
 
 @kernel(**NO_ARRAYS)
@@ -31,6 +55,46 @@ def product(a: Floats, b: Floats) -> float:
     for k in range(a.shape[0]):
         s += a[k] * b[k]
     return s
+
+
+def frame_poses(plan: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, kind: int) -> None:
+    """The poses of all frames on bodies of one kind."""
+    for f in range(plan.of[kind], plan.of[kind + 1]):
+        store_pose(F, f, pose(q, plan.table[f, FRAME_Q], R, p, plan.table[f, FRAME_BODY], plan.local, f))
+
+
+def frame_velocities(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats, kind: int) -> None:
+    """The velocities of all frames on bodies of one kind."""
+    for f in range(plan.of[kind], plan.of[kind + 1]):
+        iq, iv, b = plan.table[f, FRAME_Q], plan.table[f, FRAME_V], plan.table[f, FRAME_BODY]
+        store_velocity(F, f, velocity(q, v, iq, iv, R, p, b, plan.local, F, f))
+
+
+def matrix(
+    plan: EntryPlan, frames: FramePlan, p: Floats, q: Floats, R: Floats, D: Floats, F: Floats, C: Floats, kind: int
+) -> None:
+    """Entries of C on bodies of one kind: C += k D J."""
+    for e in range(plan.of[kind], plan.of[kind + 1]):
+        D_v, D_w = row_on_side(D, plan.table[e, ENTRY_MEASURE], plan.table[e, ENTRY_SIDE])
+        f = plan.table[e, ENTRY_FRAME]
+        columns(
+            D_v, D_w, q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
+            plan.factor[e], C, plan.table[e, ENTRY_C],
+        )  # fmt: skip
+
+
+def pushes(
+    plan: PushPlan, frames: FramePlan, p: Floats, q: Floats, R: Floats, D: Floats, F: Floats,
+    effort: Floats, Q: Floats, kind: int,
+) -> None:  # fmt: skip
+    """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
+    for e in range(plan.of[kind], plan.of[kind + 1]):
+        D_v, D_w = row_on_side(D, plan.table[e, PUSH_MEASURE], plan.table[e, PUSH_SIDE])
+        f = plan.table[e, PUSH_FRAME]
+        columns(
+            D_v, D_w, q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
+            effort[plan.table[e, PUSH_EFFORT]], Q, plan.table[e, PUSH_V],
+        )  # fmt: skip
 
 
 def orientations(plan: BodyPlan, q: Floats, R: Floats, kind: int) -> None:

@@ -1,7 +1,6 @@
-"""Loops over the frames, measures and entries of a planar system.
+"""Loops over the measures of a planar system and the forces and moments on its frames.
 
-They become kernels when ``pose``, ``velocity`` and ``columns`` of a body kind, or the ``formula`` of a primitive, are
-linked in.
+They become kernels when the ``formula`` of a primitive, or ``columns`` of a body kind, are linked in.
 """
 
 # Names that this file does not define are other kernels: ``Kernel.links`` binds them.
@@ -10,50 +9,32 @@ linked in.
 from __future__ import annotations
 
 from reactio.arrays import Floats
-from reactio.space.algebra import dot2
-from reactio.space.frames import planar_frame, store_planar_pose, store_planar_velocity, vector2
+from reactio.kernels import NO_ARRAYS, kernel
+from reactio.space.algebra import Vector2, dot2
+from reactio.space.frames import planar_frame, vector2
 from reactio.system.evaluate.loops import part
 from reactio.system.plan import (
-    ENTRY_C,
-    ENTRY_FRAME,
-    ENTRY_MEASURE,
-    ENTRY_SIDE,
     FRAME_BODY,
     FRAME_Q,
-    FRAME_V,
     MEASURE_A,
     MEASURE_B,
     MEASURE_K,
     MEASURE_L,
     MEASURE_MEMORY,
-    PUSH_EFFORT,
-    PUSH_FRAME,
-    PUSH_MEASURE,
-    PUSH_SIDE,
-    PUSH_V,
     WRENCH_FRAME,
     WRENCH_IN_BODY,
     WRENCH_V,
-    EntryPlan,
     FramePlan,
     MeasurePlan,
     ProgramPlan,
-    PushPlan,
     WrenchPlan,
 )
 
 
-def frame_poses(plan: FramePlan, p: Floats, q: Floats, R: Floats, F: Floats, kind: int) -> None:
-    """The poses of all frames on bodies of one kind."""
-    for f in range(plan.of[kind], plan.of[kind + 1]):
-        store_planar_pose(F, f, pose(q, plan.table[f, FRAME_Q], R, p, plan.table[f, FRAME_BODY], plan.local, f))
-
-
-def frame_velocities(plan: FramePlan, p: Floats, q: Floats, v: Floats, R: Floats, F: Floats, kind: int) -> None:
-    """The velocities of all frames on bodies of one kind."""
-    for f in range(plan.of[kind], plan.of[kind + 1]):
-        iq, iv, b = plan.table[f, FRAME_Q], plan.table[f, FRAME_V], plan.table[f, FRAME_BODY]
-        store_planar_velocity(F, f, velocity(q, v, iq, iv, R, p, b, plan.local, F, f))
+@kernel(**NO_ARRAYS)
+def row_on_side(D: Floats, i: int, side: int) -> tuple[Vector2, float]:
+    """D_v and D_ω of measure i on the twist of frame A (side 0) or B (side 1)."""
+    return vector2(D, i, 3 * side), D[i, 3 * side + 2]
 
 
 def measures(plan: MeasurePlan, q: Floats, F: Floats, value: Floats, D: Floats, primitive: int) -> None:
@@ -78,43 +59,6 @@ def measure_rates(
         Av, Bv = vector2(D, i, 0), vector2(D, i, 3)
         rate[i] = dot2(Av, A.v) + D[i, 2] * A.w + dot2(Bv, B.v) + D[i, 5] * B.w
         bias[i] = sigma + dot2(Av, A.drift) + D[i, 2] * A.drift_w + dot2(Bv, B.drift) + D[i, 5] * B.drift_w
-
-
-def matrix(
-    plan: EntryPlan, frames: FramePlan, p: Floats, q: Floats, R: Floats, D: Floats, F: Floats, C: Floats, kind: int
-) -> None:
-    """Entries of C on bodies of one kind: C += k D J."""
-    for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.table[e, ENTRY_MEASURE], 3 * plan.table[e, ENTRY_SIDE]
-        f = plan.table[e, ENTRY_FRAME]
-        columns(
-            vector2(D, i, side), D[i, side + 2],
-            q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
-            plan.factor[e], C, plan.table[e, ENTRY_C],
-        )  # fmt: skip
-
-
-def pushes(
-    plan: PushPlan,
-    frames: FramePlan,
-    p: Floats,
-    q: Floats,
-    R: Floats,
-    D: Floats,
-    F: Floats,
-    effort: Floats,
-    Q: Floats,
-    kind: int,
-) -> None:
-    """Efforts on the bodies of one kind: Q += (D J)ᵀ f."""
-    for e in range(plan.of[kind], plan.of[kind + 1]):
-        i, side = plan.table[e, PUSH_MEASURE], 3 * plan.table[e, PUSH_SIDE]
-        f = plan.table[e, PUSH_FRAME]
-        columns(
-            vector2(D, i, side), D[i, side + 2],
-            q, frames.table[f, FRAME_Q], R, p, frames.table[f, FRAME_BODY], frames.local, F, f,
-            effort[plan.table[e, PUSH_EFFORT]], Q, plan.table[e, PUSH_V],
-        )  # fmt: skip
 
 
 def wrenches(

@@ -1,4 +1,4 @@
-"""Energy that loads store, and the power of what has no potential: what a run takes in or gives off besides."""
+"""Energy that loads store, and the power of loads without a potential, which a run takes in or dissipates."""
 
 from __future__ import annotations
 

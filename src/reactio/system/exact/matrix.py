@@ -63,7 +63,8 @@ def _run(eqs: Equations, read: Read, arithmetic: ExactMath) -> tuple[Objects, Ob
     """C (m, n), the frames and Φ (m,) in exact numbers."""
     system, plan = eqs.system, eqs.system.plan
     loops = {
-        name: in_turn([loop.over(math=arithmetic) for loop in copies]) for name, copies in loops_by_name(system).items()
+        name: in_turn([loop.replacing(math=arithmetic) for loop in copies])
+        for name, copies in loops_by_name(system).items()
     }
     q = _table(eqs.state.q, read, "a coordinate")
     local = _by_rows(plan.frames.local, read, _names(system))

@@ -85,8 +85,23 @@ class Unknown:
     def __neg__(self) -> Unknown:
         return self._joined(-self.value)
 
+    def __abs__(self) -> Unknown:
+        return self._joined(abs(self.value))
+
+    def __pow__(self, power: Any) -> Unknown:
+        return self._joined(self.value ** float(power))
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < float(other)
+
+    def __le__(self, other: Any) -> bool:
+        return self.value <= float(other)
+
     def __gt__(self, other: Any) -> bool:
         return self.value > float(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self.value >= float(other)
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -123,9 +138,27 @@ class Angle:
 
 
 class ExactMath:
-    """What formulas ask of ``math``."""
+    """What formulas ask of ``math``: exact where a function of fractions is a fraction, unknown where it is not."""
 
     pi, tau = math.pi, math.tau
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(math, name)
+        return lambda *given: self.irrational(function(*map(float, given)), name)
+
+    @staticmethod
+    def irrational(value: Any, name: str) -> Any:
+        """What a function gives that has no method here."""
+        return value if isinstance(value, bool | int) else Unknown(value, f"{name} of a number is not rational")
+
+    @staticmethod
+    def fabs(x: Any) -> Any:
+        """|x|."""
+        return abs(x)
+
+    def hypot(self, x: Any, y: Any) -> Any:
+        """The root of x² + y²."""
+        return self.sqrt(x * x + y * y)
 
     @staticmethod
     def atan2(y: Any, x: Any) -> Angle:
@@ -154,6 +187,11 @@ class ExactMath:
 
 class RoundedMath(ExactMath):
     """The same for numbers that were rounded anyway."""
+
+    @staticmethod
+    def irrational(value: Any, name: str) -> Any:
+        """A value to the last digit of a float."""
+        return value if isinstance(value, bool | int) else Exact(value)
 
     @staticmethod
     def sqrt(x: Any) -> Any:

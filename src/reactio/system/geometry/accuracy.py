@@ -126,14 +126,10 @@ class SingularValuesByDistance(NamedTuple):
 
 def tolerances(eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy) -> Tolerances:
     """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
+    usual = (DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.decide, DEFAULT_TOLERANCES.sure)
     zero, decide, sure = (
-        max(usual, min(band * known.relative, cap))
-        for usual, band, cap in zip(
-            (DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.decide, DEFAULT_TOLERANCES.sure),
-            PER_ACCURACY,
-            LARGEST_LEVELS,
-            strict=True,
-        )
+        max(least, min(factor * known.relative, largest))
+        for least, factor, largest in zip(usual, PER_ACCURACY, LARGEST_LEVELS, strict=True)
     )
     found = _by_distance(eqs, matrix, known, max(sure, SMALL_SINGULAR_VALUE))
     zero = max([zero, *(1.01 * s for s in found.inside)])

@@ -1,4 +1,4 @@
-"""Public functions: an argument of the wrong type gets an error that names it, not a traceback from somewhere within"""
+"""Errors of arguments: a public function that fails on one of the wrong type says which, and what it must be."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PLAIN: dict[Any, tuple[Any, str]] = {
 
 
 @cache
-def door(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+def with_argument_errors(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """The function as it is called from outside, ``reactio.name``.
 
-    What it is given is looked at only when it fails: right calls cost nothing, and a failure with right arguments stays
-    the traceback that it is.
+    Arguments are checked only when it fails: correct calls cost nothing, and a failure with correct arguments keeps its
+    traceback.
     """
     signature = inspect.signature(function)
 
@@ -46,7 +46,7 @@ def door(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 def _wrong(
     function: Callable[..., Any], signature: inspect.Signature, name: str, args: Any, kwargs: dict[str, Any]
 ) -> str:
-    """What is wrong with the arguments of a call, in a sentence; empty where each fits."""
+    """What is wrong with the arguments of a call, in a sentence; empty where each has its type."""
     if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
         unknown = []
     else:
@@ -84,7 +84,7 @@ def _hints(function: Callable[..., Any], signature: inspect.Signature) -> dict[s
 
 
 def _fits(hint: Any, value: Any) -> bool:
-    """Is a value of a type?  What cannot be told from outside fits."""
+    """Is a value of a type?  True also where that cannot be told at run time."""
     if hint is Any:
         return True
     if hint in PLAIN:
@@ -101,7 +101,7 @@ def _fits(hint: Any, value: Any) -> bool:
 
 
 def _outer(kind: type) -> type | tuple[type, ...]:
-    """What is taken for a type of container: any mapping for a mapping, anything to go through for a list."""
+    """The types that are accepted for a type: any mapping for a mapping, any iterable for a list, texts for paths."""
     if kind is os.PathLike or issubclass(kind, os.PathLike):
         return (str, os.PathLike)
     if issubclass(kind, Mapping):
@@ -110,7 +110,7 @@ def _outer(kind: type) -> type | tuple[type, ...]:
 
 
 def _listed(kind: type) -> bool:
-    """Is it a list of things: a sequence, tuple or set, but no mapping and nothing of ours?"""
+    """Is it a list of things: a sequence, tuple or set, but no mapping and no class of this package?"""
     ours = kind.__module__ not in ("collections.abc", "builtins")
     return not ours and issubclass(kind, Iterable) and not issubclass(kind, Mapping)
 

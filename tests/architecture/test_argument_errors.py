@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.doors import door
+from reactio.argument_errors import with_argument_errors
 
 FUNCTIONS = sorted(name for name in reactio.__all__ if inspect.isfunction(getattr(reactio, name)))
 SHORT = {"until": 0.01, "eqs": None, "answer": None, "model": None, "C": np.eye(3), "source": "door", "name": "A"}
@@ -61,11 +61,11 @@ def test_what_fails_with_right_arguments_is_a_bug_and_stays_one() -> None:
         raise TypeError("inside")
 
     with pytest.raises(TypeError, match="inside"):
-        door(broken, "broken")(1.0, ["a"])
+        with_argument_errors(broken, "broken")(1.0, ["a"])
     with pytest.raises(reactio.ReactioError, match="x must be a number, not 'a'"):
-        door(broken, "broken")("a")
+        with_argument_errors(broken, "broken")("a")
     with pytest.raises(reactio.ReactioError, match="many must be a list of text or None"):
-        door(broken, "broken")(1.0, "text")
+        with_argument_errors(broken, "broken")(1.0, "text")
 
 
 def test_public_functions_can_be_sent_to_other_processes() -> None:
