@@ -173,7 +173,7 @@ def envelope(
     return Envelope(run.system.model, float(run.t[-1]), len(run.t), tuple(loads), tuple(lives), change, notes)
 
 
-class ComponentTable(NamedTuple):
+class ComponentsOverRun(NamedTuple):
     """The components of a joint, drive or coupling in joint axes over a motion, rounding set to zero."""
 
     joint: str
@@ -209,7 +209,7 @@ def _run(source: Model | System, until: float | None, rule: str | None, rows: in
     return run
 
 
-def _tables(run: Trajectory) -> list[ComponentTable]:
+def _tables(run: Trajectory) -> list[ComponentsOverRun]:
     """The components of every joint, drive and coupling over a run."""
     rounding, space, made = noise(run.reactions), run.system.space, []
     for group in run.system.reacting:
@@ -220,11 +220,11 @@ def _tables(run: Trajectory) -> list[ComponentTable]:
             labels, units = (("F",), ("N",)) if history.force.shape[1] else (("M",), ("N m",))
         unique = np.all([one[group.name].determined_in_joint for one in run.reactions], axis=0).tolist()
         cleaned = np.where(np.abs(values) <= rounding, 0.0, values)
-        made.append(ComponentTable(group.name, labels, units, cleaned, tuple(unique)))
+        made.append(ComponentsOverRun(group.name, labels, units, cleaned, tuple(unique)))
     return made
 
 
-def _loads_of_components(run: Trajectory, table: ComponentTable, intervals: Intervals) -> list[LoadHistory]:
+def _loads_of_components(run: Trajectory, table: ComponentsOverRun, intervals: Intervals) -> list[LoadHistory]:
     """The extremes of every component of a joint, drive or coupling."""
     return [
         _load(table.joint, label, unit, x, run.t, table.basis([k], run.rule), intervals.get((table.joint, label)))
@@ -232,7 +232,7 @@ def _loads_of_components(run: Trajectory, table: ComponentTable, intervals: Inte
     ]
 
 
-def _bearing_loads(run: Trajectory, table: ComponentTable, intervals: Intervals) -> list[LoadHistory]:
+def _bearing_loads(run: Trajectory, table: ComponentsOverRun, intervals: Intervals) -> list[LoadHistory]:
     """The extremes of the bearing loads of a joint."""
     space, found = run.system.space, []
     for part in BEARING_LOADS[space]:
@@ -287,7 +287,7 @@ def _bounds(joint: str, part: BearingLoad, intervals: Intervals) -> LoadBounds |
     return LoadBounds(np.sqrt(np.sum(np.square(least), axis=0)), np.sqrt(np.sum(np.square(sizes), axis=0)))
 
 
-def _lives(run: Trajectory, table: ComponentTable) -> list[Life]:
+def _lives(run: Trajectory, table: ComponentsOverRun) -> list[Life]:
     """The life of the bearing of a joint, if the model gives it one."""
     model, space = run.system.model, run.system.space
     bearing = model.joint(table.joint).bearing if table.joint in model.joint_index else {}
@@ -328,7 +328,7 @@ def _angular_velocity(run: Trajectory, name: str) -> Floats:
     return ends[1] - ends[0]
 
 
-def _change_with_half_the_instants(tables: Iterable[ComponentTable], loads: Iterable[LoadHistory]) -> float | None:
+def _change_with_half_the_instants(tables: Iterable[ComponentsOverRun], loads: Iterable[LoadHistory]) -> float | None:
     """The largest change of a largest magnitude when every second instant is left out, part of the largest load.
 
     It shows whether the instants suffice.  None where no load is known, or all are zero.
