@@ -12,12 +12,12 @@ import pytest
 
 from reactio.errors import ReactioError
 from reactio.kernels import plain_math
-from reactio.kernels.translation.arithmetic import FUNCTIONS
+from reactio.kernels.translation.arithmetic import MATH_FUNCTIONS
 
 NAMES = {math: "math", np: "np"}
-ALL = [(module, name) for module, table in FUNCTIONS.items() for name in table]
+ALL = [(module, name) for module, table in MATH_FUNCTIONS.items() for name in table]
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -2.0, 1e-320, 709.5, 710.5, -710.5, 1e308, -1e308, math.inf, -math.inf, math.nan)
-UNKNOWN = sorted(name for name in dir(math) if callable(getattr(math, name)) and name not in FUNCTIONS[math])
+UNKNOWN = sorted(name for name in dir(math) if callable(getattr(math, name)) and name not in MATH_FUNCTIONS[math])
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A module with a kernel for each function."""
     lines = ["import math", "import numpy as np", "from reactio.kernels import kernel"]
     for module, name in ALL:
-        given = "x, y"[: 3 * FUNCTIONS[module][name].arguments - 2]
+        given = "x, y"[: 3 * MATH_FUNCTIONS[module][name].arguments - 2]
         lines += ["@kernel", f"def {NAMES[module]}_{name}({given}):", f"    return {NAMES[module]}.{name}({given})"]
     for name in UNKNOWN:
         lines += ["@kernel", f"def unknown_{name}(*x):", f"    return math.{name}(x[0])"]
@@ -41,7 +41,7 @@ def user(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.mark.parametrize(("module", "name"), ALL, ids=[f"{NAMES[module]}.{name}" for module, name in ALL])
 def test_plain_and_compiled_have_the_same_values(user: Any, module: ModuleType, name: str) -> None:
-    one, count = getattr(user, f"{NAMES[module]}_{name}"), FUNCTIONS[module][name].arguments
+    one, count = getattr(user, f"{NAMES[module]}_{name}"), MATH_FUNCTIONS[module][name].arguments
     rng = np.random.default_rng(7)
     given = [*np.array(np.meshgrid(*[SPECIAL] * count)).reshape(count, -1).T.tolist()]
     given += [*(rng.normal(size=(200, count)) * 10.0 ** rng.integers(-3, 4, size=(200, 1))).tolist()]

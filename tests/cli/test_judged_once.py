@@ -33,12 +33,12 @@ def test_each_pose_is_judged_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     counts: Counter[str] = Counter()
-    for module, name in ((engine, "_judge"), (assemble, "_positions"), (equations, "evaluation"), (loading, "load")):
+    for module, name in ((engine, "_judge"), (assemble, "_closed_pose"), (equations, "evaluation"), (loading, "load")):
         monkeypatch.setattr(module, name, counted(getattr(module, name), counts))
     code, _, err = call(command, "mobile-robot")
     assert code == 0, err
     assert counts["_judge"] <= judged
-    assert counts["_positions"] <= closed
+    assert counts["_closed_pose"] <= closed
     assert counts["evaluation"] <= evaluated
     assert counts["load"] == 1
 

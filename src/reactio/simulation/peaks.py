@@ -139,7 +139,7 @@ def _rows_around_peaks(rows: Ints, tables: Sequence[Floats]) -> Ints:
     return np.array(sorted(wanted - set(rows.tolist())), dtype=int)
 
 
-class ComponentTable(NamedTuple):
+class ComponentHistory(NamedTuple):
     """The components of a reaction at k instants, the magnitudes of force and moment last."""
 
     labels: tuple[str, ...]  # (c,)
@@ -148,7 +148,7 @@ class ComponentTable(NamedTuple):
     known: Bools  # (k, c) does the model determine them?
 
 
-def _table(system: System, name: str, every: Sequence[Reactions]) -> ComponentTable:
+def _table(system: System, name: str, every: Sequence[Reactions]) -> ComponentHistory:
     """The components of a joint, drive or coupling in the axes of the system."""
     rows = [found[name] for found in every]
     labels, units = LABELS[system.space], UNITS[system.space]
@@ -157,14 +157,14 @@ def _table(system: System, name: str, every: Sequence[Reactions]) -> ComponentTa
     known = np.array([one.determined for one in parts], dtype=bool)
     if system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
-        return ComponentTable(labels, units, values, known)
+        return ComponentHistory(labels, units, values, known)
     for unit, size in SIZES.items():
         of = [k for k, other in enumerate(units[: len(LABELS[system.space])]) if other == unit]
         if len(of) > 1:
             labels, units = (*labels, size), (*units, unit)
             values = np.column_stack([values, np.linalg.norm(values[:, of], axis=1)])
             known = np.column_stack([known, known[:, of].all(axis=1)])
-    return ComponentTable(labels, units, values, known)
+    return ComponentHistory(labels, units, values, known)
 
 
 def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], zero: float) -> list[Peak]:

@@ -29,7 +29,7 @@ BOTH = {
     "hypot": MathFunction("hypot", 2), "isfinite": ISFINITE, "isnan": ISNAN,
 }  # fmt: skip
 # What kernels may call, by module and name; ``plain_math`` and NumPy have the same values where nothing is compiled.
-FUNCTIONS: dict[ModuleType, dict[str, MathFunction]] = {
+MATH_FUNCTIONS: dict[ModuleType, dict[str, MathFunction]] = {
     math: {
         **BOTH, "atan2": MathFunction("atan2", 2), "atan": MathFunction("atan"), "asin": MathFunction("asin"),
         "acos": MathFunction("acos"), "floor": MathFunction("llvm.floor.f64", whole=True),
@@ -228,7 +228,7 @@ class Arithmetic(Instructions):
 
     def mathematics(self, module: ModuleType, name: str, given: list[Value], node: ast.AST) -> Value:
         """A function of real numbers."""
-        function = FUNCTIONS[module].get(name)
+        function = MATH_FUNCTIONS[module].get(name)
         if function is None:
             self.refuse(node, f"{name} is not known")
         if len(given) != function.arguments:
