@@ -83,7 +83,7 @@ def test_members_of_archives(tmp_path: Path) -> None:
     assert content(tmp_path / "a.FCStd" / "Shape.brp") == b"shape"
     with pytest.raises(ReactioError, match="no such member"):
         content(tmp_path / "a.FCStd" / "other.brp")
-    with pytest.raises(ReactioError, match="not there"):
+    with pytest.raises(ReactioError, match="is missing"):
         content(tmp_path / "nothing.stl")
 
 
