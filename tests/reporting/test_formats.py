@@ -167,7 +167,7 @@ def test_no_constraints_is_a_clear_error() -> None:
 def large(monkeypatch: pytest.MonkeyPatch) -> Report:
     """The mobile robot, as if its 13 joints were very many."""
     monkeypatch.setattr(gather, "MOST_REPORTED_JOINTS", 10)
-    monkeypatch.setattr(gather, "MOST_WORST_JOINTS", 8)
+    monkeypatch.setattr(gather, "MOST_LEAST_CERTAIN", 8)
     system = reactio.build(reactio.load("mobile-robot"))
     return reactio.report(system, run=reactio.simulate(system, until=0.5, tol=1e-6, output=4))
 

@@ -11,7 +11,7 @@ UNDERSCORES = str.maketrans(dict.fromkeys("-#/.: \t\"'+*()[]{},;=<>&|\\", "_"))
 def readable_name(name: str, prefix: str = "") -> str:
     """A name of a file without that of its document, and without characters that have a meaning in expressions.
 
-    >>> readable("Coupling#Body-7"), readable("Coupling#Body-7", "Coupling#")
+    >>> readable_name("Coupling#Body-7"), readable_name("Coupling#Body-7", "Coupling#")
     ('Coupling_Body_7', 'Body_7')
     """
     bare = name.removeprefix(prefix) or name

@@ -34,7 +34,7 @@ def written_angle(text: str) -> float:
 def rounded_angles(texts: Iterable[str]) -> list[str]:
     """The texts of angles, each once, that are read as multiples of π/12 although their digits differ.
 
-    >>> angles_meant(["0 1.5708 0.3", "1.5708", "1.5707963267948966"])
+    >>> rounded_angles(["0 1.5708 0.3", "1.5708", "1.5707963267948966"])
     ['1.5708']
     """
     words = dict.fromkeys(word for text in texts for word in text.split())
