@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
-import traceback
-from pathlib import Path
 
 from reactio.cli.process import ExitCode, begin, nowhere, printable
 from reactio.errors import ReactioError
@@ -58,6 +55,10 @@ def run() -> None:
 
 def _outside(error: Exception) -> str:
     """File and line of a kind, rule or function of the user in which an error arose; empty where it is ours."""
+    import sysconfig
+    import traceback
+    from pathlib import Path
+
     ours = Path(__file__).parents[1]
     libraries = (ours, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")))
     frames = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
