@@ -22,6 +22,7 @@ __version__ = "0.1.0"
 
 # Minimal coordinates need the second-order analysis, which stands above the integrators whose registry they join.
 registry.extend("method", "reactio.singular.methods")
+registry.extend("claim", "reactio.singular.claims")
 registry.extend("method", "reactio.contact_motion.methods")
 
 # Every public name with the module it comes from; a module is imported when its name is first used.  What is needed

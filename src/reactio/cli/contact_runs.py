@@ -75,10 +75,11 @@ def open_words(gaps: Mapping[str, float]) -> list[str]:
 
 def contact_words(run: Trajectory) -> list[str]:
     """Sentences on contacts over a run: their deepest overlap, the energy, and which are closed at the end."""
+    if not run.contacts_change:
+        return []
     from reactio.simulation.contact_trajectory import ContactTrajectory
 
-    if not isinstance(run, ContactTrajectory):
-        return []
+    assert isinstance(run, ContactTrajectory)
     closed = ", ".join(run.closed_at_end) or "none"
     energy = run.energy.total
     return [
@@ -91,10 +92,11 @@ def contact_words(run: Trajectory) -> list[str]:
 
 def contact_data(run: Trajectory) -> dict[str, Any]:
     """The same as data, for JSON."""
+    if not run.contacts_change:
+        return {}
     from reactio.simulation.contact_trajectory import ContactTrajectory
 
-    if not isinstance(run, ContactTrajectory):
-        return {}
+    assert isinstance(run, ContactTrajectory)
     energy = run.energy.total
     return {
         "contacts": {

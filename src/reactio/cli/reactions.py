@@ -88,7 +88,7 @@ def reactions(
 def _notes(here: JudgedState, gaps: dict[str, float]) -> list[str]:
     """Notes on the start of the model, on this state, on its geometry, and on open contacts with their gaps [m]."""
     from reactio.simulation.simulate import start_notes
-    from reactio.system.geometry.accuracy import geometry
+    from reactio.system.geometry.rank_distance import geometry
 
     about = geometry(here.eqs, here.answer)
     start = start_notes(here.eqs.system, here.start)

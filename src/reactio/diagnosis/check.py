@@ -19,7 +19,8 @@ from reactio.model.model import Model
 from reactio.simulation.state_at import judge_at, state_at
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
-from reactio.system.geometry.accuracy import geometry, with_accuracy
+from reactio.system.geometry.accuracy import with_accuracy
+from reactio.system.geometry.rank_distance import geometry
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Tolerances, solvability
 from reactio.uniqueness.functional import SomeMultipliers

@@ -221,8 +221,10 @@ def _holders(system: System, joints: list[_Sketch], frames: Floats) -> list[Scen
 def _springs(system: System) -> list[ScenePart]:
     """The two points of every spring or damper along a distance; painters draw a coil between them."""
     plan = system.plan
-    k = system.primitive_names.index("distance")
     found: list[ScenePart] = []
+    if "distance" not in system.primitive_names:
+        return found
+    k = system.primitive_names.index("distance")
     for measure in plan.pushes.effort[:, 0].tolist():
         if plan.measures.of[k] <= measure < plan.measures.of[k + 1]:
             A, B = (int(plan.measures.table[measure, side]) for side in (MEASURE_A, MEASURE_B))

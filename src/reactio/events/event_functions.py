@@ -12,6 +12,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_state import EventState
+from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
 from reactio.places import CoordinateName
@@ -91,6 +92,15 @@ class Occurrence:
     v: Floats  # (n,) before
     v_after: Floats  # (n,) the same but for impacts
     work: float = 0.0  # kinetic energy gained at an impact, negative for a loss [J]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunWithEvents:
+    """A run and its events."""
+
+    motion: Motion
+    events: tuple[Occurrence, ...]
+    segments: tuple[Checkpoint, ...]  # where the integrator was started: at the beginning and after every impact
 
 
 EVENT_KINDS: Registry[Callable[[System, tuple[Event, ...]], list[EventFunction]]] = Registry(

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.event_functions import EventAction, EventFunction, EventKind, Occurrence, sign
+from reactio.events.event_functions import EventAction, EventFunction, EventKind, Occurrence, RunWithEvents, sign
 from reactio.events.impact import gap_motion, impact, stays_at_rest
 from reactio.events.locate import Crossing, EventRun, EventSamples, closes, crossings, sample_events, signs_before
-from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion, chunk_of
+from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.integrator import as_motion, checked_times, first_row, prepare_integrator, run_begin
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
@@ -29,15 +29,6 @@ FIRST_CHUNK_STEPS = 4  # of the first piece and of one after an impact, which of
 START_TOLERANCE = 1e-9
 IMPACT_ROUNDING = 1e-12  # the same for states after an impact, which lie on the stop up to rounding
 DIRECTIONS = {1: CrossingDirection.RISING, -1: CrossingDirection.FALLING}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RunWithEvents:
-    """A run and its events."""
-
-    motion: Motion
-    events: tuple[Occurrence, ...]
-    segments: tuple[Checkpoint, ...]  # where the integrator was started: at the beginning and after every impact
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -105,6 +105,8 @@ def unit_of(system: System, along: CoordinateName) -> str:
 def measure_of(system: System, along: CoordinateName) -> int | None:
     """The place of a joint coordinate among the measures of a system, if it has one."""
     measure, parameter = _measure(system, along)
+    if measure.primitive.name not in system.primitive_names:
+        return None
     plan, number = system.plan.measures, system.primitive_names.index(measure.primitive.name)
     for i in range(plan.of[number], plan.of[number + 1]):
         same = tuple(plan.table[i, MEASURE_IDENTITY]) == (*_frames(system, along.joint), measure.k, measure.l)

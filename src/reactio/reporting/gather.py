@@ -32,13 +32,12 @@ from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
 from reactio.reporting.self_stress import spatial_wrench, unit_stress
 from reactio.sharing import RULES, rule_of
-from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
-from reactio.system.geometry.accuracy import geometry
+from reactio.system.geometry.rank_distance import geometry
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
@@ -173,7 +172,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
 
 
 def _built(model: Model | System, run: Trajectory | None) -> System:
-    if isinstance(run, ContactTrajectory):
+    if run is not None and run.contacts_change:
         raise ReactioError(
             "A report follows runs with the same constraints all along; contacts of this one close and open. Leave out "
             "the run: the report judges the contacts that are closed at the start."

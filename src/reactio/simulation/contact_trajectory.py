@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -79,6 +80,7 @@ def open_contact(system: System, name: str) -> GroupReaction:
 class ContactTrajectory(Trajectory):
     """A run with contacts; ``system`` has every contact as a row, and ``lam`` is zero where it is open."""
 
+    contacts_change: ClassVar[bool] = True
     phases: tuple[Trajectory, ...] = field(kw_only=True)  # each with the same contacts closed; none in time steps
     penetration: float = field(kw_only=True)  # deepest overlap of a contact over all rows [m]
 

@@ -34,7 +34,7 @@ def _energy_warning(run: Trajectory) -> tuple[str, ...]:
     """A warning where the energy error of a motion in minimal coordinates is far above its tolerance."""
     error = run.energy_error
     if (
-        METHODS.get(run.method).claims is None
+        not METHODS.get(run.method).past_singular_poses
         or error is None
         or error <= LARGEST_ENERGY_ERROR * max(run.tol, SMALLEST_TOLERANCE)
     ):

@@ -12,16 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from reactio.errors import ReactioError
-from reactio.events.event_functions import event_functions
-from reactio.events.event_loop import RunWithEvents, run_with_events
+from reactio.events.event_functions import RunWithEvents, event_functions
 from reactio.events.resting import joints_loaded_by_stop
 from reactio.forward_dynamics.friction_check import needed_weights
-from reactio.functions.harmonic import Harmonic
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import drift_bounds, worst_drift
 from reactio.integrate.integrator import integrate
-from reactio.integrate.methods import METHODS
+from reactio.integrate.methods import CLAIMS, METHODS
 from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
@@ -42,7 +40,7 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations
-from reactio.system.geometry.accuracy import geometry, known_accuracy
+from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
@@ -177,6 +175,8 @@ def _run(
     watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
     clock = time.perf_counter()
     if watched:
+        from reactio.events.event_loop import run_with_events
+
         done = run_with_events(system, begin, until, watched, options, output=times, on_chunk=on_chunk, chunk=chunk)
     else:
         motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(options))
@@ -247,12 +247,12 @@ def _times(
 
 def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
     """The method that a start requires, with a note; else the one that was asked for."""
-    for other in METHODS.values():
-        note = other.claims(system, state) if other.claims else None
+    for other in CLAIMS.values():
+        note = other.note(system, state)
         if note and rule is not None:
             raise ReactioError(f"{note} The sharing rule '{rule}' cannot make them; leave it out.")
         if note:
-            return other.name, (note,)
+            return other.method, (note,)
     return method, ()
 
 
@@ -312,15 +312,19 @@ def vibration_notes(system: System) -> tuple[str, ...]:
 
 def _cut_off_too_low(system: System) -> tuple[str, ...]:
     """A note where a harmonic drive or load is so fast that modes taken as static would resonate."""
+    modal = {body.name: body.flexible.modal for body in system.model.bodies if body.flexible is not None}
+    cut_off = {  # the lowest frequency of a static mode [Hz]
+        name: float(modes.frequency[modes.vibrating :].min()) / math.tau
+        for name, modes in modal.items()
+        if modes is not None and modes.vibrating < len(modes.frequency)
+    }
+    if not cut_off:
+        return ()
+    from reactio.functions.harmonic import Harmonic
+
     harmonics = ((owner, one.frequency) for owner, one in system.functions if isinstance(one, Harmonic))
     owner, hertz = max(harmonics, key=lambda pair: pair[1], default=("", 0.0))
-    low = []
-    for body in system.model.bodies:
-        modes = body.flexible.modal if body.flexible is not None else None
-        if modes is not None and modes.vibrating < len(modes.frequency):
-            cut = float(modes.frequency[modes.vibrating :].min()) / math.tau
-            if cut < STATIC_FREQUENCY_RATIO * hertz:
-                low.append(f"'{body.name}' ({cut:.4g} Hz)")
+    low = [f"'{name}' ({cut:.4g} Hz)" for name, cut in cut_off.items() if cut < STATIC_FREQUENCY_RATIO * hertz]
     if not low:
         return ()
     return (
@@ -333,6 +337,8 @@ def _last_digit(system: System, state: State) -> tuple[str, ...]:
     """A note where a geometry within the given accuracy has another mobility than the numbers of the model."""
     if known_accuracy(system) is None or not system.m:
         return ()
+    from reactio.system.geometry.rank_distance import geometry
+
     eqs = equations(system, state)
     answer = solvability(eqs.constraints)
     found = geometry(eqs, answer)

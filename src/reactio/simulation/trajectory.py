@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory(StateHistory):
     """A run: rows of states with accelerations and multipliers, how it ended, and reactions on demand."""
+
+    contacts_change: ClassVar[bool] = False  # do contacts close and open along runs of this class?
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""

@@ -13,7 +13,8 @@ from reactio.singular.scaled_matrix import refuse_wide
 from reactio.singular.second_order.branches import Branch, BranchStudy, study
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
-from reactio.system.geometry.accuracy import geometry, with_accuracy
+from reactio.system.geometry.accuracy import with_accuracy
+from reactio.system.geometry.rank_distance import geometry
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 from reactio.uniqueness.geometry import Geometry

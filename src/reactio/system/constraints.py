@@ -14,7 +14,7 @@ from reactio.model.model import Model
 from reactio.places import ReactionAxes
 from reactio.space.frames import axes_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
-from reactio.system.geometry.accuracy import known_accuracy, rounding, tolerances
+from reactio.system.geometry.accuracy import known_accuracy, rounding
 from reactio.system.types import EFFORT, RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
@@ -49,7 +49,11 @@ def constraint_matrix(eqs: Evaluation) -> ConstraintMatrix:
     matrix = ConstraintMatrix(
         eqs.matrix, named, columns, origin, system.length, cancelled=cancelled(eqs), rounding=error
     )
-    return matrix if known is None else replace(matrix, tolerances=tolerances(eqs, matrix, known))
+    if known is None:
+        return matrix
+    from reactio.system.geometry.rank_distance import tolerances
+
+    return replace(matrix, tolerances=tolerances(eqs, matrix, known))
 
 
 def cancelled(eqs: Evaluation) -> Floats:

@@ -75,8 +75,8 @@ class System:
     functions: tuple[tuple[str, Function], ...]  # owner in words, function; in the order of plan.programs
     effort_owners: tuple[str, ...]  # (efforts,) the force of each effort, in words
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
-    primitive_names: tuple[str, ...]
-    kind_names: tuple[str, ...]
+    primitive_names: tuple[str, ...]  # of the primitives that the model uses, in the order of plan.measures.of
+    kind_names: tuple[str, ...]  # of the kinds of its bodies, in the order of plan.bodies.of
     formulas: tuple[Kernel[..., Any], ...]  # of the primitives, as they were registered when the system was built
     ports: tuple[Port, ...]  # of the kinds of bodies, likewise
     axes: ReactionAxes = ReactionAxes.JOINT  # in which components of reactions are named and judged

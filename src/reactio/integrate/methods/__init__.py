@@ -36,17 +36,30 @@ class Method:
     in_steps: bool = False
     # Are the steps after a checkpoint implicit?  They approach singular poses ever more closely, explicit ones stop.
     implicit: Callable[[Checkpoint], bool] = lambda _: False
-    # A method for starts that no other can integrate: a note about such a state, None for all others.
-    claims: Callable[[System, State], str | None] | None = None
+    past_singular_poses: bool = False  # does it step through singular poses itself, without ``singular_passage``?
     # Constraint forces Cᵀλ where v̇ does not follow from the equations at one instant.
     forces: Callable[[Equations, Floats], Accelerations] | None = None
     # v̇ (n,) of such a state.
     accelerates: Callable[[System, State], Floats] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Starts that one method alone can integrate, whatever method was asked for."""
+
+    method: str  # by its name
+    note: Callable[[System, State], str | None]  # a note about such a start; None for all others
+
+
 METHODS: Registry[Method] = Registry("method", "reactio.integrate.methods")
+CLAIMS: Registry[Claim] = Registry("claim")
 
 
 def register(method: Method) -> Method:
     """Make a method known by its name."""
     return METHODS.add(method.name, method)
+
+
+def claim(one: Claim) -> Claim:
+    """Make it known which starts a method must integrate."""
+    return CLAIMS.add(one.method, one)

@@ -16,7 +16,7 @@ from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import END_GAP, REFUSED_STEP, SMALLEST_STEP, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.status import Status
-from reactio.joint_reactions.limit import BEARS_STRESS
+from reactio.singular.claims.branch import BRANCH_NAME, SMALLEST_TOLERANCE
 from reactio.singular.minimal.equations import refuse_friction
 from reactio.singular.minimal.run import StageSlope, advanced_by, stage
 from reactio.singular.scaled_matrix import weights
@@ -26,7 +26,6 @@ from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
-BRANCH_NAME = "branch"  # of the method, by which its memory in a checkpoint is recognised
 # Where still more motions become admissible, the smallest nonzero singular value σ of C passes through zero, and
 # accelerations near such a pose are accurate to SIGMA_ROUNDING/σ² only.  Stages keep σ above SIGMA_AT_STAGES, and ends
 # of steps above SIGMA_AT_ENDS, by other step sizes; where none does (the motion turns back or stays there) the step is
@@ -34,23 +33,7 @@ BRANCH_NAME = "branch"  # of the method, by which its memory in a checkpoint is 
 SIGMA_ROUNDING, SIGMA_LOST, SIGMA_AT_STAGES, SIGMA_AT_ENDS = 1e-17, 1e-6, 1e-4, 1e-3  # σ as a part of the largest
 # Factors on the size of a step that comes too near to such a pose, in the order in which they are tried.
 OTHER_STEP_FACTORS = (0.93, 0.86, 0.8, 0.74, 0.69, 1.1, 1.25, 1.5, 1.8, 2.2, 2.8, 1.0)
-SMALLEST_TOLERANCE = 1e-10  # of this method: differences of T in its accelerations have errors of that size
 MULTIPLIER_CUT = 1e-9  # part of the largest singular value: λ of smallest norm has no part along smaller ones
-
-
-def claimed(system: System, state: State) -> str | None:
-    """A note about the reactions of a run that needs this method from a state on; None where it does not."""
-    T = real_motions(system, state)
-    if T is None:
-        return None
-    refuse_friction(system)
-    rows, group_of = np.abs(null_spaces(system, state).N).max(axis=1), system.groups
-    names = ", ".join(g.name for g in group_of if rows[g.start : g.stop].max(initial=0.0) > BEARS_STRESS * rows.max())
-    return (
-        f"More motions are admissible on this branch than the {T.shape[1]} that {'is' if T.shape[1] == 1 else 'are'} "
-        f"real; second order holds the rest, and loads on it leave {names} without reactions in a rigid model. "
-        f"Steps are good to a tolerance of {SMALLEST_TOLERANCE:g} at best; tighter ones count as that."
-    )
 
 
 def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
@@ -236,7 +219,7 @@ BRANCH = register(
         doc="Minimal coordinates of a branch with more admissible motions than real ones; chosen where it is needed.",
         cite="Masarati, Quro & Zanoni 2023, Eqs 4–13; Hairer, Nørsett & Wanner 1993, Sect. II.5",
         advance=advanced,
-        claims=claimed,
+        past_singular_poses=True,
         forces=forces_on_held_branch,
         accelerates=accelerated,
     )

@@ -10,8 +10,6 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.events.event_functions import EventKind, event_functions
-from reactio.events.event_loop import run_with_events
 from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.options import IntegrationOptions
@@ -101,6 +99,9 @@ def singular_value_histories(
     """The motion in smooth pieces: all of it, or from one impact on an end stop to the next."""
     if not system.model.stops:
         return (singular_value_history(system, begin, until, tol),)
+    from reactio.events.event_functions import EventKind, event_functions
+    from reactio.events.event_loop import run_with_events
+
     stops = tuple(function for function in event_functions(system) if function.kind is EventKind.STOP)
     done = run_with_events(system, begin, until, stops, IntegrationOptions(tol))
     ends = [*(one.t for one in done.segments[1:]), done.motion.checkpoint.t]

@@ -11,7 +11,6 @@ from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.integrator import integrate
 from reactio.kernels import running, worth_compiling
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.locate import SingularValueHistory, decomposed, passages, sample_times
 from reactio.singular.scaled_matrix import MOST_DENSE_COLUMNS
@@ -49,7 +48,7 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
     [(0.7144, 1)]
     """
     system = run.system
-    if isinstance(run, ContactTrajectory):
+    if run.contacts_change:
         return PassedSingularities((), "Singular poses are not looked for where contacts close and open.")
     if not system.m or len(run.t) < 2:
         return PassedSingularities(())

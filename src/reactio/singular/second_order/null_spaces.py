@@ -23,6 +23,7 @@ UNCLEAR_SINGULAR_VALUES = (1e-10, 1e-5)  # parts of the largest: smaller ones ar
 # Part of the largest singular value below which directions are left alone: at a distance s from a singular pose
 # (in characteristic lengths, 1e-3 and more) singular values of order s count, those of rounding (1e-10) do not.
 FOLLOWED_SINGULAR_VALUE = 1e-6
+MOST_VELOCITIES = 200  # of a model whose start is examined: a decomposition of C then takes some milliseconds
 LARGEST_PART_OUTSIDE = 1e-3  # of a unit motion or self-stress outside a space it belongs to; others are far outside
 
 
@@ -77,6 +78,16 @@ def null_spaces(system: System, state: State, cut: float = ZERO_PIVOT, path: Dri
         rank, clear = decision.rank, decision.confident
     V, N = np.ascontiguousarray(Vt[rank:].T), np.ascontiguousarray(U[:, rank:])
     return NullSpaces(system, state, sigma, rank, V, N, path, clear)
+
+
+def open_to_second_order(system: System, state: State) -> NullSpaces | None:
+    """The null spaces at a pose where second-order conditions may exclude motions: one that bears a self-stress and
+    admits two motions or more.  None at all others, and for large models.
+    """
+    if not system.m or system.n > MOST_VELOCITIES:
+        return None
+    at = null_spaces(system, state)
+    return at if at.N.shape[1] and at.differential >= 2 else None
 
 
 def minimum_norm(A: Floats, b: Floats, cut: float = ZERO_PIVOT) -> Floats:

@@ -18,13 +18,12 @@ from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.linear.quadric_roots import VANISHING_FORM
 from reactio.linear.quadrics import common_zeros
 from reactio.singular.scaled_matrix import weights
-from reactio.singular.second_order.null_spaces import at_rest, null_spaces, polished
+from reactio.singular.second_order.null_spaces import at_rest, null_spaces, open_to_second_order, polished
 from reactio.singular.second_order.quadratic_forms import forms
 from reactio.singular.second_order.tangency import step
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
-MOST_VELOCITIES = 200  # of a model whose start is examined: a decomposition of C then takes some milliseconds
 MOST_HELD_DIRECTIONS = 12  # excluded by second-order conditions: beyond, finding their common zeros takes seconds
 LARGEST_PART_OFF_BRANCH = 1e-6  # of a velocity outside the finite motions: that of starts closed to half the digits
 CHECKED_DISTANCE = 0.01  # [characteristic lengths] along a branch at which rank and conditions must be the same
@@ -37,10 +36,8 @@ def real_motions(system: System, state: State) -> Floats | None:
     other direction, and do so at neighbouring poses too: where C has lost rank for an instant only, the equations of
     motion are those of any other pose.
     """
-    if not system.m or system.n > MOST_VELOCITIES:
-        return None
-    at = null_spaces(system, state)
-    if not at.N.shape[1] or at.differential < 2:
+    at = open_to_second_order(system, state)
+    if at is None:
         return None
     A = forms(at)
     held = _held_directions(A).shape[1]

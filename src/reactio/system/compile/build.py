@@ -8,9 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reactio import primitives
 from reactio.arrays import Floats, Ints, frozen
-from reactio.bodies import BODIES
 from reactio.constraint_matrix import GroupKind
 from reactio.functions import Programs, compile_functions
 from reactio.model.model import Model, require_model
@@ -73,8 +71,9 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
 
 def _system(model: Model, length: float, new: Draft) -> System:
     """The system of a draft, without what the given pose decides."""
-    kinds = tuple(kind.name for kind in BODIES.values() if model.space in kind.ports)
-    names = tuple(primitives.BY_SPACE[model.space])
+    # Points of natural bodies move as bodies of the kind ``point`` do (``Port.carrier``).
+    kinds = tuple(sorted({"point", *(body.kind for body in model.bodies)}))
+    names = tuple(sorted({key.primitive for key in new.measures}))
     bodies = lay_bodies(model, kinds, new)
     frames = lay_frames(model, new, bodies, kinds)
     functions = compile_functions([function for _, function in new.functions])

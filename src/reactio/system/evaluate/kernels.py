@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.bodies import Port
+from reactio.bodies import BODIES, Port
 from reactio.functions.machine import jet
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, KernelSequence, compiling, kernel
+from reactio.primitives import BY_SPACE
 from reactio.space.frames import (
     store_planar_pose,
     store_planar_velocity,
@@ -244,7 +245,7 @@ def _write_addresses(system: System) -> None:
     plan.calls[:] = 0
     plan.loops[:] = 0
     used = dict.fromkeys(LoopCall, 0)
-    for loop, number, one, like in _units(system, work):
+    for loop, number, one, like in _units(system, work, system.formulas, system.ports):
         if _used(system, loop, number):
             plan.loops[loop, used[loop]] = one.address(*like), number
             used[loop] += 1
@@ -256,11 +257,15 @@ def _write_addresses(system: System) -> None:
 
 def compile_all(system: System) -> None:
     """Compile the loops of every kind of body and every primitive, also of those that a system does not have."""
-    for _, _, one, like in _units(system, workspace(system)):
+    formulas = tuple(one.formula for one in BY_SPACE[system.space].values())
+    ports = tuple(kind.ports[system.space] for kind in BODIES.values() if system.space in kind.ports)
+    for _, _, one, like in _units(system, workspace(system), formulas, ports):
         one.unit(like)
 
 
-def _units(system: System, work: Work) -> Iterator[tuple[LoopCall, int, Kernel[..., None], tuple[Any, ...]]]:
+def _units(
+    system: System, work: Work, formulas: Formulas, ports: tuple[Port, ...]
+) -> Iterator[tuple[LoopCall, int, Kernel[..., None], tuple[Any, ...]]]:
     """Every loop with its kind or primitive, its kernel, and values like those that it is called with."""
     plan, q, v = system.plan, np.zeros(system.nq), np.zeros(system.n)
     like: dict[LoopCall, tuple[Any, ...]] = {
@@ -276,7 +281,7 @@ def _units(system: System, work: Work) -> Iterator[tuple[LoopCall, int, Kernel[.
         LoopCall.FLOW: (plan, v, v, v, 0),
         LoopCall.RATES: (plan, q, v, q, 0),
     }
-    own = _loops(system.space, system.formulas, system.ports)
+    own = _loops(system.space, formulas, ports)
     for loop, copies in own.items():
         for number, one in enumerate(copies):
             yield loop, number, one, like[loop]

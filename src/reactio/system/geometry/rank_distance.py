@@ -1,0 +1,294 @@
+"""What the accuracy of a geometry means for the rank: tolerances, and how far the nearest other rank is, in words.
+
+A geometry that is known to an accuracy may have every rank that some geometry within that accuracy has.  Of these the
+lowest one is taken for the intended one: axes are aligned by intention and misaligned by rounding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.constraint_matrix import ConstraintMatrix
+from reactio.linear.rank import Tolerances
+from reactio.model.accuracy import metres, radians
+from reactio.system.evaluate.evaluation import Evaluation
+from reactio.system.geometry.accuracy import (
+    LARGEST_LEVELS,
+    PER_ACCURACY,
+    SURELY_OUTSIDE,
+    SURELY_WITHIN,
+    GeometryAccuracy,
+    known_accuracy,
+)
+from reactio.system.geometry.alignment import MISSED_PART, Alignment, Misplaced, SingularBlock, singular_block
+from reactio.uniqueness import Solvability, solvability
+from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES, dense_stack, lay_out
+from reactio.uniqueness.engine import DEFAULT_TOLERANCES, LARGEST_UNDIVIDED_SIDE, scaled
+from reactio.uniqueness.geometry import DifferingVerdict, Geometry, OtherRank
+from reactio.uniqueness.graph import group_blocks
+from reactio.uniqueness.large import LARGEST_DENSE_BLOCK
+
+# Part of the singular values that misplacements below SURELY_OUTSIDE may leave where it is doubtful if they reach zero.
+# Terms of second order are δC_sb C_bb⁻¹ δC_bs, products of two changes over a singular value that stays; of singular
+# values that are themselves no larger than the accuracy they were 40 % in random mechanisms rounded to 3 digits.
+MISSES_OF_SECOND_ORDER = 0.5
+# Relative singular values that may belong to a distance below NAMED_DISTANCE: a hundred times that, because columns
+# with small entries only (a carriage along its rail, where tilts alone hold it) are scaled up.
+SMALL_SINGULAR_VALUE = 0.1
+NAMED_DISTANCE = 1e-3  # of the characteristic length: another rank that is nearer is named in the answer
+# A shift alone, or a tilt alone, is named instead of both together where it is at most this many times larger.
+PREFERENCE_FOR_ONE_KIND = 1.5
+MOST_BLOCKS = 20  # whose distance to a lower rank is worked out: each takes a singular value decomposition
+MOST_SMALL_VALUES = 30  # of a block that are looked at: each lower rank is a least-norm problem of its own
+
+
+class SingularValuesByDistance(NamedTuple):
+    """Small relative singular values by how far the geometry is from making them zero."""
+
+    inside: list[float]
+    doubtful: list[float]
+    outside: list[float]
+
+
+def tolerances(eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy) -> Tolerances:
+    """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
+    usual = (DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.decide, DEFAULT_TOLERANCES.sure)
+    zero, decide, sure = (
+        max(least, min(factor * known.relative, largest))
+        for least, factor, largest in zip(usual, PER_ACCURACY, LARGEST_LEVELS, strict=True)
+    )
+    found = _by_distance(eqs, matrix, known, max(sure, SMALL_SINGULAR_VALUE))
+    zero = max([zero, *(1.01 * s for s in found.inside)])
+    least = min([0.99 * s for s in found.outside], default=1.0)
+    zero, sure = min([zero, least, *(0.99 * s for s in found.doubtful)]), min(sure, least)
+    sure = max([sure, zero, *(1.01 * s for s in found.doubtful)])
+    decide = min(max([decide, zero, *(1.01 * s for s in found.doubtful)]), sure)
+    zero, decide = max(zero, DEFAULT_TOLERANCES.zero), max(decide, DEFAULT_TOLERANCES.decide)
+    made = Tolerances(zero, max(zero, decide), max(zero, decide, sure, DEFAULT_TOLERANCES.sure))
+    meant = [0.99 * one.share for one in _small_shares(eqs, matrix, made) if one.is_meant(known)]
+    return replace(made, zero=max(DEFAULT_TOLERANCES.zero, min([made.zero, *meant])))
+
+
+class SmallShare(NamedTuple):
+    """A small share of a joint in a self-stress, and A (e, j, 6), b (e,): misplacements x with A x = b make it zero."""
+
+    share: float
+    alignment: Alignment
+    A: Floats
+    b: Floats
+
+    def is_meant(self, known: GeometryAccuracy) -> bool:
+        """Does no geometry within the accuracy make it zero?"""
+        return self.alignment.relative_misplacement(self.A, self.b, known.length, known.angle) > SURELY_WITHIN
+
+
+def _small_shares(eqs: Evaluation, matrix: ConstraintMatrix, tol: Tolerances) -> Iterator[SmallShare]:
+    """Shares of joints in self-stresses that are larger than rounding and count as zero.
+
+    With N = null(Cᵀ) and a direction p of the multipliers of a joint, p N changes by −(Nᵀ δC y)ᵀ, y = C⁺ p.  The rows
+    of the joint in N lose rank where that change takes away what p N has outside the span W of their large shares: p
+    itself turns a little with the joint, which changes p N inside W.
+    """
+    if max(matrix.shape) > LARGEST_UNDIVIDED_SIDE:
+        return
+    scale = scaled(matrix)
+    C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
+    U, sigma, Vt = np.linalg.svd(C, full_matrices=True)
+    rank = int((sigma > tol.decide * sigma[0]).sum()) if sigma.size else 0
+    N, alignment = U[:, rank:], Alignment(eqs)
+    left = scale.Dr[:, None] * N
+    for group in matrix.rows.groups if N.shape[1] else ():
+        rows = slice(group.start, group.stop)
+        P, shares, Wt = np.linalg.svd(N[rows], full_matrices=True)
+        outside = Wt[int((shares > tol.zero).sum()) :]
+        for p, share in zip(P.T, shares, strict=False):  # further directions have no share at all
+            if not DEFAULT_TOLERANCES.zero < share <= tol.zero:
+                continue
+            y = scale.right((Vt[:rank].T @ ((p @ U[rows, :rank]) / sigma[:rank]))[:, None])
+            A = np.tensordot(outside, alignment.effect(left, y)[:, 0], 1)
+            yield SmallShare(float(share), alignment, A, outside @ (p @ N[rows]))
+
+
+def _by_distance(
+    eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy, below: float
+) -> SingularValuesByDistance:
+    found, alignment = SingularValuesByDistance([], [], []), Alignment(eqs)
+    for part in near_singular_blocks(matrix, below):
+        s, rank = part.relative, _rank(part, DEFAULT_TOLERANCES.zero)
+        ratio = 0.0
+        for lower in range(rank - 1, max(-1, rank - 1 - MOST_SMALL_VALUES), -1):
+            if s[lower] > below:
+                break
+            if ratio < SURELY_OUTSIDE:
+                ratio = _distance_in_accuracies(alignment, part, rank, lower, known)
+            band = (
+                found.inside if ratio <= SURELY_WITHIN else found.doubtful if ratio < SURELY_OUTSIDE else found.outside
+            )
+            band.append(float(s[lower]))
+    return found
+
+
+def _distance_in_accuracies(
+    alignment: Alignment, part: SingularBlock, rank: int, lower: int, known: GeometryAccuracy
+) -> float:
+    """How far joints are from a lower rank, in units of the accuracy; between the bands where second order decides."""
+    A, b = alignment.rank_equations(part, rank, lower)
+    far = alignment.relative_misplacement(A, b, known.length, known.angle)
+    if far < SURELY_OUTSIDE:
+        return far
+    half_way = alignment.relative_misplacement(A, b, known.length, known.angle, MISSES_OF_SECOND_ORDER)
+    return far if half_way >= SURELY_OUTSIDE else max(half_way, np.nextafter(SURELY_WITHIN, SURELY_OUTSIDE))
+
+
+def near_singular_blocks(matrix: ConstraintMatrix, below: float) -> Iterator[SingularBlock]:
+    """Blocks of C̃ with a singular value below ``below`` that is not rounding; up to MOST_BLOCKS, and none too large."""
+    scale = scaled(matrix)
+    if max(matrix.shape) <= LARGEST_UNDIVIDED_SIDE:
+        C = scale.C if isinstance(scale.C, np.ndarray) else scale.C.toarray()
+        part = singular_block(replace(scale, C=C), C, np.arange(C.shape[0]), np.arange(C.shape[1]))
+        if _is_near(part.relative, below):
+            yield part
+        return
+    if isinstance(scale.C, np.ndarray):
+        from scipy.sparse import csr_array
+
+        scale = replace(scale, C=csr_array(scale.C))
+    layout, count = lay_out(scale.C, matrix.rows.ptr, group_blocks(matrix)), 0
+    for first, last in layout.runs:
+        m, n = layout.shape(first)
+        if max(m, n) > LARGEST_DENSE_BLOCK:
+            continue
+        step = max(1, MOST_STACKED_ENTRIES // (m * max(m, n)))
+        for a in range(first, last, step):
+            C = dense_stack(layout, a, min(a + step, last))
+            sigma = np.linalg.svd(C, compute_uv=False)
+            for i in range(len(C)):
+                if count < MOST_BLOCKS and _is_near(sigma[i] / max(sigma[i, 0], 1e-300), below):
+                    count += 1
+                    entries = slice(*layout.C.indptr[layout.row_ptr[a + i : a + i + 2]])
+                    columns = np.zeros(int(layout.width[a + i]), dtype=np.int64)
+                    columns[layout.column[entries]] = layout.C.indices[entries]
+                    yield singular_block(scale, C[i][:, : columns.size], layout.rows(a + i), columns)
+
+
+def _is_near(relative: np.ndarray[tuple[int], np.dtype[np.float64]], below: float) -> bool:
+    return bool(((relative > DEFAULT_TOLERANCES.zero) & (relative < below)).any())
+
+
+def _rank(part: SingularBlock, tol: float) -> int:
+    return int((part.relative > tol).sum())
+
+
+def geometry(eqs: Evaluation, answer: Solvability) -> Geometry | None:
+    """What the accuracy of the geometry, and another rank close by, mean for an answer; None where neither matters."""
+    known = known_accuracy(eqs.system)
+    d, tol = answer.decision, answer.tolerances
+    grey = d.sigma_first_dropped > DEFAULT_TOLERANCES.zero * d.scale
+    if known is None and d.margin > SMALL_SINGULAR_VALUE and not grey:
+        return None
+    made = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
+    found, alignment = list(near_singular_blocks(answer.matrix, SMALL_SINGULAR_VALUE)), Alignment(eqs)
+    dropped = [part for part in found if _rank(part, DEFAULT_TOLERANCES.zero) > _rank(part, tol.decide)]
+    arm = eqs.system.length if known is None else known.length / known.angle
+    steps = [
+        _distance(alignment, part, _rank(part, DEFAULT_TOLERANCES.zero), _rank(part, tol.decide), arm)
+        for part in dropped
+    ]
+    if known is not None and not steps and not grey:  # the rank is the same; a verdict may be another one
+        steps = [_least_step(one.A, one.b, alignment, arm) for one in _small_shares(eqs, answer.matrix, tol)]
+    if steps or (grey and known is not None):
+        made = _with_written(made, answer, steps)
+    if made.as_written is None:
+        made = replace(made, nearest=_nearest(answer, alignment, found))
+    return made if made.words else None
+
+
+def _with_written(made: Geometry, answer: Solvability, steps: list[RankDistance]) -> Geometry:
+    """The reading of the numbers as they stand, where its rank or a verdict is another one."""
+    exact = Tolerances(DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.zero)
+    written = solvability(answer.matrix, tolerances=exact)
+    far = max(steps, key=lambda one: one.far, default=UNKNOWN_DISTANCE)
+    pairs = ((mine, written[mine.name]) for mine in answer.groups)
+    differing = tuple(
+        DifferingVerdict(w.name, str(w.verdict), w.determined) for g, w in pairs if w.verdict is not g.verdict
+    )
+    if written.rank == answer.rank and not differing:
+        return made
+    return replace(made, as_written=_other(written, written.rank, far), differing=differing)
+
+
+def _nearest(answer: Solvability, alignment: Alignment, found: list[SingularBlock]) -> OtherRank | None:
+    """The next lower rank, where it is close; of several in a row the one behind which the widest gap lies."""
+    best: tuple[int, RankDistance] | None = None
+    for part in found:
+        rank = _rank(part, answer.tolerances.decide)
+        steps: list[RankDistance] = []
+        for lower in range(rank - 1, max(-1, rank - 1 - MOST_SMALL_VALUES), -1):
+            steps.append(_distance(alignment, part, rank, lower, alignment.eqs.system.length))
+            if steps[-1].far > NAMED_DISTANCE * alignment.eqs.system.length:
+                break
+        far = [step.far for step in steps]
+        close = [k for k in range(len(far) - 1) if far[k] <= NAMED_DISTANCE * alignment.eqs.system.length]
+        if close:
+            k = max(close, key=lambda k: far[k + 1] / max(far[k], 1e-300))
+            if best is None or steps[k].far < best[1].far:
+                best = k + 1, steps[k]
+    return None if best is None else _other(answer, answer.rank - best[0], best[1])
+
+
+class RankDistance(NamedTuple):
+    """How far a lower rank is: in metres with radians on the size, as shift [m], tilt [rad], joints, and words."""
+
+    far: float
+    length: float | None
+    angle: float | None
+    joints: tuple[str, ...]
+    words: str
+
+
+UNKNOWN_DISTANCE = RankDistance(0.0, None, None, (), "an unknown distance")
+OUT_OF_REACH = RankDistance(np.inf, None, None, (), "far")
+
+
+def _distance(alignment: Alignment, part: SingularBlock, rank: int, lower: int, arm: float) -> RankDistance:
+    """The smallest misplacement of few joints that lowers the rank of a block."""
+    return _least_step(*alignment.rank_equations(part, rank, lower), alignment, arm)
+
+
+def _least_step(A: Floats, b: Floats, alignment: Alignment, arm: float) -> RankDistance:
+    """A misplacement of few joints with A x = b: shifts, else tilts, else both, the smallest one.
+
+    ``arm`` [m] over which a tilt counts as a shift: the size, or the ratio of an accuracy in lengths to one in angles.
+    Axes that are both beside each other and askew are aligned by shifts (tilts) alone only far away, if anywhere.
+    """
+    size = alignment.eqs.system.length
+    for misses in (MISSED_PART, MISSES_OF_SECOND_ORDER):
+        options = [_step(one, size) for one in alignment.sparsest(A, b, arm, misses) if one is not None]
+        if min((one.far for one in options), default=np.inf) < size:  # else weak directions go beyond first order
+            break
+    weighed = [max(one.length or 0.0, arm * (one.angle or 0.0)) for one in options]
+    least = min(weighed, default=np.inf)
+    return next(
+        (one for one, far in zip(options, weighed, strict=True) if far <= PREFERENCE_FOR_ONE_KIND * least), OUT_OF_REACH
+    )
+
+
+def _step(one: Misplaced, size: float) -> RankDistance:
+    length, angle, joints = one.farthest
+    words = ([metres(length)] if length else []) + ([radians(angle)] if angle else [])
+    return RankDistance(
+        max(length, size * angle),
+        length or None,
+        angle or None,
+        joints,
+        " and ".join(words) or "nothing",
+    )
+
+
+def _other(answer: Solvability, rank: int, step: RankDistance) -> OtherRank:
+    return OtherRank(rank, answer.m - rank, answer.n - rank, step.length, step.angle, step.joints, step.words)
