@@ -16,6 +16,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
+from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.places import ReactionAxes
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
@@ -154,6 +155,12 @@ class Reactions(Mapping[str, GroupReaction]):
         return known
 
     @cached_property
+    def wrenches(self) -> JointWrenches:
+        """Forces and moments of all joints for the multipliers ``balanced``, also where they are not unique."""
+        world, joint = joint_wrenches(self.eqs, self.balanced)
+        return JointWrenches(world + 0.0, joint + 0.0)  # no negative zeros
+
+    @cached_property
     def _looked_up(self) -> dict[str, GroupReaction]:
         """The reactions computed so far, by name."""
         return {}
@@ -231,16 +238,15 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
 def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
     """The reaction of a joint: force and moment in world axes and in joint axes."""
     eqs, index = found.eqs, found.answer.index[group.name]
-    D, turn = wrench_map(eqs, group), joint_axes(eqs, group)
-    known = known_in_joint = np.ones(len(D), dtype=bool)
+    world, joint = (x[eqs.system.group_index[group.name]] for x in found.wrenches)
+    known = known_in_joint = np.ones(len(world), dtype=bool)
     if not found.answer.verdicts.multipliers_unique[index]:
-        W = _significant(eqs, D)
-        both = _determined(found.answer, index, np.concatenate([W, _significant(eqs, turn @ W)]))
+        W = _significant(eqs, wrench_map(eqs, group))
+        both = _determined(found.answer, index, np.concatenate([W, _significant(eqs, joint_axes(eqs, group) @ W)]))
         known, known_in_joint = both[: len(W)], both[len(W) :]
-    wrench = D @ found.balanced[group.start : group.stop]
-    size, asked = widths(eqs.system, group)[0], found.rule is not None
-    world = _shown(wrench, known | asked)
-    joint = _shown(turn @ wrench, known_in_joint | asked)
+        asked = found.rule is not None
+        world, joint = _shown(world, known | asked), _shown(joint, known_in_joint | asked)
+    size = eqs.system.dimension
     assert group.frames is not None
     return GroupReaction(
         name=group.name,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, did_you_mean
-from reactio.space.frames import origins_of_frames
-from reactio.system.constraints import joint_axes, wrench_map
+from reactio.memo import memoised
+from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.equations import Equations
+from reactio.system.types import System
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +31,39 @@ class JointWrench:
     moment_in_joint: Floats  # [N m]
 
 
+class JointWrenches(NamedTuple):
+    """Forces and moments of all joints, (g, 3) in the plane and (g, 6) in space, a row for each group of the system.
+
+    Rows of drives, couplings and bodies, which have no frames, mean nothing.
+    """
+
+    world: Floats  # world axes
+    joint: Floats  # axes of frame A
+
+
+def joint_wrenches(eqs: Equations, lam: Floats) -> JointWrenches:
+    """The reactions −D_Bᵀλ of all joints for multipliers λ (m,), on bodies b at the origins of their frames there."""
+    size, (first, A) = eqs.system.dimension, _rows_and_frames(eqs.system)
+    world = -np.add.reduceat(eqs.D_B * lam[:, None], first, axis=0)
+    axes, joint = axes_of_frames(eqs.work.F[A]), world.copy()
+    for part in range(0, world.shape[1] - 1, size):  # in the plane the moment is about the same axis
+        joint[:, part : part + size] = (axes @ world[:, part : part + size, None])[..., 0]
+    return JointWrenches(world, joint)
+
+
+class RowsAndFrames(NamedTuple):
+    """Of each group of a system (g,)."""
+
+    first: Ints  # row
+    A: Ints  # frame of a joint, 0 where there is none
+
+
+@memoised
+def _rows_and_frames(system: System) -> RowsAndFrames:
+    frames = [0 if group.frames is None else group.frames[0] for group in system.groups]
+    return RowsAndFrames(np.array([group.start for group in system.groups]), np.array(frames))
+
+
 def joint_wrench(eqs: Equations, name: str, lam: Floats) -> JointWrench:
     """The reaction −Dᵀλ of a joint for multipliers λ (m,).
 
@@ -43,8 +78,7 @@ def joint_wrench(eqs: Equations, name: str, lam: Floats) -> JointWrench:
         raise ReactioError(f"There is no joint '{name}'.{did_you_mean(name, joints)}")
     group = system.group(name)
     assert group.frames is not None
-    wrench = wrench_map(eqs, group) @ np.asarray(lam, dtype=float)[group.start : group.stop]
-    turned = joint_axes(eqs, group) @ wrench
+    wrench, turned = (x[system.group_index[name]] for x in joint_wrenches(eqs, np.asarray(lam, dtype=float)))
     size = system.dimension
     return JointWrench(
         name=name,
