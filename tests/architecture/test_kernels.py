@@ -6,6 +6,7 @@ import math
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,17 @@ import pytest
 import reactio
 from reactio import kernels
 from reactio.errors import ReactioError
-from reactio.kernels import COMPILE_THRESHOLD, Kernel, announced, compiling, foreseen, kernel, running, unannounced
+from reactio.kernels import (
+    COMPILE_THRESHOLD,
+    Kernel,
+    announced,
+    clock,
+    compiling,
+    foreseen,
+    kernel,
+    running,
+    unannounced,
+)
 from reactio.system.evaluate.calls import LoopCall
 
 
@@ -38,6 +49,26 @@ def test_plain_and_compiled_agree_and_links_are_followed(monkeypatch: pytest.Mon
 
 def _apply(x: float) -> float:
     return formula(x) + 1.0  # type: ignore[name-defined, no-any-return]  # noqa: F821 - linked in
+
+
+def test_the_clock_of_a_run_stands_still_while_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, seconds = kernels._machine_code, [0.0]
+
+    def slowly(*given: Any) -> Any:
+        seconds[0] += 10.0
+        return made(*given)
+
+    @kernel
+    def fourth_power(x: float) -> float:
+        return x * x * x * x
+
+    monkeypatch.setattr(time, "perf_counter", lambda: seconds[0])
+    monkeypatch.setattr(kernels, "_machine_code", slowly)
+    begun = clock()
+    assert fourth_power.run_compiled(3.0) == 81.0
+    assert (seconds[0], clock() - begun) == (10.0, 0.0)
+    seconds[0] += 1.0
+    assert clock() - begun == 1.0
 
 
 def test_small_work_runs_without_llvm() -> None:

@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio import kernels
 from reactio.arrays import Floats
+from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import step_workspace
 from reactio.integrate.integrator import initial_checkpoint, integrate, prepare_integrator
 from reactio.integrate.loop import Task
@@ -231,6 +232,25 @@ def test_a_run_in_plain_python_that_takes_long_goes_on_compiled(monkeypatch: pyt
     assert done.status is Status.PAUSED
     assert done.checkpoint.steps < 200
     assert done.checkpoint.compiled
+
+
+def test_the_length_of_chunks_changes_no_digit_of_a_run_that_is_compiled_on_the_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Plain and compiled kernels agree to rounding only: where a run changes from one to the other must be its own."""
+    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
+    system = reactio.build(reactio.load("double-four-bar"))
+    state = reactio.assemble(system)
+    _, begun = prepare_integrator(system, state, IntegrationOptions(1e-9), 3.0)
+    threshold = 1.01 * system.n * STAGES * 3.0 / begun.h  # a little more than is foreseen
+    twenty_five_steps = system.n * STAGES * 25 / threshold  # of some 50
+    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", threshold)
+    monkeypatch.setattr("reactio.integrate.integrator.LATE_COMPILATION_FACTOR", twenty_five_steps)
+    runs = [integrate(system, state, 3.0, chunk=chunk) for chunk in (200, 7, 1)]
+    assert all(run.checkpoint.compiled for run in runs)
+    assert not runs[0].begun.compiled
+    for run in runs[1:]:
+        np.testing.assert_array_equal(run.q, runs[0].q)
 
 
 def test_spatial_parallelogram_with_stiff_springs() -> None:

@@ -40,7 +40,8 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 # A run that began in plain Python continues with compiled kernels once it has done this multiple of the work from which
-# on compiling pays: the plain part then took no longer than compiling does.  PLAIN_STEPS lie between two such checks.
+# on compiling pays: the plain part then took no longer than compiling does.  That is checked after every PLAIN_STEPS
+# steps of the run, wherever its chunks end, so that their length changes no digit.
 LATE_COMPILATION_FACTOR = 2
 PLAIN_STEPS = 20
 # The first step is FIRST_STEP tol^(1/8)/rate long, in which a method of order 8 errs by about the tolerance.  ``rate``
@@ -121,11 +122,13 @@ class Integrator(Stepper):
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
-        task = task if start.compiled else task._replace(steps=min(task.steps, PLAIN_STEPS))
+        if not start.compiled:
+            task = task._replace(steps=min(task.steps, PLAIN_STEPS - start.steps % PLAIN_STEPS))
         with running(start.compiled, motion_part(self.system, self.method)):
             done = interpolate.advance_past_singularities(self, start, times, task)
             done = done if self.by_rule else self._until_friction_is_undecided(done)
-        return self._compiled_where_long(done) if done.status is Status.PAUSED and not start.compiled else done
+        checked = not start.compiled and done.checkpoint.steps % PLAIN_STEPS == 0
+        return self._compiled_where_long(done) if checked and done.status is Status.PAUSED else done
 
     def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""

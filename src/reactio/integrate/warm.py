@@ -12,7 +12,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.functions.machine import jet
 from reactio.integrate.checkpoint import as_arrays
-from reactio.integrate.dop853.run import explicit_runner
+from reactio.integrate.dop853.run import explicit_runner, state_projector
 from reactio.integrate.dop853.step import interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
@@ -109,6 +109,7 @@ def _steps(part: str) -> None:
     evaluate = evaluator(system)
     task = Task(1.0, 1e-9, 0.0, 1, True, begun.limit, begun.extent)
     explicit_runner(system).unit((workspace, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
+    state_projector(evaluate).unit((workspace, as_arrays(begun)))
     truncated_projector(evaluate).unit((workspace.projection, 0.0, np.zeros(system.m)))
     project_and_accelerate_kernel(evaluate).kernel.unit((workspace.projection, 0.0, 0.0, 0.0))
 

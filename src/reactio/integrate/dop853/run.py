@@ -259,8 +259,8 @@ def _between(
     return used
 
 
-def _begin(e: StepWorkspace, now: IntegratorState) -> int:
-    """Project the given state and compute v̇ and λ; the reason of a failure (or FINE) returns."""
+def _project_given(e: StepWorkspace, now: IntegratorState) -> int:
+    """Project the given state and compute v̇ and λ; the reason of a refusal (or FINE) returns."""
     p = e.projection.p
     copy(now.q, p.q0)
     copy(now.q, p.q)
@@ -328,13 +328,11 @@ def _finish_step(
 
 
 def _run(e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
-    """Step until the end, for a number of steps, or until the step size collapses; with zero steps only project.
+    """Step until the end, for a number of steps, or until the step size collapses.
 
     Where the end lies near a singular configuration, the loop returns before it.
     """
     fixed, begun, retries = task.step > 0.0, now.counts[STEPS], 0
-    if task.steps == 0:
-        return int(begin(e, now))
     while now.clock[TIME] < task.until:
         if now.counts[STEPS] - begun == task.steps:
             return PAUSED
@@ -374,11 +372,16 @@ DOP853_TEMPLATES: dict[str, Any] = {
     **WORK_TEMPLATES,
     "between": _between,
     "inside": _inside,
-    "begin": _begin,
     "begin_step": _begin_step,
     "finish_step": _finish_step,
     "halt": _halt,
 }
+
+
+@cache
+def state_projector(evaluate: Kernel[..., None]) -> Kernel[..., int]:
+    """project(workspace, now) with the functions of an evaluation: a state as the start of a run."""
+    return Kernel(_project_given, NO_ARRAYS, {"project_and_accelerate": project_and_accelerate_kernel(evaluate)})
 
 
 @cache
