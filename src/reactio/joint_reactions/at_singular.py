@@ -82,7 +82,7 @@ def in_equilibrium(eqs: Equations, rule: str | None = None) -> bool:
     """Is the mechanism in equilibrium: v = 0 and M v̇ = 0, so that Cᵀλ = Q?"""
     if not at_rest(eqs):
         return False
-    inertial = np.abs(eqs.mass @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
+    inertial = np.abs(eqs.mass @ accelerations(eqs, np.inf, rule).solution).max(initial=0.0)
     return bool(inertial <= NEGLIGIBLE_FORCE * np.abs(eqs.Q).max(initial=0.0))
 
 
