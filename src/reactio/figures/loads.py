@@ -49,7 +49,7 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
         if name not in names:
             raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
     rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), MOST_JUDGED_ROWS)).astype(int))
-    found = [run.reactions_at(int(k)) for k in rows]
+    found = run.reactions_at_rows([int(k) for k in rows])
     every = {name: [one[name] for one in found] for name in (select or names)}
     forces, moments = ({name: _load(name, every[name], key) for name in every} for key in ("force", "moment"))
     chosen = list(select) or _largest(run.system.length, forces, moments)

@@ -94,12 +94,13 @@ def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floa
     fine = run.denser(OVERSAMPLING * most) if run.steps * system.m <= MOST_REPEATED_WORK else run
     rows = distinct(np.append(_evenly_changing_rows(fine.t, fine.lam, most), _rows_of_largest(fine.lam, most // 4)))
     with running(run.checkpoint.compiled or worth_compiling(system.m, EVALUATIONS_PER_INSTANT * most), system.space):
-        judged = {int(k): fine.reactions_at(int(k)) for k in rows}
+        judged = dict(zip(rows.tolist(), fine.reactions_at_rows(rows.tolist()), strict=True))
         if len(rows) < len(fine.t):
             every = [judged[int(k)] for k in rows]
             first = [component_history(system, g.name, every) for g in system.reacting[:MOST_GROUPS]]
             around = _rows_around_peaks(rows, [table.with_magnitudes().values for table in first])
-            judged |= {int(k): fine.reactions_at(int(k)) for k in around[:: -(-2 * len(around) // most) or 1]}
+            further = around[:: -(-2 * len(around) // most) or 1].tolist()
+            judged |= dict(zip(further, fine.reactions_at_rows(further), strict=True))
     order = sorted(judged)
     return fine.t[order], [judged[k] for k in order]
 
