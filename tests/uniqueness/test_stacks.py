@@ -11,7 +11,7 @@ import reactio
 from reactio import library
 from reactio.arrays import Floats
 from reactio.constraint_matrix import ConstraintMatrix
-from reactio.linear.nullspace import Factor
+from reactio.linear.nullspace import Factor, by_svd
 from reactio.linear.scaling import equilibrate, equilibrate_fully
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
@@ -51,7 +51,7 @@ def test_side_by_side_as_alone(name: str) -> None:
 def test_small_matrices_are_a_stack(monkeypatch: pytest.MonkeyPatch) -> None:
     """One decomposition for all instants, also where memory allows for two at a time only."""
     calls = list[tuple[int, ...]]()
-    decomposed = engine.by_svd
+    decomposed = by_svd
 
     def counted(C: Floats) -> Factor:
         calls.append(C.shape)
