@@ -29,7 +29,7 @@ from reactio.integrate.projection.project import (
     position_residual,
 )
 from reactio.integrate.singular_passage import interpolate
-from reactio.integrate.singular_passage.start_limit import branch_accelerations
+from reactio.integrate.singular_passage.start_limit import JudgedAccelerations, branch_accelerations
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
@@ -38,6 +38,7 @@ from reactio.sharing import Weights
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
+from reactio.uniqueness.engine import rank_decision
 
 # A run that began in plain Python continues with compiled kernels once it has done this multiple of the work from which
 # on compiling pays: the plain part then took no longer than compiling does.  That is checked after every PLAIN_STEPS
@@ -208,10 +209,8 @@ def initial_checkpoint(
         determined_accelerations(equations(system, state), np.inf, rule)
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0, redundant=system.m)
     reason, c = project_state(system, workspace, given, state.t, state.q, state.v)
-    if reason != FINE:
-        # Raises an error that names contradictory constraints, or joints that friction jams.
-        accelerations(equations(system, state), rule=rule)
-        raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
+    if reason != FINE:  # an error that names constraints which contradict each other, or joints that friction jams
+        c = replace(c, vdot=accelerations(equations(system, state), rule=rule).solution)
     scale = workspace.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
@@ -222,7 +221,14 @@ def initial_checkpoint(
     def displaced(c: Checkpoint, dt: float, v: Floats) -> ProjectedState:
         return project_state(system, workspace, c, c.t + dt, advance(system, c.q, dt * v), c.v)
 
-    return branch_accelerations(displaced, c, scale)
+    def judged(c: Checkpoint) -> JudgedAccelerations:
+        eqs = equations(system, State(c.t, c.q, c.v))
+        return JudgedAccelerations(rank_decision(eqs.constraints), accelerations(eqs, rule=rule).solution)
+
+    found = branch_accelerations(displaced, judged, c, scale)
+    if reason != FINE and found is c:  # it is no start beside a singular pose
+        raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
+    return found
 
 
 def _extent(system: System, q: Floats) -> float:
