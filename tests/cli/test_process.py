@@ -109,8 +109,10 @@ LONG = ("simulate", "double-four-bar", "--until", "10000", "--rows", "20", "--ou
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 @pytest.mark.parametrize("ignored", [False, True])
 def test_the_signal_to_terminate_keeps_what_is_done(tmp_path: Path, ignored: bool) -> None:
-    child = started(*LONG, cwd=tmp_path, ignored=ignored)
-    time.sleep(8.0)
+    child = started(*LONG, "--verbose", cwd=tmp_path, ignored=ignored)
+    assert child.stderr is not None
+    assert b"reading double-four-bar" in child.stderr.readline()
+    time.sleep(3.0)  # the run begins within a second of the model's being read
     child.send_signal(signal.SIGTERM)
     _, err = child.communicate(timeout=100)
     assert child.returncode in (3, 130), err
