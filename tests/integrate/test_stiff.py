@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import replace
 from pathlib import Path
 
@@ -199,13 +200,19 @@ def test_redundant_mechanism_with_stiff_torsional_springs() -> None:
     assert max(motion.position_drift, motion.velocity_drift) < 1e-12
 
 
+@functools.cache
+def through_flat_poses() -> Floats:
+    """q of the double four-bar after 2 s, by explicit steps with a tolerance of 1e-11."""
+    system = reactio.build(reactio.load("double-four-bar"))
+    return np.array(integrate(system, reactio.assemble(system), 2.0, tol=1e-11, output=[2.0]).q[-1])
+
+
 def test_flat_poses_are_passed_by_the_implicit_method_too() -> None:
     system = reactio.build(reactio.load("double-four-bar"))
     state = reactio.assemble(system)
     one = integrate(system, state, 2.0, tol=1e-7, output=[2.0], method="radau5")
-    two = integrate(system, state, 2.0, tol=1e-11, output=[2.0])
     assert one.status is Status.DONE
-    assert one.q[-1] == pytest.approx(two.q[-1], abs=1e-5)  # 200 steps of 1e-7
+    assert one.q[-1] == pytest.approx(through_flat_poses(), abs=1e-5)  # 200 steps of 1e-7
     assert max(one.position_drift, one.velocity_drift) < 1e-12
 
 
@@ -215,9 +222,8 @@ def test_flat_poses_are_passed_wherever_a_piece_ends(chunk: int) -> None:
     system = reactio.build(reactio.load("double-four-bar"))
     state = reactio.assemble(system)
     one = integrate(system, state, 2.0, tol=1e-9, output=[2.0], method="radau5", chunk=chunk)
-    two = integrate(system, state, 2.0, tol=1e-11, output=[2.0])
     assert one.status is Status.DONE
-    assert one.q[-1] == pytest.approx(two.q[-1], abs=1e-6)  # 640 steps of 1e-9
+    assert one.q[-1] == pytest.approx(through_flat_poses(), abs=1e-6)  # 640 steps of 1e-9
 
 
 def test_a_run_in_plain_python_that_takes_long_goes_on_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
