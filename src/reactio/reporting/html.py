@@ -160,7 +160,7 @@ def _motions(report: ReportData) -> str:
         return ""
     choices = "".join(
         f'<p><label><input type="radio" name="motion" value="{k}"{" checked" if k == 0 else ""}> '
-        f"{escape(_moving(motion, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
+        f"{escape(_moving_bodies(motion, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
         "</label></p>"
         for k, motion in enumerate(report.motions)
     )
@@ -174,7 +174,7 @@ def _motions(report: ReportData) -> str:
     )
 
 
-def _moving(motion: AdmissibleMotion, count: int) -> str:
+def _moving_bodies(motion: AdmissibleMotion, count: int) -> str:
     return "all bodies move" if len(motion.bodies) == count and count > 1 else motion.words
 
 
