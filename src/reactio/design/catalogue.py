@@ -131,7 +131,7 @@ def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> 
 
 def _fits(old: JointType, new: JointType, used: bool) -> bool:
     """Can a type replace another: with fewer rows, without parameters, and with the coordinates that are used?"""
-    plain = not new.parameters and all(row.combination.holonomic and not row.pushes for row in new.rows)
+    plain = not new.parameters and all(row.combination.holonomic and not row.unilateral for row in new.rows)
     kept = all(new.coordinates.get(name) == value for name, value in old.coordinates.items())
     return plain and bool(new.rows) and len(new.rows) < len(old.rows) and (kept or not used)
 

@@ -49,7 +49,7 @@ class RowGroup:
     units: tuple[str, ...]  # of the rows: "m", "rad" or "m²"; a multiplier is in N, N m or N/m
     bodies: tuple[int, ...]  # bodies it couples, −1 for ground
     frames: tuple[int, int] | None  # frames A and B of a joint
-    pushes: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
+    unilateral: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ class System:
             labels=tuple(label for g in self.groups for label in g.labels),
             units=tuple(EFFORT[unit][1] for g in self.groups for unit in g.units),
             edges=tuple(g.bodies for g in self.groups),
-            unilateral=tuple(g.start + k for g in self.groups for k, pushes in enumerate(g.pushes) if pushes),
+            unilateral=tuple(g.start + k for g in self.groups for k, one_sided in enumerate(g.unilateral) if one_sided),
         )
         bodies = tuple(body.name for body in self.model.bodies)
         return rows, ColumnTable(bodies=bodies, body_ptr=self.body_v, units=self.column_units)

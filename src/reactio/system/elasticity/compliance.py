@@ -156,7 +156,7 @@ def _gain(eqs: Equations, group: RowGroup, D: Floats) -> float:
     (row,) = _kind(eqs, group).rows
     size = eqs.system.dimension
     force, moment = float(np.linalg.norm(D[0, :size])), float(np.linalg.norm(D[0, size:]))
-    return (-1.0 if row.pushes else 1.0) * (force or moment)
+    return (-1.0 if row.unilateral else 1.0) * (force or moment)
 
 
 def _preloads(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Iterator[Preload]:
