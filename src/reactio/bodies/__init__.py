@@ -15,9 +15,9 @@ velocity-dependent forces, and how coordinates q follow velocities v.  Each func
     power(q, v, iq, iv, p, b)                 → watts     of its own forces that have no potential, such as damping
     intrinsic_rows(q, iq, p, b, Phi, C, i, k)             its intrinsic rows, from row i on, data of C from k on
     intrinsic_Gamma(v, iv, p, b, Gamma, i)                Γ of its intrinsic rows
-    rates(q, v, iq, iv, p, b, out)                        q̇ of the body
+    coordinate_rates(q, v, iq, iv, p, b, out)             q̇ of the body
     advance(q, iq, d, iv, p, b, out)                      q moved by a displacement d in the directions of v
-    flow(d, v, iq, iv, p, b, out)                         ḋ of a displacement that follows v
+    displacement_rates(d, v, iq, iv, p, b, out)           ḋ of a body that is displaced by d and has the velocities v
 
 A body has as many velocities as ``units`` says: a rigid one 3 or 6, one that bends has a column for each elastic
 coordinate besides.  J, M and the forces may depend on q.  ``local[f]`` are the numbers of a frame and ``p[b]`` those of
@@ -126,9 +126,9 @@ class Port:
     columns: Kernel[..., Any]
     inertia: Kernel[..., Any]
     applied_forces: Kernel[..., Any]
-    rates: Kernel[..., Any]
+    coordinate_rates: Kernel[..., Any]
     advance: Kernel[..., Any]
-    flow: Kernel[..., Any]
+    displacement_rates: Kernel[..., Any]
     numbers: Callable[[Any], Any]  # p of a body
     local: Callable[[Any, End], Any]  # numbers of a frame on a body
     coordinates: Callable[[Any], tuple[Any, Any]]  # q and v of a body as the model gives it

@@ -198,7 +198,7 @@ def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int
 
 
 @kernel
-def rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     for k in range(12 + 3 * int(p[b, COUNT])):
         out[iq + k] = v[iv + k]
@@ -250,7 +250,7 @@ def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floa
 
 
 @kernel
-def flow(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def displacement_rates(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(12 + 3 * int(p[b, COUNT])):
         out[iv + k] = v[iv + k]
@@ -263,9 +263,9 @@ PORT = Port(
     columns=columns,
     inertia=inertia,
     applied_forces=applied_forces,
-    rates=rates,
+    coordinate_rates=coordinate_rates,
     advance=advance,
-    flow=flow,
+    displacement_rates=displacement_rates,
     numbers=numbers,
     local=local,
     coordinates=coordinates,

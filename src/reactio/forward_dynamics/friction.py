@@ -14,7 +14,7 @@ from reactio.forward_dynamics.friction_check import joints_with_friction, refuse
 from reactio.sharing import problem, share
 from reactio.system.elasticity.compliance import elasticity, elasticity_of_unit_effort
 from reactio.system.equations import Equations
-from reactio.system.evaluate.evaluation import unit_push
+from reactio.system.evaluate.evaluation import unit_effort_load
 from reactio.system.evaluate.normals import press
 from reactio.system.plan import FRICTION_EFFORT, Work
 from reactio.system.types import System
@@ -43,24 +43,21 @@ def with_friction(
     answer = eqs.solvability
     if rule is None:
         refuse_undecided(eqs, answer)
-    pushes = np.array([unit_push(eqs, int(effort)) for effort in plan.table[:, FRICTION_EFFORT]]).reshape(k, n)
-    responses = [*(respond(push) for push in pushes), vdot]
+    efforts = plan.table[:, FRICTION_EFFORT].tolist()
+    unit_loads = np.array([unit_effort_load(eqs, effort) for effort in efforts]).reshape(k, n)
+    responses = [*(respond(load) for load in unit_loads), vdot]
     N = np.zeros((len(plan.component), k + 1))
-    for j, (force, a) in enumerate(zip((*pushes, eqs.Q), responses, strict=True)):
+    for j, (force, a) in enumerate(zip((*unit_loads, eqs.Q), responses, strict=True)):
         inertial = eqs.mass @ a
         rounding = ACCELERATION_ROUNDING * (np.abs(force) + np.abs(inertial))
-        elastic = (
-            partial(elasticity, eqs)
-            if j == k
-            else partial(elasticity_of_unit_effort, eqs, int(plan.table[j, FRICTION_EFFORT]))
-        )
+        elastic = partial(elasticity, eqs) if j == k else partial(elasticity_of_unit_effort, eqs, efforts[j])
         task = problem(eqs.constraints, force - inertial, eqs.mass, answer, rounding, elastic)
         press(plan, eqs.work.P, share(task, rule or NEUTRAL_RULE), N, j)
     w = coulomb_work(k)
     a = eqs.work.law[plan.table[:, FRICTION_EFFORT]]
     if not friction_fixed_point(plan.of, N, a, w):
         raise Jammed(_jammed(eqs, a, N))
-    return vdot + w.e @ np.array(responses[:k]), eqs.Q + w.e @ pushes
+    return vdot + w.e @ np.array(responses[:k]), eqs.Q + w.e @ unit_loads
 
 
 def _jammed(eqs: Equations, a: Floats, N: Floats) -> str:

@@ -65,12 +65,12 @@ def _space(space: str) -> None:
 
 
 def _moves_and_loads(eqs: Equations) -> None:
-    """Displacements along velocities, pushes of efforts, their power, friction, and functions of time."""
+    """Displacements and their rates, loads of efforts, their power, friction, and functions of time."""
     system, work, n = eqs.system, eqs.work, eqs.system.n
     plan, programs, own = system.plan, system.plan.programs, functions(system)
-    own["flow"](plan, np.zeros(n), np.zeros(n), np.zeros(n))
-    own["push"](plan, work, np.array(eqs.state.q), np.array(work.effort), np.zeros(n))
-    power_of_loads(plan.pushes, work)
+    own["displacement_rates"](plan, np.zeros(n), np.zeros(n), np.zeros(n))
+    own["effort_loads"](plan, work, np.array(eqs.state.q), np.array(work.effort), np.zeros(n))
+    power_of_loads(plan.efforts, work)
     press(plan.friction, work.P, np.zeros(system.m), np.zeros((0, 1)), 0)
     friction_fixed_point(plan.friction.of, np.zeros((0, 1)), np.zeros(0), coulomb_work(0))
     constant = np.zeros((1, programs.code.shape[1]), dtype=np.int64)

@@ -112,6 +112,6 @@ def _apart(one: EquilibriumPose, other: EquilibriumPose) -> float:
         far.append(np.abs(bent - like).max(initial=0.0))
     if one.touching == other.touching:
         far.append(np.abs(origins_of_frames(one.eqs.work.F) - origins_of_frames(other.eqs.work.F)).max(initial=0.0))
-        sprung = system.plan.pushes.effort[:, EFFORT_MEASURE]
+        sprung = system.plan.efforts.effort[:, EFFORT_MEASURE]
         far.append(np.abs(one.eqs.work.value[sprung] - other.eqs.work.value[sprung]).max(initial=0.0))
     return float(max(far)) / max(1.0, system.length)

@@ -16,7 +16,7 @@ FRAME_Q, FRAME_V, FRAME_BODY = range(3)
 MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L, MEASURE_MEMORY = range(5)
 ENTRY_MEASURE, ENTRY_SIDE, ENTRY_FRAME, ENTRY_C = range(4)
 EFFORT_MEASURE, EFFORT_FUNCTION, EFFORT_FRICTION = range(3)
-PUSH_EFFORT, PUSH_MEASURE, PUSH_SIDE, PUSH_FRAME, PUSH_V = range(5)
+LOAD_EFFORT, LOAD_MEASURE, LOAD_SIDE, LOAD_FRAME, LOAD_V = range(5)
 FRICTION_EFFORT, FRICTION_FIRST, FRICTION_STOP, FRICTION_FRAME, FRICTION_P = range(5)
 WRENCH_FRAME, WRENCH_IN_BODY, WRENCH_V = range(3)
 
@@ -79,11 +79,11 @@ class EntryPlan(NamedTuple):
     factor: Floats  # (entries,)
 
 
-class PushPlan(NamedTuple):
-    """Efforts along measures, and the load (a push) of each on its moving sides A and B."""
+class EffortPlan(NamedTuple):
+    """Efforts along measures, and the loads of each on the bodies of its frames A and B, where they are not ground."""
 
     of: Ints  # (kinds + 1,)
-    table: Ints  # (pushes, 5) effort, measure, side, frame, first place of the body in v
+    table: Ints  # (loads, 5) effort, measure, side, frame, first place of the body in v
     effort: Ints  # (efforts, 3) measure, function or −1 for none, number among the frictions or −1
     free: Floats  # (efforts,) s₀ of the linear part of laws [m or rad]
     linear_of: Ints  # (efforts + 1,) first entry of each effort's row in K, D and S
@@ -126,7 +126,7 @@ class Plan(NamedTuple):
     rows: RowPlan
     sums: SumPlan
     entries: EntryPlan
-    pushes: PushPlan
+    efforts: EffortPlan
     friction: FrictionPlan
     wrenches: WrenchPlan
     programs: ProgramPlan

@@ -151,7 +151,7 @@ def _attempt(
             reason = NEAR_SINGULAR
         if reason != FINE:
             return int(reason), 0.0, i, near_singularity
-        flow(e.projection.plan, p.d, p.v, s.D[i])
+        displacement_rates(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
         # Large corrections by the projection, which grow with h, limit the next step size as an error does.
@@ -201,7 +201,7 @@ def _dense_output(e: StepWorkspace, now: IntegratorState, h: float) -> bool:
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, CLOSED_STAGE, np.inf)
         near = near or reason != FINE or clearance_now(e, now) < CLOSE
-        flow(e.projection.plan, p.d, p.v, s.D[i])
+        displacement_rates(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
     interpolant(s, e.tableau, h)
@@ -386,7 +386,7 @@ def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     """run(workspace, now, out, times, task) with the functions of an evaluation."""
     own: dict[str, Kernel[..., Any]] = {
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
-        "flow": evaluate.links["flow"],
+        "displacement_rates": evaluate.links["displacement_rates"],
     }
     for name, part in DOP853_TEMPLATES.items():
         own[name] = Kernel(part, NO_ARRAYS, dict(own))

@@ -123,7 +123,7 @@ def add_friction(projection: Projection, vdot: Floats) -> bool:
         friction.a[j] = work.law[table[j, FRICTION_EFFORT]]
         friction.unit[table[j, FRICTION_EFFORT]] = 1.0
         friction.force[:] = 0.0
-        push(projection.plan, work, projection.p.q, friction.unit, friction.force)
+        effort_loads(projection.plan, work, projection.p.q, friction.unit, friction.force)
         friction.unit[table[j, FRICTION_EFFORT]] = 0.0
         projection.m.b[:] = 0.0
         constrained_accelerations(

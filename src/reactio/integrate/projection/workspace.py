@@ -82,7 +82,7 @@ def friction_work(system: System, metric: MetricPlan, weights: Weights | None) -
     kept, power = (np.ones(m), 1.0) if weights is None else (weights.kept, weights.power)
     return FrictionWork(
         a=np.zeros(k),
-        unit=np.zeros(len(system.plan.pushes.effort)),
+        unit=np.zeros(len(system.plan.efforts.effort)),
         force=np.zeros(n),
         vdot=np.zeros((k, n)),
         y=np.zeros((k + 1, m)),

@@ -174,7 +174,10 @@ def implicit_runner(system: System) -> Kernel[..., int]:
 
 @cache
 def _linked(evaluate: Kernel[..., None]) -> Kernel[..., int]:
-    links: dict[str, Kernel[..., Any]] = {**iterations(evaluate), "flow": evaluate.links["flow"]}
+    links: dict[str, Kernel[..., Any]] = {
+        **iterations(evaluate),
+        "displacement_rates": evaluate.links["displacement_rates"],
+    }
     parts: dict[str, Any] = {**radau.RADAU5_TEMPLATES, "state_at": _state_inside_step}
     parts |= {"work_of_step": _work_of_step, "between": _between}
     for name, part in parts.items():

@@ -150,7 +150,7 @@ def _predict(e: StepWorkspace, r: Implicit, h: float) -> None:
             stage(s.Z[i], s.y)
             copy(s.y[1, 1], s.F[i, 0])
             if turning:
-                flow(e.projection.plan, s.Z[i, 0], s.y[1, 1], s.F[i, 0])
+                displacement_rates(e.projection.plan, s.Z[i, 0], s.y[1, 1], s.F[i, 0])
         for i in range(3):
             s.Z[i, 0, :] = 0.0
             for j in range(3):

@@ -4,7 +4,7 @@ Where a mechanism passes a singular configuration slowly, or turns back close to
 has stages so near that rounding spoils their accelerations.  The motion itself is smooth.  Accelerations are evaluated
 only at nodes away from the configuration; a polynomial is fitted to them by least squares, within Picard's iteration:
 
-    v̇(t) ≈ Σ a_k T_k(x),    v(t) = v₀ + ∫ v̇ dt,    ḋ(t) = flow(d, v) ≈ Σ b_k T_k(x),    x = 2 (t − t₀)/H − 1
+    v̇(t) ≈ Σ a_k T_k(x),    v(t) = v₀ + ∫ v̇ dt,    ḋ(t) ≈ Σ b_k T_k(x),    x = 2 (t − t₀)/H − 1
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def _rates(stepper: Stepper, c: Checkpoint, t: float, d: Floats, v: Floats) -> t
     """Whether a state at a displacement d with velocities v is away from singular configurations, (ḋ, v̇), and P."""
     system, rate = stepper.system, np.zeros(stepper.system.n)
     fine, found = _projected(stepper, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
-    functions(system)["flow"](system.plan, d, v, rate)
+    functions(system)["displacement_rates"](system.plan, d, v, rate)
     return fine, np.concatenate([rate, found.vdot]), found.power
 
 

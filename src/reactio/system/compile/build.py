@@ -32,15 +32,15 @@ from reactio.system.evaluate.calls import Call, LoopCall
 from reactio.system.evaluate.sums import sum_plan
 from reactio.system.plan import (
     ENTRY_C,
+    LOAD_V,
     MEASURE_MEMORY,
-    PUSH_V,
     WRENCH_V,
+    EffortPlan,
     EntryPlan,
     FrictionPlan,
     MeasurePlan,
     Plan,
     ProgramPlan,
-    PushPlan,
     RowPlan,
     WrenchPlan,
 )
@@ -126,7 +126,7 @@ def _plan(
         rows=rows,
         sums=sum_plan(model.space, rows, C.entries, C.pattern, bodies.body_v, bodies.units, length),
         entries=C.entries,
-        pushes=_pushes(new, frames, places, bodies),
+        efforts=_efforts(new, frames, places, bodies),
         friction=_frictions(new, frames.place, model.space),
         wrenches=_wrenches(model, new, frames, bodies),
         programs=ProgramPlan(functions.code, functions.data, functions.start),
@@ -283,16 +283,16 @@ def _acting(frame: Ints, frames: FrameLayout) -> _Acting:
     return _Acting(item[order], kind[order], offset[order])
 
 
-def _pushes(new: Draft, frames: FrameLayout, places: Ints, bodies: BodyLayout) -> PushPlan:
-    """Efforts, and the load of each on its moving sides."""
+def _efforts(new: Draft, frames: FrameLayout, places: Ints, bodies: BodyLayout) -> EffortPlan:
+    """Efforts, and the loads of each on the bodies of its two frames, where they are not ground."""
     measure = _ints(effort.measure for effort in new.efforts)
     function, friction = _ints(one.function for one in new.efforts), _ints(one.friction for one in new.efforts)
     item, side, frame = _sides(new, measure)
     acting, place = _acting(frame, frames), places[measure]
     first_v = bodies.body_v[frames.body[frame]]
     table = side_by_side(item, place[item], side, frames.place[frame], first_v)[acting.item]
-    table[:, PUSH_V] += acting.offset
-    return PushPlan(
+    table[:, LOAD_V] += acting.offset
+    return EffortPlan(
         starts(acting.kind, bodies.kinds), table, effort=side_by_side(place, function, friction), **_linear_part(new)
     )
 

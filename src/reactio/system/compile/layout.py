@@ -137,13 +137,13 @@ def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], numbe
 
 
 def _rates_given(port: Port, q: Any, v: Any, p: Any) -> int:
-    """How many entries of q̇ the function ``rates`` of a port writes: those that do not keep what was there before."""
+    """How many entries of q̇ the ``coordinate_rates`` of a port write: those that do not keep what was there before."""
     spare = np.zeros(MOST_MISCOUNTED)
     padded_q, padded_v, row = (np.concatenate([x, spare]) for x in (q, v, p))
     written = []
     for before in (0.0, 1.0):
         out = np.full(len(padded_q), before)
-        port.rates.plain(padded_q, padded_v, 0, 0, row[None], 0, out)
+        port.coordinate_rates.plain(padded_q, padded_v, 0, 0, row[None], 0, out)
         written.append(out)
     return int((written[0] == written[1]).sum())
 

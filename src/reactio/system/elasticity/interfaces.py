@@ -213,7 +213,7 @@ def _loads_on(eqs: Equations, held: Attachment, R: Floats, applied: bool) -> Flo
             local = _frame_axes(eqs, frame, R) if in_body else R.T
             force, moment = local @ value[:3], local @ value[3:]
             w[k] += np.concatenate([force, moment + np.cross(arm, force)])
-    for effort, measure, side, frame, _ in plan.pushes.table.tolist():
+    for effort, measure, side, frame, _ in plan.efforts.table.tolist():
         if ends[frame].body == held.body and eqs.work.effort[effort]:
             k, arm = held.at(ends[frame].point, "a spring")
             D = eqs.work.D[measure, side * half : (side + 1) * half]

@@ -33,7 +33,7 @@ def advance(system: System, q: Floats, d: Floats) -> Floats:
 def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
     """q̇ from v (nq,); remembered angles stay."""
     out = np.zeros(system.nq)
-    _move(system, "rates", q, v, out)
+    _move(system, "coordinate_rates", q, v, out)
     return out
 
 

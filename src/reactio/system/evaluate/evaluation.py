@@ -143,14 +143,14 @@ def matrices(system: System) -> Callable[[Floats, Floats], Floats]:
     return at
 
 
-def unit_push(eqs: Evaluation, effort: int) -> Floats:
+def unit_effort_load(eqs: Evaluation, effort: int) -> Floats:
     """(n,) what one effort of size 1 adds to Q: (∂ṡ/∂v)ᵀ."""
     system, Q = eqs.system, np.zeros(eqs.system.n)
-    unit = np.zeros(len(system.plan.pushes.effort))
+    unit = np.zeros(len(system.plan.efforts.effort))
     unit[effort] = 1.0
     with foreseen(system.m, part=system.space):
         bind_addresses(system)
-        functions(system)["push"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
+        functions(system)["effort_loads"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
 
 
