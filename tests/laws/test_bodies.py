@@ -249,7 +249,7 @@ def test_advance_of_elements(space: str) -> None:
 
 
 def across_memory(system: System, rates: Floats, slope: Floats) -> Floats:
-    """q̇ with the rate of the remembered angle of a planar body, which is no coordinate."""
+    """q̇ with the rate of the counted angle of a planar body, which is no coordinate."""
     if system.space == "planar":
         rates = np.array(rates)
         place = int(system.body_q[1]) + 4

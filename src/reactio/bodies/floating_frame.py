@@ -460,7 +460,7 @@ def frame_planar(body: Any, end: End) -> Any:
 
 
 def coordinates(body: Any) -> tuple[Any, Any]:
-    """q and v as given; not bent, and not bending, where nothing is said of it."""
+    """q and v as given; elastic coordinates and their rates are zero where they are left out."""
     own, still = body.parameters, (0.0,) * count(body)
     eta, coordinate_rates = own.get("modal_coordinates") or still, own.get("modal_velocities") or still
     return body.position + body.orientation + eta, body.velocity + body.angular_velocity + coordinate_rates
@@ -512,7 +512,7 @@ def modal_difference_spatial(q: Floats, other: Floats) -> Floats:
 
 
 def potential(body: Any, q: Floats, gravity: Floats) -> float:
-    """½ Σ k η²; its weight does not feel the modes, which leave the centre of mass where it is."""
+    """½ Σ k η²; the weight does no work on the modes, which leave the centre of mass where it is."""
     modes = modes_of(body)
     return 0.0 if modes is None else float(0.5 * modes.stiffness @ q[len(q) - count(body) :] ** 2)
 
@@ -528,13 +528,13 @@ def modal_damping_power(v: Floats, first: int, p: Floats, b: int) -> float:
 
 @kernel
 def power_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
-    """What the damping of its modes takes."""
+    """The power of the damping of its modes [W], not positive."""
     return modal_damping_power(v, iv + 3, p, b)
 
 
 @kernel
 def power_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
-    """What the damping of its modes takes."""
+    """The power of the damping of its modes [W], not positive."""
     return modal_damping_power(v, iv + 6, p, b)
 
 

@@ -16,7 +16,7 @@ from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, SpatialFr
 
 @kernel
 def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
-    """r = r_b + s: the point carries no lever that turns."""
+    """r = r_b + s: the offset s has the directions of world axes."""
     return PlanarFramePose((q[iq] + local[f, 0], q[iq + 1] + local[f, 1]), (1.0, 0.0), 0.0, ZERO2)
 
 
@@ -79,7 +79,7 @@ def displacement_rates_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats,
 
 @kernel
 def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialFramePose:
-    """r = r_b + s: the point carries no lever that turns."""
+    """r = r_b + s: the offset s has the directions of world axes."""
     r = (q[iq] + local[f, 0], q[iq + 1] + local[f, 1], q[iq + 2] + local[f, 2])
     return SpatialFramePose(r, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), ZERO)
 

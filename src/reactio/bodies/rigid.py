@@ -134,7 +134,7 @@ def displacement_rates_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats,
 
 @kernel
 def quaternion_at(q: Floats, i: int) -> Quaternion:
-    """Four entries of q from i on, as a unit quaternion: a state need not be normalised to be understood."""
+    """Four entries of q from i on, normalised to a unit quaternion: those of a state need not be."""
     return unit((q[i], q[i + 1], q[i + 2], q[i + 3]))
 
 

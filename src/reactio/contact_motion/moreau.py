@@ -189,7 +189,7 @@ def _end_of_step(middle: _MiddleOfStep, found: _SolvedStep, h: float, shape: tup
     whole, P = contacts.whole, np.zeros(shape)
     q = advance(whole, eqs.state.q, 0.5 * h * found.after)
     P[active] = found.cones.P.reshape(-1, shape[1])
-    work = float(np.einsum("ci,cij,j->", P, G, found.mean)) - float(found.p @ (eqs.C[contacts.held] @ found.mean))
+    work = float(np.einsum("ci,cij,j->", P, G, found.mean)) - float(found.p @ (eqs.C[contacts.joint_rows] @ found.mean))
     speed = float(np.abs(middle.directions @ middle.v).max(initial=0.0))
     closed = active.copy()
     closed[active] = G[active, NORMAL] @ found.after + middle.least <= SLIP_ROUNDING * speed
@@ -242,7 +242,7 @@ def _most_slips(contacts: ContactSystem) -> int:
 def _multipliers(contacts: ContactSystem, P: Floats, p: Floats) -> Floats:
     """λ h (m,) of all rows, from the impulses of contacts P (c, 1 + s) and of joints p (m_b,)."""
     lam = np.zeros(contacts.whole.m)
-    lam[contacts.rows], lam[contacts.held] = P[:, NORMAL], p
+    lam[contacts.rows], lam[contacts.joint_rows] = P[:, NORMAL], p
     for rows, tangential in zip(contacts.slips, P[:, TANGENTIAL], strict=True):
         lam[rows] = tangential[: len(rows)]
     return lam
@@ -261,11 +261,11 @@ class _Joints:
     @classmethod
     def of(cls, contacts: ContactSystem, eqs: Equations, half: Any) -> _Joints:
         """The joints and drives of a system at its state; dependent rows count once."""
-        B = (eqs.C[contacts.held] @ half).toarray()
+        B = (eqs.C[contacts.joint_rows] @ half).toarray()
         U, s, Vt = np.linalg.svd(B, full_matrices=False)
         kept = s > DEPENDENT * s.max(initial=0.0)
         inverse = (Vt[kept].T / s[kept]) @ U[:, kept].T
-        return cls(half, eqs.nu[contacts.held], B, inverse, Vt[kept])
+        return cls(half, eqs.nu[contacts.joint_rows], B, inverse, Vt[kept])
 
     def allowed(self, x: Floats) -> Floats:
         """The nearest velocity to x (n,) that joints and drives admit."""

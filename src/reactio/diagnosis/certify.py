@@ -85,7 +85,7 @@ def _inexact(system: System) -> str | None:
     for body in system.model.bodies:
         if not BODIES.get(body.kind).exact:
             return f"body '{body.name}' is of the kind {body.kind}, {says}"
-    of = system.plan.measures.of
+    of = system.plan.measures.start
     for k, name in enumerate(system.primitive_names):
         if of[k + 1] > of[k] and not BY_SPACE[system.space].get(name).exact:
             return f"a joint or force uses the primitive {name}, {says}"

@@ -224,7 +224,7 @@ def _springs(system: System) -> list[ScenePart]:
     k = system.primitive_names.index("distance")
     found: list[ScenePart] = []
     for measure in plan.efforts.effort[:, 0].tolist():
-        if plan.measures.of[k] <= measure < plan.measures.of[k + 1]:
+        if plan.measures.start[k] <= measure < plan.measures.start[k + 1]:
             A, B = (int(plan.measures.table[measure, side]) for side in (MEASURE_A, MEASURE_B))
             found.append(ScenePart((FramePoint(A), FramePoint(B)), 0.0, False, PartRole.SPRING, ""))
     return found

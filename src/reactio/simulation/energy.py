@@ -14,7 +14,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
 from reactio.model.specs import Body
-from reactio.system.evaluate.evaluation import evaluations
+from reactio.system.evaluate.evaluation import evaluator_in_place
 from reactio.system.evaluate.power import potential_of_loads, power_of_loads
 from reactio.system.plan import Work
 from reactio.system.types import System
@@ -45,7 +45,7 @@ def energies(system: System, t: Floats, q: Floats, v: Floats, lam: Floats) -> li
     T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ (friction included, springs not), and
     of wrenches on bodies.
     """
-    at, own = evaluations(system), -_weight(system, q) + _elastic(system, q)
+    at, own = evaluator_in_place(system), -_weight(system, q) + _elastic(system, q)
     found = []
     for k in range(len(t)):
         work = at(float(t[k]), q[k], v[k])

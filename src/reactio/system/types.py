@@ -23,7 +23,8 @@ from reactio.model.specs import Body
 from reactio.places import End, ReactionAxes
 from reactio.system.plan import Plan, Work
 
-EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}  # a multiplier, by the unit of its row
+# Symbol and unit of a multiplier, by the unit of its row.
+EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}
 
 
 def registered_formulas(space: str, names: tuple[str, ...]) -> tuple[Kernel[..., Any], ...]:

@@ -68,7 +68,7 @@ from reactio.integrate.projection.project import (
     largest,
     project_and_accelerate_kernel,
 )
-from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Point
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, StageState
 from reactio.integrate.state import (
     CLEARANCE,
     EVALUATIONS,
@@ -109,10 +109,10 @@ STIFF_STEP, STIFF_COUNT = 3.0, 50
 
 
 @kernel(**NO_ARRAYS)
-def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
+def correction_ratio(p: StageState, h: float, speed: float, noise: float) -> float:
     """The correction by the projection, as part of what is allowed: of positions or of velocities, the larger."""
-    of_position = p.moved[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
-    return float(max(of_position, p.moved[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
+    of_position = p.corrections[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
+    return float(max(of_position, p.corrections[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
 
 
 @kernel(**NO_ARRAYS)
@@ -164,7 +164,7 @@ def _attempt(
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i, near_singularity
     most = LARGEST_END_CORRECTION * task.tol + noise
-    size = max(size, p.moved[OF_POSITION] / most, p.moved[OF_VELOCITY] / (most * (1 + speed)))
+    size = max(size, p.corrections[OF_POSITION] / most, p.corrections[OF_VELOCITY] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, near_singularity
 
 

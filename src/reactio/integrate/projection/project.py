@@ -105,7 +105,7 @@ def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float
 def _close_positions(projection: Projection, t: float, close: float) -> float:
     """Correct d until Φ = 0 up to ``close`` or rounding; the remaining residual returns."""
     plan, work, metric, m, p = projection.plan, projection.work, projection.metric, projection.m, projection.p
-    p.moved[OF_POSITION] = 0.0
+    p.corrections[OF_POSITION] = 0.0
     before = np.inf
     for step in range(MOST_POSITION_STEPS + 1):
         advance(plan, p.q0, p.d, p.q)
@@ -114,7 +114,7 @@ def _close_positions(projection: Projection, t: float, close: float) -> float:
         if step == MOST_POSITION_STEPS or not (close < size < 0.5 * before):
             break
         position_correction(metric, m, work, size, p.change)
-        p.moved[OF_POSITION] += largest(p.change, metric.scale)
+        p.corrections[OF_POSITION] += largest(p.change, metric.scale)
         displacement_rates(plan, p.d, p.change, p.vdot)
         for k in range(p.d.shape[0]):
             p.d[k] += p.vdot[k]
@@ -141,7 +141,7 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
     for k in range(p.v.shape[0]):
         p.change[k] = p.vdot[k] - p.v[k]
         p.v[k] = p.vdot[k]
-    p.moved[OF_VELOCITY] = largest(p.change, metric.scale)
+    p.corrections[OF_VELOCITY] = largest(p.change, metric.scale)
     velocity_terms(projection.plan, work, t, p.q, p.v)
     right_side(m, work.Gamma)
     return FINE
@@ -154,7 +154,7 @@ def _baumgarte(projection: Projection, t: float) -> None:
     range of C is used.
     """
     work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
-    p.moved[:] = 0.0
+    p.corrections[:] = 0.0
     advance(projection.plan, p.q0, p.d, p.q)
     evaluate(projection.plan, work, t, p.q, p.v)
     factor_rows(metric, m, work.M, work.C)

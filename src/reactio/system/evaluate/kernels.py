@@ -77,7 +77,7 @@ def rows(
     """Φ = Σ k s − target − f(t),  ν = f_t,  ν̇ = f_tt."""
     for i in range(plan.target.shape[0]):
         phi = -plan.target[i]
-        for j in range(plan.of[i], plan.of[i + 1]):
+        for j in range(plan.start[i], plan.start[i + 1]):
             phi += plan.factor[j] * value[plan.measure[j]]
         nu[i] = nudot[i] = 0.0
         if plan.function[i] >= 0:
@@ -93,24 +93,25 @@ def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> No
     """Γ = ν̇ − Σ k (s̈ at v̇ = 0)."""
     for i in range(plan.target.shape[0]):
         gamma = nudot[i]
-        for j in range(plan.of[i], plan.of[i + 1]):
+        for j in range(plan.start[i], plan.start[i + 1]):
             gamma -= plan.factor[j] * bias[plan.measure[j]]
         Gamma[i] = gamma
 
 
-@kernel(**NO_ARRAYS, fastmath=frozenset())  # products are rounded, as in functions: a spring is that of its formula
+# Products are rounded before they are added, as in functions of time: a linear spring has the digits of its formula.
+@kernel(**NO_ARRAYS, fastmath=frozenset())
 def efforts(
     plan: EffortPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
     law: Floats, effort: Floats, stack: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """f_i = f_i(t, s_i, ṡ_i) − Σ_j K_ij (s_j − s₀_j) − Σ_j D_ij ṡ_j of every effort; friction waits for reactions."""
+    """f_i = f_i(t, s_i, ṡ_i) − Σ_j K_ij (s_j − s₀_j) − Σ_j D_ij ṡ_j of every effort; those of friction stay 0."""
     for i in range(plan.effort.shape[0]):
         k, function, friction = plan.effort[i]
         f = 0.0
         if function >= 0:
             jet(programs.code, programs.data, programs.start, function, t, value[k], rate[k], stack, out)
             f = out[0]
-        for e in range(plan.linear_of[i], plan.linear_of[i + 1]):
+        for e in range(plan.linear_start[i], plan.linear_start[i + 1]):
             j = plan.linear_effort[e]
             s = plan.effort[j, EFFORT_MEASURE]
             f -= plan.K[e] * (value[s] - plan.free[j]) + plan.D[e] * rate[s]
@@ -125,7 +126,7 @@ def _position_terms(plan: Plan, work: Work, t: float, q: Floats) -> None:
     rows(plan.rows, plan.programs, t, work.value, work.Phi, work.nu, work.nudot, work.stack, work.jet)
     work.C[:] = 0.0
     matrices(plan, work, q)
-    cancel(plan.sums, plan.entries, work.D, work.F, work.C, work.left)
+    cancel(plan.sums, plan.entries, work.D, work.F, work.C, work.uncancelled)
 
 
 def _velocity_terms(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
@@ -182,7 +183,7 @@ def _frame_velocities(plan: Plan, work: Work, q: Floats, v: Floats, kind: int) -
 
 
 def _measure_rates(plan: Plan, work: Work, q: Floats, primitive: int) -> None:
-    """Rates and accelerations without v̇ of the measures of one primitive."""
+    """Rates ṡ of the measures of one primitive, and s̈ at v̇ = 0."""
     measure_rates(plan.measures, q, work.F, work.D, work.rate, work.bias, primitive)
 
 
@@ -218,7 +219,7 @@ def evaluator(system: System) -> Kernel[..., None]:
 
 @cache
 def _evaluator(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> Kernel[..., None]:
-    own = _functions(space, formulas, ports)
+    own = _evaluation_kernels(space, formulas, ports)
     links: dict[str, Kernel[..., Any]] = {
         "position_terms": AddressedKernel(calls.position_terms, own["position_terms"]),
         "velocity_terms": AddressedKernel(calls.velocity_terms, own["velocity_terms"]),
@@ -233,13 +234,13 @@ def matrices_along(evaluate: Kernel[..., None]) -> Kernel[..., None]:
     return Kernel(_matrices_along, NO_ARRAYS, {"position_terms": evaluate.links["position_terms"]})
 
 
-def functions(system: System) -> dict[str, Kernel[..., None]]:
+def evaluation_kernels(system: System) -> dict[str, Kernel[..., None]]:
     """The kernels that an evaluation of a system consists of, by their names in ``calls``."""
-    return _functions(system.space, system.formulas, system.ports)
+    return _evaluation_kernels(system.space, system.formulas, system.ports)
 
 
 @cache
-def _functions(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> dict[str, Kernel[..., None]]:
+def _evaluation_kernels(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> dict[str, Kernel[..., None]]:
     copies = _loops(space, formulas, ports)
     each: dict[str, Kernel[..., Any]] = {
         caller.__name__: KernelSequence(caller, copies[loop]) for loop, caller in CALLERS.items()
@@ -271,8 +272,8 @@ def _write_addresses(system: System) -> None:
             plan.loops[loop, used[loop]] = one.address(*like), number
             used[loop] += 1
     q, v = np.zeros(system.nq), np.zeros(system.n)
-    plan.calls[POSITION_TERMS] = functions(system)["position_terms"].address(plan, work, 0.0, q)
-    plan.calls[VELOCITY_TERMS] = functions(system)["velocity_terms"].address(plan, work, 0.0, q, v)
+    plan.calls[POSITION_TERMS] = evaluation_kernels(system)["position_terms"].address(plan, work, 0.0, q)
+    plan.calls[VELOCITY_TERMS] = evaluation_kernels(system)["velocity_terms"].address(plan, work, 0.0, q, v)
     plan.calls[PROCESS] = THIS_PROCESS
 
 
@@ -305,21 +306,21 @@ def _units(system: System, work: Work) -> Iterator[tuple[LoopCall, int, Kernel[.
 
 
 def _used(system: System, loop: LoopCall, number: int) -> bool:
-    """Has a system anything for the loop of a kind or primitive to walk?
+    """Has a system any body, frame, measure or load for the loop of a kind or primitive?
 
-    Frames on a point of a body of another kind are walked with the kind of points: there need be no such body.
+    Frames at an element of a natural body belong to the loop of the kind of points, also where there is no such body.
     """
     plan = system.plan
     walked: dict[LoopCall, tuple[Ints, ...]] = {
-        LoopCall.POSES: (plan.bodies.of, plan.frames.of),
-        LoopCall.MEASURES: (plan.measures.of,),
-        LoopCall.MATRIX: (plan.bodies.of, plan.entries.of),
-        LoopCall.VELOCITIES: (plan.frames.of,),
-        LoopCall.MEASURE_RATES: (plan.measures.of,),
-        LoopCall.EFFORT_LOADS: (plan.efforts.of,),
-        LoopCall.FRAME_LOADS: (plan.wrenches.of,),
+        LoopCall.POSES: (plan.bodies.start, plan.frames.start),
+        LoopCall.MEASURES: (plan.measures.start,),
+        LoopCall.MATRIX: (plan.bodies.start, plan.entries.start),
+        LoopCall.VELOCITIES: (plan.frames.start,),
+        LoopCall.MEASURE_RATES: (plan.measures.start,),
+        LoopCall.EFFORT_LOADS: (plan.efforts.start,),
+        LoopCall.FRAME_LOADS: (plan.wrenches.start,),
     }
-    return any(of[number] < of[number + 1] for of in walked.get(loop, (plan.bodies.of,)))
+    return any(of[number] < of[number + 1] for of in walked.get(loop, (plan.bodies.start,)))
 
 
 def loops_by_name(system: System) -> dict[str, tuple[Kernel[..., Any], ...]]:

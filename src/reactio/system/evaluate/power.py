@@ -22,7 +22,7 @@ def power_of_loads(plan: EffortPlan, work: Work) -> float:
     power = float(work.power[0])
     for i in range(plan.effort.shape[0]):
         f = work.effort[i]
-        for e in range(plan.linear_of[i], plan.linear_of[i + 1]):
+        for e in range(plan.linear_start[i], plan.linear_start[i + 1]):
             j = plan.linear_effort[e]
             f += plan.S[e] * (work.value[plan.effort[j, EFFORT_MEASURE]] - plan.free[j])
         power += f * work.rate[plan.effort[i, EFFORT_MEASURE]]
@@ -32,7 +32,7 @@ def power_of_loads(plan: EffortPlan, work: Work) -> float:
 def potential_of_loads(plan: EffortPlan, work: Work) -> float:
     """½ (s − s₀)ᵀ S (s − s₀), what the laws of efforts along coordinates s store at the state evaluated last [J]."""
     d = work.value[plan.effort[:, EFFORT_MEASURE]] - plan.free
-    row = np.repeat(np.arange(len(d)), np.diff(plan.linear_of))
+    row = np.repeat(np.arange(len(d)), np.diff(plan.linear_start))
     return float((0.5 * plan.S * (d[row] * d[plan.linear_effort])).sum())
 
 

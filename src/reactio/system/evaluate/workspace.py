@@ -25,7 +25,7 @@ def workspace(system: System) -> Work:
         nudot=np.zeros(m),
         Gamma=np.zeros(m),
         C=np.zeros(len(system.C_pattern[1])),
-        left=np.ones(m),
+        uncancelled=np.ones(m),
         M=np.zeros(len(system.M_pattern[1])),
         Q=np.zeros(n),
         law=np.zeros(len(plan.efforts.effort)),
