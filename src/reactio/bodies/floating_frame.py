@@ -462,8 +462,8 @@ def frame_planar(body: Any, end: End) -> Any:
 def coordinates(body: Any) -> tuple[Any, Any]:
     """q and v as given; elastic coordinates and their rates are zero where they are left out."""
     own, still = body.parameters, (0.0,) * count(body)
-    eta, coordinate_rates = own.get("modal_coordinates") or still, own.get("modal_velocities") or still
-    return body.position + body.orientation + eta, body.velocity + body.angular_velocity + coordinate_rates
+    eta, eta_dot = own.get("modal_coordinates") or still, own.get("modal_velocities") or still
+    return body.position + body.orientation + eta, body.velocity + body.angular_velocity + eta_dot
 
 
 def fields_of(body: Any, q: Floats, v: Floats) -> dict[str, Any]:

@@ -185,7 +185,7 @@ def evaluate(function: Function, t: float, s: float = 0.0, rate: float = 0.0) ->
     """The value of a function and its first and second derivative by time, s and rate held fixed."""
     programs = _compiled(function)
     stack, out = np.empty((programs.depth, 3)), np.empty(3)
-    with np.errstate(all="ignore"):  # no number comes back as nan or inf, compiled or not
+    with np.errstate(all="ignore"):  # undefined values return as nan or inf, compiled or not
         machine.jet(programs.code, programs.data, programs.start, 0, float(t), float(s), float(rate), stack, out)
     return float(out[0]), float(out[1]), float(out[2])
 
@@ -196,7 +196,7 @@ def _compiled(function: Function) -> Programs:
 
 
 def check_finite(kind: str, **fields: float | tuple[float, ...]) -> None:
-    """Refuse numbers that are none, naming the function and the field."""
+    """Refuse numbers that are not finite, naming the function and the field."""
     for name, given in fields.items():
         numbers = given if isinstance(given, tuple) else (given,)
         wrong = [x for x in numbers if not math.isfinite(x)]

@@ -94,10 +94,10 @@ class LoadedUnit:
         table = ctypes.create_string_buffer(self._argument_format.size + self._result_format.size)
         self._argument_format.pack_into(table, 0, *words)
         self._entry(table)
-        words_left = list(self._result_format.unpack_from(table, self._argument_format.size))
-        result = _returned(self._result, words_left)
+        result_words = list(self._result_format.unpack_from(table, self._argument_format.size))
+        result = _returned(self._result, result_words)
         if self._release is not None:
-            self._release(words_left[0])
+            self._release(result_words[0])
         return result
 
 

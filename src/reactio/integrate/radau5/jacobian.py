@@ -158,10 +158,10 @@ def jacobian_at(projection: Projection, J: Jacobians, at: int, t: float, q0: Flo
     ``redundant``: the number of redundant rows, beyond which pivots tell the clearance.
     Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, which the differences in v tell.
     """
-    scale, F, B, W, T, here, corrections = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
-    copy(y[0], corrections[0])
-    copy(y[1], corrections[1])
-    reason = rhs(projection, t, q0, corrections, F, 0.0, np.inf)
+    scale, F, B, W, T, here, displaced = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
+    copy(y[0], displaced[0])
+    copy(y[1], displaced[1])
+    reason = rhs(projection, t, q0, displaced, F, 0.0, np.inf)
     if reason != FINE:
         return int(reason)
     copy(projection.p.d, here[0])
@@ -175,11 +175,11 @@ def jacobian_at(projection: Projection, J: Jacobians, at: int, t: float, q0: Flo
         for j in range(f):
             step = JACOBIAN_DIFFERENCE / max(largest(T[1, j], scale), 1e-300)
             step *= 1.0 + largest(here[1], scale) if part == 1 else 1.0
-            copy(here[0], corrections[0])
-            copy(here[1], corrections[1])
-            add(step, T[part, j], corrections[part])
+            copy(here[0], displaced[0])
+            copy(here[1], displaced[1])
+            add(step, T[part, j], displaced[part])
             change = B[part * f + j]
-            reason = rhs(projection, t, q0, corrections, change, CLOSED_DIFFERENCE, np.inf)
+            reason = rhs(projection, t, q0, displaced, change, CLOSED_DIFFERENCE, np.inf)
             if reason != FINE:
                 return int(reason)
             divide(change, F, step)

@@ -33,18 +33,18 @@ FIRST_STEP_FACTOR = 10.0
 
 
 def branch_accelerations(
-    beside: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats
+    displaced: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats
 ) -> Checkpoint:
     """The start of a run; in a singular configuration with the accelerations of the branch of its velocities.
 
-    ``beside(c, ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, or the reason why there is none.
+    ``displaced(c, ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, with the reason of a refusal.
     At the start every row with a small pivot counts as redundant; the pose beside it shows which are.
     """
-    speed, push = (float(np.abs(x / scale).max(initial=0.0)) for x in (c.v, c.vdot))
-    along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
+    speed, acceleration = (float(np.abs(x / scale).max(initial=0.0)) for x in (c.v, c.vdot))
+    along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, acceleration)
     if c.redundant == 0 or rate == 0.0:
         return c
-    reason, near = beside(c, LIMIT_DISTANCES[-1] / rate, along)
+    reason, near = displaced(c, LIMIT_DISTANCES[-1] / rate, along)
     if reason != FINE or near.redundant == c.redundant:
         return c
     if speed == 0.0:
@@ -53,13 +53,13 @@ def branch_accelerations(
             "constraints do not say how it leaves. "
             "Give a velocity along the branch that is meant, or start beside the pose."
         )
-    sides = {part: beside(c, part / speed, c.v) for part in (*LIMIT_DISTANCES, *-LIMIT_DISTANCES)}
+    sides = {part: displaced(c, part / speed, c.v) for part in (*LIMIT_DISTANCES, *-LIMIT_DISTANCES)}
     if any(reason != FINE for reason, _ in sides.values()):
         return c
     vdot = limit_between(lambda part: sides[part][1].vdot)
     (power,) = limit_between(lambda part: np.array([sides[part][1].power]))
     c = replace(c, vdot=vdot, power=float(power), h=FIRST_STEP_FACTOR * c.h, redundant=near.redundant)
-    return replace(c, clearance=beside(c, 0.0, c.v)[1].clearance)
+    return replace(c, clearance=displaced(c, 0.0, c.v)[1].clearance)
 
 
 def limit_between(of: Callable[[float], Floats]) -> Floats:
