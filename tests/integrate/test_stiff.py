@@ -351,7 +351,7 @@ def test_motion_is_the_same_however_many_directions_there_is_room_for(monkeypatc
 
     system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
     whole = integrate(system, state, 0.1, tol=1e-5, method="radau5")
-    monkeypatch.setattr(radau5, "room", lambda _: 1)
+    monkeypatch.setattr(radau5, "initial_room", lambda _: 1)
     narrow = integrate(system, state, 0.1, tol=1e-5, method="radau5")
     assert np.array_equal(whole.q, narrow.q)
     assert (whole.steps, whole.rejected) == (narrow.steps, narrow.rejected)
