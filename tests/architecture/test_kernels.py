@@ -152,12 +152,12 @@ def _triple(x: float) -> float:
 
 
 def test_a_model_compiles_the_loops_of_its_own_bodies_and_primitives(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rigid bodies with revolute joints need no loop over point masses, distances or pushes."""
+    """Rigid bodies with revolute joints need no loop over point masses, distances or loads of efforts."""
     monkeypatch.setenv("REACTIO_KERNELS", "compiled")
     system = reactio.build(reactio.load("double-four-bar"))
     reactio.equations(system)
     used = {loop.name: system.plan.loops[loop, :, 0].astype(bool).sum() for loop in LoopCall}
-    assert used.pop("PUSHES") == used.pop("FRAME_LOADS") == 0
+    assert used.pop("EFFORT_LOADS") == used.pop("FRAME_LOADS") == 0
     assert set(used.values()) == {1}
 
 
@@ -249,8 +249,8 @@ for part in ("steps", "motion-planar"):
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     steps, motion = (set(line.split()) for line in done.stdout.splitlines())
     assert {"_run", "_project_and_accelerate", "_project_truncated"} <= steps
-    assert not {"_posed", "_moving"} & steps
-    assert {"_posed", "_moving"} <= motion
+    assert not {"_position_terms", "_velocity_terms"} & steps
+    assert {"_position_terms", "_velocity_terms"} <= motion
     assert not steps & motion
 
 

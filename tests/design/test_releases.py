@@ -12,7 +12,7 @@ import reactio
 from reactio.arrays import Floats
 from reactio.design.catalogue import Release
 from reactio.errors import ReactioError
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import model_at
 from reactio.model.specs import Elastic
 from reactio.simulation.state_at import cycle
 
@@ -86,7 +86,7 @@ def test_proposals_hold_all_around_the_motion() -> None:
     poses = list(cycle(system, 12))
     proposal = reactio.releases(model).proposals[4]
     for state in poses[::3]:
-        other = posed(system, state)
+        other = model_at(system, state)
         for release in proposal.releases:
             other = release.applied(other)
         answer = reactio.check(other)

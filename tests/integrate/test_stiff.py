@@ -254,7 +254,7 @@ def test_the_length_of_chunks_changes_no_digit_of_a_run_that_is_compiled_on_the_
     monkeypatch.setattr("reactio.integrate.integrator.LATE_COMPILATION_FACTOR", twenty_five_steps)
     runs = [integrate(system, state, 3.0, chunk=chunk) for chunk in (200, 7, 1)]
     assert all(run.checkpoint.compiled for run in runs)
-    assert not runs[0].begun.compiled
+    assert not runs[0].start.compiled
     for run in runs[1:]:
         np.testing.assert_array_equal(run.q, runs[0].q)
 
@@ -379,7 +379,7 @@ def test_motion_is_the_same_however_many_directions_there_is_room_for(monkeypatc
 
     system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
     whole = integrate(system, state, 0.1, tol=1e-5, method="radau5")
-    monkeypatch.setattr(radau5, "room", lambda _: 1)
+    monkeypatch.setattr(radau5, "initial_room", lambda _: 1)
     narrow = integrate(system, state, 0.1, tol=1e-5, method="radau5")
     assert np.array_equal(whole.q, narrow.q)
     assert (whole.steps, whole.rejected) == (narrow.steps, narrow.rejected)

@@ -139,7 +139,7 @@ def applied_forces(
 
 
 @kernel
-def rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     for k in range(4):
         out[iq + k] = v[iv + k]
@@ -153,7 +153,7 @@ def moved(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats
 
 
 @kernel
-def flow(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def displacement_rates(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(4):
         out[iv + k] = v[iv + k]
@@ -213,7 +213,8 @@ def telescope() -> Iterator[None]:
     port = Port(
         units=lambda body: ("m/s", "m/s", "rad/s", "m/s"),
         orientation=orientation, pose=pose, velocity=velocity, columns=columns, inertia=inertia,
-        applied_forces=applied_forces, rates=rates, advance=moved, flow=flow, numbers=numbers, local=local,
+        applied_forces=applied_forces, coordinate_rates=coordinate_rates, advance=moved,
+        displacement_rates=displacement_rates, numbers=numbers, local=local,
         coordinates=coordinates, body_state=body_state, difference=difference, potential=potential, power=power,
         fields_of=fields_of, elastic=lambda body: ("stretch",),
     )  # fmt: skip

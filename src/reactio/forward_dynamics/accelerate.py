@@ -99,7 +99,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     f = Q - eqs.mass @ vdot
     weight = np.where(eqs.system.angular, 0.0, np.linalg.norm(eqs.system.model.gravity))  # other loads may lift it
     rounding = FORCE_ROUNDING * (np.abs(Q) + abs(eqs.mass) @ (np.abs(vdot) + weight))
-    return Accelerations(vdot, f, rounding, free, _moving(eqs, free) if free.shape[1] else ())
+    return Accelerations(vdot, f, rounding, free, _moving_bodies(eqs, free) if free.shape[1] else ())
 
 
 def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Floats:
@@ -126,7 +126,7 @@ def response(eqs: Equations, force: Floats) -> ForceResponse:
     alone = replace(eqs, work=eqs.work._replace(Q=force, Gamma=np.zeros(eqs.system.m)))
     half, F, free = _rooted(alone)
     if free.shape[1]:
-        raise _undetermined(_moving(alone, free), free.shape[1])
+        raise _undetermined(_moving_bodies(alone, free), free.shape[1])
     return ForceResponse(_constrained(alone, half, F, alone.Gamma), float(np.sum((half.T @ force) ** 2)))
 
 
@@ -202,7 +202,7 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
         )
 
 
-def _moving(eqs: Equations, free: Floats) -> tuple[str, ...]:
+def _moving_bodies(eqs: Equations, free: Floats) -> tuple[str, ...]:
     """The bodies that free directions (n, k) move."""
     return eqs.system.bodies_of(np.flatnonzero(np.abs(free).max(axis=1) > HELD_DIRECTION))
 

@@ -54,7 +54,7 @@ _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", def
 
 
 def compiling() -> bool:
-    """Do kernels called here run compiled?"""
+    """Do kernels called at this place run compiled?"""
     forced = os.environ.get("REACTIO_KERNELS")
     return _compiled_for_all(forced) if forced else _chosen.get()
 
@@ -71,7 +71,7 @@ def _compiled_for_all(forced: str) -> bool:
 
 
 def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
-    """Is the work large enough for compiled kernels?  Every part of work that is large enough is so too."""
+    """Is the work large enough for compiled kernels, or part of work that is?"""
     return _chosen.get() or rows * evaluations > COMPILE_THRESHOLD
 
 
@@ -118,7 +118,7 @@ def announced(by: Callable[[str], None] | None) -> None:
 
 @contextmanager
 def unannounced() -> Iterator[None]:
-    """Kernels called in this block compile without a word."""
+    """Kernels called in this block are compiled without a call of the function given to ``announced``."""
     token = _announce.set(None)
     try:
         yield

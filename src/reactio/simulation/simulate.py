@@ -180,7 +180,7 @@ def _run(
     else:
         motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(options))
         motion = motion if isinstance(begin, Checkpoint) else _with_start_accelerations(motion, method)
-        done = RunWithEvents(motion, (), (motion.begun,))
+        done = RunWithEvents(motion, (), (motion.start,))
     wall = clock() - begun
     return _trajectory(
         done, options, until, wall, notes + claim + _option_notes(options, depends is not None), depends is not None
@@ -189,13 +189,13 @@ def _run(
 
 def _with_start_accelerations(motion: Motion, method: str) -> Motion:
     """A motion whose first row has the accelerations of its method, where one instant does not determine them."""
-    accelerates, begun = METHODS.get(method).accelerates, motion.begun
+    accelerates, start = METHODS.get(method).accelerates, motion.start
     if accelerates is None:
         return motion
-    vdot, first = accelerates(motion.system, State(begun.t, begun.q, begun.v)), motion.t == begun.t
-    begun = replace(begun, vdot=vdot)
-    end = begun if motion.checkpoint.t == begun.t else motion.checkpoint
-    return replace(motion, vdot=np.where(first[:, None], vdot, motion.vdot), begun=begun, checkpoint=end)
+    vdot, first = accelerates(motion.system, State(start.t, start.q, start.v)), motion.t == start.t
+    start = replace(start, vdot=vdot)
+    end = start if motion.checkpoint.t == start.t else motion.checkpoint
+    return replace(motion, vdot=np.where(first[:, None], vdot, motion.vdot), start=start, checkpoint=end)
 
 
 def _resumed_from(system: System, run: Trajectory | Checkpoint) -> Checkpoint:

@@ -245,10 +245,10 @@ class StateHistory:
 
     def rows_between(self, start: Checkpoint, times: Floats) -> Motion:
         """Rows at increasing times (k,) after the start of one of its segments, of the same steps taken again."""
-        from reactio.simulation.dense_rows import repeated
+        from reactio.simulation.dense_rows import repeated_rows
 
         first = self.segments[0].t if self.segments else start.t
-        return repeated(self.system, self.options, start, times, (first, self.until), self.checkpoint.evaluations)
+        return repeated_rows(self.system, self.options, start, times, (first, self.until), self.checkpoint.evaluations)
 
     def denser(self, rows: int) -> Self:
         """The run with about so many evenly spaced rows in addition to its own; unchanged where it has more.

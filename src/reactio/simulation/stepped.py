@@ -179,7 +179,7 @@ def _trajectory(
     contacts, t = done.contacts, done.t
     end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
     eqs = [equations(contacts.whole, State(*row)) for row in zip(t.tolist(), done.q, done.v, strict=True)]
-    held = contacts.held
+    held = contacts.joint_rows
     undecided = _undecided_words(done)
     return SteppedTrajectory(
         system=contacts.whole,

@@ -68,7 +68,7 @@ from reactio.integrate.projection.project import (
     largest,
     project_and_accelerate_kernel,
 )
-from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Point
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, StageState
 from reactio.integrate.state import (
     CLEARANCE,
     EVALUATIONS,
@@ -109,10 +109,10 @@ STIFF_STEP, STIFF_COUNT = 3.0, 50
 
 
 @kernel(**NO_ARRAYS)
-def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
+def correction_ratio(p: StageState, h: float, speed: float, noise: float) -> float:
     """The correction by the projection, as part of what is allowed: of positions or of velocities, the larger."""
-    of_position = p.moved[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
-    return float(max(of_position, p.moved[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
+    of_position = p.corrections[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
+    return float(max(of_position, p.corrections[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
 
 
 @kernel(**NO_ARRAYS)
@@ -151,7 +151,7 @@ def _attempt(
             reason = NEAR_SINGULAR
         if reason != FINE:
             return int(reason), 0.0, i, near_singularity
-        flow(e.projection.plan, p.d, p.v, s.D[i])
+        displacement_rates(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
         # Large corrections by the projection, which grow with h, limit the next step size as an error does.
@@ -164,7 +164,7 @@ def _attempt(
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i, near_singularity
     most = LARGEST_END_CORRECTION * task.tol + noise
-    size = max(size, p.moved[OF_POSITION] / most, p.moved[OF_VELOCITY] / (most * (1 + speed)))
+    size = max(size, p.corrections[OF_POSITION] / most, p.corrections[OF_VELOCITY] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, near_singularity
 
 
@@ -201,7 +201,7 @@ def _dense_output(e: StepWorkspace, now: IntegratorState, h: float) -> bool:
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, CLOSED_STAGE, np.inf)
         near = near or reason != FINE or clearance_now(e, now) < CLOSE
-        flow(e.projection.plan, p.d, p.v, s.D[i])
+        displacement_rates(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
     interpolant(s, e.tableau, h)
@@ -389,7 +389,7 @@ def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     """run(workspace, now, out, times, task) with the functions of an evaluation."""
     own: dict[str, Kernel[..., Any]] = {
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
-        "flow": evaluate.links["flow"],
+        "displacement_rates": evaluate.links["displacement_rates"],
     }
     for name, part in DOP853_TEMPLATES.items():
         own[name] = Kernel(part, NO_ARRAYS, dict(own))

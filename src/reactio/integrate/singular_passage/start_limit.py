@@ -44,37 +44,37 @@ class JudgedAccelerations(NamedTuple):
 
 
 def branch_accelerations(
-    beside: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]],
+    displaced: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]],
     judged: Callable[[Checkpoint], JudgedAccelerations],
     c: Checkpoint,
     scale: Floats,
 ) -> Checkpoint:
     """The start of a run; in or beside a singular configuration with the accelerations of its branch.
 
-    ``beside(c, ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, or the reason why there is none.
+    ``displaced(c, ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, with the reason of a refusal.
     At the start every row with a small pivot counts as redundant; the pose beside it shows which are.
     """
     speed, push = (_largest(x, scale) for x in (c.v, c.vdot))
     along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
     if c.redundant == 0 or rate == 0.0:
         return c
-    reason, near = beside(c, LIMIT_DISTANCES[-1] / rate, along)
+    reason, near = displaced(c, LIMIT_DISTANCES[-1] / rate, along)
     if reason != FINE or near.redundant == c.redundant:
         return c
     if speed == 0.0:
-        along = _accelerations_at_rest(beside, judged, c, scale)
+        along = _accelerations_at_rest(displaced, judged, c, scale)
         rate = _largest(along, scale)
-    sides = {part: beside(c, part / rate, along) for part in (*LIMIT_DISTANCES, *-LIMIT_DISTANCES)}
+    sides = {part: displaced(c, part / rate, along) for part in (*LIMIT_DISTANCES, *-LIMIT_DISTANCES)}
     if any(reason != FINE for reason, _ in sides.values()):
         return c
     vdot = limit_between(lambda part: sides[part][1].vdot)
     (power,) = limit_between(lambda part: np.array([sides[part][1].power]))
     c = replace(c, vdot=vdot, power=float(power), h=FIRST_STEP_FACTOR * c.h, redundant=near.redundant)
-    return replace(c, clearance=beside(c, 0.0, c.v)[1].clearance)
+    return replace(c, clearance=displaced(c, 0.0, c.v)[1].clearance)
 
 
 def _accelerations_at_rest(
-    beside: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]],
+    displaced: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]],
     judged: Callable[[Checkpoint], JudgedAccelerations],
     c: Checkpoint,
     scale: Floats,
@@ -82,7 +82,7 @@ def _accelerations_at_rest(
     """v̇ (n,) of a start at rest beside a singular configuration; an error in it, where C has lost rank."""
     here = judged(c)
     rate = _largest(here.vdot, scale)
-    reason, near = beside(c, LIMIT_DISTANCES[-1] / rate, here.vdot) if rate > 0.0 else (FINE, c)
+    reason, near = displaced(c, LIMIT_DISTANCES[-1] / rate, here.vdot) if rate > 0.0 else (FINE, c)
     there = judged(near).rank if reason == FINE else here.rank
     if here.rank.confident and there.confident and here.rank.rank == there.rank:
         return here.vdot
