@@ -13,6 +13,8 @@ import pytest
 
 import reactio
 from reactio_docs.rooms import PAGE, ROOMS, TABLE, room_table
+from reactio_docs.traced_calls import traced_calls
+from reactio_docs.walk import WALK, walk
 
 ROOT = Path(reactio.__file__).parent
 
@@ -183,47 +185,18 @@ except SystemExit:
     assert not set(done.stdout.split()) & (heavy | others)
 
 
-FOLLOW = """
-import sys
-from pathlib import Path
-import reactio
-root, seen, importing = Path(reactio.__file__).parent, {}, 0
-
-def follow(frame, event, argument):
-    global importing
-    if frame.f_code.co_name == "<module>":
-        importing += {"call": 1, "return": -1}.get(event, 0)
-    elif event == "call" and not importing:
-        seen.setdefault(frame.f_code.co_filename)
-
-sys.setprofile(follow)
-from reactio.cli import main
-try:
-    main()
-except SystemExit as ended:
-    code = ended.code
-sys.setprofile(None)
-files = [Path(name).relative_to(root).as_posix() for name in seen if name.startswith(str(root))]
-print("WALK", *files)
-sys.exit(code)
-"""
-WALKS = re.findall(r"^- `reactio (.+?)`: (.*?)\.$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+def test_the_walk_through_the_files_is_true() -> None:
+    """The page shows the files that its commands pass now, in the order of first calls."""
+    found = WALK.search(PAGE.read_text(encoding="utf-8"))
+    assert found is not None
+    assert found.group() == walk(), "run `python -m reactio_docs.walk`"
 
 
-@pytest.mark.parametrize(("command", "files"), WALKS, ids=[command.split()[0] for command, _ in WALKS])
-def test_the_walk_through_the_files_is_true(command: str, files: str, tmp_path: Path) -> None:
-    """The files of a walk are called for the first time in the order in which the page names them."""
-    done = subprocess.run(
-        [sys.executable, "-c", FOLLOW, *command.split()],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "REACTIO_KERNELS": "plain"},  # compiled kernels are not seen by the tracer
-    )
-    passed = done.stdout.partition("WALK ")[2].split()
-    named = re.findall(r"`(.+?)`", files)
-    assert [file for file in passed if file in named] == named
+def test_a_trace_sees_every_file_of_a_command() -> None:
+    calls = traced_calls("schema")
+    assert {"cli/schema.py", "model/files/schema.py"} <= set(calls)
+    assert "uniqueness/engine.py" not in calls
+    assert list(calls).index("cli/schema.py") < list(calls).index("model/files/schema.py")
 
 
 def test_no_room_and_public_function_share_a_name() -> None:
