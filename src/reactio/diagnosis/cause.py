@@ -68,7 +68,13 @@ class Causes:
 
 
 def causes(system: System, state: State, groups: Sequence[str] | None = None) -> Causes:
-    """The causes at one state, of all redundancies or of those among the rows of some groups."""
+    """The causes at one state, of all redundancies or of those among the rows of some groups.
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("bennett"))
+    >>> print(causes(system, reactio.assemble(system)))
+    2 by structure (whatever the dimensions), 1 by special dimensions (gone when they change slightly)
+    """
     return RedundancyCauses(equations(system, state)).of(groups)
 
 

@@ -135,6 +135,11 @@ def cycle(system: System, steps: int = 180, state: State | None = None) -> Itera
 
     The tangent at each pose is the admissible direction nearest to the last one, so that the motion stays on its branch
     through singular poses.
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("four-bar-spatial"))
+    >>> {reactio.equations(system, state).solvability.rank for state in cycle(system, steps=12)}
+    {17}
     """
     now = initial_state(system) if state is None else state
     first, tangent = now, _tangent(system, now, now.v)
