@@ -254,7 +254,7 @@ def texts(file: Path) -> list[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside
     ]
-    return plain + ["".join(p.value for p in node.values if isinstance(p, ast.Constant)) for node in joined]
+    return plain + ["".join(str(p.value) for p in node.values if isinstance(p, ast.Constant)) for node in joined]
 
 
 def model_parts(text: str) -> set[str]:

@@ -65,6 +65,8 @@ def history(
     ...     print(f"t = {change.time:g}, {change.group}: {change.before} → {change.after}")
     t = 1, C: not unique (0 determined) → unique (1 determined)
     """
+    if not isinstance(matrices, Iterable):
+        raise ReactioError(f"History needs constraint matrices, one for each time; got {type(matrices).__name__}.")
     instants = [float(t) for t in times]
     seen: list[VerdictsAtInstant] = []
     for C in matrices:
