@@ -13,22 +13,53 @@ from typing import Any
 
 import reactio
 
-# What the public functions answer with: not needed to call them, but to read their answers.
+# What the functions answer with: not needed to call them, but to read their answers.
 ANSWERS = (
     "reactio.uniqueness.GroupVerdict",
     "reactio.uniqueness.Component",
     "reactio.uniqueness.SelfStress",
     "reactio.uniqueness.FunctionalVerdict",
     "reactio.uniqueness.RankDecision",
+    "reactio.uniqueness.bounds.MultiplierBounds",
     "reactio.uniqueness.history.History",
     "reactio.uniqueness.history.VerdictChange",
     "reactio.diagnosis.why.Explanation",
+    "reactio.diagnosis.cause.Causes",
+    "reactio.reaction_bounds.intervals.ReactionBounds",
+    "reactio.reaction_bounds.intervals.Bound",
+    "reactio.reaction_bounds.over_run.BoundsEnvelope",
+    "reactio.reaction_bounds.over_run.Extreme",
     "reactio.forward_dynamics.accelerate.Accelerations",
     "reactio.joint_reactions.data.GroupReaction",
     "reactio.joint_reactions.compare.Comparison",
     "reactio.joint_reactions.compare.ComparisonRow",
     "reactio.simulation.state_history.BodyHistory",
     "reactio.simulation.state_history.JointHistory",
+    "reactio.simulation.peaks.Peaks",
+    "reactio.simulation.peaks.Peak",
+    "reactio.simulation.energy_balance.EnergyHistory",
+    "reactio.events.event_functions.Occurrence",
+    "reactio.singular.mobility.Mobility",
+    "reactio.singular.passages.singularities.Singularities",
+    "reactio.singular.passages.singularities.Singularity",
+    "reactio.statics.equilibrium_pose.EquilibriumPose",
+    "reactio.flexibility.certificate.Certificate",
+    "reactio.flexibility.certificate.PartVerdict",
+    "reactio.flexibility.sensitivity.Sensitivity",
+    "reactio.design.releases.ReleaseAdvice",
+    "reactio.design.releases.Proposal",
+    "reactio.design.sensors.SensorAdvice",
+    "reactio.design.sensors.SensorSet",
+    "reactio.design.measure.Measured",
+    "reactio.design.error_bars.ErrorBars",
+    "reactio.design.error_bars.ErrorBar",
+    "reactio.sweeps.tolerance_samples.SampledBars",
+    "reactio.design.envelope.Envelope",
+    "reactio.design.envelope.LoadHistory",
+    "reactio.auditing.data.Audit",
+    "reactio.auditing.data.AuditedComponent",
+    "reactio.importers.pipeline.Imported",
+    "reactio.mechanism_graph.Topology",
     "reactio.constraint_matrix.ConstraintMatrix",
 )
 # What is needed less often and imported from its own module.
@@ -42,6 +73,10 @@ FURTHER = (
     "reactio.importers.pipeline.import_file",
     "reactio.exporters.export",
     "reactio.simulation.read_run.load_run",
+    "reactio.simulation.state_at.cycle",
+    "reactio.uniqueness.history.history",
+    "reactio.uniqueness.bounds.multiplier_bounds",
+    "reactio.diagnosis.cause.causes",
     "reactio.joint_reactions.compare.compare",
     "reactio.singular.second_order.branch_start.on_branch",
     "reactio.statics.equilibrium.equilibrium",
@@ -51,7 +86,6 @@ FURTHER = (
     "reactio.design.measure.measure",
     "reactio.sweeps.sweep.load_sweep",
     "reactio.sweeps.tolerance_samples.sampled_error_bars",
-    "reactio.reporting.report.Report",
     "reactio.errors.ModelError",
 )
 SECTIONS = {
@@ -140,14 +174,14 @@ def _signature(value: Any) -> str:
         return ""
     text = text.removesuffix(" -> None") if inspect.isclass(value) else text
     text = re.sub(r"<[^>]*>", "...", text.replace("(self, ", "(").replace("(self)", "()"))
-    return re.sub(r"(?<![\w.])[A-Z]\w+", lambda word: _known().get(word.group(), word.group()), text)
+    return re.sub(r"(?<![\w.])[A-Z]\w+", lambda word: documented_classes().get(word.group(), word.group()), text)
 
 
 @cache
-def _known() -> dict[str, str]:
+def documented_classes() -> dict[str, str]:
     """The classes of this reference by their short names, so that signatures link to them."""
-    public = {name: f"reactio.{name}" for name in reactio.__all__ if inspect.isclass(getattr(reactio, name))}
-    return {path.rpartition(".")[2]: path for path in (*FURTHER, *ANSWERS)} | public
+    paths = (*(f"reactio.{name}" for name in reactio.__all__), *FURTHER, *ANSWERS)
+    return {path.rpartition(".")[2]: path for path in paths if inspect.isclass(named(path))}
 
 
 def _markdown(doc: str) -> Iterator[str]:

@@ -50,9 +50,12 @@ def _is_folder(room: str) -> bool:
 
 
 def _holds(room: str) -> str:
-    """The first line of a room's docstring, without its full stop."""
-    file = PACKAGE / room / "__init__.py" if _is_folder(room) else PACKAGE / f"{room}.py"
-    doc = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return first_sentence(f"{room}/__init__.py" if _is_folder(room) else f"{room}.py")
+
+
+def first_sentence(file: str) -> str:
+    """The first line of the docstring of a file of the package, without its full stop."""
+    doc = ast.get_docstring(ast.parse((PACKAGE / file).read_text(encoding="utf-8"))) or ""
     return doc.partition("\n")[0].rstrip(".").replace("``", "`").replace("|", "\\|")
 
 

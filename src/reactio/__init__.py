@@ -25,8 +25,9 @@ registry.extend("method", "reactio.singular.methods")
 registry.extend("claim", "reactio.singular.claims")
 registry.extend("method", "reactio.contact_motion.methods")
 
-# Every public name with the module it comes from; a module is imported when its name is first used.  What is needed
-# less often is imported from its own module: docs/api.md lists it under "Further functions".
+# Every public name with the module it comes from; a module is imported when its name is first used.  Classes are here
+# where users pass them to another function, compare with them, or save them; those that are only read, and what is
+# needed less often, come from their own modules: docs/api.md lists them below "Further functions".
 _PLACES = {
     "assemble": "reactio.kinematics.assemble",
     "audit": "reactio.auditing.audit",
@@ -49,6 +50,7 @@ _PLACES = {
     "Reactions": "reactio.joint_reactions.data",
     "reactions": "reactio.joint_reactions.at_state",
     "releases": "reactio.design.releases",
+    "Report": "reactio.reporting.report",
     "report": "reactio.reporting.gather",
     "save": "reactio.model.files.write",
     "sensors": "reactio.design.sensors",
@@ -57,6 +59,7 @@ _PLACES = {
     "Solvability": "reactio.uniqueness",
     "solvability": "reactio.uniqueness",
     "State": "reactio.system.types",
+    "Sweep": "reactio.sweeps.sweep",
     "sweep": "reactio.sweeps.sweep",
     "System": "reactio.system.types",
     "Tolerances": "reactio.uniqueness",
@@ -85,12 +88,14 @@ if TYPE_CHECKING:
     from reactio.model.model import Model as Model
     from reactio.reaction_bounds.at_instant import bounds as bounds
     from reactio.reporting.gather import report as report
+    from reactio.reporting.report import Report as Report
     from reactio.simulation.simulate import simulate as simulate
     from reactio.simulation.trajectory import Trajectory as Trajectory
     from reactio.singular.mobility import mobility as mobility
     from reactio.singular.passages.singularities import singularities as singularities
     from reactio.singular.second_order.branches import Branch as Branch
     from reactio.singular.second_order.branches import branches as branches
+    from reactio.sweeps.sweep import Sweep as Sweep
     from reactio.sweeps.sweep import sweep as sweep
     from reactio.system.compile.build import build as build
     from reactio.system.equations import Equations as Equations

@@ -9,12 +9,15 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 import reactio
 from reactio_docs.rooms import PAGE, ROOMS, TABLE, room_table
+from reactio_docs.traced_calls import traced_calls
+from reactio_docs.walk import WALK, walk
 
 ROOT = Path(reactio.__file__).parent
 
@@ -204,52 +207,30 @@ except SystemExit:
     assert not set(done.stdout.split()) & (heavy | others)
 
 
-FOLLOW = """
-import sys
-from pathlib import Path
-import reactio
-root, seen, importing = Path(reactio.__file__).parent, {}, 0
-
-def follow(frame, event, argument):
-    global importing
-    if frame.f_code.co_name == "<module>":
-        importing += {"call": 1, "return": -1}.get(event, 0)
-    elif event == "call" and not importing:
-        seen.setdefault(frame.f_code.co_filename)
-
-sys.setprofile(follow)
-from reactio.cli import main
-try:
-    main()
-except SystemExit as ended:
-    code = ended.code
-sys.setprofile(None)
-files = [Path(name).relative_to(root).as_posix() for name in seen if name.startswith(str(root))]
-print("WALK", *files)
-sys.exit(code)
-"""
-WALKS = re.findall(r"^- `reactio (.+?)`: (.*?)\.$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+def test_the_walk_through_the_files_is_true() -> None:
+    """The page shows the files that its commands pass now, in the order of first calls."""
+    found = WALK.search(PAGE.read_text(encoding="utf-8"))
+    assert found is not None
+    assert found.group() == walk(), "run `python -m reactio_docs.walk`"
 
 
-@pytest.mark.parametrize(("command", "files"), WALKS, ids=[command.split()[0] for command, _ in WALKS])
-def test_the_walk_through_the_files_is_true(command: str, files: str, tmp_path: Path) -> None:
-    """The files of a walk are called for the first time in the order in which the page names them."""
-    done = subprocess.run(
-        [sys.executable, "-c", FOLLOW, *command.split()],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "REACTIO_KERNELS": "plain"},  # compiled kernels are not seen by the tracer
-    )
-    passed = done.stdout.partition("WALK ")[2].split()
-    named = re.findall(r"`(.+?)`", files)
-    assert [file for file in passed if file in named] == named
+def test_a_trace_sees_every_file_of_a_command() -> None:
+    calls = traced_calls("schema")
+    assert {"cli/schema.py", "model/files/schema.py"} <= set(calls)
+    assert "uniqueness/engine.py" not in calls
+    assert list(calls).index("cli/schema.py") < list(calls).index("model/files/schema.py")
 
 
 def test_no_room_and_public_function_share_a_name() -> None:
     """Importing a room binds its name in the package: a function of that name would be hidden."""
     assert not set(ROOMS) & set(reactio.__all__)
+
+
+def test_the_axes_of_a_quaternion_have_one_formula() -> None:
+    """2 (x z + w y) and the like stand in the kernel ``axes_of`` only; others call it, plain or compiled."""
+    product = r"2(?:\.0)? \* \(\w+ \* \w+ [+-] \w+ \* \w+\)"
+    found = [str(f.relative_to(ROOT)) for f in FILES if re.search(product, f.read_text(encoding="utf-8"))]
+    assert found == ["space/rotations.py"]
 
 
 def test_a_class_name_has_one_meaning() -> None:
@@ -284,6 +265,19 @@ def test_a_constant_says_what_it_bounds() -> None:
     assert {name: where for name, where in homes.items() if len(where) > 2} == {}
 
 
+def texts(file: Path) -> list[str]:
+    """The texts of a file of Python; what an f-string computes is left out."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    inside = {id(part) for node in joined for part in node.values}
+    plain = [
+        node.value.replace("{{", "{").replace("}}", "}")  # as a template of `format` is read
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside
+    ]
+    return plain + ["".join(str(p.value) for p in node.values if isinstance(p, ast.Constant)) for node in joined]
+
+
 def model_parts(text: str) -> set[str]:
     """A whole model, and its joints where they are four or more: other bodies or drives make no other mechanism."""
     parts = {" ".join(text.split())} if re.search(r"\nbodies:.*\S", text, re.DOTALL) else set()
@@ -291,14 +285,50 @@ def model_parts(text: str) -> set[str]:
     return parts | ({" ".join(joints[0].split())} if joints and joints[0].count("type:") >= 4 else set())
 
 
+def model_lines(text: str) -> set[str]:
+    """The lines of a model that define something, without spaces; empty for other texts and very small models."""
+    if not re.search(r"^(bodies|joints):", text, re.MULTILINE):
+        return set()
+    lines = {"".join(line.split()) for line in text.splitlines() if "{" in line and not line.startswith("gravity")}
+    return lines if len(lines) >= 4 else set()
+
+
+def near_copies(models: dict[str, list[set[str]]]) -> list[tuple[str, str]]:
+    """Pairs of files that share most lines of a model: 60 % of the smaller of the two."""
+    found = [(name, lines) for name, every in models.items() for lines in every if lines]
+    return [
+        (one, other)
+        for (one, a), (other, b) in combinations(found, 2)
+        if one != other and len(a & b) >= 0.6 * min(len(a), len(b))
+    ]
+
+
 def test_no_model_text_stands_in_two_tests() -> None:
-    """A mechanism that several tests need is written once, and imported by the others."""
-    homes: dict[str, set[str]] = {}
+    """A mechanism that several tests need is written once (tests/shared_models.py), and imported by the others."""
     tests = Path(__file__).parents[1]
-    for file in sorted(tests.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                for part in model_parts(node.value):
-                    homes.setdefault(part, set()).add(str(file.relative_to(tests)))
+    written = {str(file.relative_to(tests)): texts(file) for file in sorted(tests.rglob("*.py"))}
+    homes: dict[str, set[str]] = {}
+    for name, every in written.items():
+        for text in every:
+            for part in model_parts(text):
+                homes.setdefault(part, set()).add(name)
     assert len(homes) > 100  # the texts of models are found at all
     assert [sorted(where) for where in homes.values() if len(where) > 1] == []
+    assert near_copies({name: [model_lines(text) for text in every] for name, every in written.items()}) == []
+
+
+def test_near_copies_of_models_are_found(tmp_path: Path) -> None:
+    bodies = "bodies:\n  a: {mass: 1}\n  b: {mass: 2}\n"
+    joints = "joints:\n  A: {type: fixed, b: a}\n  B: {type: fixed, b: b}\n  C: {type: revolute, a: a, b: b}\n"
+    other = joints.replace("fixed", "spherical")
+    sources = {
+        "plain.py": f"MODEL = {bodies + joints!r}\n",
+        "template.py": f"MODEL = {(bodies + joints).replace('{', '{{').replace('}', '}}').replace('1', '{m}')!r}\n",
+        "f_string.py": 'm = 1\nMODEL = f"""' + (bodies + joints).replace("{", "{{").replace("}", "}}") + '{m}"""\n',
+        "other.py": f"MODEL = {bodies.replace('mass', 'inertia') + other!r}\n",
+    }
+    for name, source in sources.items():
+        (tmp_path / name).write_text(source)
+    models = {name: [model_lines(text) for text in texts(tmp_path / name)] for name in sources}
+    expected = [("plain.py", "template.py"), ("plain.py", "f_string.py"), ("template.py", "f_string.py")]
+    assert near_copies(models) == expected

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +22,7 @@ from reactio_docs import catalogue
 from reactio_docs.catalogue import entry_catalogue, joint_catalogue
 from reactio_docs.commands import command_reference, commands
 from reactio_docs.extension import MARK, PARTS, fill
-from reactio_docs.reference import FURTHER, api_reference, named
+from reactio_docs.reference import ANSWERS, FURTHER, api_reference, documented_classes, named
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
@@ -90,6 +92,33 @@ def test_public_functions_have_an_example(name: str) -> None:
 def test_further_functions_have_an_example_too(path: str) -> None:
     assert ">>> " in (named(path).__doc__ or "") or inspect.isclass(named(path)), f"{path} needs an example that runs"
     assert path.rpartition(".")[2] not in reactio.__all__
+
+
+# The classes of the package by name: no two share one (tests/architecture/test_rooms.py).
+CLASSES = {
+    node.name
+    for file in Path(reactio.__file__).parent.rglob("*.py")
+    for node in ast.parse(file.read_text(encoding="utf-8")).body
+    if isinstance(node, ast.ClassDef)
+}
+
+
+@pytest.mark.parametrize("path", [*(f"reactio.{name}" for name in reactio.__all__), *FURTHER])
+def test_what_a_function_returns_is_in_the_reference(path: str) -> None:
+    if inspect.isfunction(function := named(path)):
+        returned = set(re.findall(r"\w+", str(function.__annotations__["return"]))) & CLASSES
+        assert returned <= set(documented_classes()), "name them in ANSWERS of docs/reactio_docs/reference.py"
+
+
+def test_return_types_are_found() -> None:
+    assert {"Solvability", "Mobility", "ReleaseAdvice", "SensorAdvice"} <= CLASSES & set(documented_classes())
+
+
+@pytest.mark.parametrize("path", ANSWERS)
+def test_answers_are_classes_that_say_what_they_are(path: str) -> None:
+    assert inspect.isclass(named(path))
+    assert named(path).__name__ not in reactio.__all__
+    assert inspect.getdoc(named(path))
 
 
 def test_marks_are_filled_in() -> None:

@@ -10,6 +10,8 @@ import pytest
 import reactio
 from reactio.simulation.simulate import simulate
 
+from ..shared_models import MASSLESS_FOUR_BAR
+
 G = 9.81
 M2, J2, S2 = 1.0, 0.2, 0.4  # the rod: mass, inertia, distance of its centre from joint B
 
@@ -92,27 +94,14 @@ stops: {{roof: {{along: P, upper: {roof!r}, action: stop}}}}
         assert run.events[0].t == pytest.approx((v - math.sqrt(v**2 - 20 * roof)) / 10, abs=1e-12 / math.sqrt(depth))
 
 
-FOUR_BAR = f"""
-space: planar
-gravity: [0, -{G}]
-bodies:
-  crank:  {{mass: 2, inertia: 0.3, position: [0, 0], angle: 1.2, center: [0.5, 0]}}
-  rocker: {{mass: 1, inertia: 0.2, position: [2, 0], angle: 1.2, center: [0.5, 0]}}
-  rod: {{mass: 0, inertia: 0, position: [cos(1.2), sin(1.2)]}}
-joints:
-  A: {{type: revolute, a: ground, b: crank}}
-  D: {{type: revolute, a: {{body: ground, point: [2, 0]}}, b: rocker}}
-  B: {{type: revolute, a: {{body: crank, point: [1, 0]}}, b: rod}}
-  C: {{type: revolute, a: {{body: rod, point: [2, 0]}}, b: {{body: rocker, point: [1, 0]}}}}
-"""
-
-
 @pytest.mark.parametrize(
     ("along", "limit"), [("A", "lower: 0.9 - 1.2"), ("B", "upper: 1.2 - 0.9")], ids=["crank", "massless rod"]
 )
 def test_a_parallelogram_with_a_massless_rod_hits_a_stop(along: str, limit: str) -> None:
     """It is one pendulum: ½ J θ̇² = W (sin 1.2 − sin θ), and an impact keeps e² of that."""
-    run = simulate(reactio.parse_model(FOUR_BAR + f"stops: {{s: {{along: {along}, {limit}, restitution: 0.5}}}}"), 1.0)
+    run = simulate(
+        reactio.parse_model(MASSLESS_FOUR_BAR + f"stops: {{s: {{along: {along}, {limit}, restitution: 0.5}}}}"), 1.0
+    )
     event = run.events[0]
     J, W = 0.3 + 2 * 0.25 + 0.2 + 0.25, (2 + 1) * 0.5 * G
     assert event.q[2] == pytest.approx(0.9, abs=1e-9)  # joints count from their pose in the file
@@ -123,14 +112,17 @@ def test_a_parallelogram_with_a_massless_rod_hits_a_stop(along: str, limit: str)
 
 
 def test_what_holds_a_massless_rod_cannot_be_turned_back() -> None:
-    text = FOUR_BAR + "drives: {turn: {joint: A, function: 0.5*t}}\nstops: {s: {along: B, lower: -0.2, restitution: 1}}"
+    text = (
+        MASSLESS_FOUR_BAR
+        + "drives: {turn: {joint: A, function: 0.5*t}}\nstops: {s: {along: B, lower: -0.2, restitution: 1}}"
+    )
     with pytest.raises(reactio.ReactioError, match=r"stop 's' is hit at t = 0.4 s, but drives or joints hold B"):
         simulate(reactio.parse_model(text), 1.0)
 
 
 def test_massless_is_the_limit_of_light_at_an_impact() -> None:
     stop = "stops: {s: {along: B, upper: 0.3, restitution: 0.5}}"
-    light = FOUR_BAR.replace("mass: 0, inertia: 0", "mass: 1e-7, inertia: 1e-7")
-    one, two = (simulate(reactio.parse_model(text + stop), 1.0).events[0] for text in (FOUR_BAR, light))
+    light = MASSLESS_FOUR_BAR.replace("mass: 0, inertia: 0", "mass: 1e-7, inertia: 1e-7")
+    one, two = (simulate(reactio.parse_model(text + stop), 1.0).events[0] for text in (MASSLESS_FOUR_BAR, light))
     assert one.v_after == pytest.approx(two.v_after, abs=1e-6)  # a part 1e-7 of the mass, and rates of some rad/s
     assert np.isfinite(one.v_after).all()

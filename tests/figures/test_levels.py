@@ -12,21 +12,10 @@ from reactio.figures.levels import draw_levels
 from reactio.model.transform.floating_frames import with_modes
 from reactio.simulation.simulate import vibration_notes
 
-BEAM = """
-space: planar
-gravity: [0, -9.81]
-materials: {soft: {E: 2.1e10, nu: 0.3, density: 7800}}
-bodies:
-  beam:
-    position: [0.5, 0]
-    flexible: {beam: {from: [-0.5, 0], to: [0.5, 0], section: {box: [0.02, 0.01]}}, material: soft}
-joints:
-  left: {type: revolute, bodies: [ground, beam], at: [0, 0]}
-  middle: {type: revolute-translational, a: {body: ground, point: [0.4, 0]}, b: {body: beam, point: [-0.1, 0]}}
-  right: {type: revolute-translational, a: {body: ground, point: [1, 0]}, b: {body: beam, point: [0.5, 0]}}
-forces:
-  push: {type: force, at: {body: beam, point: [0.25, 0]}, force: [0, {harmonic: {amplitude: 20, frequency: 100}}]}
-"""
+from ..shared_models import beam_on_three_supports
+
+PUSH = "{type: force, at: {body: beam, point: [0.25, 0]}, force: [0, {harmonic: {amplitude: 20, frequency: 100}}]}"
+BEAM = beam_on_three_supports(2.1e10, rest=f"forces: {{push: {PUSH}}}")
 
 
 def test_forces_of_both_levels_are_drawn(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import reactio
 from reactio.figures.loads import loads
 from reactio.figures.run import plot_run, turned_angle
+from reactio.joint_reactions.data import Reactions
 from reactio.simulation.trajectory import Trajectory
 
 BALL = """
@@ -47,6 +49,23 @@ def test_what_is_not_unique_has_a_bar_and_no_number(robot: Trajectory) -> None:
     ]
     drawn = {line.get_label() for line in found["reaction force |F| [N]"].get_lines()}
     assert drawn == {"A", "D", "E", "F", "G", "H", "steering", "W5"}
+
+
+def test_flags_decide_what_has_a_number(robot: Trajectory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A value that stands where a reaction is not unique is not shown: no number says whether it may be believed."""
+    judged = Trajectory.reactions_at
+
+    def invented(run: Trajectory, row: int) -> Reactions:
+        found = judged(run, row)
+        one = found["B"]
+        found._looked_up["B"] = replace(one, force=np.ones_like(one.force), moment=np.ones_like(one.moment))
+        return found
+
+    monkeypatch.setattr(Trajectory, "reactions_at", invented)
+    found = loads(robot, ["A", "B"])
+    assert found.masked["B"].all()
+    assert "A" not in found.masked
+    assert [load.name for load in found.forces] == ["A"]
 
 
 def test_numbers_by_a_rule_are_dashed_and_carry_its_name() -> None:

@@ -26,6 +26,8 @@ from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
+from ..shared_models import THREE_SUPPORTS
+
 E, DENSITY, LENGTH, WIDTH, HEIGHT = 2.1e11, 7800.0, 1.0, 0.02, 0.01
 A, SECOND = WIDTH * HEIGHT, WIDTH * HEIGHT**3 / 12
 # κ G A of a rectangle with ν = 0.3 as ``sections`` takes it: shear adds some parts in 10⁴ to a beam of 1 m.
@@ -302,19 +304,13 @@ def test_mass_in_one_place_has_no_modes() -> None:
         reactio.build(superelement("mass: 1.56\n    inertia: [0.001, 0.13, 0.13]"))
 
 
-THREE = """
-joints:
-  left: {type: revolute, bodies: [ground, beam], at: [0, 0]}
-  middle: {type: revolute-translational, a: {body: ground, point: [0.4, 0]}, b: {body: beam, point: [-0.1, 0]}}
-  right: {type: revolute-translational, a: {body: ground, point: [1, 0]}, b: {body: beam, point: [0.5, 0]}}
-forces: {load: {type: force, at: {body: beam, point: [0.25, 0]}, force: [0, -50]}}
-"""
+THREE_LOADED = THREE_SUPPORTS + "forces: {load: {type: force, at: {body: beam, point: [0.25, 0]}, force: [0, -50]}}"
 
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_beam_on_three_supports_rests_as_the_split_by_compliance_says(count: int) -> None:
     """Rows that a rigid beam leaves dependent are unique for one that bends, and share the load by its stiffness."""
-    model = beam(f"{{count: {count}, damping: 0.02}}", THREE, "planar")
+    model = beam(f"{{count: {count}, damping: 0.02}}", THREE_LOADED, "planar")
     rigid, bent = reactio.build(model, halves=False), reactio.build(model)
     assert [g.name for g in reactio.check(rigid).groups if g.verdict.value == "unique"] == []
     assert [g.name for g in reactio.check(bent).groups if g.verdict.value != "unique"] == []
@@ -328,7 +324,7 @@ def test_beam_on_three_supports_rests_as_the_split_by_compliance_says(count: int
 
 def test_what_follows_statically_ends_in_the_split_by_compliance() -> None:
     """A beam let go on three supports, no mode of which vibrates: after two periods of its slowest mode it rests."""
-    model = beam("{count: 0, damping: 0}", THREE.split("forces")[0] + "gravity: [0, -9.81]", "planar")
+    model = beam("{count: 0, damping: 0}", THREE_SUPPORTS + "gravity: [0, -9.81]", "planar")
     run = reactio.simulate(model, until=0.005, tol=1e-4, output=2)
     assert run.method == "radau5"
     assert any("no mode vibrates" in note for note in run.notes)
@@ -343,7 +339,7 @@ def test_vibration_ends_the_sooner_in_the_split_by_compliance_the_more_it_is_dam
     far = []
     for ratio in (0.05, 0.2, 0.6):
         given = f"{{count: 2, damping: {ratio}}}"
-        model = beam(given, THREE.split("forces")[0] + "gravity: [0, -9.81]", "planar")
+        model = beam(given, THREE_SUPPORTS + "gravity: [0, -9.81]", "planar")
         run = reactio.simulate(model, until=0.04, tol=1e-6, output=2)
         steady = reactio.reactions(equations(reactio.build(model, halves=False)), "compliance")["middle"].force
         far.append(float(np.abs(run["middle"].force[-1] - steady).max() / np.abs(steady).max()))

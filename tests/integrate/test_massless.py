@@ -13,27 +13,14 @@ from reactio.joint_reactions.wrench import joint_wrench
 from reactio.simulation.simulate import simulate
 from reactio.system.types import State
 
-FOUR_BAR = """
-space: planar
-gravity: [0, -9.81]
-bodies:
-  crank:  {mass: 2, inertia: 0.3, position: [0, 0], angle: 1.2, center: [0.5, 0]}
-  rocker: {mass: 1, inertia: 0.2, position: [2, 0], angle: 1.2, center: [0.5, 0]}
-  COUPLER
-joints:
-  A: {type: revolute, a: ground, b: crank}
-  D: {type: revolute, a: {body: ground, point: [2, 0]}, b: rocker}
-  LINK
-"""
-BODY = "rod: {mass: 0, inertia: 0, position: [cos(1.2), sin(1.2)]}"
-PINS = """B: {type: revolute, a: {body: crank, point: [1, 0]}, b: rod}
-  C: {type: revolute, a: {body: rod, point: [2, 0]}, b: {body: rocker, point: [1, 0]}}"""
+from ..shared_models import MASSLESS_FOUR_BAR, MASSLESS_ROD, PARALLELOGRAM, PINS_OF_ROD
+
 ROD = "B: {type: distance, a: {body: crank, point: [1, 0]}, b: {body: rocker, point: [1, 0]}, length: 2}"
 
 
 def test_massless_coupler_is_a_distance() -> None:
-    coupler = reactio.build(reactio.parse_model(FOUR_BAR.replace("COUPLER", BODY).replace("LINK", PINS)))
-    distance = reactio.build(reactio.parse_model(FOUR_BAR.replace("COUPLER", "").replace("LINK", ROD)))
+    coupler = reactio.build(reactio.parse_model(MASSLESS_FOUR_BAR))
+    distance = reactio.build(reactio.parse_model(PARALLELOGRAM.replace("COUPLER", "").replace("LINK", ROD)))
     one, two = (integrate(s, reactio.assemble(s), 2.0, tol=1e-11, output=[1.0, 2.0]) for s in (coupler, distance))
     assert one.status is two.status is Status.DONE
     assert one.q[:, :6] == pytest.approx(two.q, abs=1e-8)  # 1e-11 per step, a hundred steps, and a swing that grows it
@@ -75,19 +62,19 @@ def test_massless_cross_is_a_universal_joint() -> None:
 
 def test_massless_with_friction_and_redundancy() -> None:
     """The coupler twice: two massless rods share the load, and the crank's pin rubs."""
-    second = BODY.replace("rod:", "twin:")
-    pins = PINS + "\n  " + PINS.replace("B:", "E:").replace("C:", "F:").replace("rod", "twin")
-    text = FOUR_BAR.replace("COUPLER", BODY + "\n  " + second).replace("LINK", pins)
+    second = MASSLESS_ROD.replace("rod:", "twin:")
+    pins = PINS_OF_ROD + "\n  " + PINS_OF_ROD.replace("B:", "E:").replace("C:", "F:").replace("rod", "twin")
+    text = PARALLELOGRAM.replace("COUPLER", MASSLESS_ROD + "\n  " + second).replace("LINK", pins)
     rub = "forces: {rub: {type: joint-friction, joint: A, coefficient: 0.5, velocity: 0.05, radius: 0.1}}\n"
     system = reactio.build(reactio.parse_model(text + rub))
-    single = reactio.build(reactio.parse_model(FOUR_BAR.replace("COUPLER", BODY).replace("LINK", PINS) + rub))
+    single = reactio.build(reactio.parse_model(MASSLESS_FOUR_BAR + rub))
     run, alone = (simulate(s, 1.0, tol=1e-11, output=2) for s in (system, single))
     assert run.q[-1, :6] == pytest.approx(alone.q[-1, :6], abs=1e-8)
     assert run.energy_error == pytest.approx(0.0, abs=1e-5)  # quadrature of a power that tanh bends within 1e-2 s
 
 
 def test_a_massless_body_that_nothing_holds_is_refused() -> None:
-    text = FOUR_BAR.replace("COUPLER", BODY).replace("LINK", PINS.splitlines()[0])
+    text = PARALLELOGRAM.replace("COUPLER", MASSLESS_ROD).replace("LINK", PINS_OF_ROD.splitlines()[0])
     system = reactio.build(reactio.parse_model(text))
     with pytest.raises(UndeterminedMotion, match="'rod'"):
         integrate(system, reactio.assemble(system), 1.0)

@@ -10,6 +10,8 @@ from reactio.integrate.singular_passage.start_limit import SingularStart
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import Reactions
 
+from ..shared_models import TAUT_BARS
+
 # A parallelogram with cranks of 1 m, 2 m apart, turned at a constant rate; flat at th = 0.
 PARALLELOGRAM = """
 space: planar
@@ -25,18 +27,6 @@ joints:
   C: {type: revolute, bodies: [rod, two], at: [2 + cos(th), sin(th)]}
   D: {type: revolute, bodies: [two, ground], at: [2, 0]}
 drives: {motor: {joint: A, function: w*t}}
-"""
-# Two bars stretched between fixed pins: the middle may only begin to move.
-TAUT = """
-space: planar
-gravity: [0, {g}]
-bodies:
-  a: {{mass: 1, inertia: 0.1, position: [0.5, 0]}}
-  b: {{mass: 1, inertia: 0.1, position: [1.5, 0]}}
-joints:
-  A: {{type: revolute, bodies: [ground, a], at: [0, 0]}}
-  B: {{type: revolute, bodies: [a, b], at: [1, 0]}}
-  C: {{type: revolute, bodies: [b, ground], at: [2, 0]}}
 """
 
 
@@ -71,13 +61,13 @@ def test_numbers_in_a_singular_pose_are_those_of_the_run_there() -> None:
 
 
 def test_a_pose_at_rest_that_it_cannot_leave_has_no_reactions_and_no_motion() -> None:
-    model = reactio.parse_model(TAUT.format(g=-9.81))
+    model = reactio.parse_model(TAUT_BARS.format(g=-9.81))
     assert all(np.isnan(one.force).all() and not one.unique for one in now(model).values())
     with pytest.raises(SingularStart, match="infinitesimal only"):
         reactio.simulate(model, until=1.0)
-    still = reactio.simulate(reactio.parse_model(TAUT.format(g=0)), until=1.0)  # nothing pushes it
+    still = reactio.simulate(reactio.parse_model(TAUT_BARS.format(g=0)), until=1.0)  # nothing pushes it
     assert np.array_equal(still.final.q, reactio.build(still.system.model).q0)
-    along = TAUT.format(g=0).replace("gravity: [0, 0]", "gravity: [-9.81, 0]")  # along the bars: nothing either
+    along = TAUT_BARS.format(g=0).replace("gravity: [0, 0]", "gravity: [-9.81, 0]")  # along the bars: nothing either
     assert np.abs(reactio.simulate(reactio.parse_model(along), until=0.1).final.v).max() < 1e-9
 
 

@@ -162,6 +162,7 @@ def test_columns_and_tables_name_elastic_coordinates() -> None:
     np.testing.assert_array_equal(run.body("arm").elastic_velocity, run.v[:, 3:])
     table = run.to_xarray()
     np.testing.assert_array_equal(table.elastic.sel(body="arm", elastic_coordinate="stretch"), run.q[:, 3])
+    assert (table.elastic.attrs["units"], table.elastic_velocity.attrs["units"]) == ("m", "m/s")
 
 
 def test_a_list_of_the_wrong_length_is_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 
+import numpy as np
 import pytest
 
 import reactio
@@ -18,9 +19,12 @@ DOORS = [
 # What the further arguments may be, where a function needs them.
 ARGUMENTS = {
     "bounds_envelope": (1.0,),
+    "causes": (None,),
     "explain": (None, "A"),
     "export": ("model.yaml",),
+    "history": ((0.0,),),
     "measure": (None,),
+    "multiplier_bounds": (np.zeros(1),),
     "on_branch": (None, None),
     "save": ("model.yaml",),
     "simulate": (1.0,),

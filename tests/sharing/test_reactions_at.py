@@ -7,7 +7,6 @@ import pytest
 
 import reactio
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.forward_dynamics.friction_check import undecidable_friction
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.compare import compare
 from reactio.sharing import RULES, problem, share
@@ -152,17 +151,6 @@ def test_compare_keeps_going_when_a_rule_is_refused(turning: reactio.Equations) 
     assert table.refused[0][0] == "elimination:A.x,W4"
     with pytest.raises(reactio.ReactioError, match="no sharing rule 'pseudo'"):
         compare(turning, ["pseudo"])
-
-
-def test_friction_belongs_where_reactions_are_unique(turning: reactio.Equations) -> None:
-    answer = reactio.solvability(turning.constraints)
-    assert undecidable_friction(answer, ["A", "D", "E", "F", "G", "H"]) == ()
-    found = undecidable_friction(answer, ["A", "B", "W3"])
-    assert [name for name, _ in found] == ["B", "W3"]
-    assert "1 of 2 components" in found[0][1]
-    assert "shares load with C, W1" in found[0][1]
-    with pytest.raises(reactio.ReactioError, match="no group 'Q'"):
-        undecidable_friction(answer, ["Q"])
 
 
 def test_nothing_to_react() -> None:

@@ -188,8 +188,42 @@ def test_tables_for_pandas_and_xarray(robot: Trajectory) -> None:
     steering = dataset["reaction"].sel(joint="steering", component="F").to_numpy()
     assert steering == pytest.approx(robot["steering"].force_in_joint[:, 0])
     assert dataset["reaction"].sel(joint="W3", component="Fy").isnull().all()  # not unique
-    place = dataset["position"].sel(body="robot", position_axis="x").to_numpy()
+    place = dataset["position"].sel(body="robot", axis="x").to_numpy()
     assert place == pytest.approx(robot.body("robot").position[:, 0])
+
+
+def test_the_dataset_of_a_planar_run(robot: Trajectory) -> None:
+    data = robot.to_xarray()
+    assert set(data.dims) == {"time", "joint", "component", "body", "axis"}
+    assert data["component"].values.tolist() == ["Fx", "Fy", "Mz", "F"]
+    assert data["component_units"].values.tolist() == ["N", "N", "N m", "N"]
+    assert data["axis"].values.tolist() == ["x", "y", "z"]
+    assert {name: data[name].attrs["units"] for name in ("time", *data)} == {
+        "time": "s",
+        "reaction": "N, N m",
+        "position": "m",
+        "velocity": "m/s",
+        "angular_velocity": "rad/s",
+        "orientation": "rad",
+    }
+    body = robot.body("robot")
+    one = data.sel(body="robot")
+    np.testing.assert_array_equal(one["velocity"], np.pad(body.velocity, ((0, 0), (0, 1))))
+    np.testing.assert_array_equal(one["angular_velocity"], np.pad(body.angular_velocity, ((0, 0), (2, 0))))
+    np.testing.assert_array_equal(one["orientation"], body.orientation[:, 0])
+
+
+def test_the_dataset_of_a_spatial_run() -> None:
+    run = simulate(reactio.load("four-bar-spatial"), until=0.1, output=3)
+    data, joint = run.to_xarray(), run["B"]
+    assert data["component"].values.tolist() == ["Fx", "Fy", "Fz", "Mx", "My", "Mz"]
+    reaction = np.hstack([joint.force_in_joint, joint.moment_in_joint])
+    np.testing.assert_array_equal(data["reaction"].sel(joint="B"), reaction)
+    assert data["reaction"].attrs["axes"] == "joint"
+    name = str(data["body"].values[0])
+    for key in ("position", "velocity", "angular_velocity", "orientation"):
+        np.testing.assert_array_equal(data[key].sel(body=name), getattr(run.body(name), key))
+    assert data["orientation"].dims == ("time", "body", "quaternion")
 
 
 def test_the_implicit_method_crosses_the_singular_poses_of_two_four_bars() -> None:

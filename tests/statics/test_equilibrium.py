@@ -16,6 +16,8 @@ from reactio.statics.equilibrium_pose import NoEquilibrium
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import System
 
+from ..shared_models import TAUT_BARS, beam_on_three_supports
+
 PENDULUM = """
 space: planar
 gravity: [0, -9.81]
@@ -153,15 +155,7 @@ def test_both_ends_of_a_pendulum_are_two_poses() -> None:
 
 def test_a_pose_where_rods_are_in_line_is_not_judged() -> None:
     """Two rods between two supports as far apart as they are long: of first order they move, in truth they do not."""
-    text = """
-space: planar
-bodies: {a: {mass: 1, inertia: 0.1, position: [0.5, 0]}, b: {mass: 1, inertia: 0.1, position: [1.5, 0]}}
-joints:
-  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  B: {type: revolute, bodies: [a, b], at: [1, 0]}
-  C: {type: revolute, bodies: [b, ground], at: [2, 0]}
-"""
-    rest = equilibrium(reactio.parse_model(text))
+    rest = equilibrium(reactio.parse_model(TAUT_BARS.format(g=0)))
     assert rest.stability == "undecided"
     assert "singular" in rest.judged.why
 
@@ -222,21 +216,7 @@ def test_stiffness_is_the_second_difference_of_the_potential_on_closed_poses() -
 
 def test_bodies_that_bend_rest_as_the_split_by_compliance_says() -> None:
     """A beam on three supports with its modes: the pose of rest of level 3 is level 1, but for rotations of 1e-3."""
-    text = """
-space: planar
-gravity: [0, -9.81]
-materials: {soft: {E: 2.1e9, nu: 0.3, density: 7800}}
-bodies:
-  beam:
-    position: [0.5, 0]
-    flexible: {beam: {from: [-0.5, 0], to: [0.5, 0], section: {box: [0.02, 0.01]}}, material: soft, modes: 3,
-               damping: 0}
-joints:
-  left: {type: revolute, bodies: [ground, beam], at: [0, 0]}
-  middle: {type: revolute-translational, a: {body: ground, point: [0.4, 0]}, b: {body: beam, point: [-0.1, 0]}}
-  right: {type: revolute-translational, a: {body: ground, point: [1, 0]}, b: {body: beam, point: [0.5, 0]}}
-"""
-    model = reactio.parse_model(text)
+    model = reactio.parse_model(beam_on_three_supports(2.1e9, "modes: 3\n      damping: 0"))
     bent = reactio.reactions(equilibrium(model).eqs)
     level1 = reactio.reactions(reactio.equations(reactio.build(model, modes=False)), "compliance")
     for name in ("left", "middle", "right"):

@@ -17,7 +17,7 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.design.releases import Advice, Proposal
+    from reactio.design.releases import Proposal, ReleaseAdvice
     from reactio.model.model import Model
 
 MOST_PROPOSALS = 12  # that are listed without --all: a screen
@@ -100,7 +100,7 @@ def advise(
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
-def _show(found: Advice, chosen: Proposal | None, choose: int, everything: bool, as_json: bool) -> None:
+def _show(found: ReleaseAdvice, chosen: Proposal | None, choose: int, everything: bool, as_json: bool) -> None:
     if as_json:
         print_json(found.as_data(None if everything else max(MOST_PROPOSALS, choose)))
     else:
@@ -162,7 +162,7 @@ def _number(text: str) -> float:
     return float(text)
 
 
-def _confirm(found: Advice, chosen: Proposal) -> None:
+def _confirm(found: ReleaseAdvice, chosen: Proposal) -> None:
     """Confirm a proposal by ``check``, which is independent of the search."""
     answer = chosen.verdicts
     if answer.mobility != found.mobility:
@@ -172,7 +172,7 @@ def _confirm(found: Advice, chosen: Proposal) -> None:
         )
 
 
-def _print(out: Console, found: Advice, chosen: Proposal | None, number: int, everything: bool) -> None:
+def _print(out: Console, found: ReleaseAdvice, chosen: Proposal | None, number: int, everything: bool) -> None:
     model = found.model
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
     out.print(
@@ -200,7 +200,7 @@ def _print(out: Console, found: Advice, chosen: Proposal | None, number: int, ev
         out.print(f"Note: {escape(note)}")
 
 
-def _write(output: Path, found: Advice, chosen: Proposal | None, source: str, quiet: bool) -> None:
+def _write(output: Path, found: ReleaseAdvice, chosen: Proposal | None, source: str, quiet: bool) -> None:
     from reactio.files import write_text
     from reactio.model.files.write import to_yaml
 

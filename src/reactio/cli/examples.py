@@ -130,8 +130,10 @@ def _two_joints(section: str, name: str, known: dict[str, str]) -> str:
 
 
 def _end(end: End) -> str:
-    w, x, y, z = end.orientation if len(end.orientation) == 4 else BODY_AXES[-1]
-    axis = tuple(round(part, 12) + 0.0 for part in (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)))
+    from reactio.space.rotations import axes_of
+
+    z = axes_of.plain(end.orientation if len(end.orientation) == 4 else BODY_AXES[-1])[2]
+    axis = tuple(round(part, 12) + 0.0 for part in z)
     turned = "" if end.orientation in BODY_AXES else f", axis: {_numbers(axis)}"
     return f"{{body: {end.body}, point: {_numbers(end.point)}{turned}}}"
 

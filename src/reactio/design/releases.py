@@ -96,7 +96,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, eq=False)
-class Advice:
+class ReleaseAdvice:
     """Proposals, the cheapest first, and how far the search went."""
 
     model: Model
@@ -111,7 +111,8 @@ class Advice:
     notes: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f"<Advice on {self.model.name}: {len(self.proposals)} proposals against {self.redundancy} redundancies>"
+        found = f"{len(self.proposals)} proposals against {self.redundancy} redundancies"
+        return f"<ReleaseAdvice on {self.model.name}: {found}>"
 
     def as_data(self, most: int | None = None) -> dict[str, Any]:
         """The result as data, for JSON."""
@@ -149,7 +150,7 @@ def releases(
     using: Mapping[str, str] | None = None,
     remove: bool = False,
     state: State | None = None,
-) -> Advice:
+) -> ReleaseAdvice:
     """Which joints to replace by which of the catalogue so that no equation is redundant and no freedom appears.
 
     ``until`` [s]: the motion up to this time is examined too; ``make``: only these joints need to be unique; ``keep``:
@@ -170,7 +171,7 @@ def releases(
     answer = check(system, here)
     around, notes = _poses(system, here, until)
     if not answer.redundancy:
-        return Advice(
+        return ReleaseAdvice(
             model=model,
             redundancy=0,
             mobility=answer.mobility,
@@ -201,7 +202,7 @@ def releases(
     ]
     found.sort(key=_order)
     notes += search.words(len(found))
-    return Advice(
+    return ReleaseAdvice(
         model=model,
         redundancy=answer.redundancy,
         mobility=answer.mobility,

@@ -22,7 +22,7 @@ from reactio.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.types import RowGroup, State, System
+from reactio.system.types import RowGroup, State, System, require_system
 from reactio.uniqueness import Solvability, Tolerances, solvability
 
 JOINT_SHIFT = 0.2  # [characteristic lengths] by which joints are moved at random, so that no dimension is special
@@ -68,7 +68,14 @@ class Causes:
 
 
 def causes(system: System, state: State, groups: Sequence[str] | None = None) -> Causes:
-    """The causes at one state, of all redundancies or of those among the rows of some groups."""
+    """The causes at one state, of all redundancies or of those among the rows of some groups.
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("bennett"))
+    >>> print(causes(system, reactio.assemble(system)))
+    2 by structure (whatever the dimensions), 1 by special dimensions (gone when they change slightly)
+    """
+    require_system(system)
     return RedundancyCauses(equations(system, state)).of(groups)
 
 

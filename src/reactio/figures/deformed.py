@@ -21,7 +21,7 @@ from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.deformation import Deformation
 from reactio.flexibility.instant import Instant
 from reactio.flexibility.validity import Validity
-from reactio.space.twists import skew
+from reactio.space.rotations import axes_of, exponential
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
@@ -51,17 +51,10 @@ def displaced_frames(found: Deformation, scale: float) -> Floats:
     frames = placed(moved)
     for k, twist in enumerate(found.frames):
         frames[k, :3] += scale * twist[:3]
-        frames[k, 3:] = (axes(frames[k]) @ _turned(scale * twist[3:]).T).ravel()
+        x, y, z = (scale * twist[3:]).tolist()
+        # Rows are axes: each turns by the rotation vector.
+        frames[k, 3:] = (axes(frames[k]) @ np.array(axes_of.plain(exponential.plain((x, y, z))))).ravel()
     return frames
-
-
-def _turned(w: Floats) -> Floats:
-    """The rotation by a vector w [rad] (Rodrigues)."""
-    angle = float(np.linalg.norm(w))
-    K = skew(w)
-    first = np.sinc(angle / np.pi)
-    second = 0.5 * np.sinc(angle / (2 * np.pi)) ** 2
-    return np.asarray(np.eye(3) + first * K + second * K @ K)
 
 
 def draw_deformed(

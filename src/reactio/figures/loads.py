@@ -26,6 +26,7 @@ class PlottedLoad:
     size: Floats  # (k,) NaN where it is not unique and no rule was asked for
     signed: bool
     unique: NDArray[np.bool_]  # (k,)
+    known: NDArray[np.bool_]  # (k,) where it has a number: it is unique, or a rule made it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,9 +52,14 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), MOST_JUDGED_ROWS)).astype(int))
     found = run.reactions_at_rows([int(k) for k in rows])
     every = {name: [one[name] for one in found] for name in (select or names)}
-    forces, moments = ({name: _load(name, every[name], key) for name in every} for key in ("force", "moment"))
+    by_rule = {
+        name: np.array([one.rule is not None and name not in one.motion.absent for one in found]) for name in every
+    }
+    forces, moments = (
+        {name: _load(name, every[name], key, by_rule[name]) for name in every} for key in ("force", "moment")
+    )
     chosen = list(select) or _largest(run.system.length, forces, moments)
-    masked = {name: np.isnan(forces[name].size) | np.isnan(moments[name].size) for name in every}
+    masked = {name: ~(forces[name].known & moments[name].known) for name in every}
     all_masked = [(name, where) for name, where in masked.items() if where.any()]
     masked = dict(all_masked[:MOST_JOINTS])
     shown = {*chosen, *masked}
@@ -72,23 +78,25 @@ def _largest(length: float, forces: dict[str, PlottedLoad], moments: dict[str, P
     """The names of the largest reactions, in the order of the model; moments count by the characteristic length."""
 
     def size(name: str) -> float:
-        both = np.abs(np.concatenate([forces[name].size, moments[name].size / length]))
-        return float(both[np.isfinite(both)].max(initial=0.0))
+        force, moment = forces[name], moments[name]
+        both = np.concatenate([force.size[force.known], moment.size[moment.known] / length])
+        return float(np.abs(both).max(initial=0.0))
 
     largest = sorted(forces, key=size, reverse=True)[:MOST_JOINTS]
     return [name for name in forces if name in largest]
 
 
-def _load(name: str, rows: list[GroupReaction], key: str) -> PlottedLoad:
+def _load(name: str, rows: list[GroupReaction], key: str, by_rule: NDArray[np.bool_]) -> PlottedLoad:
     values = [getattr(row, key) for row in rows]
     signed = len(values[0]) == 1
     size = np.array([float(x[0]) if signed else float(np.linalg.norm(x)) for x in values])
     split = [len(row.force) for row in rows]
     parts = [row.determined[:k] if key == "force" else row.determined[k:] for row, k in zip(rows, split, strict=True)]
-    return PlottedLoad(name, size, signed, np.array([all(part) for part in parts]))
+    unique = np.array([all(part) for part in parts])
+    return PlottedLoad(name, size, signed, unique, unique | by_rule)
 
 
 def _some(found: dict[str, PlottedLoad], chosen: list[str], least: float) -> tuple[PlottedLoad, ...]:
     """The chosen ones that have numbers and are not zero but for rounding of loads."""
-    sizes = {name: float(np.nanmax(np.abs(found[name].size), initial=0.0)) for name in chosen}
+    sizes = {name: float(np.abs(found[name].size[found[name].known]).max(initial=0.0)) for name in chosen}
     return tuple(found[name] for name in chosen if sizes[name] > max(least, 1e-9 * max(sizes.values())))

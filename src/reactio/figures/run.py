@@ -144,13 +144,12 @@ def turned_angle(turn: Floats) -> Floats:
 def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[PlottedLoad, ...], label: str) -> None:
     for k, load in enumerate(part):
         look: dict[str, Any] = {"color": COLOURS[k % len(COLOURS)], "linewidth": width(k)}
-        known = load.unique & np.isfinite(load.size)
-        if known.any():
-            panel.plot(found.t, np.where(known, load.size, np.nan), label=load.name, **look)
+        if load.unique.any():
+            panel.plot(found.t, np.where(load.unique, load.size, np.nan), label=load.name, **look)
         if run.rule and not load.unique.all():
-            by_rule = np.where(load.unique, np.nan, load.size)
+            by_rule = np.where(load.known & ~load.unique, load.size, np.nan)
             panel.plot(found.t, by_rule, "--", label=f"{load.name} (by {run.rule})", **look)
-        if np.isfinite(load.size).any():
+        if load.known.any():
             top = int(np.nanargmax(np.abs(load.size)))
             panel.scatter(found.t[top], load.size[top], s=12, color=look["color"], zorder=3)
     _peaks(panel, found.t, part)
@@ -162,7 +161,7 @@ def _peaks(panel: Axes, t: Floats, part: tuple[PlottedLoad, ...]) -> None:
     """The number at every peak, away from zero; of peaks that lie together only at the largest."""
     from matplotlib.patheffects import withStroke
 
-    sizes = [load.size for load in part if np.isfinite(load.size).any()]
+    sizes = [load.size for load in part if load.known.any()]
     tops = [(float(t[k]), float(size[k])) for size in sizes for k in [int(np.nanargmax(np.abs(size)))]]
     tall = max((np.nanmax(size) for size in sizes), default=0.0) - min((np.nanmin(size) for size in sizes), default=0.0)
     taken: list[tuple[float, float]] = []

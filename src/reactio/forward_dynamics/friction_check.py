@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,20 +19,6 @@ from reactio.uniqueness.functional import judge_functional
 
 class UndecidedFriction(ReactioError):
     """Friction that depends on reactions which the model does not determine."""
-
-
-def undecidable_friction(answer: Solvability, joints: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """The joints whose friction the model does not determine, each with the reason; empty when the motion is unique.
-
-    Coulomb friction μ|N| needs the normal reaction.  Where that is not unique, neither is the motion.
-    Frączek & Wojtyra 2011, Mech. Mach. Theory 46(3), 312–334.
-
-    >>> import reactio
-    >>> answer = reactio.check(reactio.load("mobile-robot"))
-    >>> [name for name, _ in undecidable_friction(answer, ["A", "B"])]
-    ['B']
-    """
-    return tuple((name, _reason(answer, name)) for name in joints if answer[name].verdict is not Verdict.UNIQUE)
 
 
 def _reason(answer: Solvability, name: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.space.rotations import axes_of, quaternion_from_axes
 
 ORIGIN, IDENTITY_AXES = np.zeros(3), np.eye(3)  # of a frame that coincides with the outer one
 ROTATION_ROUNDING = 1e-15  # by which products of the axes of a rotation with all digits differ from 0 and 1
@@ -38,15 +39,12 @@ class Pose:
 
     @property
     def quaternion(self) -> tuple[float, float, float, float]:
-        """Unit quaternion, scalar first.
+        """Unit quaternion, scalar first and not negative.
 
         >>> Pose().quaternion
         (1.0, 0.0, 0.0, 0.0)
         """
-        from reactio.space.rotations import quaternion_from_axes
-
-        w, i, j, k = quaternion_from_axes(self.R.T.tolist())
-        return (w, i, j, k) if w >= 0 else (-w, -i, -j, -k)
+        return quaternion_from_axes(self.R.T.tolist())
 
 
 def from_quaternion(r: Sequence[float] | Floats, q: Sequence[float] | Floats, what: str) -> Pose:
@@ -55,15 +53,8 @@ def from_quaternion(r: Sequence[float] | Floats, q: Sequence[float] | Floats, wh
     size = float(np.hypot(np.hypot(w, x), np.hypot(y, z)))
     if not size > 0 or not np.isfinite(size):
         raise ReactioError(f"{what}: the quaternion has length {size:g}; it must be a rotation, of length 1.")
-    w, x, y, z = w / size, x / size, y / size, z / size
-    R = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-    return Pose(np.array(r, dtype=float), R)
+    columns = axes_of.plain((w / size, x / size, y / size, z / size))
+    return Pose(np.array(r, dtype=float), np.array(columns).T.copy())
 
 
 def rotation(axis: Sequence[float] | Floats, angle: float) -> Floats:

@@ -17,6 +17,7 @@ from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import read_end, read_orientation
 from reactio.model.values.yaml_tree import Node
 from reactio.places import GROUND, End
+from reactio.space.rotations import axes_of
 
 SURFACE = ("body", "point", "normal", "orientation", "angle")
 
@@ -100,8 +101,7 @@ def _normal(orientation: tuple[float, ...]) -> tuple[float, ...]:
     """z of the frame in space, y in the plane."""
     if len(orientation) == 1:
         return (-math.sin(orientation[0]), math.cos(orientation[0]))
-    w, x, y, z = orientation
-    return (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y))
+    return axes_of.plain(orientation)[2]  # type: ignore[arg-type]
 
 
 def check_contact(contact: Contact, model: ModelParts) -> None:

@@ -27,6 +27,7 @@ from reactio.places import CoordinateName, End
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register, slip
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
+from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build
 from reactio.system.elasticity.interfaces import body_axes
 from reactio.system.equations import equations
@@ -130,11 +131,7 @@ def _spins(system: System) -> int:
         b = system.model.body_index[name]
         w, x, y, z = state.q[system.body_q[b] + 3 : system.body_q[b + 1]]
         v = np.zeros(system.n)
-        v[system.body_v[b] + 3 : system.body_v[b + 1]] = (
-            2 * (x * z + w * y),
-            2 * (y * z - w * x),
-            1 - 2 * (x * x + y * y),
-        )
+        v[system.body_v[b] + 3 : system.body_v[b + 1]] = axes_of.plain((w, x, y, z))[2]
         found += bool(np.abs(C @ v).max() < 1e-12)
     return found
 
@@ -248,7 +245,7 @@ def _level_1(
 def _axial(run: Trajectory, joint: str, link: str) -> Floats:
     """The force of a joint along its link."""
     w, x, y, z = run.body(link).orientation.T
-    axis = np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
+    axis = np.stack(axes_of.plain((w, x, y, z))[2], axis=1)
     return np.asarray((run[joint].force * axis).sum(axis=1))
 
 

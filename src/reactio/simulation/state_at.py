@@ -23,7 +23,7 @@ from reactio.kernels import foreseen
 from reactio.kinematics.assemble import assemble, initial_assembly, initial_state
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.types import State, System
+from reactio.system.types import State, System, require_system
 from reactio.uniqueness import RankDecision
 
 if TYPE_CHECKING:
@@ -135,8 +135,18 @@ def cycle(system: System, steps: int = 180, state: State | None = None) -> Itera
 
     The tangent at each pose is the admissible direction nearest to the last one, so that the motion stays on its branch
     through singular poses.
+
+    >>> import reactio
+    >>> system = reactio.build(reactio.load("four-bar-spatial"))
+    >>> {reactio.equations(system, state).solvability.rank for state in cycle(system, steps=12)}
+    {17}
     """
-    now = initial_state(system) if state is None else state
+    require_system(system)
+    return _around(system, steps, initial_state(system) if state is None else state)
+
+
+def _around(system: System, steps: int, now: State) -> Iterator[State]:
+    """The states of ``cycle`` from a given one on."""
     first, tangent = now, _tangent(system, now, now.v)
     yield State(0.0, now.q, np.zeros(system.n))
     step = _step_length(system, tangent, steps)

@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
-from reactio.arrays import Floats
 from reactio.errors import ReactioError, how_to_install
 from reactio.html_table import html_table
-from reactio.kinematics.body_state import elastic_coordinates
 from reactio.simulation.state_history import StateHistory
 
 if TYPE_CHECKING:
@@ -63,50 +59,21 @@ class Trajectory(StateHistory):
         return pandas.DataFrame(self.columns()).set_index("t")
 
     def to_xarray(self) -> Any:
-        """The run as an xarray Dataset.
+        """The run as an xarray Dataset with an attribute ``units`` on every variable.
 
-        ``reaction`` has the dimensions time × joint × component, in joint axes [N, N m], NaN where a joint has no such
-        component or where it is not unique; ``position`` [m], ``velocity`` [m/s], ``orientation`` and
-        ``angular_velocity`` [rad/s] have time × body × axis, and ``elastic`` and ``elastic_velocity`` of bodies that
-        bend time × body × coordinate.
+        ``reaction`` has the dimensions time × joint × component, Fx … Mz in joint axes (in the plane, world axes), F or
+        M for drives and couplings, NaN where a joint has no such component or where it is not unique.  ``position``
+        [m], ``velocity`` [m/s] and ``angular_velocity`` [rad/s] have time × body × axis (x, y, z), zero along axes that
+        the plane does not have.  ``orientation`` has time × body in the plane [rad] and time × body × quaternion
+        (w, x, y, z) in space.  ``elastic`` and ``elastic_velocity`` of bodies that bend have time × body ×
+        elastic_coordinate.
         """
-        try:
-            import xarray
-        except ImportError:
-            raise ReactioError(f"This needs xarray: {how_to_install('tables')}.") from None
-        columns = self.columns()
-        joints = [group.name for group in self.system.reacting]
-        bodies = [body.name for body in self.system.model.bodies]
-        parts = {"reaction": _stacked(columns, joints, ".", ("joint", "component"))}
-        for key in ("position", "orientation", "velocity", "angular_velocity"):
-            parts[key] = _stacked(columns, bodies, f".{key}", ("body", f"{key}_axis"))
-        if any(elastic_coordinates(self.system, b) for b in range(len(bodies))):
-            for key in ("elastic", "elastic_velocity"):
-                parts[key] = _stacked(columns, bodies, f".{key}.", ("body", "elastic_coordinate"))
-        coordinates: dict[str, Any] = {"time": self.t, "joint": joints, "body": bodies}
-        coordinates |= {dimension: labels for (_, dimension), labels, _ in parts.values()}
-        data = {key: (("time", *dimensions), values) for key, (dimensions, _, values) in parts.items()}
-        return xarray.Dataset(data, coordinates)
+        from reactio.simulation.dataset import dataset
+
+        return dataset(self)
 
     def save(self, path: str) -> None:
         """Write the run to .npz, .nc or .csv, whole or not at all; ``load_run`` reads it back."""
         from reactio.simulation.write_run import save_run
 
         save_run(self, path)
-
-
-def _stacked(
-    columns: dict[str, Floats], names: list[str], infix: str, dimensions: tuple[str, str]
-) -> tuple[tuple[str, str], list[str], Floats]:
-    """Columns ``name + infix + label`` as one array (k, names, labels), NaN where there is none, with its labels."""
-    found = {
-        (name, label.removeprefix(".")): column
-        for name in names
-        for label, column in ((key.removeprefix(name + infix), key) for key in columns if key.startswith(name + infix))
-        if "." not in label.removeprefix(".") and (infix != "." or label[:1] in ("F", "M"))
-    }
-    labels = list(dict.fromkeys(label for _, label in found))
-    empty = np.full(len(columns["t"]), np.nan)
-    table = [[columns[found[name, label]] if (name, label) in found else empty for label in labels] for name in names]
-    values = np.array(table, dtype=float).reshape(len(names), len(labels), len(empty))
-    return dimensions, labels, np.moveaxis(values, 2, 0)

@@ -54,7 +54,19 @@ class History:
 def history(
     matrices: Iterable[ConstraintMatrix], times: Iterable[float], tolerances: Tolerances | None = None
 ) -> History:
-    """Judge a sequence of constraint matrices; each instant is decided afresh, nothing is carried over."""
+    """Judge a sequence of constraint matrices; each instant is decided afresh, nothing is carried over.
+
+    Two of three bars on a slider are parallel at t = 1, where the third bears the load across them alone:
+
+    >>> from reactio.constraint_matrix import from_array
+    >>> groups = {"A": [0], "B": [1], "C": [2]}
+    >>> C = [from_array([[1.0, 0.0], [1.0, t - 1.0], [0.0, 1.0]], groups) for t in (0.0, 1.0)]
+    >>> for change in history(C, [0.0, 1.0]).events:
+    ...     print(f"t = {change.time:g}, {change.group}: {change.before} → {change.after}")
+    t = 1, C: not unique (0 determined) → unique (1 determined)
+    """
+    if not isinstance(matrices, Iterable):
+        raise ReactioError(f"History needs constraint matrices, one for each time; got {type(matrices).__name__}.")
     instants = [float(t) for t in times]
     seen: list[VerdictsAtInstant] = []
     for C in matrices:

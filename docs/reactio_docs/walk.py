@@ -1,0 +1,57 @@
+"""The walk of docs/architecture.md: the files that commands pass, from a trace of their calls.
+
+``python -m reactio_docs.walk`` writes it into the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from reactio_docs.rooms import PAGE, ROOMS, first_sentence
+from reactio_docs.traced_calls import traced_calls
+
+COMMANDS = ("check mobile-robot", "simulate double-four-bar --until 0.1", "report mobile-robot")
+WALK = re.compile(r"(?<=<!-- walk -->\n).*(?=<!-- end of walk -->)", re.DOTALL)
+
+
+def walk() -> str:
+    """The walks of all commands, one after the other; a file stands in the first walk that passes it."""
+    lines: list[str] = []
+    passed: set[str] = set()
+    for command in COMMANDS:
+        calls = {file: functions for file, functions in traced_calls(command).items() if _is_on_walk(file)}
+        new = {file: functions for file, functions in calls.items() if file not in passed}
+        passed |= set(new)
+        beside = f"{len(calls) - len(new)} files that stand above, and"
+        lines += [f"`reactio {command}` passes {beside if len(calls) > len(new) else ''} {len(new)} files:", ""]
+        lines += [*_table(new), ""]
+    return re.sub("  +", " ", "\n".join(lines))
+
+
+def _is_on_walk(file: str) -> bool:
+    """Is a file in a room of mechanics or above?  The tools with numbers up to 0 are called everywhere."""
+    room = PurePosixPath(file).parts[0].removesuffix(".py")
+    return ROOMS.get(room, 0) > 0
+
+
+def _table(calls: dict[str, int]) -> Iterator[str]:
+    """One row for each folder, with its files in the order of first calls and a sentence on the one that does most."""
+    yield from ("| Folder | Files | What the file in bold type is for |", "|---|---|---|")
+    folders: dict[str, list[str]] = {}
+    for file in calls:
+        folders.setdefault(file.rpartition("/")[0] or file, []).append(file)
+    for folder, files in folders.items():
+        most = max(files, key=calls.__getitem__)
+        names = [f"**{_name(file)}**" if file == most and len(files) > 1 else _name(file) for file in files]
+        yield f"| {'' if folder == most else f'`{folder}/`'} | {', '.join(names)} | {first_sentence(most)} |"
+
+
+def _name(file: str) -> str:
+    return f"`{PurePosixPath(file).stem}`"
+
+
+if __name__ == "__main__":
+    text = WALK.sub(lambda _: walk(), PAGE.read_text(encoding="utf-8"))
+    PAGE.write_text(text, encoding="utf-8")
