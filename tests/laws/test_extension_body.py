@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,14 @@ from reactio.arrays import Floats
 from reactio.bodies import BODIES, BodyKind, BodyState, Port, no_elements
 from reactio.bodies import register as register_body
 from reactio.bodies.pose import check_inertia
-from reactio.errors import ModelError
+from reactio.errors import ModelError, ReactioError
 from reactio.fields import Number
 from reactio.kernels import kernel
 from reactio.model.files.read import parse_model
 from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
 from reactio.places import End
+from reactio.simulation.read_run import load_run
 from reactio.space.algebra import Vector2, cross2
 from reactio.space.frames import PLANAR_ARM, PlanarFramePose, PlanarFrameVelocity, vector2
 from reactio.system.equations import equations
@@ -343,3 +345,23 @@ def test_a_place_of_the_world_on_a_body_that_is_bent_at_the_start(telescope: Non
     with pytest.raises(ModelError, match=r"'arm' is bent .* name the point"):
         parse_model(text.replace("ENDS", "bodies: [arm, tool], at: [0.8*cos(0.4), 0.8*sin(0.4)]"))
     parse_model(text.replace("ENDS", "bodies: [arm, tool], at: [0, 0]"))
+
+
+@kernel
+def stiffer(
+    q: Floats, v: Floats, iq: int, iv: int, R: Floats, p: Floats, b: int, g: Floats, M: Floats, k: int, Q: Floats
+) -> None:
+    """A spring five times as stiff, for the same model."""
+    applied_forces(q, v, iq, iv, R, p, b, g, M, k, Q)
+    Q[iv + 3] -= 4.0 * p[b, STIFFNESS] * q[iq + 3]
+
+
+def test_a_run_is_not_continued_by_other_formulas(telescope: None, tmp_path: Path) -> None:
+    run = reactio.simulate(parse_model(TELESCOPE), until=0.1, output=3)
+    run.save(str(tmp_path / "run.npz"))
+    assert load_run(tmp_path / "run.npz").t.tolist() == run.t.tolist()
+    kind = BODIES.get("telescope")
+    BODIES.remove("telescope")
+    register_body(replace(kind, ports={"planar": replace(kind.ports["planar"], applied_forces=stiffer)}))
+    with pytest.raises(ReactioError, match="the kind of body 'telescope' has other formulas now"):
+        load_run(tmp_path / "run.npz")

@@ -40,7 +40,7 @@ from reactio.simulation.write_run import (
     numbers_of,
 )
 from reactio.system.compile.build import build
-from reactio.system.types import System
+from reactio.system.types import System, outside_formulas
 
 # Largest size of the unpacked arrays of a file: so many bytes, or this multiple of the file where that is more.  Small
 # files may unpack to much, since a run at rest is compressed a thousandfold, but must not fill the memory.
@@ -99,7 +99,7 @@ def _trajectory(found: RunContents) -> Trajectory:
         raise ValueError("it does not say what was run") from None
     if not isinstance(data, dict) or data.get("format") != RUN_FORMAT:
         raise ValueError(f"its format is not {RUN_FORMAT}")
-    needed = ("sha256", "rows", "model", "status", "checkpoint", "segments", "events", *SCALARS)
+    needed = ("sha256", "rows", "model", "outside", "status", "checkpoint", "segments", "events", *SCALARS)
     if missing := [key for key in needed if key not in data]:
         raise ValueError(f"it lacks '{missing[0]}'")
     if len(arrays["t"]) != data["rows"]:
@@ -107,6 +107,7 @@ def _trajectory(found: RunContents) -> Trajectory:
     if data.pop("sha256") != checksum(data, found.numbers):
         raise ValueError("its checksum does not fit its contents: it was damaged or changed after it was written")
     system = build(parse_model(data["model"], "run"))
+    _check_formulas(system, data["outside"])
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ROW_FIELDS}
     _check_rows(system, rows)
     sizes = {"q": system.nq, "v": system.n, "v_after": system.n, "vdot": system.n, "lam": system.m}
@@ -128,6 +129,15 @@ def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
     read = {key: FIELDS[types[key]](value, key) for key, value in given.items()}
     checked_options(IntegrationOptions(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha")}))
     return read
+
+
+def _check_formulas(system: System, made_by: Any) -> None:
+    """Refuse a run that formulas from outside the package made which are others now: it would go on in another way."""
+    now = outside_formulas(system)
+    if not isinstance(made_by, dict):
+        raise ValueError("it does not say which formulas made it")
+    if other := [name for name in {**now, **made_by} if now.get(name) != made_by.get(name)]:
+        raise ReactioError(f"{other[0]} has other formulas now than when the run was made. Make the run anew.")
 
 
 def _check_rows(system: System, rows: dict[str, Floats]) -> None:

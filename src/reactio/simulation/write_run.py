@@ -23,11 +23,12 @@ from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.state import ROW_FIELDS
 from reactio.model.files.write import to_yaml
 from reactio.simulation.state_history import StateHistory
+from reactio.system.types import outside_formulas
 
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
 OPTION_KEYS = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
 SCALARS = (*OPTION_KEYS, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-RUN_FORMAT = "reactio.run/5"  # 5: checkpoints hold clearances; an energy error that is not known is null
+RUN_FORMAT = "reactio.run/6"  # 6: digests of formulas from outside the package
 # Columns of a table: the first, and the first of those that are read back.
 TIME_COLUMN, WORK_COLUMN = "t [s]", "work [J]"
 CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
@@ -66,6 +67,7 @@ def _about(run: StateHistory, parts: Iterable[bytes]) -> str:
         "format": RUN_FORMAT,
         "rows": len(run.t),
         "model": to_yaml(run.system.model),
+        "outside": outside_formulas(run.system),
         "status": run.status.name,
         "checkpoint": _plain(run.checkpoint),
         "segments": [_plain(one) for one in run.segments],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -35,6 +36,21 @@ def registered_formulas(space: str, names: tuple[str, ...]) -> tuple[Kernel[...,
 def registered_ports(space: str, names: tuple[str, ...]) -> tuple[Port, ...]:
     """The ports of kinds of bodies as they are registered now."""
     return tuple(BODIES.get(name).ports[space] for name in names)
+
+
+def outside_formulas(system: System) -> dict[str, str]:
+    """Digests of the formulas of primitives and kinds of bodies that come from outside the package, by their names."""
+    found = {
+        f"the primitive '{name}'": [one] for name, one in zip(system.primitive_names, system.formulas, strict=True)
+    }
+    for name, port in zip(system.kind_names, system.ports, strict=True):
+        kernels = (getattr(port, one.name) for one in fields(Port))
+        found[f"the kind of body '{name}'"] = [one for one in kernels if isinstance(one, Kernel)]
+    return {
+        name: hashlib.sha256("".join(one.digest for one in kernels).encode()).hexdigest()
+        for name, kernels in found.items()
+        if any(not one.__module__.startswith("reactio.") for one in kernels)
+    }
 
 
 @dataclass(frozen=True, slots=True)
