@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ import pytest
 import reactio
 from reactio import joints
 from reactio.errors import ReactioError
+from reactio.forward_dynamics.contact import ContactLost
 from reactio.joints import Freedom, JointType, Row
 from reactio.model.files.read import parse_model
 from reactio.primitives import PLANAR
+from reactio.statics.equilibrium import equilibrium
 from reactio.system.equations import equations
 from reactio.uniqueness.bounds import multiplier_bounds
 
@@ -78,3 +81,11 @@ def test_reaction_of_a_foot_points_up() -> None:
 def test_a_run_names_the_remedy_for_a_joint_that_only_pushes() -> None:
     with pytest.raises(ReactioError, match=r"left, middle, right can only push.*under `contacts:`.*among `joints:`"):
         reactio.simulate(parse_model(BENCH), until=0.1)
+
+
+@pytest.mark.usefixtures("foot")
+def test_no_pose_of_rest_where_a_joint_that_only_pushes_would_pull() -> None:
+    model = parse_model(BENCH)
+    assert equilibrium(model).eqs.system.m == 3
+    with pytest.raises(ContactLost, match="left, middle"):
+        equilibrium(replace(model, gravity=tuple(-g for g in model.gravity)))

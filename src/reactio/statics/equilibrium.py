@@ -8,6 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.forward_dynamics.multipliers import splitter
 from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre, elastic_state
 from reactio.model.model import Model
@@ -91,12 +93,20 @@ def _search(source: Model | System) -> tuple[System, Callable[[float, Floats], E
         contacts = contact_system(source)
         return contacts.with_closed(()), lambda t, q: descend_on_contacts(contacts, t, q)
     system = source if isinstance(source, System) else build(source)
-    return system, lambda t, q: descend(equations_at_rest(system, t, q))
+    return system, lambda t, q: _held_by_pushing(descend(equations_at_rest(system, t, q)))
 
 
 def _nearby(system: System) -> Callable[[float, Floats], EquilibriumPose]:
     """The search from a pose (t, q) to the nearest one of rest, stable or not."""
-    return lambda t, q: approach(equations_at_rest(system, t, q))
+    return lambda t, q: _held_by_pushing(approach(equations_at_rest(system, t, q)))
+
+
+def _held_by_pushing(found: EquilibriumPose) -> EquilibriumPose:
+    """The pose; an error where rows of joints that can only push would have to pull to hold it."""
+    eqs = found.eqs
+    if eqs.constraints.rows.unilateral:
+        splitter(eqs, accelerations(eqs), eqs.solvability)
+    return found
 
 
 def _pose_distance(one: EquilibriumPose, other: EquilibriumPose) -> float:
