@@ -51,6 +51,16 @@ def _apply(x: float) -> float:
     return formula(x) + 1.0  # type: ignore[name-defined, no-any-return]  # noqa: F821 - linked in
 
 
+def test_arrays_of_other_numbers_are_refused_in_words() -> None:
+    @kernel
+    def first(x: Any) -> float:
+        return float(x[0])
+
+    assert first.run_compiled(np.array([2.0])) == 2.0
+    with pytest.raises(ReactioError, match="An array of float32 cannot be passed"):
+        first.run_compiled(np.array([2.0], dtype=np.float32))
+
+
 def test_the_clock_of_a_run_stands_still_while_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     made, seconds = kernels._machine_code, [0.0]
 

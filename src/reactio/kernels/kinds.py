@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reactio.errors import ReactioError
+
 WORD_BYTES = 8  # bytes of an entry of a table
 MOST_TABLES_KEPT = 16  # of the named tuples passed last: a run passes the same few at every call
 
@@ -185,7 +187,9 @@ def packing(kind: Kind) -> str:
 def _array(dtype: Any, ndim: int, contiguous: bool) -> Array:
     element = KIND_OF_TYPE_CODE.get(dtype.str[1:])
     if element is None or dtype.str[0] == ">":
-        raise TypeError(f"An array of {dtype} cannot be passed to a compiled kernel.")
+        raise ReactioError(
+            f"An array of {dtype} cannot be passed to a compiled kernel; give float64, int64, int32, bool or complex128."
+        )
     return Array(element, ndim, contiguous)
 
 
