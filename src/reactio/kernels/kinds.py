@@ -188,7 +188,8 @@ def _array(dtype: Any, ndim: int, contiguous: bool) -> Array:
     element = KIND_OF_TYPE_CODE.get(dtype.str[1:])
     if element is None or dtype.str[0] == ">":
         raise ReactioError(
-            f"An array of {dtype} cannot be passed to a compiled kernel; give float64, int64, int32, bool or complex128."
+            f"An array of {dtype} cannot be passed to a compiled kernel: it takes float64, int64, int32, bool and "
+            "complex128."
         )
     return Array(element, ndim, contiguous)
 
