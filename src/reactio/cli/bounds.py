@@ -54,8 +54,7 @@ def bounds(
 
     Contacts only push, their friction stays within its cone, and joints bear no more than their capacity: that limits
     what the rank leaves open. With capacities: is some split within all of them, up to which factor of the load, which
-    joints are critical then, and is every split safe. Exit code 1 when no split is within the capacities. Large models
-    tell how far they are; Ctrl-C then shows what is done.
+    joints are critical then, and is every split safe. Exit code 1 when no split is within the capacities.
 
     Examples:
 
@@ -80,8 +79,6 @@ def bounds(
         with _progress() as told:
             found = bounded(model if at else touching(model, build(model)), at, *given, on_progress=told)
         feasible = _one_instant(found, model, as_json, everything)
-        if len(found) < len(found.eqs.system.reacting):
-            raise typer.Exit(ExitCode.INTERRUPTED)
     else:
         feasible = _envelope(
             bounds_envelope(model, until, DEFAULT_INSTANTS if samples is None else samples, *given), as_json, everything
@@ -108,7 +105,7 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
                 return
             left = (now - since) * (total - done) / (done - before)
             text = f"{done:,} of {total:,} joints and contacts ({100 * done / total:.0f} %), about {left:.0f} s left"
-            line.show(text, now, "; Ctrl-C shows what is done")
+            line.show(text, now)
 
         yield tell
 

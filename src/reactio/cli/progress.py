@@ -20,12 +20,12 @@ class ProgressLine:
     last: float  # time of the last text, or of the start
     written: bool = False
 
-    def show(self, text: str, now: float, hint: str = "") -> None:
-        """Write a text at a time [s], unless the last one is too recent; a ``hint`` follows it outside a terminal."""
+    def show(self, text: str, now: float) -> None:
+        """Write a text at a time [s], unless the last one is too recent."""
         if now - self.last < (LIVE_INTERVAL if self.live else LINE_INTERVAL):
             return
         self.last, self.written = now, True
-        sys.stderr.write(f"{CLEAR}{text}" if self.live else f"{text}{hint}\n")
+        sys.stderr.write(f"{CLEAR}{text}" if self.live else f"{text}\n")
         sys.stderr.flush()
 
 

@@ -17,7 +17,7 @@ from reactio.cli.options import AsJson, InAxes, InCoordinates, Rule, Settings, S
 from reactio.cli.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.plot_option import Command, Plot, picture_of
 from reactio.cli.printing import console, escape, plural, print_json, print_rest, table, wrote
-from reactio.cli.process import ExitCode
+from reactio.cli.process import ExitCode, uninterrupted
 from reactio.cli.resumed import integration_options, saved_run
 from reactio.cli.simulate_json import simulate_data
 from reactio.cli.sources import compile_model, read_source
@@ -140,36 +140,30 @@ def simulate(
         pieces = {"on_chunk": on_chunk, "chunk": 200 if options.method == "dop853" else 20}
         whole = {**asdict(options), "state": state, "output": rows, "resume": before, "step": step, **pieces}
         run = run_it(motion_of, until, **whole)
-    run, interrupted = replace(run, notes=moved + run.notes), run.energy_error is None
-    interrupted = (out is not None and not _saved(run, out)) or interrupted
-    if levels is not None and not interrupted:
+    run = replace(run, notes=moved + run.notes)
+    if out is not None:
+        _save(run, out)
+    if levels is not None:
         _draw_levels(read_source(source, settings), run, levels, select)
-    interrupted = not _show(run, out, None if interrupted else picture, select, sums, peaks, as_json) or interrupted
-    _end(run, until, interrupted)
+    _show(run, out, picture, select, sums, peaks, as_json)
+    _end(run, until)
 
 
-def _saved(run: Trajectory, out: Path) -> bool:
-    """Write the run to a file; False where Ctrl-C was pressed meanwhile."""
+def _save(run: Trajectory, out: Path) -> None:
     from reactio.simulation.write_run import save_run
 
-    try:
+    with uninterrupted():
         save_run(run, out)
-    except KeyboardInterrupt:
-        less = ", without columns of bodies and reactions," if out.suffix.lower() == ".csv" else ""
-        say(f"Interrupted while {out} was written: it is kept{less} and can be resumed.")
-        return False
-    return True
 
 
-def _end(run: Trajectory, until: float, interrupted: bool) -> None:
-    """Exit with the code of a run that did not reach its end."""
+def _end(run: Trajectory, until: float) -> None:
+    """Exit with the code of a run that was interrupted or did not reach its end."""
     from reactio.integrate.status import Status
 
-    if (run.checkpoint.t < until and run.status is not Status.EVENT) or run.status is Status.DRIFTED:
+    interrupted = run.status is Status.PAUSED or run.energy_error is None
+    if interrupted or (run.checkpoint.t < until and run.status is not Status.EVENT) or run.status is Status.DRIFTED:
         say(f"The run ended at t = {run.checkpoint.t:.6g} s of {run.until:g} s. {run.status.value}")
-        raise typer.Exit(ExitCode.STOPPED_EARLY)
-    if interrupted:
-        raise typer.Exit(ExitCode.INTERRUPTED)
+        raise typer.Exit(ExitCode.INTERRUPTED if interrupted else ExitCode.STOPPED_EARLY)
 
 
 def _modes(count: int | None, damping: float | None, beta: float | None) -> dict[str, float]:
@@ -238,29 +232,21 @@ def _show(
     sums: dict[str, str],
     peak_table: Path | None,
     as_json: bool,
-) -> bool:
-    """Draw the figure and print the results of a run; False where Ctrl-C was pressed."""
-    from reactio.simulation.peaks import Peaks, peaks
-    from reactio.singular.passages.scan import PassedSingularities, passed_singularities
+) -> None:
+    """Draw the figure and print the results of a run."""
+    from reactio.simulation.peaks import peaks
+    from reactio.singular.passages.scan import passed_singularities
 
-    singular, whole = PassedSingularities((), "Singular poses were not looked for: interrupted."), True
-    highest = Peaks((), 0, len(run.t), 0)
-    try:
-        singular = passed_singularities(run)
-        highest = peaks(run, sums)
-        if peak_table is not None:
-            write_peaks(peak_table, highest)
-        if picture is not None:
-            _draw(run, picture, select, singular)
-    except KeyboardInterrupt:
-        say("Interrupted: the figure is not drawn." if picture else "Interrupted: the summary is not complete.")
-        picture, whole = None, False
+    singular, highest = passed_singularities(run), peaks(run, sums)
+    if peak_table is not None:
+        write_peaks(peak_table, highest)
+    if picture is not None:
+        _draw(run, picture, select, singular)
     if as_json:
         print_json({**simulate_data(run, picture, singular, highest), **contact_data(run)})
     else:
         written = [path for path in (out, picture, peak_table if highest.found else None) if path]
         _print(run, written, singular, highest)
-    return whole
 
 
 def _draw(run: Trajectory, picture: Path, select: str | None, singular: PassedSingularities) -> None:
@@ -323,7 +309,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
     counts = f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {plural(c.evaluations, 'evaluation')}"
     to.print(f"{counts} in {speed} by {run.kernels} kernels.")
-    error = "not known: interrupted" if run.energy_error is None else f"{run.energy_error:.1e}"
+    error = "not known" if run.energy_error is None else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")
     for line in contact_words(run):

@@ -114,7 +114,7 @@ def run(
             )  # fmt: skip
     except KeyboardInterrupt:
         _interrupted(output)
-        raise typer.Exit(ExitCode.STOPPED_EARLY if output is not None else ExitCode.INTERRUPTED) from None
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
     if as_json:
         print_json(found.as_data())
     else:

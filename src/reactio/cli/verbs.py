@@ -22,7 +22,7 @@ First steps:
 SOURCE is a model file (YAML), a file of another program (MJCF, URDF, SDF, FreeCAD, Ondsel, Adams), or a name from the
 library.
 """
-EXIT = "Exit codes: 0 done, 1 a check failed, 2 wrong input, 3 stopped early, 70 a bug."
+EXIT = "Exit codes: 0 done, 1 a check failed, 2 wrong input, 3 stopped early, 70 a bug, 130 interrupted."
 
 
 def _version(wanted: bool) -> None:
