@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from reactio.constraint_matrix import Group
 from reactio.contacts import CONTACTS
 from reactio.errors import ReactioError, listed
-from reactio.system.types import RowGroup, System
+from reactio.system.types import System
 
 MOST_NAMED = 5  # contacts or joints that a sentence names
 
 
 def refuse_unilateral_rows(system: System) -> None:
     """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
-    if pushing := [group for group in system.groups if any(group.pushes)]:
+    if pushing := system.tables[0].unilateral_groups:
         raise ReactioError(
             f"{listed([group.name for group in pushing], MOST_NAMED)} can only push, and may open and close on the "
             f"way. What stands under `contacts:`{_kinds(pushing)} is followed by `reactio simulate`, with the "
@@ -20,7 +21,7 @@ def refuse_unilateral_rows(system: System) -> None:
         )
 
 
-def _kinds(pushing: list[RowGroup]) -> str:
+def _kinds(pushing: tuple[Group, ...]) -> str:
     """The kinds of contacts that these joints are when closed."""
     types = {group.type for group in pushing}
     kinds = [kind.name for kind in CONTACTS.values() if types & {kind.joint, kind.rough}]
