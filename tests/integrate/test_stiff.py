@@ -12,13 +12,13 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio import kernels
 from reactio.arrays import Floats
+from reactio.integrate.chunk_status import fastest_motion_at
 from reactio.integrate.dop853.workspace import step_workspace
 from reactio.integrate.integrator import initial_checkpoint, integrate, prepare_integrator
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import METHODS
 from reactio.integrate.methods.auto import method_choice
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.progress import fastest_motion_at
 from reactio.integrate.radau5.jacobian import MOST_FREE
 from reactio.integrate.status import Status
 from reactio.model.model import Model

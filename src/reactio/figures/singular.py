@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.drawing.beside import make_room
+from reactio.drawing.annotations import make_room
 from reactio.drawing.camera import view
 from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.frames import placed
