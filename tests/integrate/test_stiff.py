@@ -12,7 +12,6 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio import kernels
 from reactio.arrays import Floats
-from reactio.integrate.chunk_status import fastest_motion_at
 from reactio.integrate.dop853.workspace import step_workspace
 from reactio.integrate.integrator import initial_checkpoint, integrate, prepare_integrator
 from reactio.integrate.loop import Task
@@ -21,6 +20,7 @@ from reactio.integrate.methods.auto import method_choice
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.radau5.jacobian import MOST_FREE
 from reactio.integrate.status import Status
+from reactio.integrate.stiffness import fastest_motion_at
 from reactio.model.model import Model
 from reactio.model.specs import Body, Force, Joint
 from reactio.places import GROUND, CoordinateName, End

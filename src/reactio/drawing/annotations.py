@@ -17,7 +17,7 @@ LINE_HEIGHT = 10.0  # of words below the mechanism [points]
 MARGIN = 0.06  # around the mechanism, as a part of its size
 
 
-def gravity(axes: Any, V: Floats, g: Floats) -> None:
+def draw_gravity(axes: Any, V: Floats, g: Floats) -> None:
     """The direction of gravity g (3,) in the upper left corner of a picture seen by V (3, 3)."""
     d = V[:2] @ (g / np.linalg.norm(g))
     above, left = np.array([0.5 * CORNER, -0.5 * CORNER]), np.array([0.5 * CORNER, -0.3 * CORNER])
@@ -28,7 +28,7 @@ def gravity(axes: Any, V: Floats, g: Floats) -> None:
     axes.text(0.0, 1.0, "g", transform=place, color=PALE, fontsize=9, style="italic")
 
 
-def triad(axes: Any, V: Floats) -> None:
+def draw_triad(axes: Any, V: Floats) -> None:
     """The axes of the world in the lower left corner of a picture seen by V (3, 3)."""
     origin = np.array([CORNER, CORNER])
     for name, axis in zip("xyz", np.eye(3), strict=True):
@@ -40,7 +40,7 @@ def triad(axes: Any, V: Floats) -> None:
         axes.text(0.0, 0.0, name, transform=place, fontsize=8, color=PALE, ha="center", va="center")
 
 
-def scale(axes: Any, found: Sequence[Arrow]) -> int:
+def write_scale(axes: Any, found: Sequence[Arrow]) -> int:
     """Write the sizes of the longest arrows into the lower right corner; the number of lines is returned."""
     words = []
     for role in ArrowRole:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
+
 from reactio.events.event_functions import EventAction, Occurrence
+from reactio.linear.connected import connected
 from reactio.places import GROUND
 from reactio.system.types import System
 
@@ -16,9 +21,8 @@ def joints_loaded_by_stop(system: System, stop: str) -> tuple[str, ...]:
     """The joints, drives and couplings of the connected part of a mechanism that a stop acts on."""
     model = system.model
     joint = model.joint(next(one.along.joint for one in model.stops if one.name == stop))
-    reached = {model.body_index[end.body] for end in (joint.a, joint.b) if end.body != GROUND}
-    while True:
-        more = {b for group in system.groups if reached & set(group.bodies) for b in group.bodies} - {-1}
-        if more <= reached:
-            return tuple(group.name for group in system.reacting if reached & set(group.bodies))
-        reached |= more
+    bodies = {group.name: [b for b in group.bodies if b >= 0] for group in system.groups}  # without ground
+    edges = np.array([edge for held in bodies.values() for edge in pairwise(held)], dtype=np.int64).reshape(-1, 2)
+    part = connected(len(model.bodies), edges[:, 0], edges[:, 1])
+    acted_on = {part[model.body_index[end.body]] for end in (joint.a, joint.b) if end.body != GROUND}
+    return tuple(group.name for group in system.reacting if acted_on & {part[b] for b in bodies[group.name]})

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import COLLAPSED, DONE, ENDS_AT_SINGULARITY, SMALLEST_STEP
 from reactio.integrate.nearness import distance
-from reactio.integrate.project_state import project_state
 from reactio.integrate.projection.clearance import CLEAR
 from reactio.integrate.projection.project import INACCURATE
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
-from reactio.integrate.stiffness import FastestMotion, fastest_motion
 from reactio.system.equations import equations
-from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 
@@ -34,12 +29,3 @@ def chunk_status(system: System, c: Checkpoint, until: float, code: int, reason:
         redundant = system.m - equations(system, State(c.t, c.q, c.v)).solvability.rank
         return Status.NEAR_SINGULAR if distance(system, c, redundant) < CLEAR else status
     return status
-
-
-def fastest_motion_at(system: System, workspace: StepWorkspace, c: Checkpoint) -> FastestMotion:
-    """The part of the linearised motion at a checkpoint with the largest eigenvalue."""
-
-    def accelerate(d: Floats, w: Floats) -> Floats:
-        return project_state(system, workspace, c, c.t, advance(system, c.q, d), c.v + w).checkpoint.vdot
-
-    return fastest_motion(accelerate, c.v, workspace.projection.metric.scale)

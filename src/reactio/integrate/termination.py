@@ -16,12 +16,12 @@ from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.integrate.chunk_status import fastest_motion_at
 from reactio.integrate.dop853.run import STABILITY_LIMIT
 from reactio.integrate.dop853.workspace import step_workspace
 from reactio.integrate.nearness import MOST_DENSE_ENTRIES
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
+from reactio.integrate.stiffness import fastest_motion_at
 from reactio.kinematics.assemble import assemble
 from reactio.sharing import problem, weights
 from reactio.system.elasticity.compliance import elasticity
