@@ -131,7 +131,7 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pose:
+class _ReleasedStresses:
     """One pose: self-stresses as wrenches of joints, and their part that each release removes."""
 
     p: int
@@ -263,7 +263,7 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
 
 def _options(
     around: Sequence[tuple[Model, Equations]], tried: list[Release]
-) -> tuple[list[Release], tuple[_Pose, ...]]:
+) -> tuple[list[Release], tuple[_ReleasedStresses, ...]]:
     """The different releases in every pose, and the poses with the self-stresses that they remove."""
     released = []  # wrenches, in each pose
     for model, _ in around:
@@ -276,12 +276,12 @@ def _options(
     for (_, eqs), V in zip(around, released, strict=True):
         stress = _stresses(eqs)
         G = {r: V[r].T @ stress[r.joint] for r in tried}
-        poses.append(_Pose(eqs.solvability.redundancy, stress, G))
+        poses.append(_ReleasedStresses(eqs.solvability.redundancy, stress, G))
     without_freedom = [r for r in tried if all(_rank(pose.G[r]) == r.freedoms for pose in poses)]
     return without_freedom, tuple(poses)
 
 
-def _removable_joints(model: Model, keep: Sequence[str], poses: Sequence[_Pose]) -> tuple[str, ...]:
+def _removable_joints(model: Model, keep: Sequence[str], poses: Sequence[_ReleasedStresses]) -> tuple[str, ...]:
     """A note on joints that could be removed: rank Y_j N = rows of j in every pose, so that no freedom is added."""
     single = [r for r in candidates(model, keep, remove=True) if r.after == REMOVED]
     spare = [r.joint for r in single if all(_rank(pose.stress[r.joint]) == r.freedoms for pose in poses)]
@@ -355,7 +355,13 @@ def _stiffness_lost(model: Model, chosen: Sequence[Release]) -> float | None:
 class _Search:
     """The search over sets of releases: all of one joint, then of two, and so on."""
 
-    def __init__(self, poses: Sequence[_Pose], least: _Pose, options: Sequence[Release], make: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        poses: Sequence[_ReleasedStresses],
+        least: _ReleasedStresses,
+        options: Sequence[Release],
+        make: tuple[str, ...],
+    ) -> None:
         self.poses, self.least, self.make = poses, least, make
         self.by_joint: dict[str, list[Release]] = {}
         for one in options:

@@ -85,7 +85,7 @@ Tree: TypeAlias = NumberLiteral | Name | Apply
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _ParsedText:
     """What the walk must know: the text as given, as parsed, and the names that may occur."""
 
     text: str
@@ -116,7 +116,7 @@ def parse(text: str, variables: Collection[str]) -> Tree:
         raise ExpressionError(
             f"expression '{shortened(text)}' has {len(text)} characters; at most {LONGEST_EXPRESSION} fit"
         )
-    source = _Source(text, re.sub(r"\s", " ", text).strip(), variables)
+    source = _ParsedText(text, re.sub(r"\s", " ", text).strip(), variables)
     if foreign := _FOREIGN.search(text):
         hint = _HINTS.get(foreign[0], _ALLOWED)
         source.fail(foreign.start() + 1, f"'{foreign[0]}' has no meaning here; {hint}")
@@ -142,7 +142,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def _python(source: _Source) -> ast.expr:
+def _python(source: _ParsedText) -> ast.expr:
     """Python's own syntax tree of the line."""
     try:
         with warnings.catch_warnings():
@@ -158,7 +158,7 @@ def _python(source: _Source) -> ast.expr:
         source.fail(1, f"nested deeper than {DEEPEST} levels; name its parts as parameters")
 
 
-def _tree(node: ast.expr, source: _Source, depth: int) -> Tree:
+def _tree(node: ast.expr, source: _ParsedText, depth: int) -> Tree:
     if depth > DEEPEST:
         source.fail(1, f"nested deeper than {DEEPEST} levels; name its parts as parameters")
     match node:
@@ -181,7 +181,7 @@ def _tree(node: ast.expr, source: _Source, depth: int) -> Tree:
             source.refuse(node, f"is not arithmetic; {_ALLOWED}")
 
 
-def _number(node: ast.Constant, source: _Source) -> NumberLiteral:
+def _number(node: ast.Constant, source: _ParsedText) -> NumberLiteral:
     if type(node.value) not in (int, float):
         source.refuse(node, f"is not a real number; {_ALLOWED}")
     try:
@@ -193,7 +193,7 @@ def _number(node: ast.Constant, source: _Source) -> NumberLiteral:
     return NumberLiteral(value)
 
 
-def _name(node: ast.Name, source: _Source) -> NumberLiteral | Name:
+def _name(node: ast.Name, source: _ParsedText) -> NumberLiteral | Name:
     if node.id in source.variables:
         return Name(node.id)
     for variable in source.variables:  # Python turns "µ" (micro sign) into "μ" (Greek letter)
@@ -206,7 +206,7 @@ def _name(node: ast.Name, source: _Source) -> NumberLiteral | Name:
     source.refuse(node, "is not a known name." + did_you_mean(node.id, {*source.variables, *CONSTANTS}))
 
 
-def _dotted(node: ast.Attribute, source: _Source) -> Name:
+def _dotted(node: ast.Attribute, source: _ParsedText) -> Name:
     """A name of parts, ``joint.coordinate``, where such names are known."""
     written = ast.unparse(node)
     for variable in source.variables:
@@ -215,7 +215,7 @@ def _dotted(node: ast.Attribute, source: _Source) -> Name:
     source.refuse(node, "is not a known name." + did_you_mean(written, {v for v in source.variables if "." in v}))
 
 
-def _function(node: ast.Call, source: _Source) -> str:
+def _function(node: ast.Call, source: _ParsedText) -> str:
     """The name of a called function, after a look at its arguments."""
     function = node.func
     if not isinstance(function, ast.Name):

@@ -76,7 +76,7 @@ def closed(mechanism: Mechanism) -> Closure:
     return Closure(_with_poses(mechanism, system, best.state.q), gaps, precision, system.length, starts)
 
 
-class _Assembly(NamedTuple):
+class _LoopClosure(NamedTuple):
     """The search for a pose that closes all joints of a system."""
 
     system: System
@@ -85,7 +85,7 @@ class _Assembly(NamedTuple):
     starts: int  # random starts that were needed
 
 
-def _assembled(mechanism: Mechanism) -> _Assembly:
+def _assembled(mechanism: Mechanism) -> _LoopClosure:
     """The best pose that descents from the pose of the file, and then from random poses, lead to."""
     arm = _typical_length(mechanism)
     system = build(draft_model(mechanism, arm))
@@ -100,7 +100,7 @@ def _assembled(mechanism: Mechanism) -> _Assembly:
         equal += 1 - EQUAL_MISFITS < _size(other) / _size(best) < 1 + EQUAL_MISFITS
         if _size(other) < (1 - EQUAL_MISFITS) * _size(best):
             best, equal = other, 0
-    return _Assembly(system, given, best, starts)
+    return _LoopClosure(system, given, best, starts)
 
 
 def _residual(eqs: Equations) -> Floats:

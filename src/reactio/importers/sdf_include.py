@@ -23,7 +23,7 @@ log = logging.getLogger("reactio")
 
 
 @dataclass(slots=True, eq=False)
-class _Reading:
+class _Included:
     """What was read of included files so far: their size, the names of their models, and notes."""
 
     files: SdfFiles
@@ -39,7 +39,7 @@ def with_includes(root: XmlElement, files: SdfFiles, prepare: Callable[[XmlEleme
 
     ``prepare`` is called with the root of every included file before its model is taken.
     """
-    reading = _Reading(files, prepare)
+    reading = _Included(files, prepare)
     start: tuple[Path, ...] = (files.path.resolve(),)
     waiting = deque([(root, "", start)])
     while waiting:
@@ -75,7 +75,7 @@ def _read_as(names: list[str]) -> str:
 
 
 def _included(
-    reading: _Reading, include: XmlElement, scope: str, chain: tuple[Path, ...]
+    reading: _Included, include: XmlElement, scope: str, chain: tuple[Path, ...]
 ) -> tuple[XmlElement, tuple[Path, ...]] | None:
     """The model of an include with the files that lead to it; None where it has no joints."""
     given = include.find("uri")
@@ -100,7 +100,7 @@ def _included(
     return placed, (*chain, file)
 
 
-def _check_chain(reading: _Reading, include: XmlElement, file: Path, chain: tuple[Path, ...]) -> None:
+def _check_chain(reading: _Included, include: XmlElement, file: Path, chain: tuple[Path, ...]) -> None:
     """Refuse files that include one another in a circle, or too many nested ones."""
     if file in chain:
         circle = " → ".join(reading.files.shown(one) for one in (*chain[chain.index(file) :], file))
@@ -111,7 +111,7 @@ def _check_chain(reading: _Reading, include: XmlElement, file: Path, chain: tupl
         )
 
 
-def _model(reading: _Reading, file: Path, include: XmlElement) -> XmlElement | None:
+def _model(reading: _Included, file: Path, include: XmlElement) -> XmlElement | None:
     """The only model of a file, read again for each include; None for a light or an actor."""
     if file not in reading.texts:
         try:

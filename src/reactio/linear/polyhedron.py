@@ -96,8 +96,8 @@ class Polyhedron:
         return solver, np.array(solution.col_value[:m]) * self.size
 
     @cached_property
-    def _work(self) -> _Work:
-        return _Work(self)
+    def _work(self) -> _VertexSearch:
+        return _VertexSearch(self)
 
     def interval(self, columns: Ints, factors: Floats) -> tuple[IntervalEnd, IntervalEnd]:
         """The least and the largest Σ factors_k y_columns_k over the set."""
@@ -118,7 +118,7 @@ class Columns(NamedTuple):
     data: Floats
 
 
-class _Work:
+class _VertexSearch:
     """A HiGHS model of some of the columns, and what the vertices seen so far have shown."""
 
     def __init__(self, of: Polyhedron) -> None:

@@ -63,22 +63,22 @@ def _left_out(model: Model) -> Iterator[str]:
         yield f"left out: gravity ({xml_numbers(model.gravity)}) m/s², for which URDF has no element"
 
 
-class _Mimic(NamedTuple):
+class _FollowedCoordinate(NamedTuple):
     """The coordinate of a joint is a factor times that of another, the leader."""
 
     leader: str
     factor: float
 
 
-def _mimics(model: Model, tree: SpanningTree) -> dict[str, _Mimic]:
+def _mimics(model: Model, tree: SpanningTree) -> dict[str, _FollowedCoordinate]:
     """The joints that follow others, each at most one."""
-    made: dict[str, _Mimic] = {}
+    made: dict[str, _FollowedCoordinate] = {}
     for one in coupled_sums(model, tree, "URDF"):
         slope, (first, second) = one.slope("URDF"), (along.joint for along in one.along)
         if first not in made:
-            made[first] = _Mimic(second, slope)
+            made[first] = _FollowedCoordinate(second, slope)
         elif second not in made:
-            made[second] = _Mimic(first, 1.0 / slope)
+            made[second] = _FollowedCoordinate(first, 1.0 / slope)
         else:
             raise ReactioError(
                 f"coupling '{one.name}': both of its joints follow others already; URDF allows one each."
@@ -121,7 +121,7 @@ def _link(body: Body, at: Pose) -> Iterator[str]:
     yield "  </link>"
 
 
-def _joint(branch: TreeBranch, origin: dict[str, Pose], mimics: dict[str, _Mimic]) -> Iterator[str]:
+def _joint(branch: TreeBranch, origin: dict[str, Pose], mimics: dict[str, _FollowedCoordinate]) -> Iterator[str]:
     parent = "world" if branch.parent == GROUND else branch.parent
     if branch.joint is None:
         name, kind, axis = f"float {branch.body}", "floating", np.array([0.0, 0.0, 1.0])

@@ -136,7 +136,7 @@ def _spec(library: Any, path: Path) -> Any:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Surface:
+class _GeomMesh:
     """The mesh of a geom: its file, its pose and scale in the mesh element, and whether the geom collides."""
 
     body: str
@@ -146,14 +146,14 @@ class _Surface:
     collides: bool
 
 
-def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _Surface], set[str]]:
+def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _GeomMesh], set[str]]:
     """Remove contacts and everything that needs other files; returns the surfaces and bodies with masses of meshes.
 
     Without ``weigh`` no mass is read, and all bodies are returned.  A site replaces every geom with a mesh, so that
     MuJoCo's compiler computes the pose of the mesh.
     """
     known = {mesh.name or Path(mesh.file).stem: mesh for mesh in spec.meshes}
-    found: dict[str, _Surface] = {}
+    found: dict[str, _GeomMesh] = {}
     unweighed = set() if weigh else {body.name for body in spec.bodies if body.name != "world"}
     mesh_types = (library.mjtGeom.mjGEOM_MESH, library.mjtGeom.mjGEOM_SDF, library.mjtGeom.mjGEOM_HFIELD)
     spec.compiler.balanceinertia = False
@@ -170,7 +170,7 @@ def _stripped(library: Any, spec: Any, *, weigh: bool) -> tuple[dict[str, _Surfa
             inside = from_quaternion(mesh.refpos, mesh.refquat, f"mesh '{mesh.name}'").inverse
             x, y, z = (float(s) for s in mesh.scale)
             file = str(Path(spec.meshdir) / mesh.file)
-            found[site.name] = _Surface(body.name, file, inside, (x, y, z), bool(geom.contype or geom.conaffinity))
+            found[site.name] = _GeomMesh(body.name, file, inside, (x, y, z), bool(geom.contype or geom.conaffinity))
         if _weighs(spec, geom) and not body.explicitinertial and body.name != "world":
             unweighed.add(body.name)
         spec.delete(geom)
@@ -225,7 +225,7 @@ def _is_point(name: str, flexes: list[str]) -> bool:
     return bool(flex) and flex in flexes and number.isdigit()
 
 
-def _meshes(model: Any, surfaces: dict[str, _Surface]) -> dict[str, list[Mesh]]:
+def _meshes(model: Any, surfaces: dict[str, _GeomMesh]) -> dict[str, list[Mesh]]:
     """The meshes of each body at the poses of its sites; only visual ones of a body that has some."""
     shown = {one.body for one in surfaces.values() if not one.collides}
     made: dict[str, list[Mesh]] = {}

@@ -186,7 +186,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
     )
 
 
-class _Coordinate(NamedTuple):
+class _MeasuredCoordinate(NamedTuple):
     """A joint coordinate: its measure in the draft, its joint, and the primitive that it is."""
 
     measure: int
@@ -194,14 +194,16 @@ class _Coordinate(NamedTuple):
     combination: Combination
 
 
-def _coordinate(new: Draft, model: Model, name: CoordinateName, path: tuple[str, ...], unit: str = "") -> _Coordinate:
+def _coordinate(
+    new: Draft, model: Model, name: CoordinateName, path: tuple[str, ...], unit: str = ""
+) -> _MeasuredCoordinate:
     """The measure of a joint coordinate; the unit chooses where its name was left out."""
     joint_name, coordinate_name = coordinate(model, name, path, unit)
     joint = model.joint(joint_name)
     combination = joint_registry.BY_SPACE[model.space].get(joint.type).coordinates[coordinate_name]
     given = {k: v for k, v in joint.parameters.items() if v is not None}
     ((measure, _),) = _combination(new, combination, new.joint_frames[joint_name], given)
-    return _Coordinate(measure, joint, combination)
+    return _MeasuredCoordinate(measure, joint, combination)
 
 
 def _drives(new: Draft, model: Model) -> None:
