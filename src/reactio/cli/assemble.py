@@ -11,7 +11,7 @@ import typer
 
 from reactio.cli.contact_runs import touching_model
 from reactio.cli.options import AsJson, Settings, Source, finite
-from reactio.cli.printing import console, escape, plural, print_json, remark, table, wrote
+from reactio.cli.printing import GAP_ROWS, console, escape, plural, print_json, remark, table, wrote
 from reactio.cli.sources import compile_source
 from reactio.errors import ReactioError
 from reactio.files import check_writable
@@ -19,8 +19,6 @@ from reactio.files import check_writable
 if TYPE_CHECKING:
     from reactio.kinematics.assemble import AssemblyRecord
     from reactio.system.types import System
-
-MOST_GAPS = 12  # of joints that are listed: a screen
 
 
 def assemble(
@@ -94,7 +92,7 @@ def _print(system: System, found: AssemblyRecord, output: Path | None) -> None:
             f"bodies moved by up to {found.moved:.4g} m and turned by up to {found.turned:.4g} rad."
         )
         made = table("Gaps of the given pose", "name", "type", ">off by", "")
-        for gap in found.gaps[:MOST_GAPS]:
+        for gap in found.gaps[:GAP_ROWS]:
             made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
         out.print(made)
     given = system.state().v.any()  # where none are given, the mechanism starts with those of its drives

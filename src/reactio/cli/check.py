@@ -35,9 +35,9 @@ VERDICT_COLOURS = {
     "ambiguous": "magenta",
     "unique by signs": "green",
 }
-MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?", "unique by signs": "●"}
-MOST_PARTNERS = 6  # joints that share load with one, in a row of the table
-MOST_SENTENCES = 6  # on self-stresses, below the table
+VERDICT_MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?", "unique by signs": "●"}
+MOST_PARTNERS_LISTED = 6  # joints that share load with one, in a row of the table
+MOST_STRESS_SENTENCES = 6  # on self-stresses, below the table
 MOST_SIGN_INTERVALS = 8  # intervals by signs that are listed below the table
 
 
@@ -263,12 +263,12 @@ def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
     settled = " ".join(c.name for c in parts if c.unique)
     open_ones = " ".join(c.name for c in parts if c.unique is False)
     partners = group.shares_with if count <= LARGE_MODEL else ()
-    shares = escape(listed(partners, MOST_PARTNERS))
+    shares = escape(listed(partners, MOST_PARTNERS_LISTED))
     return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, shares
 
 
 def _mark(word: str) -> str:
-    return f"[{VERDICT_COLOURS[word]}]{MARKS[word]}[/]"
+    return f"[{VERDICT_COLOURS[word]}]{VERDICT_MARKS[word]}[/]"
 
 
 def _coloured(word: str) -> str:
@@ -291,9 +291,9 @@ def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
         return
 
     sentences = describe_all(eqs, answer.self_stress)
-    for sentence in sentences[:MOST_SENTENCES]:
+    for sentence in sentences[:MOST_STRESS_SENTENCES]:
         out.print(f"• {escape(sentence)}")
-    if (more := len(sentences) - MOST_SENTENCES) > 0:
+    if (more := len(sentences) - MOST_STRESS_SENTENCES) > 0:
         out.print(f"• … and {more:,} more sentences of this kind; --why JOINT has those of one joint.")
     out.print(RedundancyCauses(eqs).of().sentence(answer.redundancy))
     remark("`--why JOINT` explains one of them.")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from reactio.statics.equilibrium_pose import EquilibriumPose
 
 
-ANGLE_ROUNDING = 1e-12  # [rad] below which a rotation of a body is rounding
+LEAST_SHOWN_ROTATION = 1e-12  # [rad] below which a rotation of a body is rounding
 
 
 def equilibrium(
@@ -139,7 +139,7 @@ def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
         made.add_row(
             escape(name),
             number_texts(one["position"], far, digits=6),
-            number_texts(one["orientation"], ANGLE_ROUNDING, digits=6),
+            number_texts(one["orientation"], LEAST_SHOWN_ROTATION, digits=6),
         )
     out.print(made)
     _print_bending(out, rest, far)
@@ -161,7 +161,7 @@ def _print_bending(out: Console, rest: EquilibriumPose, far: float) -> None:
     for b, body in enumerate(system.model.bodies):
         values = elastic_state(system, b, state.q, state.v).coordinates
         for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
-            zero = far if unit == "m" else ANGLE_ROUNDING
+            zero = far if unit == "m" else LEAST_SHOWN_ROTATION
             made.add_row(escape(body.name), escape(name), number_texts([value], zero, digits=6), unit)
     if made.row_count:
         out.print(made)

@@ -62,16 +62,18 @@ CONTACT_EXAMPLES = {
     "sphere-on-sphere": (0.3, "other: ground, center: part, radius: 0.1, other_radius: 0.2"),
 }
 HINGED = "joints:\n  A: {type: revolute, bodies: [ground, part], at: [0, 0]}"
-BEAM = "{beam: {from: [0, 0], to: [1, 0], section: {box: [0.02, 0.01]}}, material: steel, modes: 2, damping: 0.01}"
+BEAM_EXAMPLE = (
+    "{beam: {from: [0, 0], to: [1, 0], section: {box: [0.02, 0.01]}}, material: steel, modes: 2, damping: 0.01}"
+)
 BODY_EXAMPLES = {
     "floating frame": "space: planar\nmaterials: {steel: {E: 2.1e11, density: 7850}}\nbodies:\n  part:\n"
-    f"    kind: floating frame\n    flexible: {BEAM}\n{HINGED}",
+    f"    kind: floating frame\n    flexible: {BEAM_EXAMPLE}\n{HINGED}",
     "natural": f"space: planar\nbodies:\n  part: {{kind: natural, mass: 1, inertia: 0.1}}\n{HINGED}",
     "point": "space: planar\nbodies:\n  part: {kind: point, mass: 1, position: [0.5, 0]}\n"
     "joints:\n  A: {type: distance, a: ground, b: part}",
     "rigid": f"space: planar\nbodies:\n  part: {{kind: rigid, mass: 1, inertia: 0.1}}\n{HINGED}",
 }
-BODY_AXES = ((), (0.0,), (1.0, 0.0, 0.0, 0.0))  # orientations of a frame along the axes of its body
+ALONG_BODY_AXES = ((), (0.0,), (1.0, 0.0, 0.0, 0.0))  # orientations of a frame along the axes of its body
 GUIDED_EXAMPLES = ("rack", "linear-spring-damper")  # examples whose second joint is a slider
 
 
@@ -83,8 +85,10 @@ def joint_example(joint: JointType) -> str:
     body, one = model.bodies[0], model.joints[0]
     inertia = _numbers(body.inertia[:3]) if len(body.inertia) > 1 else f"{body.inertia[0]:g}"
     meets = tuple(p + q for p, q in zip(body.position, one.b.point, strict=True))
-    if any(meets) or one.b.orientation not in BODY_AXES:
-        own = "ground" if one.b.orientation in BODY_AXES else "{body: ground, axis: [0, 0, 1]}"  # else it has that of b
+    if any(meets) or one.b.orientation not in ALONG_BODY_AXES:
+        own = (
+            "ground" if one.b.orientation in ALONG_BODY_AXES else "{body: ground, axis: [0, 0, 1]}"
+        )  # else it has that of b
         ends = f"a: {own}, b: {_end(one.b)}"
     else:
         ends = f"bodies: [ground, {body.name}], at: {_numbers(meets)}, axis: {_numbers((0, 0, 1)[3 - len(meets) :])}"
@@ -130,9 +134,9 @@ def _two_joints(section: str, name: str, known: dict[str, str]) -> str:
 
 
 def _end(end: End) -> str:
-    w, x, y, z = end.orientation if len(end.orientation) == 4 else BODY_AXES[-1]
+    w, x, y, z = end.orientation if len(end.orientation) == 4 else ALONG_BODY_AXES[-1]
     axis = tuple(round(part, 12) + 0.0 for part in (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)))
-    turned = "" if end.orientation in BODY_AXES else f", axis: {_numbers(axis)}"
+    turned = "" if end.orientation in ALONG_BODY_AXES else f", axis: {_numbers(axis)}"
     return f"{{body: {end.body}, point: {_numbers(end.point)}{turned}}}"
 
 

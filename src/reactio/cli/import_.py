@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.cli.options import AsJson
-from reactio.cli.printing import console, escape, print_json, print_rest, table
+from reactio.cli.printing import GAP_ROWS, console, escape, print_json, print_rest, table
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.importers import Options
     from reactio.importers.pipeline import ImportReport
-
-MOST_GAPS = 12  # of joints that are listed: a screen
 
 
 def import_(
@@ -117,10 +115,10 @@ def _print(report: ImportReport, written: list[Path]) -> None:
         out.print(escape(line))
     if report.gaps:
         made = table("Joints that stood open", "name", ">in the file", ">assembled")
-        for gap in report.gaps[:MOST_GAPS]:
+        for gap in report.gaps[:GAP_ROWS]:
             made.add_row(escape(gap.name), f"{gap.before:.3g} m", f"{gap.after:.2g} m")
         out.print(made)
-        print_rest(out, len(report.gaps) - MOST_GAPS, "--json lists them")
+        print_rest(out, len(report.gaps) - GAP_ROWS, "--json lists them")
     for path in written:
         out.print(f"Written to {escape(str(path))}.")
     if not written:

@@ -78,7 +78,7 @@ def _entries() -> list[CatalogueEntry]:
 
 def _list(as_json: bool) -> None:
     from reactio.fields import Coordinates
-    from reactio.joints import BY_SPACE
+    from reactio.joints import JOINTS_BY_SPACE
 
     found: list[dict[str, Any]] = [
         {
@@ -92,7 +92,7 @@ def _list(as_json: bool) -> None:
             "doc": kind.doc,
         }
         for space in ("planar", "spatial")
-        for kind in BY_SPACE[space].values()
+        for kind in JOINTS_BY_SPACE[space].values()
     ]
     others: dict[str, list[dict[str, Any]]] = {
         section: [
@@ -120,12 +120,12 @@ def _list(as_json: bool) -> None:
 
 def _one(name: str, output: Path | None, as_json: bool) -> None:
     """Show one entry: equations, coordinates, parameters, a model to copy, a picture."""
-    from reactio.joints import BY_SPACE
+    from reactio.joints import JOINTS_BY_SPACE
 
-    found = [registry.get(name) for registry in BY_SPACE.values() if name in registry]
+    found = [registry.get(name) for registry in JOINTS_BY_SPACE.values() if name in registry]
     others = [entry for entry in _entries() if entry.name == name]
     if not found and not others:
-        known = {*(n for registry in BY_SPACE.values() for n in registry), *(entry.name for entry in _entries())}
+        known = {*(n for registry in JOINTS_BY_SPACE.values() for n in registry), *(entry.name for entry in _entries())}
         hint = did_you_mean(name, known)
         raise ReactioError(f"There is no joint, coupling, force, contact or kind of body '{name}'.{hint}")
     pictures = _pictures(found, output)

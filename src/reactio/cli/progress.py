@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 LIVE_INTERVAL, LINE_INTERVAL = 1.0, 10.0  # [s] between texts: on a terminal, and in a file, which should stay short
-CLEAR = "\r\x1b[K"  # back to the start of the line, and erase it
+CLEAR_LINE = "\r\x1b[K"  # back to the start of the line, and erase it
 
 
 @dataclass(slots=True, eq=False)
@@ -25,7 +25,7 @@ class ProgressLine:
         if now - self.last < (LIVE_INTERVAL if self.live else LINE_INTERVAL):
             return
         self.last, self.written = now, True
-        sys.stderr.write(f"{CLEAR}{text}" if self.live else f"{text}\n")
+        sys.stderr.write(f"{CLEAR_LINE}{text}" if self.live else f"{text}\n")
         sys.stderr.flush()
 
 
@@ -37,4 +37,4 @@ def progress_line(start: float = -math.inf) -> Iterator[ProgressLine]:
         yield line
     finally:
         if line.live and line.written:
-            sys.stderr.write(CLEAR)
+            sys.stderr.write(CLEAR_LINE)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reactio.reproduce import Agreement, Paper, PrintedNumber
 
 CLAIM_COLOURS = {"holds": "green", "fails": "red", "slip": "yellow"}
-MARKS = {"holds": "✓", "fails": "✗", "slip": "≠"}
+OUTCOME_MARKS = {"holds": "✓", "fails": "✗", "slip": "≠"}
 
 
 def complete_paper(incomplete: str) -> list[str]:
@@ -70,7 +70,7 @@ def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
     made = table(f"{paper.key}: {escape(paper.cite)}", "", "where", ">paper", ">ours", "what")
     for one in rows:
         colour = CLAIM_COLOURS[one.status]
-        mark = f"[{colour}]{MARKS[one.status]}[/{colour}]"
+        mark = f"[{colour}]{OUTCOME_MARKS[one.status]}[/{colour}]"
         star = "*" if one.note else ""
         made.add_row(mark, *(escape(text) for text in (one.where, one.paper, one.ours, one.what + star)))
     out.print(made)

@@ -21,7 +21,7 @@ from reactio.design.catalogue import REMOVED, Release, candidates, distinct, rel
 from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.kinematics.body_state import posed
 from reactio.model.model import Model, require_model
 from reactio.model.transform.named_coordinates import named_coordinates
@@ -33,7 +33,7 @@ from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 
 LEAST_SINGULAR_VALUE = 1e-7  # of G, made of unit wrenches, above rounding
-MOST_SETS = 200_000  # of releases that are tried: some ten seconds
+MOST_RELEASE_SETS = 200_000  # of releases that are tried: some ten seconds
 ENOUGH_PROPOSALS = 500  # found, after which sets of more joints are not searched
 MOST_JOINTS_NAMED = 4  # in a sentence; more are counted
 RELEASE_INSTANTS = 7  # of the motion at which releases are examined: it is unlikely to be special at all of them
@@ -221,7 +221,7 @@ def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mappi
     for name in (*make, *keep):
         if name not in joints:
             raise ReactioError(f"There is no joint '{name}'.{did_you_mean(name, joints)}")
-    kinds = list(BY_SPACE[model.space])
+    kinds = list(JOINTS_BY_SPACE[model.space])
     for name, value in cost.items():
         if name not in joints and name not in kinds:
             hint = did_you_mean(name, [*joints, *kinds])
@@ -240,7 +240,7 @@ def _restricted(options: list[Release], model: Model, using: Mapping[str, str]) 
             has = f"it can become: {', '.join(known)}" if known else "none of its releases leaves the mobility as it is"
             raise ReactioError(
                 f"'{name}' ({model.joint(name).type}) cannot be released to '{kind}': {has}."
-                + did_you_mean(kind, BY_SPACE[model.space]) * (kind not in BY_SPACE[model.space])
+                + did_you_mean(kind, JOINTS_BY_SPACE[model.space]) * (kind not in JOINTS_BY_SPACE[model.space])
             )
     return [r for r in options if using.get(r.joint, r.after) == r.after]
 
@@ -376,7 +376,7 @@ class _Search:
             for joints in self._choices(count):
                 for chosen, G in self._grow(joints, (), np.zeros((0, self.least.p))):
                     self._keep(chosen, G)
-                if self.tried > MOST_SETS:
+                if self.tried > MOST_RELEASE_SETS:
                     if not self.found:
                         self._greedy()
                     return self.found
@@ -456,7 +456,7 @@ class _Search:
 
     def words(self, found: int) -> tuple[str, ...]:
         """Notes on how far the search went."""
-        if self.tried > MOST_SETS:
+        if self.tried > MOST_RELEASE_SETS:
             return (
                 f"{self.tried:,} sets were tried, all with up to {self.exhaustive} joints changed; larger ones only "
                 "in part: there may be cheaper or more proposals.",

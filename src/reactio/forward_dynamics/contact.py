@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 OPENING_ACCELERATION = 1e-9  # part of the largest acceleration in a contact problem above which a contact opens
 NO_ACCELERATION = 1e-6  # [characteristic lengths, rad per s²]: where all accelerations are smaller, they are rounding
 CONE_ROUNDING = 1e-9  # part of the forces that rounding may leave beyond the cone of friction
-MOST_NAMES = 8  # contacts named in one sentence
+MOST_CONTACTS_NAMED = 8  # in one sentence
 MOST_BODIES_NAMED = 3  # in one sentence
 LEAST_NAMED_VELOCITY = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
 
@@ -65,7 +65,7 @@ def contact_accelerations(
         names = [group.name for group in eqs.constraints.rows.unilateral_groups]
         raise ContactLost(
             f"Contacts contradict each other at t = {eqs.state.t:.6g} s: no acceleration keeps all of "
-            f"{listed(names, MOST_NAMES)} from overlapping. Time steps, `simulate --method moreau`, need none."
+            f"{listed(names, MOST_CONTACTS_NAMED)} from overlapping. Time steps, `simulate --method moreau`, need none."
         )
     vdot = np.asarray(half @ x)
     slack = eqs.Gamma[push] - eqs.C[push] @ vdot
@@ -82,7 +82,7 @@ def refuse_opening(eqs: Equations) -> None:
     if opens:
         raise ContactLost(
             f"The motion opens contacts at t = {eqs.state.t:g} s, where no acceleration keeps all of them closed. Will "
-            f"open: {listed(opens, MOST_NAMES)}. `reactio simulate` follows it and has the reactions after it."
+            f"open: {listed(opens, MOST_CONTACTS_NAMED)}. `reactio simulate` follows it and has the reactions after it."
         )
 
 
@@ -139,8 +139,9 @@ def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
     pushing = [group.name for group in eqs.constraints.rows.unilateral_groups]
     return (
         f"No contact can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
-        f" Along that motion no joint breaks, every contact ({listed(pushing, MOST_NAMES)}) opens or stays closed,"
-        f" and {loads} do positive work ({power:.4g} W): no pushing forces can balance them.{_opening_contacts(eqs)}"
+        f" Along that motion no joint breaks, every contact ({listed(pushing, MOST_CONTACTS_NAMED)}) opens or stays"
+        f" closed, and {loads} do positive work ({power:.4g} W): no pushing forces can balance them."
+        f"{_opening_contacts(eqs)}"
     )
 
 
@@ -150,4 +151,4 @@ def _opening_contacts(eqs: Equations) -> str:
         opens = contact_accelerations(eqs).opens
     except ReactioError:
         return ""
-    return f" Will open: {listed(opens, MOST_NAMES)}." if opens else ""
+    return f" Will open: {listed(opens, MOST_CONTACTS_NAMED)}." if opens else ""

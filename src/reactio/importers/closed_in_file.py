@@ -48,9 +48,9 @@ def _joints_of_type_close(
     kind: str, joints: list[ImportedJoint], index: dict[str, int], r: Floats, R: Floats, allowed: float, within: float
 ) -> bool:
     """Are all joints of one type closed?"""
-    freedoms = joint_registry.SPATIAL.get(kind).free
+    freedoms = joint_registry.SPATIAL_JOINTS.get(kind).free
     turns = sorted(one.axis for one in freedoms if one.rotates)
-    if joint_registry.SPATIAL.get(kind).parameters or turns not in ([], ["z"], list(XYZ)):
+    if joint_registry.SPATIAL_JOINTS.get(kind).parameters or turns not in ([], ["z"], list(XYZ)):
         return False
     slides = {one.axis for one in freedoms if not one.rotates}
     r_ab, R_ab = _relative_poses(joints, index, r, R)

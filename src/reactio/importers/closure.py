@@ -28,15 +28,15 @@ from reactio.system.types import State, System
 CLOSED_MISFIT, LARGEST_MISFIT = 1e-12, 1e-5
 # Part of the largest singular value below which steps have no component: where a file has 8 decimals, such components
 # would move parts far without closing a gap.
-LEAST_SINGULAR_VALUE = 1e-5
+LEAST_LOOP_SINGULAR_VALUE = 1e-5
 # Steps of Levenberg and Marquardt's method: their number, the first damping with its bounds, and how it changes; the
 # misfit [characteristic lengths] below which steps are undamped; and the ratio of misfits that counts as progress, of
 # which so many steps may be without.
 MOST_DESCENT_STEPS = 60
-FIRST_DAMPING, LEAST_DAMPING, LARGEST_DAMPING, DAMPING_FACTOR = 1e-3, 1e-9, 1e4, 10.0
+FIRST_LOOP_DAMPING, LEAST_LOOP_DAMPING, LARGEST_LOOP_DAMPING, LOOP_DAMPING_FACTOR = 1e-3, 1e-9, 1e4, 10.0
 UNDAMPED_MISFIT, PROGRESS, MOST_STALLED_STEPS = 1e-2, 0.9, 3
 SPARSE_DAMPING = 1e-8  # of an undamped step by a sparse factor: half of the digits
-RANDOM_STARTS = 40  # random poses of the tree from which open loops are tried again
+RANDOM_TREE_POSES = 40  # random poses of the tree from which open loops are tried again
 EQUAL_ENDS, EQUAL_MISFITS = 5, 0.01  # after so many starts with the same misfit, within this part of it, search ends
 MOST_DENSE_VELOCITIES = 1500  # for steps by singular values, some seconds each; beyond, by a sparse factor
 
@@ -93,7 +93,7 @@ def _assembled(mechanism: Mechanism) -> _LoopClosure:
     best = _descend(system, given)
     starts = equal = 0
     random = np.random.default_rng(0)
-    while starts < RANDOM_STARTS and equal < EQUAL_ENDS and _size(best) > LARGEST_MISFIT * system.length:
+    while starts < RANDOM_TREE_POSES and equal < EQUAL_ENDS and _size(best) > LARGEST_MISFIT * system.length:
         starts += 1
         moved = build(draft_model(_random_pose(mechanism, arm, random), arm))
         other = _descend(system, equations(system, State(0.0, moved.q0, np.zeros(system.n))))
@@ -130,7 +130,7 @@ def _typical_length(mechanism: Mechanism) -> float:
 
 def _descend(system: System, eqs: Equations) -> Equations:
     """Levenberg–Marquardt steps far from a solution; near it least-norm steps along large singular values only."""
-    mu = FIRST_DAMPING
+    mu = FIRST_LOOP_DAMPING
     best, size = eqs, float(np.linalg.norm(_residual(eqs)))
     stalled = 0
     for _ in range(MOST_DESCENT_STEPS):
@@ -141,14 +141,14 @@ def _descend(system: System, eqs: Equations) -> Equations:
         try:
             trial = equations(system, State(0.0, advance(system, best.state.q, step), np.zeros(system.n)))
         except ReactioError:
-            mu *= DAMPING_FACTOR
+            mu *= LOOP_DAMPING_FACTOR
             continue
         new = float(np.linalg.norm(_residual(trial)))
         if new < size:
             stalled = 0 if new < PROGRESS * size else stalled + 1
-            best, size, mu = trial, new, max(mu / DAMPING_FACTOR, LEAST_DAMPING)
+            best, size, mu = trial, new, max(mu / LOOP_DAMPING_FACTOR, LEAST_LOOP_DAMPING)
         else:
-            stalled, mu = stalled + (near or mu > LARGEST_DAMPING), DAMPING_FACTOR * mu
+            stalled, mu = stalled + (near or mu > LARGEST_LOOP_DAMPING), LOOP_DAMPING_FACTOR * mu
     return best
 
 
@@ -168,7 +168,9 @@ def _step(eqs: Equations, mu: float | None) -> Floats:
     if not s.size:
         return np.zeros(eqs.system.n)
     gains = (
-        np.where(s > LEAST_SINGULAR_VALUE * s[0], 1 / np.where(s > 0, s, 1.0), 0.0) if mu is None else s / (s * s + mu)
+        np.where(s > LEAST_LOOP_SINGULAR_VALUE * s[0], 1 / np.where(s > 0, s, 1.0), 0.0)
+        if mu is None
+        else s / (s * s + mu)
     )
     return np.asarray(columns * (Vt.T @ (gains * (U.T @ b))))
 
@@ -211,7 +213,7 @@ def _relative(given: dict[str, Pose], joint: ImportedJoint) -> Pose:
 
 def _random_motion(joint: ImportedJoint, size: float, random: np.random.Generator) -> Pose:
     motion = Pose()
-    for freedom in joint_registry.SPATIAL.get(joint.type).free:
+    for freedom in joint_registry.SPATIAL_JOINTS.get(joint.type).free:
         if not freedom.axis:
             continue
         axis = np.eye(3)["xyz".index(freedom.axis)]

@@ -215,7 +215,7 @@ def aligned(axes: Floats, within: float) -> Floats:
 
 def nearest_admissible_pose(joint: ImportedJoint, between: Pose) -> Pose:
     """The pose of frame b in frame a that the joint admits and that is nearest to a given one."""
-    kind = joint_registry.SPATIAL.get(joint.type)
+    kind = joint_registry.SPATIAL_JOINTS.get(joint.type)
     if kind.parameters and joint.type != "screw":
         return between  # the length of such a joint is computed from the pose
     slides = [f.axis for f in kind.free if f.axis and not f.rotates] + (["z"] if joint.type == "screw" else [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reactio.places import GROUND
 
-MOST_LETTERS = 150  # of a name: well below the length that models allow, so that suffixes can be added
+LONGEST_IMPORTED_NAME = 150  # of a name: well below the length that models allow, so that suffixes can be added
 UNDERSCORES = str.maketrans(dict.fromkeys("-#/.: \t\"'+*()[]{},;=<>&|\\", "_"))
 
 
@@ -18,7 +18,7 @@ def readable_name(name: str, prefix: str = "") -> str:
     plain = bare.translate(UNDERSCORES)
     if not plain.isprintable():
         plain = "".join(filter(str.isprintable, plain))
-    plain = plain.strip("_")[:MOST_LETTERS]
+    plain = plain.strip("_")[:LONGEST_IMPORTED_NAME]
     return f"{plain}_" if plain == GROUND else plain or "unnamed"
 
 

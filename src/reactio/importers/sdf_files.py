@@ -14,7 +14,7 @@ from reactio.importers.meshes import PACKAGE
 from reactio.importers.sdf_version import KNOWN_VERSION, version_of
 from reactio.importers.xml import parse_xml
 
-MODEL = "model://"
+MODEL_SCHEME = "model://"
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class SdfFiles:
 
     def mesh(self, uri: str, by: Path) -> str:
         """The address of a mesh as the file that was given would write it."""
-        if "://" in uri and not uri.startswith(MODEL):
+        if "://" in uri and not uri.startswith(MODEL_SCHEME):
             return uri
         try:
             found = next((one for one in self._candidates(uri, by) if os.path.isfile(one)), None)
@@ -54,7 +54,7 @@ class SdfFiles:
             found = None
         if found is None:
             beside = self.shown((by.parent / uri).resolve()) if by.parent != self.folder else uri
-            return uri.replace(MODEL, PACKAGE) if uri.startswith(MODEL) else beside
+            return uri.replace(MODEL_SCHEME, PACKAGE) if uri.startswith(MODEL_SCHEME) else beside
         for name, folder in self.options.packages.items():
             if found.is_relative_to(folder.resolve()):
                 return f"{PACKAGE}{name}/{found.relative_to(folder.resolve()).as_posix()}"

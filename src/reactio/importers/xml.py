@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from reactio.errors import ModelError
 
 MOST_ELEMENTS = 5_000_000  # of a file: some gigabytes in memory
-MOST_DEPTH = 2_000  # of nested elements: MJCF nests bodies, and a chain of more links is no mechanism
+MOST_NESTED_ELEMENTS = 2_000  # of nested elements: MJCF nests bodies, and a chain of more links is no mechanism
 SLOW_BYTES = 2 * 2**20  # of files, above which a message tells that reading takes seconds: one for each megabyte
 
 
@@ -89,8 +89,10 @@ def parse_xml(text: str | bytes, file: str) -> XmlElement:
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal count
         count += 1
-        if count > MOST_ELEMENTS or len(stack) >= MOST_DEPTH:
-            raise fail(f"holds more than {MOST_ELEMENTS:,} elements, or nests them more than {MOST_DEPTH:,} deep.")
+        if count > MOST_ELEMENTS or len(stack) >= MOST_NESTED_ELEMENTS:
+            raise fail(
+                f"holds more than {MOST_ELEMENTS:,} elements, or nests them more than {MOST_NESTED_ELEMENTS:,} deep."
+            )
         made = XmlElement(tag, attributes, file, parser.CurrentLineNumber)
         (stack[-1].children if stack else root).append(made)
         stack.append(made)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from reactio.constraint_matrix import Group
 from reactio.contacts import CONTACTS
 from reactio.errors import ReactioError, listed
+from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
 from reactio.system.types import System
-
-MOST_NAMED = 5  # contacts or joints that a sentence names
 
 
 def refuse_unilateral_rows(system: System) -> None:
     """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
     if pushing := system.tables[0].unilateral_groups:
+        names = listed([group.name for group in pushing], MOST_CONTACTS_NAMED)
         raise ReactioError(
-            f"{listed([group.name for group in pushing], MOST_NAMED)} can only push, and may open and close on the "
-            f"way. What stands under `contacts:`{_kinds(pushing)} is followed by `reactio simulate`, with the "
+            f"{names} can only push, and may open and close on "
+            f"the way. What stands under `contacts:`{_kinds(pushing)} is followed by `reactio simulate`, with the "
             "reactions along it (in Python simulate(model, …), given the model itself and no System); among `joints:` "
             "it is held by no run. Other commands judge contacts at the start: leave out the time."
         )

@@ -17,7 +17,7 @@ from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, 
 from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.peaks import judged_instants, noise, peaks_among
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.constraints import LABELS, UNITS
+from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import coordinate_rates
 from reactio.system.types import State, System
@@ -97,7 +97,7 @@ def _between(run: Trajectory, times: Floats) -> Floats:
 
 def _history(system: System, name: str, rows: list[GroupReaction], small: float) -> HistoryLine:
     """The components of a joint in time, without those that are always zero."""
-    labels, units = LABELS[system.space], UNITS[system.space]
+    labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
     if system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
     parts = [row.in_axes(system.axes) for row in rows]

@@ -13,7 +13,7 @@ from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
 from reactio.kernels import running, worth_compiling
 from reactio.simulation.state_history import StateHistory
-from reactio.system.constraints import LABELS, UNITS
+from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.types import System
 
 MOST_PEAK_ROWS = 80  # instants at which reactions are computed for peaks; half as many again around the peaks
@@ -151,7 +151,7 @@ class ComponentHistory(NamedTuple):
 def _table(system: System, name: str, every: Sequence[Reactions]) -> ComponentHistory:
     """The components of a joint, drive or coupling in the axes of the system."""
     rows = [found[name] for found in every]
-    labels, units = LABELS[system.space], UNITS[system.space]
+    labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
     parts = [row.in_axes(system.axes) for row in rows]
     values = np.array([np.concatenate([one.force, one.moment]) for one in parts])
     known = np.array([one.determined for one in parts], dtype=bool)

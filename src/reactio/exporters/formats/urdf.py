@@ -20,7 +20,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.places import GROUND
 
-TREE_JOINTS = frozenset({"revolute", "prismatic", "fixed"})
+URDF_TREE_JOINTS = frozenset({"revolute", "prismatic", "fixed"})
 URDF_TYPES = {"revolute": "continuous", "prismatic": "prismatic", "fixed": "fixed"}
 SLIDER_LIMIT = 1e3  # [m, N, m/s] of sliders, for which URDF requires limits
 LOOP_TYPES = {"fixed": "6d", "spherical": "3d"}
@@ -34,7 +34,7 @@ def check(model: Model) -> None:
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The tree, and the loops: frames that each cut joint holds together, with the type of the joint."""
     check(model)
-    tree, poses = spanning_tree(model, TREE_JOINTS), body_poses(model)
+    tree, poses = spanning_tree(model, URDF_TREE_JOINTS), body_poses(model)
     head = xml_comments([*comments, *_left_out(model)])
     mimics = _mimics(model, tree)
     lines = [f"<robot name={quoteattr(model.name)}>", '  <link name="world"/>']

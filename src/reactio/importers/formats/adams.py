@@ -93,7 +93,14 @@ TORSION_FORMULA = re.compile(
 )
 DISTANCE_FORMULA = re.compile(r"dm\((?P<i>\d+),(?P<j>\d+)\)-(?P<L>[^()*]+)")
 DEGREES_PER_RADIAN = 180 / np.pi
-LENGTH_UNITS = {"METER": 1.0, "MILLIMETER": 1e-3, "CENTIMETER": 1e-2, "KILOMETER": 1e3, "INCH": 0.0254, "FOOT": 0.3048}
+ADAMS_LENGTH_UNITS = {
+    "METER": 1.0,
+    "MILLIMETER": 1e-3,
+    "CENTIMETER": 1e-2,
+    "KILOMETER": 1e3,
+    "INCH": 0.0254,
+    "FOOT": 0.3048,
+}
 MASS_UNITS = {
     "KILOGRAM": 1.0,
     "GRAM": 1e-3,
@@ -127,7 +134,7 @@ class _Deck:
         self.notes: list[Note] = []
         units = next(iter(self.by.get("UNITS", {}).values()), None)
         system = self._system(units)
-        self.length = self._unit(units, "LENGTH", LENGTH_UNITS, system.length)
+        self.length = self._unit(units, "LENGTH", ADAMS_LENGTH_UNITS, system.length)
         self.mass = self._unit(units, "MASS", MASS_UNITS, system.mass)
         self.force = self._unit(units, "FORCE", FORCE_UNITS, system.force)
         if units is None:

@@ -51,7 +51,7 @@ SDF_JOINTS = {
 IN_JOINT_AXES = (1, 5)  # version from which axes are given in the frame of their joint
 MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
 GAZEBO_GRAVITY = [0.0, 0.0, -9.8]  # [m/s²] of worlds that do not state it
-UNLIMITED = 1e15  # limits above this are none: Gazebo writes 1e16
+NO_LIMIT = 1e15  # limits above this are none: Gazebo writes 1e16
 
 
 class _Frame(NamedTuple):
@@ -448,7 +448,7 @@ def _limits(world: _World, coordinates: dict[str, str]) -> list[Limit]:
         for key in ("lower", "upper"):
             inner = limit.find(key)
             value = inner.numbers(inner.text, 1, f"joint '{name}': {key}")[0] if inner is not None else None
-            ends.append(value if value is not None and abs(value) < UNLIMITED else None)
+            ends.append(value if value is not None and abs(value) < NO_LIMIT else None)
         if any(end is not None for end in ends):
             made.append(Limit(along, ends[0], ends[1]))
     return made

@@ -37,7 +37,7 @@ from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation
 from reactio.importers.sdf_pose import relative_pose
 from reactio.importers.written_angles import notes_on_angles, written_angle
 from reactio.importers.xml import XmlElement, parse_xml
-from reactio.joints import SPATIAL
+from reactio.joints import SPATIAL_JOINTS
 from reactio.model.accuracy import Accuracy
 from reactio.model.values.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
@@ -338,8 +338,8 @@ def _frame(robot: _Robot, name: str, where: ModelError) -> PartFrame:
 
 def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str = "") -> ImportedJoint:
     type_ = CLOSURE_TYPES.get(kind.lower(), kind.lower())
-    if type_ not in SPATIAL:
-        known = did_you_mean(kind, [*CLOSURE_TYPES, *SPATIAL])
+    if type_ not in SPATIAL_JOINTS:
+        known = did_you_mean(kind, [*CLOSURE_TYPES, *SPATIAL_JOINTS])
         raise ModelError(f"a loop of type '{kind}' is not known.{known}", place=where.place)
     (body_a, at_a), (body_b, at_b) = _frame(robot, a, where), _frame(robot, b, where)
     stem = a[:-2] if (a[-2:], b[-2:]) == ("_a", "_b") and a[:-2] == b[:-2] else ""
