@@ -178,7 +178,7 @@ except SystemExit:
     usual = {name: value for name, value in os.environ.items() if name != "REACTIO_KERNELS"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=usual)
     heavy = {"scipy.sparse", "scipy.linalg", "scipy.interpolate", "scipy.optimize", "llvmlite", "matplotlib", "pandas"}
-    others = {"reactio.integrate.integrator", "reactio.events.event_loop", "reactio.cli.report"}
+    others = {"reactio.integrate.integrator", "reactio.events.event_loop", "reactio.cli.verbs.report"}
     assert "reactio.uniqueness.engine" in done.stdout
     assert not set(done.stdout.split()) & (heavy | others)
 

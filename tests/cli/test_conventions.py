@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from reactio import library
-from reactio.cli.verbs import VERBS
+from reactio.cli.command import VERBS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -6,7 +6,7 @@ import pytest
 
 import reactio
 from reactio.bodies import BODIES
-from reactio.cli.examples import EntryKind, entry_example, joint_example
+from reactio.cli.output.examples import EntryKind, entry_example, joint_example
 from reactio.contacts import CONTACTS
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES

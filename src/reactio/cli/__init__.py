@@ -1,4 +1,4 @@
-"""The command line: one file for each verb, no mechanics."""
+"""The command line: verbs, their arguments and their output, no mechanics."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def main() -> None:
 def run() -> None:
     """Run the command; every error that the user can correct is one clear message and exit code 2."""
     try:
+        from reactio.cli.command import command_line
         from reactio.cli.compiling import compiling_begins
-        from reactio.cli.verbs import command_line
         from reactio.kernels import announced
 
         announced(compiling_begins)
