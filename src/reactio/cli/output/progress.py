@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reactio.cli.verbosity import silent
+
+if TYPE_CHECKING:
+    from reactio.sweeps.sweep import Progress
 
 LIVE_INTERVAL, LINE_INTERVAL = 1.0, 10.0  # [s] between texts: on a terminal, and in a file, which should stay short
 CLEAR_LINE = "\r\x1b[K"  # back to the start of the line, and erase it
@@ -38,3 +44,27 @@ def progress_line(start: float = -math.inf) -> Iterator[ProgressLine]:
     finally:
         if line.live and line.written:
             sys.stderr.write(CLEAR_LINE)
+
+
+@contextmanager
+def case_progress() -> Iterator[Callable[[Progress], None] | None]:
+    """Progress by the number of cases that are done, with an estimate of the remaining time."""
+    if silent():
+        yield None
+        return
+    with progress_line(start=0.0) as line:
+
+        def tell(now: Progress) -> None:
+            left = "" if now.left is None else f", {_duration(now.left)} left"
+            failed = f", {now.failed:,} failed" if now.failed else ""
+            text = f"{now.done:,} of {now.total:,} cases ({100 * now.done / now.total:.0f} %){failed}{left}"
+            line.show(text, now.seconds)
+
+        yield tell
+
+
+def _duration(seconds: float) -> str:
+    """A duration in words: ``45 s``, ``3 min``, ``2.5 h``."""
+    if seconds < 100:
+        return f"about {seconds:.0f} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 6000 else f"about {seconds / 3600:.1f} h"

@@ -10,8 +10,8 @@ import typer
 from reactio.cli.arguments.options import AsJson, Settings, Source
 from reactio.cli.arguments.plot_option import Command, Plot, picture_of
 from reactio.cli.arguments.sources import compile_source
+from reactio.cli.output.branches import branch_data, branch_lines, numbered
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table, wrote
-from reactio.cli.verbs.mobility import branch_data, branch_lines, numbered
 
 if TYPE_CHECKING:
     from rich.console import Console

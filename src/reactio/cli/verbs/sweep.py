@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,13 +13,13 @@ from typer.core import TyperGroup
 from reactio.cli.arguments.options import AsJson, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import parameters_of
 from reactio.cli.output.printing import console, escape, plural, print_json, table, wrote
-from reactio.cli.output.progress import progress_line
+from reactio.cli.output.progress import case_progress
 from reactio.cli.process import ExitCode
-from reactio.cli.verbosity import say, silent, with_verbosity
+from reactio.cli.verbosity import say, with_verbosity
 from reactio.errors import ReactioError, how_to_install
 
 if TYPE_CHECKING:
-    from reactio.sweeps.sweep import Progress, Sweep
+    from reactio.sweeps.sweep import Sweep
 
 MOST_RESULTS = 12  # that are listed, and reasons of failures
 
@@ -105,7 +104,7 @@ def run(
     if dask is not None and processes is not None:
         raise ReactioError("Give either --dask or --processes.")
     try:
-        with connected(dask) if dask else nullcontext() as client, progress() as told:
+        with connected(dask) if dask else nullcontext() as client, case_progress() as told:
             found = sweep(
                 source, over or (), want or ("redundancy",), client=client, folder=output,
                 settings=parameters_of(settings or ()), cases=cases if cases is not None else count,
@@ -191,30 +190,6 @@ def _interrupted(output: Path | None) -> None:
     found = load_sweep(output)
     kept = f"{len(found.rows):,} of {found.cases.count:,} cases are kept in {output}"
     say(f"Interrupted: {kept}; the same command continues.")
-
-
-@contextmanager
-def progress() -> Iterator[Callable[[Progress], None] | None]:
-    """Progress by the number of cases that are done, with an estimate of the remaining time."""
-    if silent():
-        yield None
-        return
-    with progress_line(start=0.0) as line:
-
-        def tell(now: Progress) -> None:
-            left = "" if now.left is None else f", {_duration(now.left)} left"
-            failed = f", {now.failed:,} failed" if now.failed else ""
-            text = f"{now.done:,} of {now.total:,} cases ({100 * now.done / now.total:.0f} %){failed}{left}"
-            line.show(text, now.seconds)
-
-        yield tell
-
-
-def _duration(seconds: float) -> str:
-    """A duration in words: ``45 s``, ``3 min``, ``2.5 h``."""
-    if seconds < 100:
-        return f"about {seconds:.0f} s"
-    return f"about {seconds / 60:.0f} min" if seconds < 6000 else f"about {seconds / 3600:.1f} h"
 
 
 def _print(found: Sweep) -> None:

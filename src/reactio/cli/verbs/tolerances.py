@@ -11,7 +11,7 @@ from reactio.cli.arguments.options import AsJson, InAxes, Settings, Source
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table
-from reactio.cli.verbs.sweep import progress
+from reactio.cli.output.progress import case_progress
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 
@@ -73,7 +73,7 @@ def tolerances(
     drawn = found[component] if component else found.largest[0] if found.largest else found.bars[0]
     sampled = None
     if samples:
-        with progress() as told:
+        with case_progress() as told:
             sampled = sampled_error_bars(found, samples, on_progress=told)
     if plot is not None:
         row = LABELS[found.model.space].index(drawn.component)
