@@ -13,11 +13,11 @@ from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.importers import Options
-from reactio.importers.marker_axes import TURN_TO_X
 from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism, Part, PartFrame, steiner
-from reactio.importers.names import Names, readable_name
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
+from reactio.importers.reading.marker_axes import TURN_TO_X
+from reactio.importers.reading.names import Names, readable_name
 from reactio.places import GROUND
 
 EXUDYN_REASON = (

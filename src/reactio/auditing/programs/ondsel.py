@@ -16,12 +16,12 @@ from reactio.errors import ModelError
 from reactio.files import read_text
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.closure import LARGEST_MISFIT
+from reactio.importers.conversion.closure import LARGEST_MISFIT
 from reactio.importers.formats.asmt import AsmtReader, asmt_reader, at_time, on_principal_axes
+from reactio.importers.formats.asmt.series import Series, read_series
 from reactio.importers.mechanism import Mechanism
 from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
 from reactio.importers.pose import Pose
-from reactio.importers.series import Series, read_series
 from reactio.model.model import Model
 from reactio.model.specs import Force
 from reactio.places import GROUND, End

@@ -10,9 +10,9 @@ from pathlib import Path
 from reactio.errors import ReactioError
 from reactio.files import read_text
 from reactio.importers import Options
-from reactio.importers.meshes import PACKAGE
-from reactio.importers.sdf_version import KNOWN_VERSION, version_of
-from reactio.importers.xml import parse_xml
+from reactio.importers.formats.sdf.version import KNOWN_VERSION, version_of
+from reactio.importers.reading.meshes import PACKAGE
+from reactio.importers.reading.xml import parse_xml
 
 MODEL_SCHEME = "model://"
 

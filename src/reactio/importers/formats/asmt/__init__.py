@@ -14,8 +14,8 @@ from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.number import evaluate
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.gears import GearFinder, tooth_force_warning
-from reactio.importers.marker_axes import joint_frames
+from reactio.importers.formats.asmt.series import Series, read_series
+from reactio.importers.formats.asmt.units import length_unit
 from reactio.importers.mechanism import (
     ImportedCoupling,
     ImportedJoint,
@@ -29,10 +29,10 @@ from reactio.importers.mechanism import (
     Part,
     PartFrame,
 )
-from reactio.importers.names import Names, common_prefix, readable_name
 from reactio.importers.pose import Pose, orthonormal, rotation
-from reactio.importers.series import Series, read_series
-from reactio.importers.units import length_unit
+from reactio.importers.reading.gears import GearFinder, tooth_force_warning
+from reactio.importers.reading.marker_axes import joint_frames
+from reactio.importers.reading.names import Names, common_prefix, readable_name
 from reactio.places import GROUND
 
 ASMT_JOINTS = {

@@ -12,8 +12,8 @@ import numpy as np
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.errors import AssemblyError, ReactioError
-from reactio.importers import closed_in_file
-from reactio.importers.convert import draft_model
+from reactio.importers.conversion import closed_in_file
+from reactio.importers.conversion.convert import draft_model
 from reactio.importers.mechanism import ImportedJoint, Mechanism
 from reactio.importers.pose import Pose, from_quaternion, rotation
 from reactio.kinematics.unit_scaling import weights

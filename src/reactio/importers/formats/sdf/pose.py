@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.importers.pose import Pose, from_quaternion, roll_pitch_yaw
-from reactio.importers.written_angles import written_angle
-from reactio.importers.xml import XmlElement
+from reactio.importers.reading.written_angles import written_angle
+from reactio.importers.reading.xml import XmlElement
 
 
 class RelativePose(NamedTuple):

@@ -13,9 +13,7 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
-from reactio.importers.adams_statements import Statement, adams_expression, statements
-from reactio.importers.gears import tooth_force_warning
-from reactio.importers.marker_axes import joint_frames
+from reactio.importers.formats.adams.statements import Statement, adams_expression, statements
 from reactio.importers.mechanism import (
     ImportedCoupling,
     ImportedJoint,
@@ -29,8 +27,10 @@ from reactio.importers.mechanism import (
     PartFrame,
     steiner,
 )
-from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, frame_along, rotation
+from reactio.importers.reading.gears import tooth_force_warning
+from reactio.importers.reading.marker_axes import joint_frames
+from reactio.importers.reading.names import Names, readable_name
 from reactio.places import GROUND
 
 ADAMS_JOINTS = {

@@ -16,7 +16,7 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_install
 from reactio.functions.constant import Constant
 from reactio.importers import Format, Options, register
-from reactio.importers.joint_equalities import JointEquality, JointSum, held_joints
+from reactio.importers.formats.mjcf.joint_equalities import JointEquality, JointSum, held_joints
 from reactio.importers.mechanism import (
     ImportedCoupling,
     ImportedJoint,
@@ -30,8 +30,8 @@ from reactio.importers.mechanism import (
     NoteKind,
     Part,
 )
-from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
+from reactio.importers.reading.names import Names, readable_name
 from reactio.model.accuracy import Accuracy
 from reactio.places import GROUND
 

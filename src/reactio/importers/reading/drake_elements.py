@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactio.importers.mechanism import Note, NoteKind
-from reactio.importers.xml import XmlElement
+from reactio.importers.reading.xml import XmlElement
 
 PREFIX = "drake:"
 DRAKE_TAGS = ("joint", "parent", "child", "axis", "mimic", "damping", "screw_thread_pitch")  # read without the prefix

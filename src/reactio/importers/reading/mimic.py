@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactio.importers.mechanism import ImportedCoupling
-from reactio.importers.names import Names
+from reactio.importers.reading.names import Names
 
 
 def mimic_coupling(names: Names, own: str, lead: str, factor: float, offset: float) -> ImportedCoupling:

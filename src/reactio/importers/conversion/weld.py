@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.errors import AssemblyError
-from reactio.importers.closure import LARGEST_MISFIT
-from reactio.importers.convert import nearest_admissible_pose
+from reactio.importers.conversion.closure import LARGEST_MISFIT
+from reactio.importers.conversion.convert import nearest_admissible_pose
 from reactio.importers.mechanism import (
     ImportedJoint,
     Load,

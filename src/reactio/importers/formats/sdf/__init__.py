@@ -13,8 +13,10 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.drake_elements import without_drake_prefix
-from reactio.importers.gears import sense
+from reactio.importers.formats.sdf.files import SdfFiles
+from reactio.importers.formats.sdf.include import with_includes
+from reactio.importers.formats.sdf.pose import RelativePose, relative_pose, scoped
+from reactio.importers.formats.sdf.version import notes_on_version, version_of
 from reactio.importers.mechanism import (
     ImportedCoupling,
     ImportedJoint,
@@ -27,15 +29,13 @@ from reactio.importers.mechanism import (
     NoteKind,
     Part,
 )
-from reactio.importers.mimic import mimic_coupling
-from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, frame_along
-from reactio.importers.sdf_files import SdfFiles
-from reactio.importers.sdf_include import with_includes
-from reactio.importers.sdf_pose import RelativePose, relative_pose, scoped
-from reactio.importers.sdf_version import notes_on_version, version_of
-from reactio.importers.written_angles import notes_on_angles
-from reactio.importers.xml import XmlElement, parse_xml
+from reactio.importers.reading.drake_elements import without_drake_prefix
+from reactio.importers.reading.gears import sense
+from reactio.importers.reading.mimic import mimic_coupling
+from reactio.importers.reading.names import Names, readable_name
+from reactio.importers.reading.written_angles import notes_on_angles
+from reactio.importers.reading.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
 SDF_JOINTS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reactio.importers.mechanism import Note, NoteKind
-from reactio.importers.xml import XmlElement
+from reactio.importers.reading.xml import XmlElement
 
 KNOWN_VERSION = (1, 12)
 
