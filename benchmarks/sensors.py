@@ -37,15 +37,15 @@ def study(first: int, count: int) -> tuple[int, int, list[float], int]:
     """Sets that leave something open, sets with one too many, ratios to the best, and mechanisms with too many sets."""
     still_open = one_too_many = untried = 0
     ratios = []
-    usual = module.MOST_SETS
+    usual = module.MOST_SENSOR_SETS
     for seed in range(first, first + count):
         model = random_mechanism(seed)
         best = reactio.sensors(model)
-        module.MOST_SETS = 0
+        module.MOST_SENSOR_SETS = 0
         try:
             found = reactio.sensors(model).sets[0]
         finally:
-            module.MOST_SETS = usual
+            module.MOST_SENSOR_SETS = usual
         m = reactio.build(model).m
         for one in (found, best.sets[0]):
             still_open += known(model, one.names) != m

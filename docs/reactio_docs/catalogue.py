@@ -14,7 +14,7 @@ from reactio.drawing.sample import sample
 from reactio.fields import REQUIRED, Field
 from reactio.forces import FORCES
 from reactio.functions import FUNCTIONS
-from reactio.joints import BY_SPACE, JointType
+from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
 from reactio.sharing import CHANGES, RULES
@@ -47,7 +47,7 @@ def joint_catalogue(pictures: bool = True) -> str:
     titles = {"planar": "Joints of the plane", "spatial": "Joints of space"}
     return _page(
         line
-        for space, registry in BY_SPACE.items()
+        for space, registry in JOINTS_BY_SPACE.items()
         for line in (f"## {titles[space]}", "", *(x for joint in registry.values() for x in _joint(joint, pictures)))
     )
 

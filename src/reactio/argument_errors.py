@@ -12,7 +12,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from reactio.errors import ReactioError, did_you_mean
 
-PLAIN: dict[Any, tuple[Any, str]] = {
+PLAIN_TYPES: dict[Any, tuple[Any, str]] = {
     float: (numbers.Real, "a number"),
     int: (numbers.Integral, "a whole number"),
     str: (str, "a text"),
@@ -87,8 +87,8 @@ def _fits(hint: Any, value: Any) -> bool:
     """Is a value of a type?  True also where that cannot be told at run time."""
     if hint is Any:
         return True
-    if hint in PLAIN:
-        return isinstance(value, PLAIN[hint][0])
+    if hint in PLAIN_TYPES:
+        return isinstance(value, PLAIN_TYPES[hint][0])
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         return any(_fits(one, value) for one in get_args(hint))
@@ -123,8 +123,8 @@ def _words(hint: Any) -> list[str]:
     """What a type is called in a sentence."""
     if hint is Any:
         return ["a value"]
-    if hint in PLAIN:
-        return [PLAIN[hint][1]]
+    if hint in PLAIN_TYPES:
+        return [PLAIN_TYPES[hint][1]]
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         return [word for one in get_args(hint) for word in _words(one)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 # Variables that OpenBLAS, MKL and Accelerate read when NumPy is imported; the last serves the first two as well.
-LIBRARIES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+THREAD_VARIABLES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 ANY_LIBRARY = "OMP_NUM_THREADS"
 
 
@@ -20,6 +20,6 @@ def one_thread(environment: Mapping[str, str]) -> dict[str, str]:
     >>> one_thread({"OMP_NUM_THREADS": "4"})
     {}
     """
-    if any(name in environment for name in (*LIBRARIES, ANY_LIBRARY)):
+    if any(name in environment for name in (*THREAD_VARIABLES, ANY_LIBRARY)):
         return {}
-    return dict.fromkeys(LIBRARIES, "1")
+    return dict.fromkeys(THREAD_VARIABLES, "1")

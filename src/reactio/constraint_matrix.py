@@ -90,6 +90,12 @@ class RowTable:
         starts = self.ptr[:-1].tolist()
         return all(g.start == start and g.size > 0 for g, start in zip(self.groups, starts, strict=True))
 
+    @cached_property
+    def unilateral_groups(self) -> tuple[Group, ...]:
+        """The groups with rows that can only push, as closed contacts have them."""
+        owners = np.unique(np.searchsorted(self.ptr, self.unilateral, side="right") - 1)
+        return tuple(self.groups[k] for k in owners)
+
     def with_components(self, components: Mapping[str, Components]) -> RowTable:
         """The same rows with other components; what follows from the groups alone is not worked out again."""
         table = replace(self, components=components)

@@ -9,7 +9,7 @@ from typing import Any
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model
 
-SUFFIXES = (".yaml", ".yml")
+MODEL_SUFFIXES = (".yaml", ".yml")
 
 
 def load(source: str | Path, /, **parameters: Any) -> Model:
@@ -33,14 +33,14 @@ def load(source: str | Path, /, **parameters: Any) -> Model:
     if name in library.names() and not os.path.isfile(name):
         return library.load(name, **parameters)
     path = Path(source)
-    if path.suffix.lower() not in SUFFIXES and os.path.exists(path):
+    if path.suffix.lower() not in MODEL_SUFFIXES and os.path.exists(path):
         from reactio.importers.options import options_from
         from reactio.importers.pipeline import import_file
         from reactio.importers.recognise import is_foreign
 
         if is_foreign(path):
             return import_file(path, options_from(parameters)).model
-    if path.suffix.lower() in SUFFIXES or os.path.exists(path):
+    if path.suffix.lower() in MODEL_SUFFIXES or os.path.exists(path):
         return read_model(path, **parameters)
     raise ReactioError(
         f"'{name[:200]}' is neither a file nor a mechanism of the library.{did_you_mean(name[:200], library.names())}"

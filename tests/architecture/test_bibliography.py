@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from reactio.bibliography import SOURCES, reference
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 
 
 def test_keys_resolve_and_are_used() -> None:
-    cited = {key for registry in BY_SPACE.values() for joint in registry.values() for key in joint.cite}
+    cited = {key for registry in JOINTS_BY_SPACE.values() for joint in registry.values() for key in joint.cite}
     assert cited == set(SOURCES)
     assert all(reference(key) for key in cited)

@@ -108,6 +108,6 @@ def test_a_primitive_registered_anew_under_its_name_is_used(monkeypatch: pytest.
             text = TEXT.format(space="planar", kind="rigid", inertia=1, position=[0, 3]).replace("fixed", "high")
             found.append(reactio.equations(reactio.build(reactio.parse_model(text))).C.toarray()[0])
         finally:
-            joints.BY_SPACE["planar"].remove("high")
-            primitives.BY_SPACE["planar"].remove("height")
+            joints.JOINTS_BY_SPACE["planar"].remove("high")
+            primitives.PRIMITIVES_BY_SPACE["planar"].remove("height")
     assert np.array_equal(found, [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])

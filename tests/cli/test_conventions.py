@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from reactio import library
-from reactio.cli.verbs import VERBS
+from reactio.cli import verbs
+from reactio.cli.command import FAMILIES, VERBS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -29,6 +30,12 @@ def test_every_verb_has_the_same_manners(run: Run, name: str) -> None:
     text = run(name, "--help").stdout
     assert "--quiet" in text
     assert "--verbose" in text
+
+
+def test_a_verb_is_a_file_that_imports_no_other_verb() -> None:
+    files = [file for file in Path(verbs.__file__).parent.glob("*.py") if file.stem != "__init__"]
+    assert {file.stem.removesuffix("_") for file in files} == {name for name, _ in (*VERBS, *FAMILIES)}
+    assert [file.name for file in files if "reactio.cli.verbs" in file.read_text(encoding="utf-8")] == []
 
 
 def test_completion_knows_the_library_and_the_rules(process: Run) -> None:

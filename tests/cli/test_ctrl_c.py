@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -22,10 +21,11 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import initial_assembly
 from reactio.model.transform.natural import natural
-from reactio.simulation import energy_balance, run_checks
+from reactio.simulation import run_checks
 from reactio.simulation.read_run import load_run
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
+from reactio.singular.passages import scan
 
 Call = Callable[..., tuple[int, str, str]]
 BALL = """
@@ -43,10 +43,13 @@ def pressed(*_: Any, **__: Any) -> None:
 
 
 def interrupting(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, with Ctrl-C at its beginning."""
+    """The function, with Ctrl-C at the beginning of its first call."""
+
+    first = [True]
 
     def call(*args: Any, **options: Any) -> Any:
-        pressed()
+        if first and first.pop():
+            pressed()
         return function(*args, **options)
 
     return call
@@ -75,59 +78,31 @@ def driven(tmp_path: Path) -> str:
     return "rod.yaml"
 
 
-@pytest.mark.parametrize("suffix", ["npz", "nc", "csv"])
-def test_while_the_energy_is_balanced(
-    call: Call, driven: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+def test_after_the_motion_no_result_is_lost(
+    call: Call, driven: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """While the energy is balanced, while the file is written, and while the results are printed."""
     words = ("simulate", driven, "--until", "2", "--rows", "9")
     assert call(*words, "--out", "whole.npz")[0] == 0
     whole = load_run(tmp_path / "whole.npz")
-    with monkeypatch.context() as patch:
-        patch.setattr(run_checks, "balance", interrupting(energy_balance.balance))
-        code, out, _ = call(*words, "--out", f"cut.{suffix}")
-        assert code == 130
-        assert "The end was reached." in out
-        assert "energy error not known: interrupted." in " ".join(out.split())
-        code, out, _ = call(*words, "--json")
-        assert code == 130
-        assert json.loads(out)["energy_error"] is None
-    cut = load_run(tmp_path / f"cut.{suffix}")
-    assert same(cut, whole)
-    assert cut.energy_error is None
-    assert cut.status is Status.DONE
-    code, _, err = call(*words, "--resume", f"cut.{suffix}", "--out", "again.npz")
-    assert code == 0, err
-    found = load_run(tmp_path / "again.npz")
-    assert same(found, whole)
-    assert found.energy_error == whole.energy_error
-
-
-def test_while_columns_are_found(call: Call, driven: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ("simulate", driven, "--until", "2", "--rows", "9")
-    assert call(*words, "--out", "whole.csv")[0] == 0
-    with monkeypatch.context() as patch:
-        patch.setattr(Trajectory, "named_columns", interrupting(Trajectory.named_columns))
-        code, out, err = call(*words, "--out", "cut.csv")
-    assert code == 130
-    assert "The end was reached." in out
-    assert "Interrupted while cut.csv was written" in err
-    cut, whole = (load_run(tmp_path / name) for name in ("cut.csv", "whole.csv"))
-    assert same(cut, whole)
-    assert cut.energy_error == whole.energy_error
-    assert "rod.position.x" in (tmp_path / "whole.csv").read_text().splitlines()[1]
-
-
-def test_while_the_figure_is_drawn(call: Call, driven: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
-    from reactio.figures import run
-
-    monkeypatch.setattr(run, "plot_run", interrupting(run.plot_run))
-    code, out, err = call("simulate", driven, "--until", "2", "--out", "run.npz", "--plot", "run.png")
-    assert code == 130
-    assert "Written to run.npz." in out
-    assert "the figure is not drawn" in err
-    assert load_run(tmp_path / "run.npz").status is Status.DONE
-    assert not (tmp_path / "run.png").exists()
+    places = ((run_checks, "balance", False), (os, "replace", True), (scan, "passed_singularities", True))
+    for place, name, balanced in places:
+        for suffix in ("npz", "nc", "csv"):
+            with monkeypatch.context() as patch:
+                patch.setattr(place, name, interrupting(getattr(place, name)))
+                code, _, err = call(*words, "--out", f"cut.{suffix}")
+            assert code == 130, err
+            assert "Traceback" not in err
+            cut = load_run(tmp_path / f"cut.{suffix}")
+            assert same(cut, whole)
+            assert cut.energy_error == (whole.energy_error if balanced else None)
+            if balanced:
+                assert err == "interrupted\n"
+            assert call(*words, "--resume", f"cut.{suffix}", "--out", "again.npz")[0] == 0
+            again = load_run(tmp_path / "again.npz")
+            assert same(again, whole)
+            assert again.energy_error == whole.energy_error
+            (tmp_path / f"cut.{suffix}").unlink()
 
 
 @pytest.mark.parametrize("form", [lambda model: model, natural])
@@ -208,48 +183,50 @@ def test_a_run_answers_no_signals_itself() -> None:
     assert set(mine) == {signal.SIGINT}
 
 
-@pytest.mark.parametrize("suffix", ["npz", "csv"])
-def test_while_a_file_is_written(
-    call: Call, driven: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
-) -> None:
-    """It is written all the same."""
-    before, first = os.replace, [True]
-
-    def replaced(*args: Any) -> None:
-        if first.pop() if first else False:
-            pressed()
-        before(*args)
-
-    monkeypatch.setattr(os, "replace", replaced)
-    code, out, err = call("simulate", driven, "--until", "2", "--rows", "9", "--out", f"run.{suffix}")
-    assert code == 130
-    assert "The end was reached." in out
-    assert f"Interrupted while run.{suffix} was written: it is kept" in err
-    assert load_run(tmp_path / f"run.{suffix}").status is Status.DONE
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
-def test_a_process_that_is_interrupted(tmp_path: Path) -> None:
-    """A real one, whenever it is hit: it has ended, stopped with its part, or not yet begun, and never lies."""
-    words = [sys.executable, "-m", "reactio", "simulate", "four-bar-spatial", "--until", "20", "--rows", "50"]
-    whole = reactio.simulate(reactio.load("four-bar-spatial"), 20.0, output=50)
-    for k, wait in enumerate((1.0, 1.6)):
-        out = tmp_path / f"part{k}.npz"
-        process = subprocess.Popen(
-            [*words, "--out", str(out)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
-        time.sleep(wait)
+@pytest.mark.parametrize("ignored", [False, True])
+def test_a_process_keeps_the_part_that_is_done(tmp_path: Path, ignored: bool) -> None:
+    """Ctrl-C, or the signal to terminate where Ctrl-C is ignored (``nohup``), in the middle of a run."""
+    out = tmp_path / "part.npz"
+    words = ("simulate", "four-bar-spatial", "--until", "20", "--rows", "50", "--out", str(out))
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW_PIECES, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN if ignored else signal.SIG_DFL),
+    )
+    assert process.stdout is not None
+    assert [process.stdout.readline() for _ in range(2)] == ["piece\n"] * 2
+    if ignored:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=120)
-        assert process.returncode in (0, 3, 130, -signal.SIGINT)
-        if not out.exists():
-            assert process.returncode in (130, -signal.SIGINT)
-            continue
-        part = load_run(out)
-        rows = len(part.t)
-        assert np.array_equal(part.q, whole.q[:rows])
-        assert rows == np.searchsorted(whole.t, part.checkpoint.t, side="right")
-        assert part.energy_error in (None, pytest.approx(0.0, abs=1e-7))  # 1e-9 a step, 1000 steps
+        assert process.stdout.readline() == "piece\n"
+    process.send_signal(signal.SIGTERM if ignored else signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    assert err.startswith("The run ended at t = ")
+    assert err.count("\n") == 1
+    part, whole = load_run(out), reactio.simulate(reactio.load("four-bar-spatial"), 20.0, output=50)
+    rows = len(part.t)
+    assert part.status is Status.PAUSED
+    assert 0 < rows < 50
+    assert np.array_equal(part.q, whole.q[:rows])
+    assert rows == np.searchsorted(whole.t, part.checkpoint.t, side="right")
+    assert same(reactio.simulate(part.system, 20.0, output=50, resume=part), whole)
+
+
+SLOW_PIECES = """
+import time
+from reactio.integrate.integrator import Integrator
+advance = Integrator.run_chunk
+
+def run_chunk(*args):
+    piece = advance(*args)
+    print("piece", flush=True)
+    time.sleep(1.0)  # the signal comes here: this piece is lost
+    return piece
+
+Integrator.run_chunk = run_chunk
+from reactio.cli import main
+main()
+"""

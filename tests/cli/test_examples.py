@@ -6,13 +6,13 @@ import pytest
 
 import reactio
 from reactio.bodies import BODIES
-from reactio.cli.examples import EntryKind, entry_example, joint_example
+from reactio.cli.output.examples import EntryKind, entry_example, joint_example
 from reactio.contacts import CONTACTS
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 
-JOINTS = [joint for registry in BY_SPACE.values() for joint in registry.values()]
+JOINTS = [joint for registry in JOINTS_BY_SPACE.values() for joint in registry.values()]
 TEXTS = {
     **{f"{joint.space} {joint.name}": joint_example(joint) for joint in JOINTS},
     **{f"coupling {name}": entry_example(EntryKind.COUPLING, name) for name in COUPLINGS},

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reactio.cli.numbers import number_text, rounded
+from reactio.cli.output.numbers import number_text, rounded
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Call = Callable[..., tuple[int, str, str]]

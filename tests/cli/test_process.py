@@ -17,7 +17,6 @@ import pytest
 import reactio
 from reactio.cli import process
 from reactio.model.files.write import to_yaml
-from reactio.simulation.read_run import load_run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 COMMAND = [sys.executable, "-m", "reactio"]
@@ -91,47 +90,38 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path: Path) -> None:
         assert b"x1b[2J" in done.stderr
 
 
-def started(*words: str, cwd: Path, ignored: bool = False) -> subprocess.Popen[bytes]:
-    answer = signal.SIG_IGN if ignored else signal.SIG_DFL
-    return subprocess.Popen(
-        [*COMMAND, *words],
+BEGUN = """
+from reactio import cli
+cli.begin()
+print("begun", flush=True)
+cli.run()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+@pytest.mark.parametrize("answer", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("wait", [0.0, 0.1, 0.3])
+def test_a_signal_before_the_first_step_is_said_and_never_swallowed(
+    tmp_path: Path, wait: float, answer: signal.Signals
+) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", BEGUN, "simulate", "double-four-bar", "--until", "10000", "--rows", "20"],
         env=PLAIN,
-        cwd=cwd,
+        cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, answer),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-
-
-LONG = ("simulate", "double-four-bar", "--until", "10000", "--rows", "20", "--out", "run.npz")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
-@pytest.mark.parametrize("ignored", [False, True])
-def test_the_signal_to_terminate_keeps_what_is_done(tmp_path: Path, ignored: bool) -> None:
-    child = started(*LONG, "--verbose", cwd=tmp_path, ignored=ignored)
-    assert child.stderr is not None
-    assert b"reading double-four-bar" in child.stderr.readline()
-    time.sleep(3.0)  # the run begins within a second of the model's being read
-    child.send_signal(signal.SIGTERM)
-    _, err = child.communicate(timeout=100)
-    assert child.returncode in (3, 130), err
-    if child.returncode == 3:
-        assert 0 < load_run(tmp_path / "run.npz").checkpoint.t < 10000
-    else:  # a busy machine: nothing was done yet
-        assert b"interrupted" in err
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
-@pytest.mark.parametrize("wait", [0.15, 0.4, 0.8])
-def test_ctrl_c_before_the_first_step_is_said_and_never_swallowed(tmp_path: Path, wait: float) -> None:
-    child = started(*LONG, cwd=tmp_path)
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"begun\n"
     time.sleep(wait)
-    child.send_signal(signal.SIGINT)
+    child.send_signal(answer)
     _, err = child.communicate(timeout=100)
-    assert child.returncode in (3, 130, -signal.SIGINT), err
-    if child.returncode == 130:
-        assert b"interrupted" in err.lower()
+    assert err == b"interrupted\n"
+    assert child.returncode in (
+        130,
+        -signal.SIGINT,
+    )  # the latter by Python itself, where it was reading a class; shells show 130
 
 
 def test_letters_that_stand_for_others_are_plain() -> None:

@@ -184,7 +184,7 @@ def test_a_contact_problem_that_does_not_converge_is_an_error(monkeypatch: pytes
     """With no residual allowed and few iterations there is no number, but when, how far off, and what to try."""
     monkeypatch.setattr(friction_cones, "CONVERGED_RESIDUAL", 0.0)
     monkeypatch.setattr(friction_cones, "CONTRADICTING_RESIDUAL", -1.0)
-    monkeypatch.setattr(friction_cones, "MOST_ITERATIONS", 20)
+    monkeypatch.setattr(friction_cones, "MOST_CONE_ITERATIONS", 20)
     with pytest.raises(ReactioError, match=r"does not converge: 40 iterations.*another friction"):
         reactio.simulate(reactio.parse_model(BLOCK, slope=0.45), 0.1, method="moreau", step=0.01)
 
@@ -234,7 +234,7 @@ contacts: {floor: {type: point-on-line, line: {body: ground, point: [0, -9], nor
 def test_convex_programmes_find_impulses_that_iterations_do_not(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Singular problems in space and in the plane by convex programmes from the first iterations on."""
     monkeypatch.setattr(friction_cones, "SWEEPS_BEFORE_PROGRAMMES", friction_cones.SWEEPS_BETWEEN_CHECKS)
-    monkeypatch.setattr(friction_cones, "MOST_ITERATIONS", friction_cones.SWEEPS_BETWEEN_CHECKS)
+    monkeypatch.setattr(friction_cones, "MOST_CONE_ITERATIONS", friction_cones.SWEEPS_BETWEEN_CHECKS)
     rng = np.random.default_rng(seed)
     sizes = 2 + seed % 2
     A = rng.normal(size=(6 * sizes, 5))

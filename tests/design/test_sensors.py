@@ -48,7 +48,7 @@ def test_a_set_makes_everything_unique_and_none_of_it_can_be_left_out(model: rea
 def test_exchanges_come_within_ten_percent_of_trying_all(monkeypatch: pytest.MonkeyPatch) -> None:
     for model in (*map(reactio.load, ("four-bar-spatial", "bennett")), *map(random_mechanism, range(3, 6))):
         best = reactio.sensors(model).sets[0].amplification
-        monkeypatch.setattr(module, "MOST_SETS", 0)
+        monkeypatch.setattr(module, "MOST_SENSOR_SETS", 0)
         found = reactio.sensors(model)
         monkeypatch.undo()
         assert not found.exhaustive

@@ -16,7 +16,7 @@ from reactio.couplings import COUPLINGS
 from reactio.drawing.sample import sample
 from reactio.forces import FORCES
 from reactio.functions import FUNCTIONS
-from reactio.joints import BY_SPACE, JointType
+from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.sharing import RULES
 from reactio_docs import catalogue
 from reactio_docs.catalogue import entry_catalogue, joint_catalogue
@@ -30,7 +30,7 @@ PAGES = sorted(DOCS.glob("*.md"))
 
 def test_every_joint_is_in_the_catalogue() -> None:
     text = joint_catalogue()
-    for space, registry in BY_SPACE.items():
+    for space, registry in JOINTS_BY_SPACE.items():
         for joint in registry.values():
             section = text.partition(f"### `{joint.name}` ({space})\n")[2].partition("\n### ")[0]
             assert joint.doc in section
@@ -40,7 +40,9 @@ def test_every_joint_is_in_the_catalogue() -> None:
 
 
 @pytest.mark.parametrize(
-    "joint", [j for registry in BY_SPACE.values() for j in registry.values()], ids=lambda j: f"{j.space}-{j.name}"
+    "joint",
+    [j for registry in JOINTS_BY_SPACE.values() for j in registry.values()],
+    ids=lambda j: f"{j.space}-{j.name}",
 )
 def test_every_joint_has_a_sample_that_closes(joint: JointType) -> None:
     eqs = reactio.equations(reactio.build(sample(joint)))

@@ -13,7 +13,7 @@ from reactio.drawing.camera import view
 from reactio.drawing.frames import placed, points
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import Scene, scene
-from reactio.joints import BY_SPACE, NO_GLYPH
+from reactio.joints import JOINTS_BY_SPACE, NO_GLYPH
 from reactio.system.equations import Equations
 
 
@@ -26,7 +26,7 @@ def drawn(name: str) -> tuple[Equations, np.ndarray, Scene]:
 
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 def test_every_joint_type_has_a_glyph(space: str) -> None:
-    for kind in BY_SPACE[space].values():
+    for kind in JOINTS_BY_SPACE[space].values():
         assert kind.glyph != NO_GLYPH, kind.name
         parameters = {p.name for p in kind.parameters}
         assert {m.parameter for m in (*kind.glyph.a, *kind.glyph.b)} <= {*parameters, ""}

@@ -12,7 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import reactio
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 
 Floats = np.ndarray
 SIX, THREE = ("x", "y", "z", "about_x", "about_y", "about_z"), ("x", "y", "about_z")
@@ -104,8 +104,8 @@ OTHERS = {
 
 
 def test_the_table_knows_every_joint() -> None:
-    assert set(SPATIAL) | OTHERS["spatial"] == set(BY_SPACE["spatial"])
-    assert set(PLANAR) | OTHERS["planar"] == set(BY_SPACE["planar"])
+    assert set(SPATIAL) | OTHERS["spatial"] == set(JOINTS_BY_SPACE["spatial"])
+    assert set(PLANAR) | OTHERS["planar"] == set(JOINTS_BY_SPACE["planar"])
 
 
 class Space:

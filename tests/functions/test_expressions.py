@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactio.expressions.number import TYPES, VALUES, Mixed, Radians, evaluate
+from reactio.expressions.number import OPERATION_VALUES, TYPES, Mixed, Radians, evaluate
 from reactio.expressions.parameters import resolve
-from reactio.expressions.syntax import DEEPEST, LONGEST_EXPRESSION, OPERATIONS, ExpressionError, parse
+from reactio.expressions.syntax import (
+    DEEPEST_NESTING,
+    EXPRESSION_OPERATIONS,
+    LONGEST_EXPRESSION,
+    ExpressionError,
+    parse,
+)
 from reactio.functions import program
 
 NAMES = {"l": 0.25, "a1": 2.0, "θ": 0.5}
@@ -123,7 +129,7 @@ REFUSED = [
     "1+" * 4000 + "1",
     "(" * 5000 + "1",
     "sin(" * 150 + "1" + ")" * 150,
-    "-" * DEEPEST + "1",
+    "-" * DEEPEST_NESTING + "1",
     "1" + " " * LONGEST_EXPRESSION,
 ]
 
@@ -147,7 +153,7 @@ def test_any_text_gives_a_number_or_an_expression_error(text: str) -> None:
 
 
 def test_nesting_up_to_the_limit() -> None:
-    assert evaluate("-" * (DEEPEST - 1) + "1", {}) == -1.0
+    assert evaluate("-" * (DEEPEST_NESTING - 1) + "1", {}) == -1.0
     assert evaluate("(" * 99 + "l" + ")" * 99, NAMES) == 0.25
 
 
@@ -175,8 +181,8 @@ def test_micro_sign_and_greek_letter_are_one_name() -> None:
 
 
 def test_every_operation_is_known_to_values_and_to_programs() -> None:
-    assert set(VALUES) == set(OPERATIONS) == set(program.OPERATIONS)
-    assert set(TYPES) <= OPERATIONS
+    assert set(OPERATION_VALUES) == set(EXPRESSION_OPERATIONS) == set(program.OPERATION_EMITTERS)
+    assert set(TYPES) <= EXPRESSION_OPERATIONS
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_loops_that_cannot_close_are_named_with_their_gaps(tmp_path: Path) -> No
 
 def test_two_open_loops_are_tried_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second loop that closes alone, beside one that never can."""
-    monkeypatch.setattr("reactio.importers.closure.RANDOM_STARTS", 2)
+    monkeypatch.setattr("reactio.importers.conversion.closure.RANDOM_TREE_POSES", 2)
     more = (
         '<link name="arm"/><link name="hand"/>'
         '<joint name="E" type="continuous"><parent link="base"/><child link="arm"/>'

@@ -125,7 +125,7 @@ def test_axes_the_wrong_way_round_are_refused() -> None:
     """Products of axes vanish at half turns too: a joint that closes like this is another mechanism."""
     import numpy as np
 
-    from reactio.importers.convert import nearest_admissible_pose
+    from reactio.importers.conversion.convert import nearest_admissible_pose
     from reactio.importers.mechanism import ImportedJoint
     from reactio.importers.pose import Pose, rotation
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactio.errors import ModelError
-from reactio.importers import closed_in_file
-from reactio.importers.convert import aligned
+from reactio.importers.conversion import closed_in_file
+from reactio.importers.conversion.convert import aligned
 from reactio.importers.formats import mjcf
 from reactio.importers.pipeline import import_file
 from reactio.importers.pose import Pose, rotation

@@ -7,7 +7,7 @@ import pytest
 
 import reactio as ro
 from reactio.importers.formats.asmt import ASMT_JOINTS, ZERO_LENGTH_JOINTS
-from reactio.joints import SPATIAL
+from reactio.joints import SPATIAL_JOINTS
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
 from reactio.places import End
@@ -17,7 +17,7 @@ ROWS = {"AngleJoint": 1, "CylSphJoint": 1, "RevCylJoint": 3, "RevRevJoint": 4}  
 
 @pytest.mark.parametrize(("name", "rows"), ROWS.items())
 def test_as_many_rows_as_the_solver_has(name: str, rows: int) -> None:
-    assert len(SPATIAL.get(ASMT_JOINTS[name]).rows) == rows
+    assert len(SPATIAL_JOINTS.get(ASMT_JOINTS[name]).rows) == rows
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,8 @@ def test_an_axis_of_a_planar_joint_of_drake_is_not_its_normal(tag: str, tmp_path
 
 def test_the_normal_of_drake_is_written_as_each_format_reads_it() -> None:
     """An attribute of <axis> in URDF, an element inside it in SDF."""
-    from reactio.importers.drake_elements import without_drake_prefix
-    from reactio.importers.xml import parse_xml
+    from reactio.importers.reading.drake_elements import without_drake_prefix
+    from reactio.importers.reading.xml import parse_xml
 
     root = parse_xml('<r><drake:joint type="planar"><axis xyz="1 0 0"><xyz>1 0 0</xyz></axis></drake:joint></r>', "r")
     without_drake_prefix(root)

@@ -239,6 +239,6 @@ def test_depth_and_size_are_bounded(
     depth: int, times: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """2³⁰ bars from 31 small files are refused; the bound is made small here to be reached soon."""
-    monkeypatch.setattr("reactio.importers.sdf_include.MOST_MODEL_BYTES", 2**20)
+    monkeypatch.setattr("reactio.importers.formats.sdf.include.MOST_MODEL_BYTES", 2**20)
     with pytest.raises(ModelError, match=words):
         import_file(nested(tmp_path, depth, times))

@@ -20,9 +20,9 @@ from reactio.integrate.loop import Task
 from reactio.integrate.methods import METHODS
 from reactio.integrate.methods.auto import method_choice
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.progress import fastest_motion_at
 from reactio.integrate.radau5.jacobian import MOST_FREE
 from reactio.integrate.status import Status
+from reactio.integrate.stiffness import fastest_motion_at
 from reactio.model.model import Model
 from reactio.model.specs import Body, Force, Joint
 from reactio.places import GROUND, CoordinateName, End

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.joints import BY_SPACE, Freedom
+from reactio.joints import JOINTS_BY_SPACE, Freedom
 from reactio.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
@@ -86,7 +86,7 @@ def parameter(e: Equations, name: str) -> float:
 
 
 def free(space: str, name: str) -> tuple[Freedom, ...]:
-    return BY_SPACE[space].get(name).free
+    return JOINTS_BY_SPACE[space].get(name).free
 
 
 def contact_map(e: Equations, point: Floats) -> Floats:

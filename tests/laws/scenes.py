@@ -53,7 +53,7 @@ ELEMENTS = {
     ),
 }
 SWEEP = Sum((Polynomial((0.2, -0.7, 0.45)), Harmonic(0.6, 0.35, 0.4)))  # f, f_t and f_tt all differ from zero
-JOINTS = [(space, name) for space, registry in joints.BY_SPACE.items() for name in registry]
+JOINTS = [(space, name) for space, registry in joints.JOINTS_BY_SPACE.items() for name in registry]
 Motion = Callable[[float], tuple[Floats, Floats, Floats]]
 
 
@@ -244,7 +244,7 @@ def joint_model(
     parameters: Mapping[str, float] | None = None,
 ) -> Model:
     """Two bodies and one joint off its manifold, every coordinate of it driven."""
-    kind = joints.BY_SPACE[space].get(name)
+    kind = joints.JOINTS_BY_SPACE[space].get(name)
     A = random_pose(space, rng)
     B = A @ (relative or clear_pose(space, rng))
     (a, end_a), (b, end_b) = (carry(n, k, space, F, rng) for n, k, F in zip("ab", kinds, (A, B), strict=True))
@@ -293,7 +293,7 @@ def joint_cases() -> list[tuple[str, str, tuple[str, str]]]:
 @contextmanager
 def alone(space: str, name: str, k: str, l: str) -> Iterator[JointType]:
     """A joint type that holds one primitive and nothing else, known as long as it is needed."""
-    measure = primitives.BY_SPACE[space].get(name)(k, l, parameter="p")
+    measure = primitives.PRIMITIVES_BY_SPACE[space].get(name)(k, l, parameter="p")
     free = tuple(Freedom(f"other_{i}") for i in range({"planar": 3, "spatial": 6}[space] - 1))
     kind = JointType(
         f"only-{name}-{k}{l}",
@@ -307,7 +307,7 @@ def alone(space: str, name: str, k: str, l: str) -> Iterator[JointType]:
     try:
         yield kind
     finally:
-        joints.BY_SPACE[space].remove(kind.name)
+        joints.JOINTS_BY_SPACE[space].remove(kind.name)
 
 
 def body_pose(system: System, q: Floats, body: str) -> Pose:

@@ -65,7 +65,7 @@ def registered() -> Iterator[None]:
             space="planar",
             rows=(Row(measure(parameter="curvature")),),
             free=(
-                Freedom("rotation", primitives.PLANAR.get("turn")(), axis="z"),
+                Freedom("rotation", primitives.PLANAR_PRIMITIVES.get("turn")(), axis="z"),
                 Freedom("along"),
             ),
             parameters=(Number("curvature", "Half the curvature at the vertex.", dimension="number"),),
@@ -73,8 +73,8 @@ def registered() -> Iterator[None]:
         )
     )
     yield
-    joints.PLANAR.remove("point-on-parabola")
-    primitives.PLANAR.remove("parabola")
+    joints.PLANAR_JOINTS.remove("point-on-parabola")
+    primitives.PLANAR_PRIMITIVES.remove("parabola")
 
 
 @pytest.mark.usefixtures("registered")
@@ -103,7 +103,7 @@ def test_gone_when_removed() -> None:
     """Without the registration the same text is refused."""
     with pytest.raises(ModelError, match="there is no planar joint 'point-on-parabola'"):
         parse_model(WIRE)
-    assert "parabola" not in primitives.PLANAR
+    assert "parabola" not in primitives.PLANAR_PRIMITIVES
 
 
 height = Kernel(parabola)
@@ -119,9 +119,9 @@ def test_only_a_primitive_that_says_so_is_exact_in_rational_numbers() -> None:
     """Ranks of formulas that may hold rounded constants certify nothing."""
     unsure = reactio.check(parse_model(WIRE), exact=True)
     assert "which does not say that its formulas are exact in rational numbers" in unsure.notes[-1]
-    known = primitives.PLANAR.get("parabola")
+    known = primitives.PLANAR_PRIMITIVES.get("parabola")
     certified, refused = "Certified: the configuration is rational", "tan of a number is not rational"
     for formula, words in ((known.formula, certified), (Kernel(steep), refused)):
-        primitives.PLANAR.remove("parabola")
-        primitives.PLANAR.add("parabola", replace(known, exact=True, formula=formula))
+        primitives.PLANAR_PRIMITIVES.remove("parabola")
+        primitives.PLANAR_PRIMITIVES.add("parabola", replace(known, exact=True, formula=formula))
         assert words in " ".join(reactio.check(parse_model(WIRE), exact=True).notes)

@@ -14,7 +14,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.contact import ContactLost
 from reactio.joints import Freedom, JointType, Row
 from reactio.model.files.read import parse_model
-from reactio.primitives import PLANAR
+from reactio.primitives import PLANAR_PRIMITIVES
 from reactio.statics.equilibrium import equilibrium
 from reactio.system.equations import equations
 from reactio.uniqueness.bounds import multiplier_bounds
@@ -34,7 +34,7 @@ joints:
 @pytest.fixture
 def foot() -> Iterator[None]:
     """A foot on a floor: its depth below the x axis of A pushes; for one test."""
-    slide, turn = PLANAR.get("slide"), PLANAR.get("turn")
+    slide, turn = PLANAR_PRIMITIVES.get("slide"), PLANAR_PRIMITIVES.get("turn")
     joints.register(
         JointType(
             name="foot",
@@ -48,7 +48,7 @@ def foot() -> Iterator[None]:
         )
     )
     yield
-    joints.PLANAR.remove("foot")
+    joints.PLANAR_JOINTS.remove("foot")
 
 
 @pytest.mark.usefixtures("foot")

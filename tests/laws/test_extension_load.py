@@ -30,7 +30,7 @@ from reactio.functions.expression import Expression
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
 from reactio.places import CoordinateName, End
-from reactio.primitives import PLANAR, SPATIAL, Combination
+from reactio.primitives import PLANAR_PRIMITIVES, SPATIAL_PRIMITIVES, Combination
 from reactio.simulation.energy import energy
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
@@ -80,9 +80,9 @@ def mount(kind: str, space: str, stiffness: Floats | None = None, damping: Float
 def measures(space: str) -> tuple[Combination, ...]:
     """Displacements of B along the axes of A, and its rotation: its angle, or the sines of space."""
     if space == "planar":
-        slide = PLANAR.get("slide")
-        return slide("x"), slide("y"), PLANAR.get("turn")()
-    slide, perp = SPATIAL.get("slide"), SPATIAL.get("perp")
+        slide = PLANAR_PRIMITIVES.get("slide")
+        return slide("x"), slide("y"), PLANAR_PRIMITIVES.get("turn")()
+    slide, perp = SPATIAL_PRIMITIVES.get("slide"), SPATIAL_PRIMITIVES.get("perp")
     return slide("x"), slide("y"), slide("z"), perp("z", "y"), perp("x", "z"), perp("y", "x")
 
 
@@ -312,4 +312,4 @@ def test_laws_that_fit_no_load_are_refused() -> None:
     with pytest.raises(ReactioError, match="no reaction decides"):
         AppliedLoad(JointCoordinates((x,)), linear, Normal(x))
     with pytest.raises(ReactioError, match="single measures"):
-        FrameMeasures(end, end, (PLANAR.get("slide")("x") + PLANAR.get("slide")("y"),))
+        FrameMeasures(end, end, (PLANAR_PRIMITIVES.get("slide")("x") + PLANAR_PRIMITIVES.get("slide")("y"),))

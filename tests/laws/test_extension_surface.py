@@ -46,7 +46,7 @@ def bowl() -> Iterator[None]:
             name="contact-bowl",
             space="planar",
             rows=(Row(-1.0 * height(parameter="curvature"), label="depth", unilateral=True),),
-            free=(Freedom("rotation", primitives.PLANAR.get("turn")(), axis="z"), Freedom("along")),
+            free=(Freedom("rotation", primitives.PLANAR_PRIMITIVES.get("turn")(), axis="z"), Freedom("along")),
             parameters=(CURVATURE,),
             doc="A closed contact: the origin of B rests on a parabola of A, which only pushes.",
         )
@@ -65,8 +65,8 @@ def bowl() -> Iterator[None]:
     )
     yield
     CONTACTS.remove("point-in-bowl")
-    joints.PLANAR.remove("contact-bowl")
-    primitives.PLANAR.remove("parabola")
+    joints.PLANAR_JOINTS.remove("contact-bowl")
+    primitives.PLANAR_PRIMITIVES.remove("parabola")
 
 
 def test_files_and_schema_know_its_number() -> None:

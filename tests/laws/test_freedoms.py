@@ -34,15 +34,15 @@ CASES = [(space, name, kinds) for space, name in JOINTS for kinds in KINDS + NAT
 
 @pytest.mark.parametrize(("space", "name"), JOINTS)
 def test_rows_and_freedoms_make_three_or_six(space: str, name: str) -> None:
-    kind = joints.BY_SPACE[space].get(name)
+    kind = joints.JOINTS_BY_SPACE[space].get(name)
     assert len(kind.rows) + len(kind.free) == {"planar": 3, "spatial": 6}[space]
     assert len({f.name for f in kind.free}) == len(kind.free)
     assert len({row.name for row in kind.rows}) == len(kind.rows)
 
 
 def test_every_primitive_is_used() -> None:
-    for space, registry in primitives.BY_SPACE.items():
-        kinds = joints.BY_SPACE[space].values()
+    for space, registry in primitives.PRIMITIVES_BY_SPACE.items():
+        kinds = joints.JOINTS_BY_SPACE[space].values()
         rows = [row.combination for kind in kinds for row in kind.rows]
         coordinates = [c for kind in kinds for c in kind.coordinates.values()]
         used = {m.primitive.name for c in rows + coordinates for _, m in c.terms}
@@ -56,7 +56,7 @@ def test_rows_are_independent(space: str, name: str, kinds: tuple[str, str]) -> 
         e = on_manifold(space, name, kinds, seed)
         # Bodies of size 1 at random poses: the smallest singular value lies far from both zero and rounding.
         C = e.C.toarray()
-        assert np.linalg.matrix_rank(C[joint_rows(e.system)], 1e-6) == len(joints.BY_SPACE[space].get(name).rows)
+        assert np.linalg.matrix_rank(C[joint_rows(e.system)], 1e-6) == len(joints.JOINTS_BY_SPACE[space].get(name).rows)
         assert np.linalg.matrix_rank(C, 1e-6) == e.system.m
 
 
@@ -85,7 +85,7 @@ def test_declared_twists_are_free_over_large_motions(space: str, name: str) -> N
     """Moving B along the free twists by finite amounts, one after the other, never leaves the joint."""
     e = on_manifold(space, name, (GROUND, "rigid"), 4)
     for one in free(space, name) * 2:
-        if not one.axis or not all(row.combination.holonomic for row in joints.BY_SPACE[space].get(name).rows):
+        if not one.axis or not all(row.combination.holonomic for row in joints.JOINTS_BY_SPACE[space].get(name).rows):
             continue
         for _ in range(20):  # steps short of half a turn, so that angles keep counting
             e = stepped(e, *free_twist(e, one), 0.11)

@@ -38,7 +38,8 @@ def test_joints_keep_the_laws_of_rates(space: str, name: str, kinds: tuple[str, 
 
 
 @pytest.mark.parametrize(
-    ("space", "name"), [(space, name) for space, registry in primitives.BY_SPACE.items() for name in registry]
+    ("space", "name"),
+    [(space, name) for space, registry in primitives.PRIMITIVES_BY_SPACE.items() for name in registry],
 )
 def test_primitives_alone_keep_the_laws_of_rates(space: str, name: str) -> None:
     axes = "xy" if space == "planar" else "xyz"
@@ -51,7 +52,7 @@ def test_primitives_alone_keep_the_laws_of_rates(space: str, name: str) -> None:
 
 def test_every_row_is_alive() -> None:
     """A row that is zero would pass all laws: at random states each primitive moves, and has a second derivative."""
-    for space, registry in primitives.BY_SPACE.items():
+    for space, registry in primitives.PRIMITIVES_BY_SPACE.items():
         for name in registry:
             with alone(space, name, "x", "x") as joint:
                 scene = joint_scene(space, joint.name, ("rigid", "rigid"), 1)

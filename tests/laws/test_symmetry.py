@@ -137,7 +137,7 @@ def test_units_of_rows(space: str, name: str) -> None:
 
 def _scaled_joint(joint: Joint, k: float, space: str) -> Joint:
     ends = [replace(end, point=tuple(k * x for x in end.point)) for end in (joint.a, joint.b)]
-    fields = {f.name: f for f in joints.BY_SPACE[space].get(joint.type).parameters}
+    fields = {f.name: f for f in joints.JOINTS_BY_SPACE[space].get(joint.type).parameters}
     given = {name: _scaled(value, fields[name], k) for name, value in joint.parameters.items()}
     return Joint(joint.name, joint.type, ends[0], ends[1], given)
 
@@ -153,7 +153,7 @@ def test_frames_are_where_the_bodies_carry_them(space: str, name: str) -> None:
     found: list[Equations] = []
     for seed in (1, 2):
         rng = np.random.default_rng(seed)
-        given = {p.name: 0.4 for p in joints.BY_SPACE[space].get(name).parameters}
+        given = {p.name: 0.4 for p in joints.JOINTS_BY_SPACE[space].get(name).parameters}
         scene = moving(joint_model(space, name, ("rigid", "rigid"), rng, relative, given), rng)
         found.append(scene.equations())
         joint = scene.system.model.joint("J")

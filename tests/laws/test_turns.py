@@ -33,7 +33,9 @@ from .scenes import (
     rigid_motion,
 )
 
-REMEMBERING = [(s, p.name) for s, registry in primitives.BY_SPACE.items() for p in registry.values() if p.remembers]
+REMEMBERING = [
+    (s, p.name) for s, registry in primitives.PRIMITIVES_BY_SPACE.items() for p in registry.values() if p.remembers
+]
 
 
 @pytest.mark.parametrize(("space", "name"), [*REMEMBERING, ("planar", "turn")])
@@ -67,7 +69,7 @@ def circling(system: System, q: Floats) -> Floats:
 ROTATIONS = [
     (space, name, one)
     for space, name in JOINTS
-    for one in joints.BY_SPACE[space].get(name).free
+    for one in joints.JOINTS_BY_SPACE[space].get(name).free
     if one.coordinate is not None and one.axis and one.rotates
 ]
 

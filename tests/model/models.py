@@ -131,7 +131,7 @@ def end(draw: st.DrawFn, space: str, label: str) -> End:
 
 @st.composite
 def joint(draw: st.DrawFn, space: str, label: str, kind: str, a: str, b: str) -> Joint:
-    fields = joints.BY_SPACE[space].get(kind).parameters
+    fields = joints.JOINTS_BY_SPACE[space].get(kind).parameters
     given = {f.name: draw(value(f, space, [a, b], [])) for f in fields if f.default is REQUIRED or draw(st.booleans())}
     return Joint(label, kind, draw(end(space, a)), draw(end(space, b)), given)
 
@@ -235,7 +235,7 @@ def model(draw: st.DrawFn, space: str) -> Model:
     labels = draw(st.lists(name, min_size=4, max_size=4, unique=True))
     bodies = [draw(body(space, label, "rigid", massive)) for label in labels[:3]]
     bodies.append(draw(body(space, labels[3], "point", massive)))
-    kinds = draw(st.lists(st.sampled_from(list(joints.BY_SPACE[space])), max_size=3))
+    kinds = draw(st.lists(st.sampled_from(list(joints.JOINTS_BY_SPACE[space])), max_size=3))
     fixed = [
         ("turns", HINGE[space], "ground", labels[0]),
         ("turns_too", HINGE[space], labels[0], labels[1]),

@@ -17,7 +17,7 @@ from reactio.errors import ModelError
 from reactio.exporters import export
 from reactio.fields import Mirrored, Number, Numbers, Place, unchanged
 from reactio.forces import ForceType
-from reactio.joints import SPATIAL
+from reactio.joints import SPATIAL_JOINTS
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 
@@ -137,10 +137,10 @@ def test_belts_and_chains(coupling: str, ratio: float) -> None:
 
 
 @pytest.mark.parametrize("mirror", ["x", "y", "z"])
-@pytest.mark.parametrize("name", sorted(SPATIAL))
+@pytest.mark.parametrize("name", sorted(SPATIAL_JOINTS))
 def test_every_joint_has_a_mirror_image(name: str, mirror: str, tmp_path: Path) -> None:
     """The image closes as well as the original, and holds as strongly: mirrors change no singular value of C."""
-    export(sample(SPATIAL.get(name)), tmp_path / "part.yaml")
+    export(sample(SPATIAL_JOINTS.get(name)), tmp_path / "part.yaml")
     whole = f"space: spatial\nassemblies:\n  image: {{use: part.yaml, mirror: {mirror}}}\n"
     (tmp_path / "whole.yaml").write_text(whole, encoding="utf-8")
     one, two = (equations(build(ro.load(tmp_path / file))) for file in ("part.yaml", "whole.yaml"))

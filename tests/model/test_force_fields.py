@@ -20,7 +20,7 @@ from reactio.model.hints import unheld
 from reactio.model.model import Model
 from reactio.model.transform.named_coordinates import named_coordinates
 from reactio.places import CoordinateName, End
-from reactio.primitives import SPATIAL
+from reactio.primitives import SPATIAL_PRIMITIVES
 from reactio.system.equations import equations
 
 NUT = """
@@ -42,7 +42,7 @@ def _along(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
 
 
 def _tether(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
-    measures = FrameMeasures(p["a"], p["b"], (SPATIAL.get("distance")(),))
+    measures = FrameMeasures(p["a"], p["b"], (SPATIAL_PRIMITIVES.get("distance")(),))
     return (AppliedLoad(measures, ForceLaw((p["law"],))),)
 
 

@@ -59,7 +59,7 @@ def test_random_models(space: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("space", "kind"), [(space, kind) for space in models.SPACES for kind in joints.BY_SPACE[space]]
+    ("space", "kind"), [(space, kind) for space in models.SPACES for kind in joints.JOINTS_BY_SPACE[space]]
 )
 @ONE
 @given(data=st.data())

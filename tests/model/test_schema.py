@@ -85,7 +85,7 @@ def test_it_knows_all_that_is_registered() -> None:
         return {one["properties"]["type"]["const"] for one in top[section]["additionalProperties"]["anyOf"]}
 
     top: dict[str, Any] = schema()["properties"]
-    assert types("joints") == {*joints.PLANAR, *joints.SPATIAL}
+    assert types("joints") == {*joints.PLANAR_JOINTS, *joints.SPATIAL_JOINTS}
     assert types("couplings") == set(COUPLINGS)
     assert types("forces") == set(FORCES)
     assert set(schema()["$defs"]["function"]["anyOf"][1]["properties"]) == set(FUNCTIONS)

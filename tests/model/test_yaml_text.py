@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import reactio
 from reactio import library
 from reactio.model.files.write import to_data
-from reactio.model.files.yaml_text import WIDTH, yaml_text
+from reactio.model.files.yaml_text import LINE_WIDTH, yaml_text
 
 # Texts of all signs that YAML can hold unescaped or escaped; its own words and numbers are among the likely ones.
 WORDS = st.sampled_from(
@@ -48,4 +48,4 @@ def test_models_read_the_same_as_those_that_pyyaml_writes(name: str) -> None:
     data = to_data(reactio.load(name))
     text = yaml_text(data)
     assert same(yaml.safe_load(text), yaml.safe_load(yaml.safe_dump(data, sort_keys=False)))
-    assert max(map(len, text.split("\n"))) <= WIDTH or "cite" in data or "title" in data
+    assert max(map(len, text.split("\n"))) <= LINE_WIDTH or "cite" in data or "title" in data

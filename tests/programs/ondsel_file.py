@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reactio.arrays import Floats
-from reactio.importers.series import read_series
+from reactio.importers.formats.asmt.series import read_series
 from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.types import RowGroup
 

@@ -18,8 +18,8 @@ from reactio.auditing.judge import judge
 from reactio.auditing.programs.ondsel import read
 from reactio.errors import ModelError
 from reactio.importers import Options
+from reactio.importers.formats.asmt.series import read_series
 from reactio.importers.pipeline import import_file
-from reactio.importers.series import read_series
 from reactio.programs.ondsel import depends_on_rounding, dropped
 
 from .ondsel_file import GROUND, OndselAssembly, OndselJoint, OndselPart, Placement

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +14,6 @@ from reactio.cli.app import app
 from reactio.errors import ReactioError
 from reactio.model.files.write import to_yaml
 from reactio.reaction_bounds.over_run import bounds_envelope
-from reactio.uniqueness.bounds import Interval, Splits
 
 # The table of the library, by hand: with F1 = s its legs bear s, 171.36 − s, s − 32.5 and 178.86 − s.
 LEGS = {"leg1": (1, 0.0), "leg2": (-1, 171.36), "leg3": (1, -32.5), "leg4": (-1, 178.86)}
@@ -291,37 +287,10 @@ def test_loads_that_fall_behind_an_acceleration_do_positive_work() -> None:
         reactio.bounds(reactio.parse_model(away))
 
 
-def test_bounds_that_are_stopped_are_those_that_are_done() -> None:
-    model = reactio.load("box-on-plane", cx=0.6, cy=0.6)
-    found = reactio.bounds(model, on_progress=lambda done, total: done == 2)
-    assert list(found) == ["corner1", "corner2"]
-    assert "2 of 4 joints and contacts are done" in found.notes[0]
-    assert found["corner1"]["Fz"] == reactio.bounds(model)["corner1"]["Fz"]
-    with pytest.raises(ReactioError, match="limit all of them together"):
-        reactio.bounds(model, capacity={"all": {"force": 9.0}}, on_progress=lambda done, total: done == 2)
-
-
-def test_ctrl_c_shows_the_bounds_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pressed while the second corner is asked: the first is shown, and the exit code says that it was stopped."""
-    interval, asked = Splits.interval, list[int]()
-
-    def pressing(splits: Splits, *args: Any) -> Interval:
-        asked.append(1)
-        if len(asked) == 2:
-            os.kill(os.getpid(), signal.SIGINT)
-        return interval(splits, *args)
-
-    monkeypatch.setattr(Splits, "interval", pressing)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        done = CliRunner().invoke(app, ["bounds", "box-on-plane", "--json"])
-        asked.clear()
-        with pytest.raises(KeyboardInterrupt):  # nobody watches: a loop over many instants must end
-            reactio.bounds(reactio.load("box-on-plane"))
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert done.exit_code == 130, done.output
-    assert list(json.loads(done.stdout)["bounds"]) == ["corner1"]
+def test_progress_counts_joints_and_contacts() -> None:
+    told: list[tuple[int, int]] = []
+    reactio.bounds(reactio.load("box-on-plane", cx=0.6, cy=0.6), on_progress=lambda *now: told.append(now))
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def plate_on_balls(velocity: str, push: float = 0.0) -> reactio.Model:

@@ -13,7 +13,7 @@ from reactio.arrays import Floats
 from reactio.model.model import Model
 from reactio.registry import Registry
 
-PROGRAMS: Registry[AuditedProgram] = Registry("program", "reactio.auditing.programs")
+AUDITED_PROGRAMS: Registry[AuditedProgram] = Registry("program", "reactio.auditing.programs")
 
 
 class ProgramWrench(NamedTuple):
@@ -60,4 +60,4 @@ class AuditedProgram:
 
 def register(entry: AuditedProgram) -> AuditedProgram:
     """Make a program known by its name."""
-    return PROGRAMS.add(entry.name, entry)
+    return AUDITED_PROGRAMS.add(entry.name, entry)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from reactio.auditing import PROGRAMS
+from reactio.auditing import AUDITED_PROGRAMS
 from reactio.auditing.data import Audit
 from reactio.auditing.judge import judge
 from reactio.errors import ReactioError
@@ -26,7 +26,7 @@ def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
     reactio.errors.ReactioError: int is nothing that can be audited. Known are ...
     """
     given = Path(model) if isinstance(model, str) else model
-    for program in PROGRAMS.values():
+    for program in AUDITED_PROGRAMS.values():
         if program.accepts(given):
             return judge(program.read(given, *more, **options), axes)
     if isinstance(given, Path):
@@ -34,5 +34,5 @@ def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
             f"{given}: files with reactions are read from Ondsel (.asmt); models of other programs are audited live, "
             "from Python: `reactio.audit(model, data)`."
         )
-    known = "; ".join(f"{program.name}: {program.doc.rstrip('.')}" for program in PROGRAMS.values())
+    known = "; ".join(f"{program.name}: {program.doc.rstrip('.')}" for program in AUDITED_PROGRAMS.values())
     raise ReactioError(f"{type(model).__name__} is nothing that can be audited. Known are {known}.")

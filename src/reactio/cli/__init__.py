@@ -1,11 +1,11 @@
-"""The command line: one file for each verb, no mechanics."""
+"""The command line: verbs, their arguments and their output, no mechanics."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from reactio.cli.process import ExitCode, begin, nowhere, printable
+from reactio.cli.process import ExitCode, begin, end_interrupted, nowhere, printable
 from reactio.errors import ReactioError
 
 
@@ -17,12 +17,12 @@ def main() -> None:
 
 def run() -> None:
     """Run the command; every error that the user can correct is one clear message and exit code 2."""
-    from reactio.cli.compiling import compiling_begins
-    from reactio.cli.verbs import command_line
-    from reactio.kernels import announced
-
-    announced(compiling_begins)
     try:
+        from reactio.cli.command import command_line
+        from reactio.cli.compiling import compiling_begins
+        from reactio.kernels import announced
+
+        announced(compiling_begins)
         try:
             command_line(sys.argv[1] if len(sys.argv) > 1 else "")(prog_name="reactio")
         finally:
@@ -31,8 +31,7 @@ def run() -> None:
         _say(f"error: {error}")
         sys.exit(ExitCode.WRONG_INPUT)
     except KeyboardInterrupt:
-        _say("interrupted")
-        sys.exit(ExitCode.INTERRUPTED)
+        end_interrupted()
     except BrokenPipeError:
         _leave_output()
         sys.exit(ExitCode.DONE)

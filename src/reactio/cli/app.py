@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from reactio.cli.verbs import command_line
+from reactio.cli.command import command_line
 
 app = command_line()

@@ -9,8 +9,10 @@ import os
 import signal
 import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from reactio.blas_threads import one_thread
 
@@ -46,10 +48,8 @@ def begin() -> None:
     atexit.register(gc.freeze)  # saves the last search for cycles at exit, 0.1 s
     if hasattr(signal, "SIGPIPE"):  # end at once where the reader of the output has ended (`| head`)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it may be ignored: nohup, background jobs
-        signal.signal(signal.SIGINT, _at_once)
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _at_once)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # as Ctrl-C, also where that is ignored (nohup, background)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     codecs.register_error("reactio", _substituted)
     for name in ("stdout", "stderr"):
         stream: Any = getattr(sys, name)
@@ -64,26 +64,27 @@ def nowhere() -> TextIO:
     return open(os.devnull, "w", encoding="utf-8")
 
 
-def raise_on_signals() -> None:
-    """From now on signals raise KeyboardInterrupt, so that results so far can be saved.
-
-    While modules are imported, they end the process: Python ignores exceptions in some places of an import.
-    """
-    if signal.getsignal(signal.SIGINT) is _at_once:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if signal.getsignal(signal.SIGTERM) is _at_once:
-        signal.signal(signal.SIGTERM, _as_ctrl_c)
+def end_interrupted() -> NoReturn:
+    """End a command that Ctrl-C or the signal to terminate has interrupted."""
+    print("interrupted", file=sys.stderr, flush=True)
+    sys.exit(ExitCode.INTERRUPTED)
 
 
-def _at_once(*_: object) -> None:
-    """End the process at once: there are no results yet that could be saved."""
-    os.write(2, b"interrupted\n")
-    os._exit(ExitCode.INTERRUPTED)
-
-
-def _as_ctrl_c(*_: object) -> None:
-    """The signal to terminate acts as Ctrl-C does, also where that is ignored (``nohup``)."""
-    raise KeyboardInterrupt
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Finish a block before Ctrl-C or the signal to terminate interrupts the command."""
+    received: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number, handler in before.items():
+        if handler is signal.default_int_handler:  # one that is ignored stays so
+            signal.signal(number, lambda number, _: received.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if received:
+        raise KeyboardInterrupt
 
 
 def _substituted(error: UnicodeError) -> tuple[str, int]:

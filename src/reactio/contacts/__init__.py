@@ -32,7 +32,7 @@ class ContactType:
     @property
     def fields(self) -> tuple[Number, ...]:
         """Every number that a contact of this kind may say."""
-        return (*self.radii, *([self.length] if self.length else []), *self.numbers, *FIELDS)
+        return (*self.radii, *([self.length] if self.length else []), *self.numbers, *CONTACT_FIELDS)
 
     @property
     def reach(self) -> str:
@@ -42,7 +42,7 @@ class ContactType:
 
 CONTACTS: Registry[ContactType] = Registry("contact", "reactio.contacts")
 # What every contact may say.
-FIELDS = (
+CONTACT_FIELDS = (
     Number("restitution", "Part of the speed of approach that an impact gives back, 0 … 1.", 0.0),
     Number("friction", "Coefficient of Coulomb friction, 0 or more.", 0.0),
     Number("adhesion", "Largest pull the surfaces bear; only 0 is known.", 0.0, "force"),

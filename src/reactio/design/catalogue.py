@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.joints import BY_SPACE, JointType
+from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic, Joint
@@ -116,8 +116,8 @@ def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> 
     for joint in model.joints:
         if joint.name in keep:
             continue
-        old = BY_SPACE[model.space].get(joint.type)
-        for kind in BY_SPACE[model.space].values():
+        old = JOINTS_BY_SPACE[model.space].get(joint.type)
+        for kind in JOINTS_BY_SPACE[model.space].values():
             if not _fits(old, kind, joint.name in used):
                 continue
             turns = [(0, 0)] if joint.name in used else [(a, b) for a in range(size) for b in range(size)]

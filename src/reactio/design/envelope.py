@@ -24,7 +24,7 @@ from reactio.reaction_bounds.intervals import bounded
 from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.constraints import LABELS, UNITS
+from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.types import System
 
 ENVELOPE_INSTANTS = 401  # of a motion; ``Envelope.change`` tells whether they suffice
@@ -215,7 +215,7 @@ def _tables(run: Trajectory) -> list[ComponentsOverRun]:
     for group in run.system.reacting:
         history = run[group.name]
         values = np.hstack([history.force_in_joint, history.moment_in_joint])
-        labels, units = LABELS[space], UNITS[space]
+        labels, units = LABELS[space], COMPONENT_UNITS[space]
         if group.frames is None:
             labels, units = (("F",), ("N",)) if history.force.shape[1] else (("M",), ("N m",))
         unique = np.all([one[group.name].determined_in_joint for one in run.reactions], axis=0).tolist()

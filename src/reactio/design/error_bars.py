@@ -22,10 +22,17 @@ from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model, require_model
 from reactio.model.structure import points_of
-from reactio.model.tolerances import ANGLE, DEFAULT, OF_BODY, POSITION, check_tolerance, turning
+from reactio.model.tolerances import (
+    ANGLE_TOLERANCE,
+    EVERY_OTHER_JOINT,
+    OF_BODY,
+    POSITION_TOLERANCE,
+    check_tolerance,
+    turning,
+)
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
-from reactio.system.constraints import LABELS, UNITS
+from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.elasticity.compliance import has_elastic_parts
 from reactio.system.elasticity.interfaces import expansion_of, growth
 from reactio.system.types import State
@@ -134,7 +141,7 @@ def _group(name: str) -> str:
     owner, _, kind = name.rpartition(".")
     if kind in OF_BODY:
         return f"{kind} tolerance of {owner}"
-    return f"{ANGLE if turning(kind) else POSITION} tolerance of {owner or kind}"
+    return f"{ANGLE_TOLERANCE if turning(kind) else POSITION_TOLERANCE} tolerance of {owner or kind}"
 
 
 def error_bars(
@@ -177,7 +184,7 @@ def _bars(here: Instant, found: ToleranceEffects, joint: str, nominal: Floats) -
     """The error bars of every component of a joint, drive or coupling, whose values without errors are known."""
     space, effort = here.eqs.system.space, here.eqs.system.group(joint).frames is None
     for k, changes in enumerate(found.each[joint]):
-        label, unit = _effort(here, joint) if effort else (LABELS[space][k], UNITS[space][k])
+        label, unit = _effort(here, joint) if effort else (LABELS[space][k], COMPONENT_UNITS[space][k])
         square = changes**2
         share = square / (square.sum() or 1.0)
         first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > LEAST_SHARE]
@@ -199,22 +206,24 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
         check_tolerance(value, name)
         owner, _, kind = name.rpartition(".")
         _refuse_unknown(model, owner or name, name)
-        if kind not in (POSITION, ANGLE):
+        if kind not in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
             found[name] = float(value)
     for name, value in given.items():
         _fill(found, model, *name.rpartition(".")[::2], value)
     for owner, own in model.tolerances.items():
-        if owner != DEFAULT:
+        if owner != EVERY_OTHER_JOINT:
             _refuse_unknown(model, owner, owner)
-            for kind in sorted(own, key=lambda key: key in (POSITION, ANGLE)):  # single components first
+            for kind in sorted(
+                own, key=lambda key: key in (POSITION_TOLERANCE, ANGLE_TOLERANCE)
+            ):  # single components first
                 _fill(found, model, owner, kind, own[kind])
-    whole = dict(model.tolerances.get(DEFAULT, {}))
+    whole = dict(model.tolerances.get(EVERY_OTHER_JOINT, {}))
     if default is not None:
         accuracy = parse_accuracy(default)
         angle = accuracy.length / characteristic_length(model) if accuracy.angle is None else accuracy.angle
-        whole |= {POSITION: accuracy.length, ANGLE: angle}
+        whole |= {POSITION_TOLERANCE: accuracy.length, ANGLE_TOLERANCE: angle}
     for joint in model.joints:
-        for kind in sorted(whole, key=lambda key: key in (POSITION, ANGLE)):
+        for kind in sorted(whole, key=lambda key: key in (POSITION_TOLERANCE, ANGLE_TOLERANCE)):
             _fill(found, model, joint.name, kind, whole[kind])
     if not found:
         raise ReactioError(
@@ -226,9 +235,9 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
 
 def _fill(found: dict[str, float], model: Model, owner: str, kind: str, value: float) -> None:
     """Add tolerances that are missing; ``position`` and ``angle`` mean all components of that kind."""
-    if kind in (POSITION, ANGLE):
+    if kind in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
         for component in COMPONENTS[model.space]:
-            if turning(component) == (kind == ANGLE):
+            if turning(component) == (kind == ANGLE_TOLERANCE):
                 found.setdefault(f"{owner}.{component}", float(value))
     else:
         found.setdefault(f"{owner}.{kind}" if owner else kind, float(value))

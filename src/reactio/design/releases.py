@@ -21,7 +21,7 @@ from reactio.design.catalogue import REMOVED, Release, candidates, distinct, rel
 from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.kinematics.body_state import model_at
 from reactio.model.model import Model, require_model
 from reactio.model.transform.named_coordinates import named_coordinates
@@ -33,7 +33,7 @@ from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 
 LEAST_SINGULAR_VALUE = 1e-7  # of G, made of unit wrenches, above rounding
-MOST_SETS = 200_000  # of releases that are tried: some ten seconds
+MOST_RELEASE_SETS = 200_000  # of releases that are tried: some ten seconds
 ENOUGH_PROPOSALS = 500  # found, after which sets of more joints are not searched
 MOST_JOINTS_NAMED = 4  # in a sentence; more are counted
 RELEASE_INSTANTS = 7  # of the motion at which releases are examined: it is unlikely to be special at all of them
@@ -132,7 +132,7 @@ class ReleaseAdvice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Pose:
+class _ReleasedStresses:
     """One pose: self-stresses as wrenches of joints, and their part that each release removes."""
 
     p: int
@@ -222,7 +222,7 @@ def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mappi
     for name in (*make, *keep):
         if name not in joints:
             raise ReactioError(f"There is no joint '{name}'.{did_you_mean(name, joints)}")
-    kinds = list(BY_SPACE[model.space])
+    kinds = list(JOINTS_BY_SPACE[model.space])
     for name, value in cost.items():
         if name not in joints and name not in kinds:
             hint = did_you_mean(name, [*joints, *kinds])
@@ -241,7 +241,7 @@ def _restricted(options: list[Release], model: Model, using: Mapping[str, str]) 
             has = f"it can become: {', '.join(known)}" if known else "none of its releases leaves the mobility as it is"
             raise ReactioError(
                 f"'{name}' ({model.joint(name).type}) cannot be released to '{kind}': {has}."
-                + did_you_mean(kind, BY_SPACE[model.space]) * (kind not in BY_SPACE[model.space])
+                + did_you_mean(kind, JOINTS_BY_SPACE[model.space]) * (kind not in JOINTS_BY_SPACE[model.space])
             )
     return [r for r in options if using.get(r.joint, r.after) == r.after]
 
@@ -264,7 +264,7 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
 
 def _options(
     around: Sequence[tuple[Model, Equations]], tried: list[Release]
-) -> tuple[list[Release], tuple[_Pose, ...]]:
+) -> tuple[list[Release], tuple[_ReleasedStresses, ...]]:
     """The different releases in every pose, and the poses with the self-stresses that they remove."""
     released = []  # wrenches, in each pose
     for model, _ in around:
@@ -277,12 +277,12 @@ def _options(
     for (_, eqs), V in zip(around, released, strict=True):
         stress = _stresses(eqs)
         G = {r: V[r].T @ stress[r.joint] for r in tried}
-        poses.append(_Pose(eqs.solvability.redundancy, stress, G))
+        poses.append(_ReleasedStresses(eqs.solvability.redundancy, stress, G))
     without_freedom = [r for r in tried if all(_rank(pose.G[r]) == r.freedoms for pose in poses)]
     return without_freedom, tuple(poses)
 
 
-def _removable_joints(model: Model, keep: Sequence[str], poses: Sequence[_Pose]) -> tuple[str, ...]:
+def _removable_joints(model: Model, keep: Sequence[str], poses: Sequence[_ReleasedStresses]) -> tuple[str, ...]:
     """A note on joints that could be removed: rank Y_j N = rows of j in every pose, so that no freedom is added."""
     single = [r for r in candidates(model, keep, remove=True) if r.after == REMOVED]
     spare = [r.joint for r in single if all(_rank(pose.stress[r.joint]) == r.freedoms for pose in poses)]
@@ -356,7 +356,13 @@ def _stiffness_lost(model: Model, chosen: Sequence[Release]) -> float | None:
 class _Search:
     """The search over sets of releases: all of one joint, then of two, and so on."""
 
-    def __init__(self, poses: Sequence[_Pose], least: _Pose, options: Sequence[Release], make: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        poses: Sequence[_ReleasedStresses],
+        least: _ReleasedStresses,
+        options: Sequence[Release],
+        make: tuple[str, ...],
+    ) -> None:
         self.poses, self.least, self.make = poses, least, make
         self.by_joint: dict[str, list[Release]] = {}
         for one in options:
@@ -371,7 +377,7 @@ class _Search:
             for joints in self._choices(count):
                 for chosen, G in self._grow(joints, (), np.zeros((0, self.least.p))):
                     self._keep(chosen, G)
-                if self.tried > MOST_SETS:
+                if self.tried > MOST_RELEASE_SETS:
                     if not self.found:
                         self._greedy()
                     return self.found
@@ -451,7 +457,7 @@ class _Search:
 
     def words(self, found: int) -> tuple[str, ...]:
         """Notes on how far the search went."""
-        if self.tried > MOST_SETS:
+        if self.tried > MOST_RELEASE_SETS:
             return (
                 f"{self.tried:,} sets were tried, all with up to {self.exhaustive} joints changed; larger ones only "
                 "in part: there may be cheaper or more proposals.",

@@ -28,7 +28,7 @@ from reactio.system.types import State, System
 
 LEAST_COMPONENT = 1e-8  # part of the largest component of a self-stress below which one is rounding
 LEAST_NAMED_COMPONENT = 0.05  # part of the largest above which a message proposes a component: it is measured well
-MOST_SETS = 60_000  # of sensors that are all tried, in seconds; for more, sets are improved by exchanges
+MOST_SENSOR_SETS = 60_000  # of sensors that are all tried, in seconds; for more, sets are improved by exchanges
 SETS_AT_ONCE = 2000  # whose amplifications are computed in one call, so that memory stays small
 EXCHANGE_STARTS = 24  # random sets that exchanges improve: most end at the same best one
 SENSOR_INSTANTS = 7  # of a motion at which amplifications are computed
@@ -147,7 +147,7 @@ def sensors(
     allowed = _allowed(tables[0], tuple(candidates))
     _refuse_insufficient(tables[0], allowed)
     Ys = np.array([one.Y for one in tables])
-    exhaustive = comb(len(allowed), p) <= MOST_SETS
+    exhaustive = comb(len(allowed), p) <= MOST_SENSOR_SETS
     ranked = _all_sets(Ys, allowed, p, most) if exhaustive else _exchanged(Ys, allowed, p)
     if not ranked:
         raise ReactioError("No set of these sensors sees every self-stress in all poses of the motion.")

@@ -218,7 +218,7 @@ def _moved(model: Model, joint: Joint, length: float, random: np.random.Generato
     other points: only the other end moves.
     """
     shift = JOINT_SHIFT * length * random.standard_normal(len(joint.a.point))
-    kind = joint_registry.BY_SPACE[model.space].get(joint.type)
+    kind = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type)
     rod = not any(measure.primitive.turns for row in kind.rows for _, measure in row.combination.terms)
     ends = []
     for end in (joint.a, joint.b):

@@ -15,7 +15,7 @@ from reactio.kinematics.body_state import model_at
 from reactio.model.model import Model
 from reactio.model.specs import Body, Element
 from reactio.model.transform.natural import natural
-from reactio.primitives import BY_SPACE
+from reactio.primitives import PRIMITIVES_BY_SPACE
 from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
@@ -86,7 +86,7 @@ def _inexact(system: System) -> str | None:
         if not BODIES.get(body.kind).exact:
             return f"body '{body.name}' is of the kind {body.kind}, {says}"
     for name in system.primitive_names:
-        if not BY_SPACE[system.space].get(name).exact:
+        if not PRIMITIVES_BY_SPACE[system.space].get(name).exact:
             return f"a joint or force uses the primitive {name}, {says}"
     return None
 

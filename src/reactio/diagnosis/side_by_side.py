@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reactio.joint_reactions.data import Reactions
-from reactio.system.constraints import LABELS, UNITS
+from reactio.system.constraints import COMPONENT_UNITS, LABELS
 
 SAME_NUMBER = 1e-9  # part of the largest number within which two numbers are the same but for rounding
 
@@ -71,7 +71,7 @@ def _compared(
 def _parts(found: Reactions, name: str) -> dict[str, PartOnOneSide]:
     """The components that the joint can transmit."""
     one, space = found[name], found.eqs.system.space
-    labels, units = LABELS[space], UNITS[space]
+    labels, units = LABELS[space], COMPONENT_UNITS[space]
     if found.eqs.system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if one.force.size else (("M",), ("N m",))
     values = (*one.force_in_joint.tolist(), *one.moment_in_joint.tolist())

@@ -24,7 +24,7 @@ from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 SAME_WRENCH = 1e-6  # part by which two wrenches of a self-stress may differ to be the same: located poses are rounded
 MOST_CHOICES = 12  # sets of redundant equations that are listed
-MOST_NAMES = 12  # of joints in one sentence
+MOST_JOINTS_IN_SENTENCE = 12  # of joints in one sentence
 MOST_AXES = 6  # joints whose axes are given one by one
 MOST_DIRECTIONS = 3  # in one sentence; more are only counted
 MOST_ROWS_WITH_STRESSES = 600  # of C, for self-stresses in words: they need a dense null space
@@ -284,7 +284,7 @@ def _remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
 
 
 def _listing(names: Sequence[str]) -> str:
-    return listed(names, MOST_NAMES, last=" and ")
+    return listed(names, MOST_JOINTS_IN_SENTENCE, last=" and ")
 
 
 def _common_wrench(eqs: Equations, stress: SelfStress) -> CommonWrench | None:

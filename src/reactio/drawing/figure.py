@@ -13,7 +13,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import state_of
-from reactio.drawing import corner_symbols
+from reactio.drawing.annotations import draw_gravity, draw_triad, make_room, write_scale
 from reactio.drawing.arrows import Arrow, loads, stress_arrows
 from reactio.drawing.camera import PITCH, YAW, view
 from reactio.drawing.frames import placed, points
@@ -164,15 +164,15 @@ def paint(
         painter.badge(badge.name, badge.at(frames), badge.aside)
     painter.arrows(sheet.loads, frames)
     painter.arrows(stress, frames)
-    lines = corner_symbols.scale(axes, (*sheet.loads, *stress))
+    lines = write_scale(axes, (*sheet.loads, *stress))
     falls, spatial = bool(np.any(gravity)), drawn.space == "spatial"
     if falls:
-        corner_symbols.gravity(axes, V, np.array([*gravity, 0.0])[:3])
+        draw_gravity(axes, V, np.array([*gravity, 0.0])[:3])
     if spatial:
-        corner_symbols.triad(axes, V)
+        draw_triad(axes, V)
     if sheet.verdicts:
         painter.legend()
-    corner_symbols.make_room(axes, falls or spatial, lines)
+    make_room(axes, falls or spatial, lines)
     if labels:
         painter.labels()
 

@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.drawing.frames import axes, origins
 from reactio.drawing.parts import FramePoint, PartRole, ScenePart
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.marks import ring
 from reactio.model.specs import Coupling
 from reactio.system.types import System
@@ -58,6 +58,6 @@ def _axis(system: System, coupling: Coupling, k: int) -> int | None:
     along = coupling.along[k]
     group = system.group(along.joint)
     joint = next(j for j in system.model.joints if j.name == along.joint)
-    free = BY_SPACE[system.space].get(joint.type).free
+    free = JOINTS_BY_SPACE[system.space].get(joint.type).free
     freedom = next((f for f in free if f.name == along.name), free[0])
     return group.frames[0] if freedom.rotates and group.frames is not None else None

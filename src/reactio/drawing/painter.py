@@ -12,7 +12,7 @@ from reactio.drawing.arrows import Arrow, ArrowRole
 from reactio.drawing.frames import axes, origins
 from reactio.drawing.parts import PartRole, ScenePart
 from reactio.drawing.skins import Skin
-from reactio.drawing.style import BODIES, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN_VERDICT, VerdictStyle
+from reactio.drawing.style import BODY_COLOURS, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN_VERDICT, VerdictStyle
 from reactio.errors import ReactioError, how_to_install
 
 BADGE_RADIUS = 0.62  # of the disc of a verdict in sizes of a glyph
@@ -89,7 +89,7 @@ class Painter:
         )
 
     def _body(self, part: ScenePart, p: Floats, x: Floats, alpha: float) -> None:
-        face = self.colours.get(part.name) or BODIES[self.bodies[part.name] % len(BODIES)]
+        face = self.colours.get(part.name) or BODY_COLOURS[self.bodies[part.name] % len(BODY_COLOURS)]
         self._swept(p, part.radius, part.filled, face, INK if alpha == 1.0 else PALE, 0.88 * alpha)
 
     def skins(self, skins: Sequence[Skin], frames: Floats) -> None:
@@ -102,7 +102,7 @@ class Painter:
             frame = frames[skin.frame]
             seen = (origins(frame) + skin.points @ axes(frame)) @ self.V.T
             corners.append(seen[skin.faces])
-            face = self.colours.get(skin.name) or BODIES[self.bodies.get(skin.name, -1) % len(BODIES)]
+            face = self.colours.get(skin.name) or BODY_COLOURS[self.bodies.get(skin.name, -1) % len(BODY_COLOURS)]
             faces.append(np.tile(_rgb(face), (len(skin.faces), 1)))
         p = np.concatenate(corners)
         normal = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 1])

@@ -14,7 +14,7 @@ from reactio.drawing.gears import pitch_circles
 from reactio.drawing.ground import SUPPORTS
 from reactio.drawing.parts import FramePoint, PartRole, ScenePart
 from reactio.drawing.skins import Skin, skins
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
 from reactio.model.specs import Joint
 from reactio.places import GROUND
@@ -125,7 +125,9 @@ def _sketch(system: System, joint: Joint, frames: Floats, size: float) -> _Sketc
     group = system.group(joint.name)
     assert group.frames is not None
     A, B = group.frames
-    glyph = Glyph() if len(system.model.joints) > MOST_DRAWN_JOINTS else BY_SPACE[system.space].get(joint.type).glyph
+    glyph = (
+        Glyph() if len(system.model.joints) > MOST_DRAWN_JOINTS else JOINTS_BY_SPACE[system.space].get(joint.type).glyph
+    )
     local = axes(frames[A]) @ (origins(frames[B]) - origins(frames[A]))
     shift = local * np.array(SLIDES_ALONG.get((glyph.support, system.space), NOWHERE))
     return _Sketch(joint, glyph, A, B, shift, bool(np.linalg.norm(shift) > size))
@@ -240,7 +242,7 @@ def _drives(system: System, joints: list[_Sketch], size: float) -> list[ScenePar
         if drive.along.joint not in sketches:
             continue
         one = sketches[drive.along.joint]
-        free = BY_SPACE[system.space].get(one.joint.type).free
+        free = JOINTS_BY_SPACE[system.space].get(one.joint.type).free
         freedom = next((f for f in free if f.name == drive.along.name), free[0])
         for mark in turning_arrow() if freedom.rotates else sliding_arrow("x" if system.space == "planar" else "z"):
             at = tuple(_frame_point(one.A, one.shift + size * np.array(point)) for point in mark.points)

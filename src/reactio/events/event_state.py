@@ -13,9 +13,9 @@ from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.kinematics.body_state import body_state
-from reactio.model.events import BODY, RATE, coordinate_names, variable_names
+from reactio.model.events import BODY, RATE_SUFFIX, coordinate_names, variable_names
 from reactio.places import CoordinateName
-from reactio.primitives import BY_SPACE as PRIMITIVES
+from reactio.primitives import PRIMITIVES_BY_SPACE as PRIMITIVES
 from reactio.primitives import Measure
 from reactio.space.frames import planar_frame, spatial_frame
 from reactio.system.evaluate.evaluation import evaluate
@@ -61,7 +61,7 @@ class EventState:
 def reader(system: System, name: str) -> Reader:
     """A function that gives a named coordinate, or its rate, at a state."""
     model = system.model
-    base, rate = name.removesuffix(RATE), name.endswith(RATE)
+    base, rate = name.removesuffix(RATE_SUFFIX), name.endswith(RATE_SUFFIX)
     if name == "t":
         return lambda now: now.t
     if base in (joints := coordinate_names(model)):
@@ -92,7 +92,7 @@ def joint_reader(system: System, along: CoordinateName, rate: bool) -> Reader:
 def _measure(system: System, along: CoordinateName) -> tuple[Measure, float]:
     """The measure that is a joint coordinate, and its parameter."""
     joint = system.model.joint(along.joint)
-    known = joint_registry.BY_SPACE[system.space].get(joint.type).coordinates
+    known = joint_registry.JOINTS_BY_SPACE[system.space].get(joint.type).coordinates
     (_, measure), *_ = known[along.name or next(iter(known))].terms
     return measure, float(joint.parameters[measure.parameter] or 0.0) if measure.parameter else 0.0
 

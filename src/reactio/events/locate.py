@@ -16,6 +16,7 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.integrator import Integrator
 from reactio.integrate.loop import SMALLEST_STEP, Task
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.singular_passage.interpolate import NO_TIMES
 from reactio.integrate.status import Status
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import System
@@ -28,7 +29,6 @@ TIME_ACCURACY = 1e-13  # of located crossings [s]; rounding of t where that is l
 NEGLIGIBLE_DEPTH = 1e-12
 # Steps from the end of a step to a time inside the next: it takes one, or a few where that is refused.
 MOST_STEPS_TO_TIME = 10_000
-NO_TIMES = np.zeros(0)
 # Largest change in one step of an angle that is counted over full turns [rad]: beyond half a turn the count is lost.
 LARGEST_TURN = 2.5
 SHORTENED_TURN = 0.8  # part of it that a first step, which turned too far, is shortened to

@@ -59,7 +59,7 @@ def smooth(u: float) -> float:
 
 def _applied(operation: str, x: list[float], text: str) -> float:
     try:
-        value = float(VALUES[operation](*x))
+        value = float(OPERATION_VALUES[operation](*x))
     except ZeroDivisionError:
         raise ExpressionError(f"expression '{shortened(text)}' divides by zero") from None
     except ValueError:
@@ -80,7 +80,7 @@ _OF_MATH = (
     math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.atan2, math.sinh, math.cosh,
     math.tanh, math.exp, math.log, math.sqrt, math.floor, math.hypot, math.degrees, math.radians, math.pow,
 )  # fmt: skip
-VALUES: Mapping[str, Callable[..., float]] = {
+OPERATION_VALUES: Mapping[str, Callable[..., float]] = {
     **{function.__name__: function for function in _OF_MATH},
     "add": operator.add,
     "sub": operator.sub,

@@ -9,9 +9,9 @@ from keyword import iskeyword
 
 from reactio.errors import did_you_mean
 from reactio.expressions.number import evaluate
-from reactio.expressions.syntax import CONSTANTS, FUNCTIONS, ExpressionError, names, nfkc, parse
+from reactio.expressions.syntax import ARGUMENT_COUNTS, CONSTANTS, ExpressionError, names, nfkc, parse
 
-RESERVED = frozenset(CONSTANTS) | frozenset(FUNCTIONS) | {"t"}
+RESERVED = frozenset(CONSTANTS) | frozenset(ARGUMENT_COUNTS) | {"t"}
 _NOT_NUMBERS = frozenset({"nan", "inf", "infinity"})  # what float() reads besides numbers, in any case
 
 

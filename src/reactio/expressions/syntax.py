@@ -17,7 +17,7 @@ from typing import NoReturn, TypeAlias
 from reactio.errors import ReactioError, did_you_mean
 
 LONGEST_EXPRESSION = 10_000  # characters
-DEEPEST = 100  # levels of nesting
+DEEPEST_NESTING = 100  # levels of nesting
 
 
 class Radians(float):
@@ -29,8 +29,8 @@ class Radians(float):
 CONSTANTS: Mapping[str, float] = {"pi": Radians(math.pi), "e": math.e, "tau": Radians(math.tau)}
 
 _ONE = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign floor degrees radians"
-_MANY = DEEPEST  # arguments of min and max
-FUNCTIONS: Mapping[str, tuple[int, int]] = {  # the least and the largest number of arguments
+_MANY = DEEPEST_NESTING  # arguments of min and max
+ARGUMENT_COUNTS: Mapping[str, tuple[int, int]] = {  # the least and the largest number of arguments
     **dict.fromkeys(_ONE.split(), (1, 1)),
     "atan2": (2, 2),
     "hypot": (2, 2),
@@ -47,12 +47,12 @@ OPERATORS: Mapping[type[ast.AST], str] = {
     ast.Pow: "pow",
     ast.USub: "neg",
 }
-OPERATIONS = frozenset(OPERATORS.values()) | frozenset(FUNCTIONS)
+EXPRESSION_OPERATIONS = frozenset(OPERATORS.values()) | frozenset(ARGUMENT_COUNTS)
 
 _FOREIGN = re.compile(r"[^\w\s.+\-*/%(),]")
 _NO_NUMBER = re.compile(r"(?<![\w.])\.?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)  # as YAML or Python write them
 _HINTS = {"^": "write ** for powers", "=": "give a value, not an equation"}
-_ALLOWED = "allowed are numbers, names, + - * / % **, parentheses and " + " ".join(sorted(FUNCTIONS))
+_ALLOWED = "allowed are numbers, names, + - * / % **, parentheses and " + " ".join(sorted(ARGUMENT_COUNTS))
 
 
 class ExpressionError(ReactioError):
@@ -75,7 +75,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """One of ``OPERATIONS`` on its arguments."""
+    """One of ``EXPRESSION_OPERATIONS`` on its arguments."""
 
     operation: str
     arguments: tuple[Tree, ...]
@@ -85,7 +85,7 @@ Tree: TypeAlias = NumberLiteral | Name | Apply
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _ParsedText:
     """What the walk must know: the text as given, as parsed, and the names that may occur."""
 
     text: str
@@ -116,7 +116,7 @@ def parse(text: str, variables: Collection[str]) -> Tree:
         raise ExpressionError(
             f"expression '{shortened(text)}' has {len(text)} characters; at most {LONGEST_EXPRESSION} fit"
         )
-    source = _Source(text, re.sub(r"\s", " ", text).strip(), variables)
+    source = _ParsedText(text, re.sub(r"\s", " ", text).strip(), variables)
     if foreign := _FOREIGN.search(text):
         hint = _HINTS.get(foreign[0], _ALLOWED)
         source.fail(foreign.start() + 1, f"'{foreign[0]}' has no meaning here; {hint}")
@@ -142,7 +142,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def _python(source: _Source) -> ast.expr:
+def _python(source: _ParsedText) -> ast.expr:
     """Python's own syntax tree of the line."""
     try:
         with warnings.catch_warnings():
@@ -155,12 +155,12 @@ def _python(source: _Source) -> ast.expr:
             ) from None
         source.fail(source.indent + (error.offset or 1), f"{error.msg}; {_ALLOWED}")
     except (MemoryError, RecursionError):  # how the parser says "nested too deeply"
-        source.fail(1, f"nested deeper than {DEEPEST} levels; name its parts as parameters")
+        source.fail(1, f"nested deeper than {DEEPEST_NESTING} levels; name its parts as parameters")
 
 
-def _tree(node: ast.expr, source: _Source, depth: int) -> Tree:
-    if depth > DEEPEST:
-        source.fail(1, f"nested deeper than {DEEPEST} levels; name its parts as parameters")
+def _tree(node: ast.expr, source: _ParsedText, depth: int) -> Tree:
+    if depth > DEEPEST_NESTING:
+        source.fail(1, f"nested deeper than {DEEPEST_NESTING} levels; name its parts as parameters")
     match node:
         case ast.Constant():
             return _number(node, source)
@@ -181,7 +181,7 @@ def _tree(node: ast.expr, source: _Source, depth: int) -> Tree:
             source.refuse(node, f"is not arithmetic; {_ALLOWED}")
 
 
-def _number(node: ast.Constant, source: _Source) -> NumberLiteral:
+def _number(node: ast.Constant, source: _ParsedText) -> NumberLiteral:
     if type(node.value) not in (int, float):
         source.refuse(node, f"is not a real number; {_ALLOWED}")
     try:
@@ -193,7 +193,7 @@ def _number(node: ast.Constant, source: _Source) -> NumberLiteral:
     return NumberLiteral(value)
 
 
-def _name(node: ast.Name, source: _Source) -> NumberLiteral | Name:
+def _name(node: ast.Name, source: _ParsedText) -> NumberLiteral | Name:
     if node.id in source.variables:
         return Name(node.id)
     for variable in source.variables:  # Python turns "µ" (micro sign) into "μ" (Greek letter)
@@ -201,12 +201,12 @@ def _name(node: ast.Name, source: _Source) -> NumberLiteral | Name:
             return Name(variable)
     if node.id in CONSTANTS:
         return NumberLiteral(CONSTANTS[node.id])
-    if node.id in FUNCTIONS:
+    if node.id in ARGUMENT_COUNTS:
         source.refuse(node, f"is a function; write its argument in parentheses: {node.id}(…)")
     source.refuse(node, "is not a known name." + did_you_mean(node.id, {*source.variables, *CONSTANTS}))
 
 
-def _dotted(node: ast.Attribute, source: _Source) -> Name:
+def _dotted(node: ast.Attribute, source: _ParsedText) -> Name:
     """A name of parts, ``joint.coordinate``, where such names are known."""
     written = ast.unparse(node)
     for variable in source.variables:
@@ -215,14 +215,14 @@ def _dotted(node: ast.Attribute, source: _Source) -> Name:
     source.refuse(node, "is not a known name." + did_you_mean(written, {v for v in source.variables if "." in v}))
 
 
-def _function(node: ast.Call, source: _Source) -> str:
+def _function(node: ast.Call, source: _ParsedText) -> str:
     """The name of a called function, after a look at its arguments."""
     function = node.func
     if not isinstance(function, ast.Name):
         source.refuse(function, "is not a function; write * for a product")
-    if function.id not in FUNCTIONS:
-        source.refuse(function, "is not a function." + did_you_mean(function.id, FUNCTIONS))
-    least, most = FUNCTIONS[function.id]
+    if function.id not in ARGUMENT_COUNTS:
+        source.refuse(function, "is not a function." + did_you_mean(function.id, ARGUMENT_COUNTS))
+    least, most = ARGUMENT_COUNTS[function.id]
     if node.keywords:
         source.refuse(node, "has a named argument; give arguments by position")
     if not least <= len(node.args) <= most:

@@ -14,7 +14,7 @@ from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 
-MOST_PANELS = 4  # panels, the largest forces first, where no joints are chosen
+MOST_LEVEL_PANELS = 4  # panels, the largest forces first, where no joints are chosen
 LEVEL_INSTANTS = 100  # instants of level 1, at most
 
 
@@ -32,7 +32,7 @@ def draw_levels(model: Model, run: Trajectory, path: str | Path, select: Sequenc
         if name not in joints:
             raise ReactioError(f"There is no joint '{name}' to draw.{did_you_mean(name, joints)}")
     sizes = {name: float(np.abs(level_1[name].force).max()) for name in joints}
-    chosen = list(select) or sorted(joints, key=lambda name: -sizes[name])[:MOST_PANELS]
+    chosen = list(select) or sorted(joints, key=lambda name: -sizes[name])[:MOST_LEVEL_PANELS]
     panels = []
     for name in chosen:
         still = level_1[name].force

@@ -13,7 +13,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.joint_reactions.data import GroupReaction
 from reactio.simulation.trajectory import Trajectory
 
-MOST_JUDGED_ROWS = 150  # at which reactions are computed: each row is judged by itself
+MOST_PLOTTED_INSTANTS = 150  # at which reactions are computed: each row is judged by itself
 MOST_JOINTS = 8
 NEGLIGIBLE_LOAD = 1e-12  # part of the largest load below which a reaction is none
 
@@ -49,7 +49,7 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     for name in select:
         if name not in names:
             raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
-    rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), MOST_JUDGED_ROWS)).astype(int))
+    rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), MOST_PLOTTED_INSTANTS)).astype(int))
     found = run.reactions_at_rows([int(k) for k in rows])
     every = {name: [one[name] for one in found] for name in (select or names)}
     by_rule = {

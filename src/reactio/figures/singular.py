@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.drawing.annotations import make_room
 from reactio.drawing.camera import view
-from reactio.drawing.corner_symbols import make_room
 from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.frames import placed
 from reactio.drawing.scene import scene
@@ -21,7 +21,7 @@ from reactio.system.types import State, System
 
 MOST_CONFIGURATIONS = 6  # configurations that are drawn
 ORDINALS = ("smallest", "2nd smallest", "3rd smallest", "4th smallest")
-DRAWN_DISPLACEMENT = 0.25  # of the fastest body in a picture [characteristic lengths]
+DRAWN_MOTION = 0.25  # of the fastest body in a picture [characteristic lengths]
 CONTINUED_COLOUR, NEW_COLOUR = "#0072B2", "#D55E00"  # of the motion that goes on, and of the others
 
 
@@ -109,5 +109,5 @@ def _points(system: System, state: State, v: Floats, b: int) -> Floats:
         turned = w[0] * np.stack([-arms[:, 1], arms[:, 0]], axis=1) if size == 2 else np.cross(w, arms)
     moved = body.velocity + turned
     largest = np.abs(v).max()
-    moved_points = points + (DRAWN_DISPLACEMENT * system.length / largest * moved if largest > 0 else 0.0)
+    moved_points = points + (DRAWN_MOTION * system.length / largest * moved if largest > 0 else 0.0)
     return np.asarray(moved_points)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SUFFIXES = (".png", ".svg", ".pdf")
+FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def width(k: int) -> float:
@@ -63,8 +63,8 @@ def needed() -> None:
 
 def checked(path: Path) -> Path:
     """A path of a figure, its suffix known, at which a file can be written."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ReactioError(f"'{path}': a figure is kept as {' or '.join(SUFFIXES)}.")
+    if path.suffix.lower() not in FIGURE_SUFFIXES:
+        raise ReactioError(f"'{path}': a figure is kept as {' or '.join(FIGURE_SUFFIXES)}.")
     check_writable(path)
     return path
 

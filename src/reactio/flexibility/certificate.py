@@ -22,7 +22,7 @@ DECIDES_NOTHING = 1e-9  # share of the self-stress energy below which a part dec
 # Part of the largest force by which the split by compliance itself may be off: a smaller change does not make a part
 # needed.
 NEGLIGIBLE_CHANGE = 5e-3
-LENGTHS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
+LENGTH_POWERS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
 NO_LOAD = 1e-6  # part of the largest multiplier below which a part counts as bearing no self-stress
 
 
@@ -263,7 +263,7 @@ def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
     seen = sum(int((np.linalg.eigvalsh(B.T @ B) > LEAST_DEFORMATION).sum()) for B in _unit_deformations(found, part))
     if seen > _open_count(here.relaxed(found.elastic.rigid([part.name]))) - _open_count(found):
         return False
-    powers = np.array([LENGTHS[unit] for unit in found.problem.matrix.rows.units or [""] * found.elastic.m])
+    powers = np.array([LENGTH_POWERS[unit] for unit in found.problem.matrix.rows.units or [""] * found.elastic.m])
     force = here.eqs.system.length**-powers  # brings moments to forces by the size of the mechanism
     lam = force * found.lam
     borne = 0.0

@@ -16,7 +16,7 @@ from reactio.fields import Field, Mirrored
 from reactio.functions import Function
 from reactio.functions.program import check_finite
 from reactio.places import CoordinateName, End
-from reactio.primitives import PLANAR, SPATIAL, Combination
+from reactio.primitives import PLANAR_PRIMITIVES, SPATIAL_PRIMITIVES, Combination
 from reactio.registry import Registry
 
 FORCES: Registry[ForceType] = Registry("force", "reactio.forces")
@@ -151,7 +151,7 @@ class AppliedLoad:
 
 def distance(a: End, b: End) -> FrameMeasures:
     """The distance between two points."""
-    primitive = (PLANAR if len(a.point) == 2 else SPATIAL).get("distance")
+    primitive = (PLANAR_PRIMITIVES if len(a.point) == 2 else SPATIAL_PRIMITIVES).get("distance")
     return FrameMeasures(a, b, (primitive(),))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.errors import ReactioError
 from reactio.fields import Matrix, Place
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, FrameMeasures, register
-from reactio.primitives import PLANAR, SPATIAL, Combination
+from reactio.primitives import PLANAR_PRIMITIVES, SPATIAL_PRIMITIVES, Combination
 
 SYMMETRIC = 1e-9  # part of the largest entry by which a stiffness matrix with a potential may miss its transpose
 
@@ -18,9 +18,9 @@ SYMMETRIC = 1e-9  # part of the largest entry by which a stiffness matrix with a
 def measures(size: int) -> tuple[Combination, ...]:
     """Displacements of frame B along the axes of A, and its rotations about them: their sines in space."""
     if size == 2:
-        slide = PLANAR.get("slide")
-        return slide("x"), slide("y"), PLANAR.get("turn")()
-    slide, perp = SPATIAL.get("slide"), SPATIAL.get("perp")
+        slide = PLANAR_PRIMITIVES.get("slide")
+        return slide("x"), slide("y"), PLANAR_PRIMITIVES.get("turn")()
+    slide, perp = SPATIAL_PRIMITIVES.get("slide"), SPATIAL_PRIMITIVES.get("perp")
     return slide("x"), slide("y"), slide("z"), perp("z", "y"), perp("x", "z"), perp("y", "x")
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 OPENING_ACCELERATION = 1e-9  # part of the largest acceleration in a contact problem above which a contact opens
 NO_ACCELERATION = 1e-6  # [characteristic lengths, rad per s²]: where all accelerations are smaller, they are rounding
 CONE_ROUNDING = 1e-9  # part of the forces that rounding may leave beyond the cone of friction
-MOST_NAMES = 8  # contacts named in one sentence
+MOST_CONTACTS_NAMED = 8  # in one sentence
 MOST_BODIES_NAMED = 3  # in one sentence
 LEAST_NAMED_VELOCITY = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
 
@@ -62,10 +62,10 @@ def contact_accelerations(
     held = np.setdiff1d(np.arange(len(A)), push)
     x = least_distance(half.T @ eqs.Q, A[held], eqs.Gamma[held], A[push], eqs.Gamma[push])
     if x is None:
-        names = [group.name for group in eqs.system.groups if any(group.unilateral)]
+        names = [group.name for group in eqs.constraints.rows.unilateral_groups]
         raise ContactLost(
             f"Contacts contradict each other at t = {eqs.state.t:.6g} s: no acceleration keeps all of "
-            f"{listed(names, MOST_NAMES)} from overlapping. Time steps, `simulate --method moreau`, need none."
+            f"{listed(names, MOST_CONTACTS_NAMED)} from overlapping. Time steps, `simulate --method moreau`, need none."
         )
     vdot = np.asarray(half @ x)
     slack = eqs.Gamma[push] - eqs.C[push] @ vdot
@@ -82,7 +82,7 @@ def refuse_opening(eqs: Equations) -> None:
     if opens:
         raise ContactLost(
             f"The motion opens contacts at t = {eqs.state.t:g} s, where no acceleration keeps all of them closed. Will "
-            f"open: {listed(opens, MOST_NAMES)}. `reactio simulate` follows it and has the reactions after it."
+            f"open: {listed(opens, MOST_CONTACTS_NAMED)}. `reactio simulate` follows it and has the reactions after it."
         )
 
 
@@ -115,8 +115,9 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
 
     lam (m,): multipliers; known (groups,): those whose numbers count, all of them by a rule.
     """
-    for group, counts in zip(eqs.system.reacting, known, strict=True):
-        if not any(group.unilateral) or not counts or group.name not in eqs.system.model.joint_index:
+    counts = dict(zip((group.name for group in eqs.system.reacting), known.tolist(), strict=True))
+    for group in eqs.constraints.rows.unilateral_groups:
+        if not counts[group.name] or group.name not in eqs.system.model.joint_index:
             continue
         mu = eqs.system.model.joint(group.name).parameters.get("friction")
         if not mu:
@@ -135,11 +136,12 @@ def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
     """The sentence about a load f = Q − M v̇ that no contact holds: which bodies move, which way, and why."""
     power = float(f @ direction) / (float(np.abs(direction).max()) or 1.0)
     loads = "the loads" if np.array_equal(f, eqs.Q) else "the loads, less the inertia of the motion,"
-    pushing = [group.name for group in eqs.system.groups if any(group.unilateral)]
+    pushing = [group.name for group in eqs.constraints.rows.unilateral_groups]
     return (
         f"No contact can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
-        f" Along that motion no joint breaks, every contact ({listed(pushing, MOST_NAMES)}) opens or stays closed,"
-        f" and {loads} do positive work ({power:.4g} W): no pushing forces can balance them.{_opening_contacts(eqs)}"
+        f" Along that motion no joint breaks, every contact ({listed(pushing, MOST_CONTACTS_NAMED)}) opens or stays"
+        f" closed, and {loads} do positive work ({power:.4g} W): no pushing forces can balance them."
+        f"{_opening_contacts(eqs)}"
     )
 
 
@@ -149,4 +151,4 @@ def _opening_contacts(eqs: Equations) -> str:
         opens = contact_accelerations(eqs).opens
     except ReactioError:
         return ""
-    return f" Will open: {listed(opens, MOST_NAMES)}." if opens else ""
+    return f" Will open: {listed(opens, MOST_CONTACTS_NAMED)}." if opens else ""

@@ -17,7 +17,7 @@ from reactio.arrays import Floats, Ints
 from reactio.kernels import kernel
 
 (
-    CONSTANT, TIME, COORDINATE, RATE,
+    CONSTANT, LOAD_TIME, LOAD_COORDINATE, LOAD_RATE,
     NEG, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH,
     EXP, LOG, SQRT, ABS, SIGN, FLOOR, DEGREES, RADIANS, SMOOTH, SPLINE,
     ADD, SUB, MUL, DIV, MOD, POW, POW_FIXED, ATAN2, HYPOT, MIN, MAX,
@@ -197,8 +197,8 @@ def jet(
         op, a, b = code[k, 0], code[k, 1], code[k, 2]
         x, x1, x2 = stack[a, 0], stack[a, 1], stack[a, 2]
         if op < FIRST_UNARY:
-            stack[a, 0] = data[b] if op == CONSTANT else t if op == TIME else s if op == COORDINATE else rate
-            stack[a, 1], stack[a, 2] = 1.0 if op == TIME else 0.0, 0.0
+            stack[a, 0] = data[b] if op == CONSTANT else t if op == LOAD_TIME else s if op == LOAD_COORDINATE else rate
+            stack[a, 1], stack[a, 2] = 1.0 if op == LOAD_TIME else 0.0, 0.0
         elif op < FIRST_BINARY:
             g, g1, g2 = cubic(data, b, x) if op == SPLINE else unary(op, x)
             stack[a, 0] = g

@@ -110,7 +110,7 @@ class Code:
 
     def apply(self, operation: str, count: int) -> None:
         """Apply an operation of the expression grammar to the last ``count`` registers."""
-        OPERATIONS[operation](self, count)
+        OPERATION_EMITTERS[operation](self, count)
 
     def drop(self, count: int) -> None:
         """Forget the last registers."""
@@ -127,7 +127,7 @@ class Code:
         self.time_dependent[a] = time_dependent
 
 
-VARIABLES: Mapping[str, int] = {"t": machine.TIME, "s": machine.COORDINATE, "rate": machine.RATE}
+VARIABLES: Mapping[str, int] = {"t": machine.LOAD_TIME, "s": machine.LOAD_COORDINATE, "rate": machine.LOAD_RATE}
 
 
 def _unary(op: int) -> Callable[[Code, int], None]:
@@ -142,7 +142,7 @@ def _binary(op: int) -> Callable[[Code, int], None]:
     return reduce
 
 
-OPERATIONS: Mapping[str, Callable[[Code, int], None]] = {
+OPERATION_EMITTERS: Mapping[str, Callable[[Code, int], None]] = {
     **{name: _unary(op) for name, op in machine.UNARY.items()},
     **{name: _binary(op) for name, op in machine.BINARY.items()},
     "step": lambda code, count: code.step(),

@@ -1,4 +1,4 @@
-"""Mechanisms from the files of other programs: one format in each file of ``formats``; the folder is the registry.
+"""Mechanisms from the files of other programs: one format in each file or folder of ``formats``, the registry.
 
 file ─read→ Mechanism ─weld→ ─assemble→ Closure ─→ Model with the precision of the file, and a report
 """

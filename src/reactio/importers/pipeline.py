@@ -13,18 +13,18 @@ import numpy as np
 from reactio.errors import ModelError, ReactioError
 from reactio.files import path_of
 from reactio.importers import Format, Options
-from reactio.importers.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
-from reactio.importers.convert import PARALLEL_PRECISIONS, to_model
-from reactio.importers.inertia import with_possible_inertia, without_negligible_inertia
+from reactio.importers.conversion.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
+from reactio.importers.conversion.convert import PARALLEL_PRECISIONS, to_model
+from reactio.importers.conversion.inertia import with_possible_inertia, without_negligible_inertia
+from reactio.importers.conversion.planar import moves_in_one_plane, planar_model
+from reactio.importers.conversion.screw_threads import with_closed_threads
+from reactio.importers.conversion.weld import welded
 from reactio.importers.mechanism import ImportedJoint, Mechanism, Note, NoteKind, Part
-from reactio.importers.meshes import drawn_shapes, with_masses_of_meshes
 from reactio.importers.options import check_options
-from reactio.importers.planar import moves_in_one_plane, planar_model
 from reactio.importers.pose import Pose, rotation
+from reactio.importers.reading.meshes import drawn_shapes, with_masses_of_meshes
+from reactio.importers.reading.xml import SLOW_BYTES
 from reactio.importers.recognise import format_of
-from reactio.importers.screw_threads import with_closed_threads
-from reactio.importers.weld import welded
-from reactio.importers.xml import SLOW_BYTES
 from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
 from reactio.model.model import Model

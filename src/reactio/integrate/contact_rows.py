@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from reactio.constraint_matrix import Group
 from reactio.contacts import CONTACTS
 from reactio.errors import ReactioError, listed
-from reactio.system.types import RowGroup, System
-
-MOST_NAMED = 5  # contacts or joints that a sentence names
+from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
+from reactio.system.types import System
 
 
 def refuse_unilateral_rows(system: System) -> None:
     """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
-    if pushing := [group for group in system.groups if any(group.unilateral)]:
+    if pushing := system.tables[0].unilateral_groups:
+        names = listed([group.name for group in pushing], MOST_CONTACTS_NAMED)
         raise ReactioError(
-            f"{listed([group.name for group in pushing], MOST_NAMED)} can only push, and may open and close on the "
-            f"way. What stands under `contacts:`{_kinds(pushing)} is followed by `reactio simulate`, with the "
+            f"{names} can only push, and may open and close on "
+            f"the way. What stands under `contacts:`{_kinds(pushing)} is followed by `reactio simulate`, with the "
             "reactions along it (in Python simulate(model, …), given the model itself and no System); among `joints:` "
             "it is held by no run. Other commands judge contacts at the start: leave out the time."
         )
 
 
-def _kinds(pushing: list[RowGroup]) -> str:
+def _kinds(pushing: tuple[Group, ...]) -> str:
     """The kinds of contacts that these joints are when closed."""
     types = {group.type for group in pushing}
     kinds = [kind.name for kind in CONTACTS.values() if types & {kind.joint, kind.rough}]

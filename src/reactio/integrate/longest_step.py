@@ -21,7 +21,7 @@ CHANGES_PER_STEP = 3.0
 # Instructions of a function (``machine.jet``): their number of columns, and the column of the operation.
 INSTRUCTION_WIDTH, OPERATION = 4, 0
 # Sums and products of time alone are polynomials, which do not change for a moment only.
-POLYNOMIAL_OPERATIONS = (machine.CONSTANT, machine.TIME, machine.NEG, machine.ADD, machine.SUB, machine.MUL)
+POLYNOMIAL_OPERATIONS = (machine.CONSTANT, machine.LOAD_TIME, machine.NEG, machine.ADD, machine.SUB, machine.MUL)
 
 
 def longest_step(system: System, begin: float, until: float) -> float:
@@ -35,7 +35,7 @@ def longest_step(system: System, begin: float, until: float) -> float:
     for a, b in zip(programs.start[:-1].tolist(), programs.start[1:].tolist(), strict=True):
         code = programs.code[a:b]
         operations = code[:, OPERATION]
-        changes = (operations == machine.TIME).any() and not np.isin(operations, POLYNOMIAL_OPERATIONS).all()
+        changes = (operations == machine.LOAD_TIME).any() and not np.isin(operations, POLYNOMIAL_OPERATIONS).all()
         if changes and until != begin:
             shortest = min(shortest, _time_of_change(code.tobytes(), data, system.depth, begin, until))
     return CHANGES_PER_STEP * shortest

@@ -8,6 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.dop853.workspace import StepWorkspace
+from reactio.integrate.project_state import project_state
+from reactio.system.evaluate.coordinates import advance
+from reactio.system.types import System
 
 JACOBIAN_DIFFERENCE = 1e-7  # [characteristic lengths, rad] between poses: half of the digits of closed positions
 POWER_ITERATIONS = 40  # an eigenvalue outgrows one of half its size by 2⁴⁰
@@ -36,3 +41,12 @@ def fastest_motion(accelerate: Callable[[Floats, Floats], Floats], v: Floats, sc
         y = y * (JACOBIAN_DIFFERENCE / size)
         y = np.stack([y[1], accelerate(y[0], y[1]) - here]) / JACOBIAN_DIFFERENCE
     return FastestMotion(float(np.sqrt(growth[-1] * growth[-2])), np.asarray(y[0]))
+
+
+def fastest_motion_at(system: System, workspace: StepWorkspace, c: Checkpoint) -> FastestMotion:
+    """The part of the linearised motion at a checkpoint with the largest eigenvalue."""
+
+    def accelerate(d: Floats, w: Floats) -> Floats:
+        return project_state(system, workspace, c, c.t, advance(system, c.q, d), c.v + w).checkpoint.vdot
+
+    return fastest_motion(accelerate, c.v, workspace.projection.metric.scale)

@@ -20,8 +20,8 @@ from reactio.integrate.dop853.run import STABILITY_LIMIT
 from reactio.integrate.dop853.workspace import step_workspace
 from reactio.integrate.nearness import MOST_DENSE_ENTRIES
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.progress import fastest_motion_at
 from reactio.integrate.status import Status
+from reactio.integrate.stiffness import fastest_motion_at
 from reactio.kinematics.assemble import assemble
 from reactio.sharing import problem, weights
 from reactio.system.elasticity.compliance import elasticity

@@ -66,12 +66,13 @@ def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
     """
     if not answer.unilateral:
         return False
-    groups = [np.arange(group.start, group.stop) for group in eqs.system.groups if not any(group.unilateral)]
+    contacts = {group.name for group in eqs.constraints.rows.unilateral_groups}
+    groups = [np.arange(group.start, group.stop) for group in eqs.system.groups if group.name not in contacts]
     held = np.concatenate([*groups, np.zeros(0, dtype=np.int64)])
     if not len(held) or rank_decision(restricted(eqs.constraints, held)).rank == len(held):
         return True
     system, state = eqs.system, eqs.state
-    joints = tuple(one for one in system.model.joints if not any(system.group(one.name).unilateral))
+    joints = tuple(one for one in system.model.joints if one.name not in contacts)
     alone = equations(build(replace(system.model, joints=joints)), state)
     rank = alone.solvability
     generic = rank_nearby(alone, rank) if rank.redundancy and rank.mobility else rank.decision

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.joint_reactions.data import Reactions
-from reactio.system.constraints import LABELS, UNITS
+from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.types import System
 
 MAGNITUDES = {"N": "|F|", "N m": "|M|"}  # of force and moment, of the components with these units
@@ -41,7 +41,7 @@ def component_history(system: System, name: str, every: Sequence[Reactions]) -> 
     parts = [row.in_axes(system.axes) for row in rows]
     values = np.array([np.concatenate([one.force, one.moment]) for one in parts])
     known = np.array([one.determined for one in parts], dtype=bool)
-    labels, units = LABELS[system.space], UNITS[system.space]
+    labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
     if system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
     return ComponentHistory(labels, units, values, known)

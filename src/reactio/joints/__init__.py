@@ -14,9 +14,9 @@ from reactio.marks import Glyph
 from reactio.primitives import Combination, Scaled
 from reactio.registry import Registry
 
-PLANAR: Registry[JointType] = Registry("planar joint", "reactio.joints.planar")
-SPATIAL: Registry[JointType] = Registry("spatial joint", "reactio.joints.spatial")
-BY_SPACE = {"planar": PLANAR, "spatial": SPATIAL}
+PLANAR_JOINTS: Registry[JointType] = Registry("planar joint", "reactio.joints.planar")
+SPATIAL_JOINTS: Registry[JointType] = Registry("spatial joint", "reactio.joints.spatial")
+JOINTS_BY_SPACE = {"planar": PLANAR_JOINTS, "spatial": SPATIAL_JOINTS}
 NO_GLYPH = Glyph()  # a joint without a picture of its own is drawn as its verdict alone
 
 
@@ -90,4 +90,4 @@ class JointType:
 
 def register(joint: JointType) -> JointType:
     """Make a joint type known by its name."""
-    return BY_SPACE[joint.space].add(joint.name, joint)
+    return JOINTS_BY_SPACE[joint.space].add(joint.name, joint)

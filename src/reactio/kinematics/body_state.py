@@ -130,7 +130,7 @@ def _with_turns_from_pose(system: System, state: State, made: Model) -> Model:
     joints, couplings = [], []
     for joint in made.joints:
         known: Mapping[str, Any] = joint.parameters
-        for k, row in enumerate(joint_registry.BY_SPACE[system.space].get(joint.type).rows):
+        for k, row in enumerate(joint_registry.JOINTS_BY_SPACE[system.space].get(joint.type).rows):
             if row.target and known.get(row.target) is not None:
                 known = offset(joint.name, known, k, row.target)
         joints.append(replace(joint, parameters=known))
@@ -174,7 +174,7 @@ def _refuse_lost_coordinates(port: Port, body: Body, q: Floats, v: Floats) -> No
 
 def _settled_joint(system: System, joint: Joint) -> Joint:
     """The joint with the numbers that the given pose has decided."""
-    kind = joint_registry.BY_SPACE[system.space].get(joint.type)
+    kind = joint_registry.JOINTS_BY_SPACE[system.space].get(joint.type)
     group = system.group(joint.name)
     known: dict[str, Any] = dict(joint.parameters)
     for row, place in zip(kind.rows, range(group.start, group.stop), strict=True):

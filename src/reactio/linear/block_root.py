@@ -11,7 +11,7 @@ from reactio.arrays import Floats, Ints
 
 # A pivot below this part of its diagonal entry is rounding: a body whose origin lies 10⁴ times its radius of gyration
 # away from its centre of mass still keeps 1e-8.
-MASSLESS = 1e-13
+MASSLESS_PART = 1e-13
 KEPT_LAYOUTS = 4  # layouts of blocks that are kept: those of a model are asked for at every instant
 
 
@@ -28,7 +28,7 @@ def inverse_root(M: Any, ptr: Ints) -> Any | None:
             L = np.linalg.cholesky(blocks)
         except np.linalg.LinAlgError:
             return None
-        if (np.einsum("bii->bi", L) ** 2 <= MASSLESS * np.einsum("bii->bi", blocks)).any():
+        if (np.einsum("bii->bi", L) ** 2 <= MASSLESS_PART * np.einsum("bii->bi", blocks)).any():
             return None
         out[places] = np.linalg.inv(L).transpose(0, 2, 1)
     if isinstance(M, np.ndarray):
@@ -50,7 +50,7 @@ def massless(M: Any, ptr: Ints) -> Floats:
             size = np.where(size > 0.0, size, 1.0)
             # Unit diagonal first, so that kg and kg m² are not compared.
             values, vectors = np.linalg.eigh(block / np.outer(size, size))
-            null = vectors[:, values <= 10 * MASSLESS] / size[:, None]
+            null = vectors[:, values <= 10 * MASSLESS_PART] / size[:, None]
             Z = np.zeros((M.shape[0], null.shape[1]))
             Z[ptr[b] : ptr[b + 1]] = null
             found.append(Z)

@@ -107,7 +107,7 @@ TRANSPORTS: dict[str, Transport] = {
     "exponential-polar": _by_polar,
     "exponential-riccati": _by_riccati,
 }
-DEFAULT = "procrustes"
+DEFAULT_CONTINUATION = "procrustes"
 
 
 def transport_of(name: str) -> Transport:
@@ -117,7 +117,7 @@ def transport_of(name: str) -> Transport:
     return TRANSPORTS[name]
 
 
-def continued(matrices: Iterable[Floats], first: Floats, transport: str = DEFAULT) -> Iterator[Floats]:
+def continued(matrices: Iterable[Floats], first: Floats, transport: str = DEFAULT_CONTINUATION) -> Iterator[Floats]:
     """The basis ``first`` (n, f) of null(C) of the first matrix, carried through all of them at its size.
 
     >>> turns = [np.array([[np.cos(a), np.sin(a)]]) for a in (0.0, 1.0, 2.0)]

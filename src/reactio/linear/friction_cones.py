@@ -14,7 +14,7 @@ from reactio.arrays import Floats
 from reactio.kernels import NO_ARRAYS, foreseen, kernel
 from reactio.linear.cone_programmes import ConeProgrammes
 
-MOST_ITERATIONS = 20_000  # iterations; convergence is linear, and a step that needs more is refused
+MOST_CONE_ITERATIONS = 20_000  # iterations; convergence is linear, and a step that needs more is refused
 CONVERGED_RESIDUAL = 1e-10  # residual that ends the iterations, part of the largest velocity in the problem
 # The same, where contacts that stick contradict each other: corners of a box that overlap by different depths cannot
 # all be at rest while one of them parts.  Iterations then converge slowly to where one slips, at a speed of this size.
@@ -25,7 +25,7 @@ SWEEPS_BETWEEN_CHECKS = 10  # of the residual, which costs about as much as one 
 SWEEPS_BEFORE_NEWTON = 200
 SWEEPS_BEFORE_PROGRAMMES = 1_000  # a convex programme costs as much as very many sweeps
 MOST_PROGRAMMES = 50  # a handful is enough, except where friction and normal forces increase each other
-MOST_NEWTON_STEPS = 8  # of Newton's method: from the right contacts one is enough, from others it leads away
+MOST_CONE_NEWTON_STEPS = 8  # of Newton's method: from the right contacts one is enough, from others it leads away
 
 
 class ConeSolution(NamedTuple):
@@ -50,7 +50,7 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
     sizes = len(u) // max(1, len(mu))
     done, residual = 0, math.inf
     with foreseen(len(u), float(len(u))):
-        while done < MOST_ITERATIONS:
+        while done < MOST_CONE_ITERATIONS:
             last, before = residual, np.array(P)
             sweep_contacts(W, U, P, mu, sizes, SWEEPS_BETWEEN_CHECKS)
             done += SWEEPS_BETWEEN_CHECKS
@@ -69,11 +69,11 @@ def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -
                 P = _unloaded(P, P - before, sizes)
                 U = W @ P + u
         Q = np.array(start)
-        project_on_cones(W, u, Q, mu, sizes, MOST_ITERATIONS, float(np.linalg.eigvalsh(W)[-1]))
+        project_on_cones(W, u, Q, mu, sizes, MOST_CONE_ITERATIONS, float(np.linalg.eigvalsh(W)[-1]))
         left = float(cone_residual(W, W @ Q + u, Q, mu, sizes))
     if left < residual:
         P, residual = Q, left
-    return ConeSolution(P, residual, done + MOST_ITERATIONS, residual <= CONTRADICTING_RESIDUAL * speed)
+    return ConeSolution(P, residual, done + MOST_CONE_ITERATIONS, residual <= CONTRADICTING_RESIDUAL * speed)
 
 
 def _by_programmes(
@@ -104,7 +104,7 @@ def _newton(
     after very many.
     """
     best, now = P, P
-    for _ in range(MOST_NEWTON_STEPS):
+    for _ in range(MOST_CONE_NEWTON_STEPS):
         now = _newton_step(W, u, now, mu, sizes, wanted)
         left = float(cone_residual(W, W @ now + u, now, mu, sizes))
         if left < residual:

@@ -25,7 +25,7 @@ FEW_EQUATIONS = 12  # up to which one facet settles other columns too: those of 
 FEW_COLUMNS, MANY_COLUMNS_RATIO = 300, 3
 COLUMNS_ENTERING = 10  # at once
 MOST_EXTRA_COLUMNS = 100  # that were only asked for and are kept, before the solver starts again without them
-MOST_NAMED = 12  # columns that are named as holding an end: of a plate on many feet nearly all do
+MOST_HOLDING_COLUMNS = 12  # columns that are named as holding an end: of a plate on many feet nearly all do
 # Part of the slope of the column that was asked, down to which a facet settles others: reduced costs that are off by
 # 1e-9 move their ends by 1e-7 then, which is what an interval of no width may have.
 LEAST_SLOPE = 1e-2
@@ -96,8 +96,8 @@ class Polyhedron:
         return solver, np.array(solution.col_value[:m]) * self.size
 
     @cached_property
-    def _work(self) -> _Work:
-        return _Work(self)
+    def _work(self) -> _VertexSearch:
+        return _VertexSearch(self)
 
     def interval(self, columns: Ints, factors: Floats) -> tuple[IntervalEnd, IntervalEnd]:
         """The least and the largest Σ factors_k y_columns_k over the set."""
@@ -118,7 +118,7 @@ class Columns(NamedTuple):
     data: Floats
 
 
-class _Work:
+class _VertexSearch:
     """A HiGHS model of some of the columns, and what the vertices seen so far have shown."""
 
     def __init__(self, of: Polyhedron) -> None:
@@ -211,9 +211,9 @@ class _Work:
         slope[column] = 1.0
         facet = Facet(slope, load, np.setdiff1d(self._basic(), column))
         reached = facet.reached(self._dense, of.b / of.size, free, LEAST_SLOPE, FEASIBILITY)
-        holding, others = _foremost(slope, BINDING_COST, MOST_NAMED + 1)
+        holding, others = _foremost(slope, BINDING_COST, MOST_HOLDING_COLUMNS + 1)
         for j in np.flatnonzero(reached):
-            end = IntervalEnd(load / float(slope[j]), holding[holding != j][:MOST_NAMED], others)
+            end = IntervalEnd(load / float(slope[j]), holding[holding != j][:MOST_HOLDING_COLUMNS], others)
             self.highest.setdefault(int(j), end)
 
     def _basic(self) -> Ints:
@@ -252,7 +252,7 @@ class _Work:
             self.inside[columns] = True
 
 
-def _foremost(weight: Floats, least: float, most: int = MOST_NAMED) -> tuple[Ints, bool]:
+def _foremost(weight: Floats, least: float, most: int = MOST_HOLDING_COLUMNS) -> tuple[Ints, bool]:
     """The columns of largest weight, those above the least, in their order; and whether there are more of them."""
     found = np.flatnonzero(weight > least)
     if len(found) <= most:

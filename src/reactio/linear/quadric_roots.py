@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 
 VANISHING_FORM = 1e-6  # forms and their values below this, entries being of order one, vanish
 SAME_DIRECTION = 1e-4  # directions that differ by less are one: double roots are found to the square root of rounding
-RANDOM_STARTS = 200  # random starts for each variable beyond two
+STARTS_PER_VARIABLE = 200  # random starts for each variable beyond two
 NEWTON_SWEEPS = 80  # the error of a double root is halved in each
 LEAST_HITS = 4  # starts that must have led to each root before all roots count as found
 NEIGHBOUR_DISTANCE = (
@@ -43,7 +43,7 @@ def roots(A: Floats) -> Solutions:
     """The real solutions of xᵀ A_k x = 0 for forms A (p, e, e) without a common null direction."""
     e = A.shape[-1]
     A = A / np.abs(A).max()
-    starts = np.random.default_rng(5).standard_normal((RANDOM_STARTS * (e - 1), e))
+    starts = np.random.default_rng(5).standard_normal((STARTS_PER_VARIABLE * (e - 1), e))
     found = _descend(A, starts / np.linalg.norm(starts, axis=1, keepdims=True))
     found = found[np.abs(_values(A, found)).max(axis=1) < ROOT_RESIDUAL]
     linear = _subspaces(A, found)

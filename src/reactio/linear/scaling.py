@@ -21,13 +21,13 @@ FAR_REFERENCE = 5.0  # moment over force part of a row, in lengths, that calls f
 KNOWN_UNITS = 1e2  # factor by which a column in known units is scaled at most: smaller entries are meant to be small
 UNKNOWN_UNITS = 1e3  # the same where units are not known; a length unit may hide a factor 10³
 SAFE_MAGNITUDE = 1e70  # magnitudes up to here, and down to its inverse, have squares and products that stay numbers
-SUM_ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few roundings themselves
+TERM_ROUNDING = 16 * 2.3e-16  # of the terms of a sum: the terms have a few roundings themselves
 MOST_REWEIGHTINGS = 6  # of least squares: a row that fits no scale then counts as one part in 10³
 # Powers of 2 by which scales may still change in a reweighting: they are rounded to whole powers.
 SETTLED_SCALE = 0.25
-MOST_GRADIENT_STEPS = 200  # of conjugate gradients; scales at random need some 50
+MOST_SCALING_STEPS = 200  # of conjugate gradients; scales at random need some 50
 HELD_SCALE = 1e-9  # holds the scale that a connected part of the matrix leaves open; others move by as much
-DENSE_SIZE = 200  # rows and columns up to which a dense solution takes less time than setting up a sparse one
+DENSE_SCALING_SIZE = 200  # rows and columns up to which a dense solution takes less time than setting up a sparse one
 SCALING_SWEEPS = 5  # each takes the square root of the imbalance that is left: 10³ becomes 1.2
 
 
@@ -167,7 +167,7 @@ def _largest_by_part(
     its pair (k,).
     """
     n = shape[1]
-    if sum(shape) <= DENSE_SIZE:
+    if sum(shape) <= DENSE_SCALING_SIZE:
         table = np.zeros((rows, n))
         np.maximum.at(table, (i, p), size)
         row, part = table.nonzero()
@@ -208,7 +208,7 @@ def without_rounding(C: Any, limit: float, unit: Floats | None) -> tuple[Any, in
     a, b = part[i[small]].astype(np.int64), part[m + j[small]].astype(np.int64)
     size = np.log2(c[small]) + r[i[small]] + s[j[small]]
     low = size + _offsets(a, b, size, parts) <= np.log2(limit)
-    low |= (a != b) & (c <= SUM_ROUNDING * row)[small] & ~_agreeing(a * parts + b, size)
+    low |= (a != b) & (c <= TERM_ROUNDING * row)[small] & ~_agreeing(a * parts + b, size)
     dropped = np.flatnonzero(small)[low]
     values = entries.data.copy()
     values[dropped] = 0.0
@@ -258,7 +258,7 @@ def _balanced(i: Ints, p: Ints, b: Floats, shape: tuple[int, int], rows: int) ->
     """
     (m, n), k = shape, rows // shape[0]
     of = i // m  # the matrix that an entry belongs to
-    small = m + n <= DENSE_SIZE
+    small = m + n <= DENSE_SCALING_SIZE
     weight, x, settled = np.ones(b.size), np.zeros((k, m + n)), np.zeros(k, dtype=bool)
     for _ in range(MOST_REWEIGHTINGS):
         pull = weight * b
@@ -315,7 +315,7 @@ def _solved(A: Any, b: Floats) -> Floats:
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import cg, splu
 
-    x, unfinished = cg(A, b, rtol=1e-10, maxiter=MOST_GRADIENT_STEPS, M=diags_array(1.0 / A.diagonal()))
+    x, unfinished = cg(A, b, rtol=1e-10, maxiter=MOST_SCALING_STEPS, M=diags_array(1.0 / A.diagonal()))
     if unfinished:
         x = splu(A.tocsc(), permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}).solve(b)
     return np.asarray(x)
@@ -402,10 +402,10 @@ def _product(C: Any, S: Any) -> Any:
     """C S, zero where it is rounding of the terms it is the sum of."""
     A, terms = C @ S, abs(C) @ abs(S)
     if isinstance(A, np.ndarray):
-        return np.where(np.abs(A) > SUM_ROUNDING * terms, A, 0.0)
+        return np.where(np.abs(A) > TERM_ROUNDING * terms, A, 0.0)
     from scipy.sparse import csr_array
 
-    return csr_array(A.multiply(abs(A) > SUM_ROUNDING * terms))
+    return csr_array(A.multiply(abs(A) > TERM_ROUNDING * terms))
 
 
 def _moment_of_shift(width: int) -> Floats:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.units import UNITS
 
-LENGTHS = {**UNITS["length"], "µm": 1e-6, "μm": 1e-6, "nm": 1e-9}
+ACCURACY_UNITS = {**UNITS["length"], "µm": 1e-6, "μm": 1e-6, "nm": 1e-9}
 ANGLES = {**UNITS["angle"], "mrad": 1e-3, "µrad": 1e-6, "μrad": 1e-6, "urad": 1e-6}
 _QUANTITY = re.compile(r"\s*([0-9.][0-9.eE+-]*?)\s*([A-Za-zµμ]+)\s*")
 
@@ -88,7 +88,7 @@ def _readable(x: float, unit: str) -> str:
 
 
 def _unit(name: str) -> tuple[str, float]:
-    for quantity, units in (("length", LENGTHS), ("angle", ANGLES)):
+    for quantity, units in (("length", ACCURACY_UNITS), ("angle", ANGLES)):
         if name in units:
             return quantity, units[name]
-    raise ReactioError(f"'{name}' is no unit of length or angle.{did_you_mean(name, [*LENGTHS, *ANGLES])}")
+    raise ReactioError(f"'{name}' is no unit of length or angle.{did_you_mean(name, [*ACCURACY_UNITS, *ANGLES])}")

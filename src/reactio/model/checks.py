@@ -24,7 +24,7 @@ class SpaceSizes(NamedTuple):
     rotation: int  # an angular velocity, a torque
 
 
-SIZES = {"planar": SpaceSizes(2, 1, 1), "spatial": SpaceSizes(3, 4, 3)}
+SPACE_SIZES = {"planar": SpaceSizes(2, 1, 1), "spatial": SpaceSizes(3, 4, 3)}
 LONGEST_NAME = 200  # letters of a name
 # Up to five numbers are multiplied (m c² ω²) and the result may be squared: within these it stays in double precision.
 LARGEST, SMALLEST = 1e40, 1e-40  # SI units

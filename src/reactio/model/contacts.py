@@ -9,7 +9,7 @@ from typing import Any
 from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path, check_fields
 from reactio.model.placing import orientation_from
 from reactio.model.specs import Body, Contact, Joint, ModelParts
@@ -157,7 +157,7 @@ def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
 
 def _joint_parameters(contact: Contact, kind: ContactType, joint: str) -> dict[str, Any]:
     """The numbers of a contact that its joint has too, those left out as its kind says, and the sum of its radii."""
-    known = {field.name for field in BY_SPACE[kind.space].get(joint).parameters}
+    known = {field.name for field in JOINTS_BY_SPACE[kind.space].get(joint).parameters}
     usual = {field.name: field.default for field in kind.numbers if field.default is not REQUIRED}
     own = {name: value for name, value in {**usual, **contact.parameters}.items() if name in known}
     if kind.radii and kind.reach not in known:

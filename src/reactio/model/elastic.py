@@ -15,6 +15,7 @@ from reactio.model.specs import RIGID, Elastic
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.functions import table_path
 from reactio.model.values.yaml_tree import Node
+from reactio.structures import ASYMMETRIC
 
 ELASTIC_KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion")
 SPATIAL_COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
@@ -28,8 +29,6 @@ DIRECTION_WORDS = {
     "tilt": ("about_x", "about_y"),
     "torsion": ("about_z",),
 }
-# Part of the largest entry: matrices that programs print with fewer digits are not told from wrong ones.
-ASYMMETRIC = 1e-8
 SOFTEST = 1e-9  # N/m or N m/rad: no joint is softer, and sums with its compliance keep no digits of the others
 NEGATIVE_EIGENVALUE = 1e-9  # part of the largest eigenvalue below which a negative one is rounding
 

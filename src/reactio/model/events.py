@@ -24,13 +24,13 @@ class CrossingDirection(StrEnum):
 
 
 ACTIONS = ("record", "stop")  # what a model may ask for: note the event, or end the run there
-RATE = ".rate"
+RATE_SUFFIX = ".rate"
 BODY = {"planar": ("x", "y", "angle"), "spatial": ("x", "y", "z")}
 
 
 def coordinate_names(model: ModelParts) -> Mapping[str, CoordinateName]:
     """All joint coordinates by the names that expressions use: ``A.angle``."""
-    registry = joint_registry.BY_SPACE[model.space]
+    registry = joint_registry.JOINTS_BY_SPACE[model.space]
     return {
         f"{joint.name}.{name}": CoordinateName(joint.name, name)
         for joint in model.joints
@@ -42,7 +42,7 @@ def variable_names(model: ModelParts) -> frozenset[str]:
     """Everything an event may speak of: t, joint coordinates, positions of bodies, and the rates of both."""
     bodies = {f"{body.name}.{axis}" for body in model.bodies for axis in BODY[model.space]}
     places = bodies | set(coordinate_names(model))
-    return frozenset({"t"} | places | {name + RATE for name in places})
+    return frozenset({"t"} | places | {name + RATE_SUFFIX for name in places})
 
 
 def tree_of(event: Event, model: ModelParts) -> Tree:
@@ -56,7 +56,7 @@ def watched(model: ModelParts) -> tuple[CoordinateName, ...]:
     """The joint coordinates that events and stops look at, which a system must measure, each once."""
     known = coordinate_names(model) if model.events else {}
     used = [name for event in model.events for name in sorted(names(tree_of(event, model)))]
-    found = [known[name.removesuffix(RATE)] for name in used if name.removesuffix(RATE) in known]
+    found = [known[name.removesuffix(RATE_SUFFIX)] for name in used if name.removesuffix(RATE_SUFFIX) in known]
     return tuple(dict.fromkeys([*found, *(stop.along for stop in model.stops)]))
 
 

@@ -26,7 +26,7 @@ def normal_reaction(model: ModelParts, normal: Normal) -> NormalReaction:
     """The normal reaction that a friction depends on; an error where the joint has no such surfaces."""
     along = normal.along
     joint = model.joint(along.joint)
-    kind = joint_registry.BY_SPACE[model.space].get(joint.type)
+    kind = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type)
     name = along.name or next(iter(kind.coordinates))
     free = next(f for f in kind.free if f.name == name)
     what = f"'{joint.name}.{name}' ({joint.type})"

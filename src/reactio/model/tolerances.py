@@ -10,16 +10,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path
 from reactio.model.elastic import COMPONENTS, SPATIAL_COMPONENTS
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.yaml_tree import Node
 
 TOLERANCES_KEY, COSTS = "tolerances", "costs"
-DEFAULT = "default"  # of every joint that is not named
-POSITION, ANGLE = "position", "angle"
-OF_JOINT = {POSITION: "length", ANGLE: "angle"}  # each stands for all components of its kind
+EVERY_OTHER_JOINT = "default"  # of every joint that is not named
+POSITION_TOLERANCE, ANGLE_TOLERANCE = "position", "angle"
+OF_JOINT = {POSITION_TOLERANCE: "length", ANGLE_TOLERANCE: "angle"}  # each stands for all components of its kind
 OF_BODY = {"length": "length", "temperature": "number"}
 ManufacturingTolerances = Mapping[str, Mapping[str, float]]
 
@@ -33,7 +33,7 @@ def read_tolerances(
     node: Node, context: Context, joints: Iterable[str], bodies: Iterable[str]
 ) -> dict[str, dict[str, float]]:
     """``hinge2: {position: 5e-5, angle: 1e-4, z: 1e-4}``, ``beam: {length: 1e-4, temperature: 20}``; ± of each."""
-    known_joints, known_bodies = {*joints, DEFAULT}, set(bodies)
+    known_joints, known_bodies = {*joints, EVERY_OTHER_JOINT}, set(bodies)
     components = {name: "angle" if turning(name) else "length" for name in COMPONENTS[context.space]}
     found: dict[str, dict[str, float]] = {}
     for name, one in known_keys(node, TOLERANCES_KEY, (*known_joints, *known_bodies)).items():
@@ -48,7 +48,7 @@ def read_tolerances(
 
 def read_costs(node: Node, context: Context, joints: Iterable[str]) -> dict[str, float]:
     """``B: 5``, what changing a joint costs (1), and ``spherical: 2``, what a new type costs besides (0)."""
-    names = (*joints, *BY_SPACE[context.space])
+    names = (*joints, *JOINTS_BY_SPACE[context.space])
     return {name: context.number(one, f"{COSTS}: {name}") for name, one in known_keys(node, COSTS, names).items()}
 
 

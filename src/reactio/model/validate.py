@@ -16,8 +16,8 @@ from reactio.forces import FORCES
 from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
 from reactio.model.checks import (
-    SIZES,
     SMALLEST,
+    SPACE_SIZES,
     Path,
     SpaceSizes,
     check_fields,
@@ -53,7 +53,7 @@ def validate(model: ModelParts) -> None:
     watched: dict[str, Iterable[Any]] = {"events": model.events, "stops": model.stops}
     check_names((section, item.name) for section, items in watched.items() for item in items)
     _parameters(model)
-    sizes = SIZES[model.space]
+    sizes = SPACE_SIZES[model.space]
     check_vector(model.gravity, sizes.vector, "gravity", ("gravity",))
     _bodies(model, sizes)
     known = {body.name: body for body in model.bodies} | {GROUND: model.ground}
@@ -105,7 +105,7 @@ def coordinate(model: ModelParts, along: CoordinateName, path: Path, unit: str =
         hint = did_you_mean(along.joint, model.joint_index)
         raise ModelError(f"{what}: there is no joint '{along.joint}'.{hint}", path)
     joint = model.joint(along.joint)
-    found = joint_registry.BY_SPACE[model.space].get(joint.type).coordinates
+    found = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type).coordinates
     fitting = {name: c for name, c in found.items() if not unit or c.unit == unit}
     word = {"": "", "m": "translation ", "rad": "rotation "}[unit]
     if along.name and along.name not in fitting:
@@ -267,9 +267,9 @@ def _turns(body: Body) -> bool:
 
 def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: SpaceSizes) -> None:
     path = ("joints", joint.name)
-    registry = joint_registry.BY_SPACE[space]
+    registry = joint_registry.JOINTS_BY_SPACE[space]
     if joint.type not in registry:
-        other = joint_registry.BY_SPACE["spatial" if space == "planar" else "planar"]
+        other = joint_registry.JOINTS_BY_SPACE["spatial" if space == "planar" else "planar"]
         hint = f" (That is a joint of {'space' if space == 'planar' else 'the plane'}.)" if joint.type in other else ""
         near = did_you_mean(joint.type, registry)
         raise ModelError(
@@ -336,7 +336,7 @@ def _refuse_torque_on_point(
 
 
 def _one_unit(model: ModelParts, found: list[tuple[str, str]], what: str, path: Path) -> None:
-    registry = joint_registry.BY_SPACE[model.space]
+    registry = joint_registry.JOINTS_BY_SPACE[model.space]
     measured = {registry.get(model.joint(joint).type).coordinates[name].unit for joint, name in found}
     if len(measured) > 1:
         raise ModelError(f"{what} adds lengths to angles; couple those with `rack`.", path)

@@ -19,9 +19,9 @@ from reactio.registry import Registry
 
 AXES = {"x": 0, "y": 1, "z": 2}
 
-PLANAR: Registry[Primitive] = Registry("planar primitive", "reactio.primitives.planar")
-SPATIAL: Registry[Primitive] = Registry("spatial primitive", "reactio.primitives.spatial")
-BY_SPACE = {"planar": PLANAR, "spatial": SPATIAL}
+PLANAR_PRIMITIVES: Registry[Primitive] = Registry("planar primitive", "reactio.primitives.planar")
+SPATIAL_PRIMITIVES: Registry[Primitive] = Registry("spatial primitive", "reactio.primitives.spatial")
+PRIMITIVES_BY_SPACE = {"planar": PLANAR_PRIMITIVES, "spatial": SPATIAL_PRIMITIVES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,6 @@ def primitive(
         name = function.__name__
         doc = function.__doc__ or ""
         entry = Primitive(name, space, unit, label, Kernel(function), holonomic, remembers, turns, doc, exact)
-        return BY_SPACE[space].add(name, entry)
+        return PRIMITIVES_BY_SPACE[space].add(name, entry)
 
     return register

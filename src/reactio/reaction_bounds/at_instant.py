@@ -28,8 +28,7 @@ def bounds(
 
     ``at``: follow the motion to this time [s] first.  ``known``: ranges of components that are known, as a preload,
     {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force within the cone |F_t| ≤ μ F_n.
-    ``on_progress`` is told how many joints and contacts are done, and how many there are; where it returns True, or
-    Ctrl-C is pressed, the answer has those that are done.
+    ``on_progress`` is told how many joints and contacts are done, and how many there are.
 
     >>> import reactio
     >>> found = reactio.bounds(reactio.load("pendulum-twice"))

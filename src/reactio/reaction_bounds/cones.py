@@ -21,7 +21,7 @@ SOLVER_TOLERANCE, ACCEPTED_TOLERANCE = 1e-10, 1e-6
 # Part of the largest force by which cones of friction are wider, so that a load at the limit of friction is held
 # whether its numbers are rounded up or down.
 FRICTION_CONE_MARGIN = 1e-9
-LIMIT_ROUNDING = 1e-9  # part of a unit self-stress below which a limit or a component does not depend on it
+DEPENDENCE_ROUNDING = 1e-9  # part of a unit self-stress below which a limit or a component does not depend on it
 LEAST_GROWTH = 1e-6  # of a component along a self-stress of size one that counts as growth: ACCEPTED_TOLERANCE
 MOST_DENSE_ROWS = 2_000  # of C, for unlimited self-stresses by dense matrices, 30 MB each; beyond, by the solver
 ZERO_ROW_NORM = 1e-300  # by which rows that are zero are divided
@@ -85,7 +85,7 @@ class Vertex:
     idle: Ints  # unilateral rows with λ = 0 there
 
 
-UNLIMITED = Vertex(np.inf, (), np.zeros(0, dtype=np.int64))
+UNLIMITED_VERTEX = Vertex(np.inf, (), np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,7 @@ class SplitsWithinLimits:
         found = [np.zeros((m, 0))]
         for block in answer.evidence.blocks():
             _, s, Vt = np.linalg.svd(E[:, block.rows] @ block.N)
-            rank = int((s > LIMIT_ROUNDING).sum())
+            rank = int((s > DEPENDENCE_ROUNDING).sum())
             found.append(np.zeros((m, len(Vt) - rank)))
             found[-1][block.rows] = block.N @ Vt[rank:].T
         return np.hstack(found)
@@ -183,7 +183,7 @@ class SplitsWithinLimits:
     def _is_unbounded(self, c: Floats, factor: bool) -> bool:
         """Does cᵀ(y, s, e) grow along an unlimited self-stress or a direction of the recession cone?"""
         y = c[:-2]
-        if np.linalg.norm(y @ self._unlimited_self_stresses) > LIMIT_ROUNDING * np.linalg.norm(y):
+        if np.linalg.norm(y @ self._unlimited_self_stresses) > DEPENDENCE_ROUNDING * np.linalg.norm(y):
             return True
         rough = any(one.lift is not None for one in self.limits)
         if len(y) <= MOST_DENSE_ROWS and not factor and not rough and not self.splits.pushing.any():
@@ -231,14 +231,14 @@ class SplitsWithinLimits:
         c = np.concatenate([cost[:m] * Dr * self._size, cost[m:]])
         scale = float(np.abs(c).max(initial=0.0)) or 1.0
         if not bounded and not widened and self._is_unbounded(c / scale, factor):
-            return UNLIMITED
+            return UNLIMITED_VERTEX
         given = {"load_factor": None if factor else 1.0, "widening": None if widened else 0.0}
         found = self._solved(self._programme, -c / scale, **given)
         status = str(found.status)
         if "PrimalInfeasible" in status:
             return None
         if "DualInfeasible" in status:
-            return UNLIMITED
+            return UNLIMITED_VERTEX
         x = np.array(found.x)
         lam = x[:m] * Dr * self._size
         reached = tuple(one for one in self.limits if one.reached(lam, AT_ITS_LIMIT))

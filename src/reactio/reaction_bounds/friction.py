@@ -16,20 +16,20 @@ from reactio.system.equations import Equations
 
 def friction_cones(eqs: Equations) -> tuple[ComponentLimit, ...]:
     """The friction cones of a system, one for each closed contact with friction."""
-    found = []
-    for joint in eqs.system.model.joints:
-        mu, group = joint.parameters.get("friction", 0.0), eqs.system.group(joint.name)
-        normal = np.array(group.unilateral, dtype=bool)
-        if mu and normal.any():
+    found, model, table = [], eqs.system.model, eqs.constraints.rows
+    for group in table.unilateral_groups:
+        mu = model.joint(group.name).parameters.get("friction", 0.0) if group.name in model.joint_index else 0.0
+        if mu:
             rows = np.arange(group.start, group.stop)
+            pushes = np.isin(rows, table.unilateral)
             found.append(
                 ComponentLimit(
-                    joint.name,
+                    group.name,
                     LimitKind.FRICTION,
                     rows,
-                    np.eye(len(rows))[~normal],
+                    np.eye(len(rows))[~pushes],
                     0.0,
-                    lift=float(mu) * normal,
+                    lift=np.where(pushes, float(mu), 0.0),
                 )
             )
     return tuple(found)

@@ -92,14 +92,7 @@ def bounded(
     limits = (*friction_cones(eqs), *given, *capacities(eqs, capacity or {}))
     doubt = "The rank is not certain here: the intervals are those of its best reading."
     notes = [] if answer.confident else [doubt]
-    plain = _by_rank_and_signs(eqs, splits, on_progress, partly=not limits)
-    if len(plain) < (every := len(eqs.system.reacting)):
-        if limits:
-            raise ReactioError(
-                f"Stopped on the way, at {len(plain):,} of {every:,} joints and contacts: capacities, friction and "
-                "known ranges limit all of them together, so that no interval is known yet."
-            )
-        notes.append(f"Stopped on the way: {len(plain):,} of {every:,} joints and contacts are done, others left out.")
+    plain = _by_rank_and_signs(eqs, splits, on_progress)
     if not limits:
         return ReactionBounds(eqs, plain, True, np.inf, (), None, tuple(notes))
     _refuse_slipping(eqs, splits, limits)
@@ -125,22 +118,14 @@ def _refuse_slipping(eqs: Equations, splits: Splits, limits: tuple[ComponentLimi
 
 
 def _by_rank_and_signs(
-    eqs: Equations, splits: Splits, on_progress: Callable[[int, int], object] | None = None, *, partly: bool = True
+    eqs: Equations, splits: Splits, on_progress: Callable[[int, int], object] | None = None
 ) -> dict[str, dict[str, Bound]]:
-    """Intervals by rank and by signs alone; where ``on_progress`` returns True, those that are done.
-
-    So does Ctrl-C where ``on_progress`` is given and an incomplete answer is of use (``partly``); elsewhere, as in a
-    loop over many instants, Ctrl-C ends the program.
-    """
+    """Intervals by rank and by signs alone; ``on_progress`` sees how many joints are done, of how many."""
     found: dict[str, dict[str, Bound]] = {}
-    try:
-        for group in eqs.system.reacting:
-            found[group.name] = _bounds_of_group(eqs, splits, group)
-            if on_progress is not None and on_progress(len(found), len(eqs.system.reacting)):
-                break
-    except KeyboardInterrupt:
-        if on_progress is None or not partly or not found:
-            raise
+    for group in eqs.system.reacting:
+        found[group.name] = _bounds_of_group(eqs, splits, group)
+        if on_progress is not None:
+            on_progress(len(found), len(eqs.system.reacting))
     return found
 
 

@@ -13,7 +13,7 @@ from reactio.reporting.html import to_html
 from reactio.reporting.markdown import to_markdown
 from reactio.reporting.pdf import to_pdf
 
-FORMATS: Mapping[str, Callable[[ReportData], bytes]] = {
+REPORT_FORMATS: Mapping[str, Callable[[ReportData], bytes]] = {
     "html": lambda report: to_html(report).encode(),
     "md": lambda report: to_markdown(report).encode(),
     "pdf": to_pdf,
@@ -23,7 +23,7 @@ FORMATS: Mapping[str, Callable[[ReportData], bytes]] = {
 
 def save_report(report: ReportData, path: str | Path, format: str = "") -> None:
     """Write a report, whole or not at all; the suffix chooses the format when it is not named."""
-    write_bytes(path, FORMATS[format_of(path, format)](report))
+    write_bytes(path, REPORT_FORMATS[format_of(path, format)](report))
 
 
 def format_of(path: str | Path, format: str = "") -> str:
@@ -35,8 +35,8 @@ def format_of(path: str | Path, format: str = "") -> str:
     if not isinstance(path, str | Path):
         raise ReactioError(f"A report is saved under the name of a file, not {type(path).__name__}.")
     wanted = format or Path(path).suffix.lower().removeprefix(".").replace("htm", "html").replace("htmll", "html")
-    if wanted not in FORMATS:
+    if wanted not in REPORT_FORMATS:
         raise ReactioError(
-            f"A report is written as {', '.join(FORMATS)}, not '{wanted}'.{did_you_mean(wanted, FORMATS)}"
+            f"A report is written as {', '.join(REPORT_FORMATS)}, not '{wanted}'.{did_you_mean(wanted, REPORT_FORMATS)}"
         )
     return wanted

@@ -22,7 +22,7 @@ from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.in_run import judge_in_run
 from reactio.joint_reactions.judged_state import JudgedState
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
-from reactio.joints import BY_SPACE
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
@@ -362,7 +362,7 @@ def _round_number(system: System, size: float) -> float:
 
 def _references(system: System, rule: str, shares: bool) -> tuple[Reference, ...]:
     """The sources of the mechanism and of the methods that were used."""
-    keys = {key for joint in system.model.joints for key in BY_SPACE[system.space].get(joint.type).cite}
+    keys = {key for joint in system.model.joints for key in JOINTS_BY_SPACE[system.space].get(joint.type).cite}
     found = [("Mechanism", system.model.cite)]
     found += [("Joints", reference(key)) for key in sorted(keys)]
     found += [("Verdicts", reference("wojtyra2013"))]

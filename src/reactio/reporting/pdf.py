@@ -21,7 +21,7 @@ A4 = (8.27, 11.69)  # [inches]
 PLOTS_PER_PAGE = 8  # joints whose reactions are plotted on one page
 TOP, BOTTOM = 0.95, 0.06  # of the text, as parts of the height of a page
 LEAST_PICTURE = 0.3  # part of a page for a drawing, at least
-LINE_HEIGHT = 0.0165  # of a table, as part of a page
+TABLE_LINE_HEIGHT = 0.0165  # of a table, as part of a page
 COLUMN_POSITIONS = (0.09, 0.115, 0.25, 0.42, 0.54, 0.61)  # of the columns of the table, as parts of the width
 MOST_NAME_LETTERS = 18  # in the column of names; longer ones are printed smaller
 MOST_LINE_LETTERS = 52  # of components in one line
@@ -115,7 +115,7 @@ def _row(joint: JointLine, report: ReportData) -> tuple[str, ...]:
 
 def _line(flow: _Flow, cells: tuple[str, ...], mark: str, ink: str) -> None:
     """One line of the table; long names are printed smaller, components continue below."""
-    height = LINE_HEIGHT * (1 + cells[-1].count("\n"))
+    height = TABLE_LINE_HEIGHT * (1 + cells[-1].count("\n"))
     page = flow.room(height)
     for k, (x, cell) in enumerate(zip(COLUMN_POSITIONS, cells, strict=True)):
         size = 8 * min(1.0, MOST_NAME_LETTERS / max(1, len(cell))) if k == 1 else 8.0

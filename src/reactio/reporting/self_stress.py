@@ -18,7 +18,7 @@ from reactio.uniqueness import SelfStress
 
 MOST_STRESS_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB as text
 ROUNDED_FORCE = 1e-6  # part of the moments over the characteristic length below which forces are rounding
-LEAST_REMAINDER = (
+LEAST_CONTINUED_PART = (
     1e-3  # part of a self-stress left by its projection on the null space of the next instant, below which it has ended
 )
 
@@ -63,7 +63,7 @@ def _history(
     force = unit_stress(found[0].eqs.system, lam).has_force
     for one, Q in zip(found, bases, strict=True):
         near = Q @ (Q.T @ lam)
-        if np.linalg.norm(near) < LEAST_REMAINDER * np.linalg.norm(lam):
+        if np.linalg.norm(near) < LEAST_CONTINUED_PART * np.linalg.norm(lam):
             near = np.zeros_like(lam)
         else:
             lam = near / np.abs(near).max()

@@ -37,14 +37,14 @@ from reactio.uniqueness.words import Verdict
 OPEN, UNIQUE = tuple("ABCDEFGH"), tuple("KLMN")
 LOWER, UPPER = ("link1", "link2", "link3", "link4"), ("link5", "link6")
 ROWS = ("B.z", "C.z", "F.z")  # one row of each of the joints that the paper eliminates from
-LENGTH, OUTER, INNER, INNER_MENDED = (
+PRINTED_LENGTH, PRINTED_OUTER_DIAMETER, PRINTED_INNER_DIAMETER, FITTING_INNER_DIAMETER = (
     math.sqrt(2) / 2,
     0.03,
     0.028,
     0.026,
-)  # [m]; INNER_MENDED is the inner diameter that fits
-ALUMINIUM, STEEL, YOUNG = 2700.0, 7800.0, 6.9e10  # [kg/m³], [kg/m³], [Pa]
-STIFFNESS = 17e6  # as printed [N/m]
+)  # [m]; the last is the inner diameter that fits the printed mass
+ALUMINIUM_DENSITY, STEEL_DENSITY, YOUNG = 2700.0, 7800.0, 6.9e10  # [kg/m³], [kg/m³], [Pa]
+PRINTED_STIFFNESS = 17e6  # as printed [N/m]
 FOOT_OF = {"G": "link4", "K": "link5", "M": "link6"}  # joints whose axial force is drawn, and the links they stand on
 ALL_FLEXIBLE = "all parts flexible"
 LEVEL_1_STRIDE = 2  # rows of a run from one value of level 1 to the next
@@ -111,10 +111,13 @@ def _fully_flexible() -> Iterator[PrintedNumber]:
 
 def _data() -> Iterator[PrintedNumber]:
     """Masses and stiffness from the printed dimensions (Sect. 2.1, Eqs 1, 11)."""
-    area = [math.pi / 4 * (OUTER**2 - inner**2) for inner in (INNER, INNER_MENDED)]
-    mass, stiff = [ALUMINIUM * a * LENGTH for a in area], [YOUNG * a / LENGTH for a in area]
-    wall = f"it follows from an inner diameter of {INNER_MENDED} m"
-    yield close("Eq. 1", "mass of the platform [kg]", 39.0, STEEL * 0.5 * 0.5 * 0.02, 1e-9)
+    area = [
+        math.pi / 4 * (PRINTED_OUTER_DIAMETER**2 - inner**2)
+        for inner in (PRINTED_INNER_DIAMETER, FITTING_INNER_DIAMETER)
+    ]
+    mass, stiff = [ALUMINIUM_DENSITY * a * PRINTED_LENGTH for a in area], [YOUNG * a / PRINTED_LENGTH for a in area]
+    wall = f"it follows from an inner diameter of {FITTING_INNER_DIAMETER} m"
+    yield close("Eq. 1", "mass of the platform [kg]", 39.0, STEEL_DENSITY * 0.5 * 0.5 * 0.02, 1e-9)
     yield slip("Eq. 1", "mass of a link [kg]", 0.34, mass[0], mass[1], 0.005, wall)
     yield slip("Eq. 11", "axial stiffness of a link [N/m]", 17e6, stiff[0], stiff[1], 0.5e6, wall)
     about = "it is m l²/3, four times the central one"
@@ -306,7 +309,7 @@ def split(model: Model, links: tuple[str, ...]) -> Model:
         bodies[at : at + 1] = halves
         joints = [_moved(joint, name) for joint in joints]
         joints.append(Joint(f"{name} slides", "prismatic", End(f"{name}a"), End(f"{name}b")))
-        spring = {"joint": CoordinateName(f"{name} slides"), "stiffness": STIFFNESS, "damping": 1e3}
+        spring = {"joint": CoordinateName(f"{name} slides"), "stiffness": PRINTED_STIFFNESS, "damping": 1e3}
         forces.append(Force(f"{name} spring", "linear-spring-damper", spring))
     return replace(model, bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces))
 

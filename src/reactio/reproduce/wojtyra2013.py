@@ -21,8 +21,8 @@ from reactio.system.types import System
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.words import Verdict
 
-OPEN = ("B", "C", "W1", "W2", "W3", "W4")
-UNIQUE = ("A", "D", "E", "F", "G", "H", "steering", "W5")
+OPEN_JOINTS = ("B", "C", "W1", "W2", "W3", "W4")
+UNIQUE_JOINTS = ("A", "D", "E", "F", "G", "H", "steering", "W5")
 # Rows 6 + 21, 18 + 21, 19 + 21 of the paper, counted from one.
 ELIMINATIONS = {"6 + 21": "C.y,W4", "18 + 21": "W1,W4", "19 + 21": "W2,W4"}
 # The rows of B_X B_Xᵀ that Eq. 38 prints (B_X itself depends on the basis of the null space): joint → column → entries.
@@ -69,15 +69,15 @@ def _matrices(answer: Solvability, n: int) -> Iterator[PrintedNumber]:
         # Three printed digits of entries up to 0.707: their products carry an error of 1e-3.
         yield close("Eq. 38", f"|B_X| of {name}", round(_norm(B), 4), _norm(ours), 1e-3)
         yield below("Eq. 38", f"B_X B_Xᵀ of {name}, largest difference", "0", _largest(ours @ ours.T - B @ B.T), 1e-3)
-    for name in UNIQUE:
+    for name in UNIQUE_JOINTS:
         yield below("Eq. 38", f"|B_X| of {name}", "0", _norm(answer.B(name)), 1e-12)
 
 
 def _verdicts(answer: Solvability) -> Iterator[PrintedNumber]:
     unique = {group.name for group in answer.groups if group.verdict is Verdict.UNIQUE}
-    yield equal("Sect. 4.2", "reactions that are not unique", set(OPEN), set(answer.index) - unique)
+    yield equal("Sect. 4.2", "reactions that are not unique", set(OPEN_JOINTS), set(answer.index) - unique)
     note = "the sentence in Sect. 4.2 leaves out W5, Eq. 38 and Sect. 4.4 have it"
-    yield equal("Sect. 4.2, 4.4", "reactions that are unique", set(UNIQUE), unique, note)
+    yield equal("Sect. 4.2, 4.4", "reactions that are unique", set(UNIQUE_JOINTS), unique, note)
 
 
 def _runs(system: System, rows: int) -> dict[str, Trajectory]:
@@ -102,7 +102,7 @@ def _figures(folder: Path) -> Iterator[Path]:
     shown = (("B", 0, "B, x"), ("B", 1, "B, y"), ("W3", 0, "W3"), ("D", 0, "D, x"), ("D", 1, "D, y"), ("W5", 0, "W5"))
     panels = [
         Panel(
-            f"{title}: {'unique' if name in UNIQUE else 'not unique'}",
+            f"{title}: {'unique' if name in UNIQUE_JOINTS else 'not unique'}",
             "force [N]",
             [Curve(f"without {rows}", run.t, _component(run, name, k)) for rows, run in runs.items()],
         )
@@ -128,9 +128,9 @@ def _motion(system: System) -> Iterator[PrintedNumber]:
     yield equal("Sect. 4.2", "rank of C in every other pose of the run", {20}, ranks)
     wrong = max(_acceleration_gap(first, names, k) for names in ELIMINATIONS.values() for k in range(1, 27, 5))
     yield below("Sect. 4.3", "accelerations under three eliminations, largest difference [m/s²]", "same", wrong, 1e-9)
-    for name in UNIQUE:
+    for name in UNIQUE_JOINTS:
         yield below("Sect. 4.4", f"reaction of {name} under three eliminations [N]", "same", _spread(runs, name), 1e-9)
-    for name in OPEN[:-1]:
+    for name in OPEN_JOINTS[:-1]:
         yield above(
             "Sect. 4.4", f"reaction of {name} under three eliminations [N]", "differs", _spread(runs, name), 1e-3
         )

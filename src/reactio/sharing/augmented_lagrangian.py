@@ -12,10 +12,11 @@ from reactio.errors import ReactioError
 from reactio.sharing import Problem, Rule, Weights, register
 from reactio.sharing.problem import least_weighted
 
-PENALTY = 1e8  # α over mass: a row of unit length leaves 1e-8 of the error to the next iterate
+PENALTY_PER_MASS = 1e8  # α over mass: a row of unit length leaves 1e-8 of the error to the next iterate
 MOST_UPDATES = 200  # of λ; well-conditioned rows need three
-SETTLED_CHANGE = 1e-14  # part of λ below which its change is rounding; STAGNATION times that where it no longer falls
-STAGNATION = 1e4
+# Part of λ below which its change is rounding; STAGNATION_FACTOR times that where it no longer falls.
+SETTLED_CHANGE = 1e-14
+STAGNATION_FACTOR = 1e4
 
 
 def _share(problem: Problem, _argument: str) -> Floats:
@@ -29,7 +30,7 @@ def _share(problem: Problem, _argument: str) -> Floats:
     if problem.M is None:
         raise ReactioError("The augmented Lagrangian iterates on the equations of motion: give the mass matrix M.")
     C, M = csr_array(problem.C), csr_array(problem.M)
-    alpha = PENALTY * float(M.diagonal().max()) / float((C * C).sum(axis=1).max()) or 1.0
+    alpha = PENALTY_PER_MASS * float(M.diagonal().max()) / float((C * C).sum(axis=1).max()) or 1.0
     solve = _factor(M + alpha * (C.T @ C))
     lam: Floats = np.zeros(C.shape[0])
     before = np.inf
@@ -37,7 +38,7 @@ def _share(problem: Problem, _argument: str) -> Floats:
         change: Floats = alpha * (C @ solve(problem.f - C.T @ lam))
         lam = lam + change
         size, limit = float(np.abs(change).max()), SETTLED_CHANGE * float(np.abs(lam).max())
-        if size <= limit or (size >= before and size <= STAGNATION * limit):
+        if size <= limit or (size >= before and size <= STAGNATION_FACTOR * limit):
             pulls = (lam[list(problem.matrix.rows.unilateral)] < 0.0).any()
             return least_weighted(problem, np.ones_like(lam)) if pulls else lam
         before = size

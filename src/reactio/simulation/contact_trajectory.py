@@ -97,7 +97,7 @@ class ContactTrajectory(Trajectory):
 
     def closed(self, row: int) -> tuple[str, ...]:
         """The contacts that are closed in a row."""
-        return tuple(group.name for group in self.phase_of(row)[0].system.groups if any(group.unilateral))
+        return tuple(group.name for group in self.phase_of(row)[0].system.tables[0].unilateral_groups)
 
     def reactions_at(self, row: int) -> Reactions:
         """The reactions in one row; where contacts open without an impact, those of the contacts that stay closed."""
@@ -145,7 +145,7 @@ class ContactTrajectory(Trajectory):
     @property
     def closed_at_end(self) -> tuple[str, ...]:
         """The contacts that are closed in the last phase."""
-        return tuple(group.name for group in self.phases[-1].system.groups if any(group.unilateral))
+        return tuple(group.name for group in self.phases[-1].system.tables[0].unilateral_groups)
 
     @property
     def energy_growth(self) -> float:

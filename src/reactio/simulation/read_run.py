@@ -126,7 +126,7 @@ def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
     """The single values of a run, each converted to the type of its field."""
     given = {key: data[key] for key in SCALARS}
     types = {one.name: str(one.type) for one in fields(Trajectory)}
-    read = {key: FIELDS[types[key]](value, key) for key, value in given.items()}
+    read = {key: FIELD_READERS[types[key]](value, key) for key, value in given.items()}
     checked_options(IntegrationOptions(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha")}))
     return read
 
@@ -159,7 +159,7 @@ def _record(kind: type[T], data: Any, sizes: Mapping[str, int], word: str = "che
     """A checkpoint or an event from JSON: its fields by their types, its arrays of the sizes of the model."""
     if not isinstance(data, dict) or {*data} != {one.name for one in fields(kind)}:  # type: ignore[arg-type]
         raise ValueError(f"the fields of its {word}s are others")
-    read = {one.name: FIELDS[str(one.type)](data[one.name], one.name) for one in fields(kind)}  # type: ignore[arg-type]
+    read = {one.name: FIELD_READERS[str(one.type)](data[one.name], one.name) for one in fields(kind)}  # type: ignore[arg-type]
     for key, size in sizes.items():
         if key in read and read[key].shape != (size,):
             raise ValueError(f"'{key}' of its {word}s has the shape {read[key].shape}, not ({size},)")
@@ -210,7 +210,7 @@ def _floats(value: Any, key: str) -> Floats:
 
 
 # How each type of a field is read from JSON.
-FIELDS: dict[str, Callable[[Any, str], Any]] = {
+FIELD_READERS: dict[str, Callable[[Any, str], Any]] = {
     "float": _float,
     "float | None": lambda value, key: None if value is None else _float(value, key),
     "int": _typed(int),

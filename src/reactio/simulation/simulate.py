@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from reactio.errors import ReactioError
 from reactio.events.event_functions import RunWithEvents, event_functions
-from reactio.events.resting import joints_loaded_by_stop
+from reactio.events.stop_loads import joints_loaded_by_stop
 from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows

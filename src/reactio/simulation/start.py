@@ -7,7 +7,7 @@ import numpy as np
 from reactio.kinematics.assemble import AssemblyRecord
 from reactio.system.types import State
 
-NEGLIGIBLE_CHANGE = 1e-9  # part of the largest velocity, or of 1 m/s: rounding of velocities given in a file
+NEGLIGIBLE_VELOCITY_CHANGE = 1e-9  # part of the largest velocity, or of 1 m/s: rounding of velocities given in a file
 
 
 def changed_velocities(given: State, found: AssemblyRecord) -> tuple[str, ...]:
@@ -18,7 +18,7 @@ def changed_velocities(given: State, found: AssemblyRecord) -> tuple[str, ...]:
     if not given.v.any():
         return ()
     if (
-        found.velocity_change <= NEGLIGIBLE_CHANGE * max(1.0, float(np.abs(given.v).max(initial=0.0)))
+        found.velocity_change <= NEGLIGIBLE_VELOCITY_CHANGE * max(1.0, float(np.abs(given.v).max(initial=0.0)))
         or found.violated is None
     ):
         return ()

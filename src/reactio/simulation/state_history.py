@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reactio.arrays import Floats, distinct
 from reactio.errors import ReactioError, did_you_mean
 from reactio.events.event_functions import Occurrence
-from reactio.events.resting import joints_loaded_by_stop, stop_at_rest
+from reactio.events.stop_loads import joints_loaded_by_stop, stop_at_rest
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS

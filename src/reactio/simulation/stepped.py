@@ -14,6 +14,7 @@ from reactio.contact_motion.contact_system import ContactSystem, contact_system,
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import Accelerations
+from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
 from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
@@ -30,7 +31,6 @@ from reactio.system.types import State
 
 DEFAULT_STEP = 1e-3  # [s] where none is given
 LARGEST_ENERGY_IMBALANCE = 0.05  # part of the energy above which a note says that steps are too long
-MOST_CONTACTS_NAMED = 8  # in one sentence
 LEAST_ENERGY = 1e-12  # [J] relative to which the energy error of a run at rest is given
 EVALUATIONS_PER_STEP = 6  # of a step and of its row: the middle, loads at mean velocities, gaps, energy and drift
 SOLVER = "projected Gauss–Seidel"  # by which impulses that are not unique are split, near to those of the step before

@@ -35,17 +35,9 @@ CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; t
 
 
 def save_run(run: StateHistory, path: str | Path) -> None:
-    """Write a run; the suffix chooses the format.
-
-    Ctrl-C meanwhile is raised after the run is written, without the columns for readers, which take long to compute.
-    """
+    """Write a run, whole or not at all; the suffix chooses the format."""
     path = Path(path)
-    content = format_of(path, WRITERS)
-    try:
-        write_bytes(path, content(run, True))
-    except KeyboardInterrupt:
-        write_bytes(path, content(run, False))
-        raise
+    write_bytes(path, format_of(path, WRITERS)(run))
 
 
 def check_out(path: Path) -> None:
@@ -98,7 +90,7 @@ def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
     return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(item).items()}
 
 
-def _npz(run: StateHistory, readable: bool) -> bytes:
+def _npz(run: StateHistory) -> bytes:
     """A NumPy archive of the arrays, and everything else as JSON."""
     out = io.BytesIO()
     arrays: dict[str, Any] = {**_arrays(run)}
@@ -107,7 +99,7 @@ def _npz(run: StateHistory, readable: bool) -> bytes:
     return out.getvalue()
 
 
-def _nc(run: StateHistory, readable: bool) -> bytes:
+def _nc(run: StateHistory) -> bytes:
     """NetCDF 3, which all readers of NetCDF support."""
     from scipy.io import netcdf_file
 
@@ -126,14 +118,12 @@ def _nc(run: StateHistory, readable: bool) -> bytes:
     return out.getvalue()
 
 
-def _csv(run: StateHistory, readable: bool) -> bytes:
+def _csv(run: StateHistory) -> bytes:
     """A comment, columns for readers with their units, the raw coordinates; everything else as JSON in the last line.
 
     Bodies are in world axes, reactions in those of the system; an empty field is a component that is not unique.
     """
-    columns = {TIME_COLUMN: run.t}
-    if readable:  # reactions at every row take long
-        columns = {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
+    columns = {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
     raw = {WORK_COLUMN: run.work}
     raw |= {f"{key}[{k}]": getattr(run, key)[:, k] for key in COORDINATES for k in range(getattr(run, key).shape[1])}
     table = np.column_stack([*columns.values(), *raw.values()])
@@ -147,5 +137,4 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
 
 
-# Of a run, and whether columns for readers are wanted in addition to those that are read back (CSV only).
-WRITERS: dict[str, Callable[[StateHistory, bool], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}
+WRITERS: dict[str, Callable[[StateHistory], bytes]] = {".npz": _npz, ".nc": _nc, ".csv": _csv}

@@ -40,7 +40,7 @@ PHRASE_OF_SEVERAL = {
 # Speed, relative to the characteristic length, below which a point lies on the axis of a unit rotation, and part of a
 # unit motion that must be no combination of motions already found: located poses are known to 1e-9.
 LARGEST_AXIS_DISTANCE = 1e-6
-LEAST_INDEPENDENT_PART = 1e-6
+LEAST_INDEPENDENT_MOTION = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +83,7 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
         motions = _motions_alone(at, C, *members) if len(members) == 1 else _motions_as_one(at, C, members)
         for x in motions.T:
             part = x - known @ (known.T @ x)  # that is no combination of motions found before
-            if np.linalg.norm(part) < LEAST_INDEPENDENT_PART:
+            if np.linalg.norm(part) < LEAST_INDEPENDENT_MOTION:
                 continue
             known = np.column_stack([known, part / np.linalg.norm(part)])
             v = at.velocities(x)

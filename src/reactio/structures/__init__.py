@@ -18,6 +18,9 @@ from reactio.registry import Registry
 from reactio.structures.material import Material
 
 STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio.structures.kinds")
+# Part of the largest entry by which a stiffness matrix may differ from its transpose: matrices that programs print with
+# fewer digits are not told from wrong ones.
+ASYMMETRIC = 1e-8
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.structures import Description
-from reactio.structures.condense import ASYMMETRIC, NO_STIFFNESS, RIGID_RESISTANCE, extent, rigid_modes
+from reactio.structures import ASYMMETRIC, Description
+from reactio.structures.condense import NO_STRUCTURAL_STIFFNESS, RIGID_RESISTANCE, extent, rigid_modes
 from reactio.structures.held_nodes import FACTORS
 
 NEGATIVE_MASS = 1e-8  # part of the largest entry of M below which a negative eigenvalue is rounding of the file
@@ -57,11 +57,11 @@ def _check_rigid(K: Floats, points: Floats, labels: tuple[str, ...], given: Desc
     values, vectors = np.linalg.eigh((Ks + Ks.T) / 2)
     if not Ks.any():
         raise ModelError(f"{what}: the stiffness matrix is zero.", given.where)
-    if values[0] < -NO_STIFFNESS * values[-1] * 10:
+    if values[0] < -NO_STRUCTURAL_STIFFNESS * values[-1] * 10:
         raise ModelError(
             f"{what}: the stiffness matrix has a negative eigenvalue: it pushes away from rest.", given.where
         )
-    zeros = int((values < NO_STIFFNESS * values[-1]).sum())
+    zeros = int((values < NO_STRUCTURAL_STIFFNESS * values[-1]).sum())
     if zeros != 6 and (other := _other_unit(K, points, unit)):
         raise ModelError(f"{what}: {other}", given.where)
     if zeros < 6:

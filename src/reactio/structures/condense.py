@@ -14,11 +14,10 @@ from reactio.structures import FiniteElements, Flexibility, MassProperties
 from reactio.structures.connected import check_connected, check_free, check_held
 from reactio.structures.interface import Interface
 
-ASYMMETRIC = 1e-8  # part of the largest entry of K
 RIGID_RESISTANCE = 1e-6  # part of |K| that rigid motions may meet: more is a wrong frame or unit
 # Part of the largest eigenvalue of K, in lengths of the body, below which a motion meets no stiffness.
-NO_STIFFNESS = 1e-9
-MASSLESS = 1e-12  # part of the largest inertia, in lengths of the body, below which a motion meets none
+NO_STRUCTURAL_STIFFNESS = 1e-9
+MASSLESS_MOTION = 1e-12  # part of the largest inertia, in lengths of the body, below which a motion meets none
 NEGATIVE_COMPLIANCE = 1e-10  # part of the largest eigenvalue of F: less is rounding of the elements, of either sign
 
 
@@ -72,7 +71,7 @@ def floating_root(K: Floats, M: Floats, points: Floats) -> Floats:
     inverse = np.zeros((size, size))
     inverse[6:, 6:] = np.linalg.inv(Ks[6:, 6:])
     # A rotation without inertia (about the axis of a thin rod, or out of the plane) bears no moment either.
-    P = np.eye(size) - Ms @ J @ np.linalg.pinv(J.T @ Ms @ J, rcond=MASSLESS, hermitian=True) @ J.T
+    P = np.eye(size) - Ms @ J @ np.linalg.pinv(J.T @ Ms @ J, rcond=MASSLESS_MOTION, hermitian=True) @ J.T
     F = P.T @ inverse @ P
     values, vectors = np.linalg.eigh((F + F.T) / 2)
     kept = values > NEGATIVE_COMPLIANCE * values[-1]

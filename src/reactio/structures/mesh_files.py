@@ -57,7 +57,7 @@ def read_mesh(path: str, where: tuple[str, ...]) -> ElementMesh:
     return mesh
 
 
-class _Table:
+class _RawMesh:
     """Nodes by number, elements by shape and group, sets; numbers become places at the end."""
 
     def __init__(self) -> None:
@@ -97,13 +97,13 @@ def _blocks(text: str) -> dict[str, list[str]]:
 
 
 def _gmsh(text: str) -> ElementMesh:
-    part, table = _blocks(text), _Table()
+    part, table = _blocks(text), _RawMesh()
     if (
         not part.get("MeshFormat", ["0"])[0].split()[0].startswith(("2.2", "4.1"))
         or part["MeshFormat"][0].split()[1] != "0"
     ):
         raise ValueError("Gmsh files of format 2.2 and 4.1 in text form are read; save with -format msh2 or msh41")
-    names = _Names()
+    names = _GroupNames()
     for line in part.get("PhysicalNames", ["0"])[1:]:
         dimension, tag, name = line.split(maxsplit=2)
         names[int(dimension), int(tag)] = name.strip().strip('"')
@@ -111,14 +111,14 @@ def _gmsh(text: str) -> ElementMesh:
     return table.mesh()
 
 
-class _Names(dict[tuple[int, int], str]):
+class _GroupNames(dict[tuple[int, int], str]):
     """Physical groups by dimension and number; one without a name is called by its number."""
 
     def __missing__(self, key: tuple[int, int]) -> str:
         return str(key[1]) if key[1] else ""
 
 
-def _add(table: _Table, kind: int, nodes: list[int], name: str) -> None:
+def _add(table: _RawMesh, kind: int, nodes: list[int], name: str) -> None:
     if name:
         table.sets.setdefault(name, set()).update(nodes)
     if kind in GMSH_OTHERS:
@@ -131,7 +131,7 @@ def _add(table: _Table, kind: int, nodes: list[int], name: str) -> None:
 DIMENSION = {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 6: 3, 8: 1, 9: 2, 10: 2, 11: 3, 12: 3, 15: 0, 16: 2, 17: 3}
 
 
-def _gmsh2(part: dict[str, list[str]], table: _Table, names: _Names) -> None:
+def _gmsh2(part: dict[str, list[str]], table: _RawMesh, names: _GroupNames) -> None:
     for line in part["Nodes"][1:]:
         number, *x = line.split()
         table.nodes[int(number)] = [float(v) for v in x]
@@ -141,7 +141,7 @@ def _gmsh2(part: dict[str, list[str]], table: _Table, names: _Names) -> None:
         _add(table, kind, rest[tags:], group)
 
 
-def _gmsh4(part: dict[str, list[str]], table: _Table, names: _Names) -> None:
+def _gmsh4(part: dict[str, list[str]], table: _RawMesh, names: _GroupNames) -> None:
     physical: dict[tuple[int, int], str] = {}
     lines = iter(part.get("Entities", ["0 0 0 0"]))
     counts = [int(v) for v in next(lines).split()]
@@ -166,7 +166,7 @@ def _gmsh4(part: dict[str, list[str]], table: _Table, names: _Names) -> None:
 
 def _abaqus(text: str) -> ElementMesh:
     """Nodes, solids and sets; a set of elements is one of their nodes too."""
-    table, keyword, options = _Table(), "", dict[str, str]()
+    table, keyword, options = _RawMesh(), "", dict[str, str]()
     lines = (line.strip() for line in text.splitlines() if line.strip() and not line.startswith("**"))
     pending: list[int] = []
     own: dict[int, list[int]] = {}  # nodes of every element
@@ -197,7 +197,7 @@ def _abaqus(text: str) -> ElementMesh:
     return table.mesh()
 
 
-def _abaqus_element(table: _Table, options: dict[str, str], numbers: list[int]) -> None:
+def _abaqus_element(table: _RawMesh, options: dict[str, str], numbers: list[int]) -> None:
     """An element by its number and nodes."""
     kind, group = options.get("TYPE", "").upper(), options.get("ELSET", "")
     if group:
@@ -266,7 +266,7 @@ def _nastran_number(text: str) -> float:
 
 
 def _nastran(text: str) -> ElementMesh:
-    table = _Table()
+    table = _RawMesh()
     for card in _cards(text):
         name = card[0].upper()
         if name == "GRID":

@@ -9,9 +9,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.space.twists import skew
-from reactio.structures.condense import MASSLESS, extent, rigid_modes
+from reactio.structures.condense import MASSLESS_MOTION, extent, rigid_modes
 
-GAUSS = np.polynomial.legendre.leggauss(4)  # exact for the product of two bending moments, cubics in x
+MOMENT_QUADRATURE = np.polynomial.legendre.leggauss(4)  # exact for the product of two bending moments, cubics in x
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ def _opened(bars: Sequence[Bar], count: int) -> tuple[list[Bar], list[tuple[int,
 def _deformations(x: Floats, bars: Sequence[Bar], load: Floats, field: Floats) -> Floats:
     """B (r, 6J) with BᵀB = ∫ sᵀ S s dx, from the outermost bar inwards: a section bears what acts beyond it."""
     beyond, found = load.copy(), [np.zeros((0, load.shape[2]))]
-    points, weights = (part.tolist() for part in GAUSS)
+    points, weights = (part.tolist() for part in MOMENT_QUADRATURE)
     for bar, near, far in reversed(_outwards(bars, 0)):
         length = float(np.linalg.norm(x[far] - x[near]))
         for point, weight in zip(points, weights, strict=True):
@@ -111,7 +111,7 @@ def _balance(x: Floats, bars: Sequence[Bar], lumps: Iterable[tuple[int, Floats]]
     for mass in (*(_inertia(bar, x[bar.start], x[bar.end]) for bar in bars), *(mass for _, mass in lumps)):
         whole += mass
     size = np.repeat([1.0, extent(x)], 3)
-    scaled = np.linalg.pinv(whole / np.outer(size, size), rcond=MASSLESS, hermitian=True)
+    scaled = np.linalg.pinv(whole / np.outer(size, size), rcond=MASSLESS_MOTION, hermitian=True)
     return np.asarray(scaled / np.outer(size, size))
 
 

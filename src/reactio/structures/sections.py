@@ -75,7 +75,7 @@ NAMED: Mapping[str, tuple[Callable[..., Section], int, int]] = {
     "I": (i_beam, 4, 4),
 }
 ROUND_SECTIONS = ("tube", "rod")
-NUMBERS = {
+SECTION_NUMBERS = {
     "A": "A",
     "Iy": "Iy",
     "I_y": "Iy",
@@ -113,13 +113,15 @@ def section(given: Any, what: str, nu: float = 0.3) -> Section:
             return make(*values, **({"nu": nu} if name in ROUND_SECTIONS else {}))
         except ReactioError as error:
             raise ReactioError(f"{what}: {error}") from None
-    unknown = [key for key in given if key not in NUMBERS]
+    unknown = [key for key in given if key not in SECTION_NUMBERS]
     if unknown:
-        raise ReactioError(f"{what}: section knows no '{unknown[0]}'.{did_you_mean(unknown[0], (*NAMED, *NUMBERS))}")
+        raise ReactioError(
+            f"{what}: section knows no '{unknown[0]}'.{did_you_mean(unknown[0], (*NAMED, *SECTION_NUMBERS))}"
+        )
     wrong = [key for key, value in given.items() if not isinstance(value, int | float)]
     if wrong:
         raise ReactioError(f"{what}: section: {wrong[0]} is {given[wrong[0]]!r}; it is a number.")
-    found = {NUMBERS[key]: float(value) for key, value in given.items()}
+    found = {SECTION_NUMBERS[key]: float(value) for key, value in given.items()}
     kappa = found.pop("kappa", math.inf)
     missing = [key for key in ("A", "Iy", "Iz", "J") if key not in found]
     if missing:

@@ -13,8 +13,10 @@ from reactio.arrays import Floats, Ints
 from reactio.structures import FiniteElements
 from reactio.structures.material import Material
 
-SIDES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
-CORNERS = np.array([[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]])
+HEXAHEDRON_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
+HEXAHEDRON_CORNERS = np.array(
+    [[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1], [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]]
+)
 FACES = ((0, 1, 2, 3), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 TET_SIDES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
 TET = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
@@ -58,10 +60,10 @@ def shapes() -> Mapping[str, ElementShape]:
         inside.append(p * q * r * (1 - a) ** 2 * (1 - b))
     tet = np.array(cone), np.array(inside)
     linear = np.array(list(product((0, 1), repeat=3)))
-    corners = CORNERS.astype(float)
+    corners = HEXAHEDRON_CORNERS.astype(float)
     twenty = np.array([p for p in product((0, 1, 2), repeat=3) if sum(1 for k in p if k == 2) <= 1 and _serendipity(p)])
     quadratic = np.array([p for p in product((0, 1, 2), repeat=3) if sum(p) <= 2])
-    mid = np.vstack([corners, _means(corners, SIDES)])
+    mid = np.vstack([corners, _means(corners, HEXAHEDRON_EDGES)])
     full = np.vstack([mid, _means(corners, FACES), np.zeros((1, 3))])
     four = TET.astype(float)
     return {
@@ -144,7 +146,7 @@ def brick(corners: Floats, divisions: tuple[int, int, int]) -> tuple[Floats, Int
     """Nodes and hex27 elements of a block between eight corners (8, 3), cut into equal parts."""
     sizes = tuple(2 * d + 1 for d in divisions)
     grid = np.stack(np.meshgrid(*(np.linspace(-1, 1, s) for s in sizes), indexing="ij"), axis=-1).reshape(-1, 3)
-    N = np.prod(1 + grid[:, None] * CORNERS[None], axis=2) / 8
+    N = np.prod(1 + grid[:, None] * HEXAHEDRON_CORNERS[None], axis=2) / 8
     number = np.arange(len(grid)).reshape(sizes)
     offsets = (shapes()["hex27"].nodes + 1).astype(int)
     table = [

@@ -24,7 +24,7 @@ from reactio.files import read_text
 
 Value: TypeAlias = float | str  # of a parameter: a number, or a word
 NOT_WORDS = ("nan", "inf", "infinity")  # texts that are neither finite numbers nor words
-MOST_SAMPLES = 10_000_000  # of a sample, which is kept as a table
+MOST_SAMPLED_CASES = 10_000_000  # of a sample, which is kept as a table
 MOST_VALUES = 10_000_000  # of one axis
 
 
@@ -207,8 +207,8 @@ def sample(axes: Sequence[Axis | Range], kind: str, count: int, seed: int = 0) -
     """
     if kind not in SAMPLERS:
         raise ReactioError(f"There is no sample '{kind}'.{did_you_mean(kind, SAMPLERS)}")
-    if not 1 <= count <= MOST_SAMPLES:
-        raise ReactioError(f"{count:,} cases; a sample has from 1 to {MOST_SAMPLES:,}.")
+    if not 1 <= count <= MOST_SAMPLED_CASES:
+        raise ReactioError(f"{count:,} cases; a sample has from 1 to {MOST_SAMPLED_CASES:,}.")
     ranges = [axis for axis in axes if isinstance(axis, Range)]
     if not ranges or len(ranges) < len(axes):
         other = next((axis.name for axis in axes if isinstance(axis, Axis)), "nothing")

@@ -17,7 +17,7 @@ from reactio.sweeps.task import CaseRow
 
 SWEEP_FORMAT = "reactio.sweep/1"
 FILE, LOCK = "sweep.sqlite", "lock.sqlite"
-TABLES = """
+CREATE_TABLES = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS rows (
     number INTEGER PRIMARY KEY, reason TEXT NOT NULL, answers TEXT NOT NULL, seconds REAL NOT NULL
@@ -44,7 +44,7 @@ class SweepDatabase:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         with self._db:
-            self._db.executescript(TABLES)
+            self._db.executescript(CREATE_TABLES)
             known = self.about() if self._has_question() else None
             if known is None:
                 entries = {"format": SWEEP_FORMAT, **about}

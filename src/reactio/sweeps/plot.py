@@ -21,7 +21,7 @@ MOST_LINES = 8
 MOST_PANELS = 12
 PANEL_COLUMNS = 2
 # From certain to open, in colours that colour-blind people can distinguish; other words have the colours of lines.
-VERDICT_COLOURS = {"unique": "#009E73", "partly unique": "#F0E442", "not unique": "#D55E00", "ambiguous": "#CC79A7"}
+VERDICT_FILLS = {"unique": "#009E73", "partly unique": "#F0E442", "not unique": "#D55E00", "ambiguous": "#CC79A7"}
 FAILED_COLOUR = "#DDDDDD"
 
 
@@ -149,7 +149,7 @@ def _ticks(panel: Axes, which: str, values: Sequence[Value]) -> None:
 def _words(table: Any) -> list[str]:
     """The different words of a result, verdicts from certain to open; none where it is a number."""
     present = {value for value in np.asarray(table, dtype=object).ravel() if isinstance(value, str)}
-    return [word for word in VERDICT_COLOURS if word in present] + sorted(present - set(VERDICT_COLOURS))
+    return [word for word in VERDICT_FILLS if word in present] + sorted(present - set(VERDICT_FILLS))
 
 
 def _counted(table: Any) -> Any:
@@ -164,9 +164,9 @@ def _counted(table: Any) -> Any:
 
 
 def _colours(words: Sequence[str]) -> list[str]:
-    spare = [colour for colour in COLOURS if colour not in VERDICT_COLOURS.values()]
-    others = [word for word in words if word not in VERDICT_COLOURS]
-    return [VERDICT_COLOURS[w] if w in VERDICT_COLOURS else spare[others.index(w) % len(spare)] for w in words]
+    spare = [colour for colour in COLOURS if colour not in VERDICT_FILLS.values()]
+    others = [word for word in words if word not in VERDICT_FILLS]
+    return [VERDICT_FILLS[w] if w in VERDICT_FILLS else spare[others.index(w) % len(spare)] for w in words]
 
 
 def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from reactio import library
 from reactio.errors import ReactioError
 from reactio.files import read_text
-from reactio.loading import SUFFIXES, load
+from reactio.loading import MODEL_SUFFIXES, load
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model, require_model
@@ -125,7 +125,7 @@ def source_of(given: str | Path | Model | Callable[..., Model], settings: Mappin
     if name in library.names() and not os.path.isfile(name):
         return FromLibrary(name, chosen)
     path = Path(given)
-    if path.suffix.lower() in SUFFIXES:
+    if path.suffix.lower() in MODEL_SUFFIXES:
         return FromText(path.stem, read_text(path), str(path.resolve().parent), chosen)
     return FromLibrary(name, chosen)
 

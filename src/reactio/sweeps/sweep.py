@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_CASES = 1_000_000  # above which the user has to confirm (--yes): hours of work
 PROBES = 8  # intervals of the cases at whose ends models are built, to find out which results there are
-EVALUATIONS_PER_INSTANT = 10  # of the equations for an instant of a motion: stages of steps, projection, reactions
+EVALUATIONS_PER_CASE_INSTANT = 10  # of the equations for an instant of a motion: stages of steps, projection, reactions
 PROGRESS_INTERVAL = 0.2  # [s] between two calls of ``on_progress``
 
 
@@ -231,7 +231,7 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME_AXIS}); leave out --at.")
     wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, False), cases))
-    each = question.rows * EVALUATIONS_PER_INSTANT if question.until is not None else 1
+    each = question.rows * EVALUATIONS_PER_CASE_INSTANT if question.until is not None else 1
     with running(worth_compiling(case.system.m, cases.count * each)):
         return SweepTask(source, wants, question, timed, compiling())
 

@@ -18,7 +18,7 @@ from reactio.system.geometry.accuracy import known_accuracy, rounding
 from reactio.system.types import EFFORT, RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
-UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
+COMPONENT_UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
 NEGLIGIBLE_PART = 1e-9
@@ -99,12 +99,12 @@ def components(eqs: Evaluation, group: RowGroup) -> Components:
     W = wrench_map(eqs, group)
     P = W if system.axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ W
     size = np.abs(P).max(axis=1)
-    moments = np.array([unit == "N m" for unit in UNITS[system.space]])
+    moments = np.array([unit == "N m" for unit in COMPONENT_UNITS[system.space]])
     weighed = size / np.where(moments, system.length, 1.0)
     present = np.flatnonzero(weighed > NEGLIGIBLE_PART * weighed.max())
     return Components(
         tuple(LABELS[system.space][i] for i in present),
-        tuple(UNITS[system.space][i] for i in present),
+        tuple(COMPONENT_UNITS[system.space][i] for i in present),
         P[present],
         system.axes,
     )
@@ -123,7 +123,7 @@ def joint_axes(eqs: Evaluation, group: RowGroup) -> Floats:
     """The rotation (3, 3) or (6, 6) of a wrench (force, moment) from world axes to those of frame A of a joint."""
     assert group.frames is not None
     axes, size = axes_of_frames(eqs.work.F[group.frames[0]]), eqs.system.dimension
-    rotation = np.eye(len(UNITS[eqs.system.space]))
+    rotation = np.eye(len(COMPONENT_UNITS[eqs.system.space]))
     rotation[:size, :size] = axes
     if size == 3:
         rotation[3:, 3:] = axes

@@ -30,7 +30,7 @@ EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}
 
 def registered_formulas(space: str, names: tuple[str, ...]) -> tuple[Kernel[..., Any], ...]:
     """The formulas of primitives as they are registered now."""
-    return tuple(primitives.BY_SPACE[space].get(name).formula for name in names)
+    return tuple(primitives.PRIMITIVES_BY_SPACE[space].get(name).formula for name in names)
 
 
 def registered_ports(space: str, names: tuple[str, ...]) -> tuple[Port, ...]:

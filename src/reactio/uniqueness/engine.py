@@ -21,7 +21,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import Factor, by_svd
 from reactio.linear.rank import EPS, RankDecision, Tolerances, decide_rank
 from reactio.linear.scaling import (
-    DENSE_SIZE,
+    DENSE_SCALING_SIZE,
     ScaledMatrix,
     apply,
     equilibrate,
@@ -123,7 +123,7 @@ def _alike(matrices: Sequence[ConstraintMatrix]) -> bool:
     """Are these small matrices of one model with finite entries, and without tolerances or rows that only push?"""
     first = matrices[0]
     return (
-        sum(first.shape) <= DENSE_SIZE
+        sum(first.shape) <= DENSE_SCALING_SIZE
         and first.columns.body_ptr is not None
         and not first.rows.unilateral
         and all(

@@ -14,9 +14,9 @@ from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Re
 from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.mechanism import ImportedJoint, Inertia, Mechanism, Part, steiner
-from reactio.importers.names import Names, readable_name
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
+from reactio.importers.reading.names import Names, readable_name
 from reactio.places import GROUND
 
 DRAKE_REASON = (

@@ -13,11 +13,11 @@ from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
 from reactio.errors import ReactioError
 from reactio.importers import Options
-from reactio.importers.marker_axes import TURN_TO_X
 from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism, Part, PartFrame, steiner
-from reactio.importers.names import Names, readable_name
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
+from reactio.importers.reading.marker_axes import TURN_TO_X
+from reactio.importers.reading.names import Names, readable_name
 from reactio.places import GROUND
 
 EXUDYN_REASON = (
@@ -44,7 +44,7 @@ def read(mbs: Any) -> Reported:
     """The current state of a system, after one of its solvers ran."""
     import exudyn
 
-    system = _System(mbs, exudyn.OutputVariableType)
+    system = _ExudynReader(mbs, exudyn.OutputVariableType)
     mechanism = system.mechanism()
     found = from_mechanism(mechanism, Options(keep_fixed=True), Path("Exudyn system")).model
     number = {name: i for i, name in system.bodies.items()}
@@ -67,7 +67,7 @@ def read(mbs: Any) -> Reported:
     )  # fmt: skip
 
 
-class _Marker(NamedTuple):
+class _ExudynMarker(NamedTuple):
     """A marker of Exudyn: the number of its body, the name of the part, and the pose on it, of ground in the world."""
 
     body: int
@@ -75,7 +75,7 @@ class _Marker(NamedTuple):
     pose: Pose
 
 
-class _System:
+class _ExudynReader:
     """A reader of an Exudyn system: bodies and joints by their names, and the wrenches of joints."""
 
     def __init__(self, mbs: Any, out: Any) -> None:
@@ -107,7 +107,7 @@ class _System:
         joints = [self._joint(i, one) for i, one in objects.items() if i not in self.bodies]
         return Mechanism("Exudyn system", "exudyn", tuple(parts), tuple(joints), loads=tuple(self._loads(objects)))
 
-    def _marker(self, number: int, turn: Floats) -> _Marker:
+    def _marker(self, number: int, turn: Floats) -> _ExudynMarker:
         """A marker with its axes rotated by ``turn`` (3, 3)."""
         marker = self.mbs.GetMarker(number)
         body = int(marker.get("bodyNumber", -1))
@@ -115,7 +115,7 @@ class _System:
             raise ReactioError(f"marker {number} ({marker['markerType']}) is not on a rigid body.")
         frame = np.array(marker.get("localHT", np.eye(4)), dtype=float)
         at = Pose(np.array(marker["localPosition"], dtype=float), frame[:3, :3] @ turn)
-        return _Marker(body, self.bodies[body], self.pose(body) @ at if self.bodies[body] == GROUND else at)
+        return _ExudynMarker(body, self.bodies[body], self.pose(body) @ at if self.bodies[body] == GROUND else at)
 
     def _joint(self, i: int, one: dict[str, Any]) -> ImportedJoint:
         kind, name = one["objectType"], self.joints.new(readable_name(one["name"]))
@@ -139,7 +139,7 @@ class _System:
             at_a, at_b = (Pose(at.r, at.R @ X_IS_Z) for at in (at_a, at_b))
         return ImportedJoint(name, type_, marker_a.part, marker_b.part, at_a, at_b)
 
-    def _in_world(self, marker: _Marker) -> Pose:
+    def _in_world(self, marker: _ExudynMarker) -> Pose:
         return marker.pose if marker.part == GROUND else self.pose(marker.body) @ marker.pose
 
     def _loads(self, objects: dict[int, dict[str, Any]]) -> Iterator[Load]:

@@ -14,7 +14,7 @@ from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Re
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.convert import with_given_poses
+from reactio.importers.conversion.convert import with_given_poses
 from reactio.importers.formats.mjcf import BALL, FREE, HINGE, JOINT, MjcfReader
 from reactio.importers.mechanism import Load, Mechanism, NoteKind, PartFrame
 from reactio.importers.pipeline import from_mechanism

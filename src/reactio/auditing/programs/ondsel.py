@@ -16,12 +16,12 @@ from reactio.errors import ModelError
 from reactio.files import read_text
 from reactio.functions.constant import Constant
 from reactio.importers import Options
-from reactio.importers.closure import LARGEST_MISFIT
+from reactio.importers.conversion.closure import LARGEST_MISFIT
 from reactio.importers.formats.asmt import AsmtReader, asmt_reader, at_time, on_principal_axes
+from reactio.importers.formats.asmt.series import Series, read_series
 from reactio.importers.mechanism import Mechanism
 from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
 from reactio.importers.pose import Pose
-from reactio.importers.series import Series, read_series
 from reactio.model.model import Model
 from reactio.model.specs import Force
 from reactio.places import GROUND, End
@@ -37,7 +37,7 @@ TOOTH_FORCES = (
     "Forces between the teeth of gears and racks are taken as the file gives them; they are not judged, but the "
     "bearings are, with these forces as loads."
 )
-ACCELERATION_ROUNDING = 1e-6  # part of the largest acceleration: convergence of the solver and printed digits
+SOLVER_ACCELERATION_ERROR = 1e-6  # part of the largest acceleration: convergence of the solver and printed digits
 
 
 def accepts(given: Any) -> bool:
@@ -111,7 +111,7 @@ def _inconsistent_motion(model: Model, accelerations: dict[str, BodyAcceleration
     groups = [group for group in eqs.system.groups if group.kind in (GroupKind.JOINT, GroupKind.COUPLING)]
     off = {group.name: float(rows[group.start : group.stop].max(initial=0.0)) for group in groups}
     worst = max(off, key=lambda name: off[name], default="")
-    if not worst or off[worst] <= ACCELERATION_ROUNDING * size:
+    if not worst or off[worst] <= SOLVER_ACCELERATION_ERROR * size:
         return ()
     return (
         f"The accelerations in the file violate '{worst}' by {off[worst]:.3g}, of {size:.3g} at most (SI units): they "

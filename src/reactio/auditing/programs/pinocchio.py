@@ -15,9 +15,9 @@ from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
 from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism, Part
-from reactio.importers.names import Names, readable_name
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
+from reactio.importers.reading.names import Names, readable_name
 from reactio.places import GROUND
 
 PINOCCHIO_REASON = (

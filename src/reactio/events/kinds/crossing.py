@@ -7,7 +7,7 @@ from reactio.events.event_functions import DIRECTION_SIGNS, EVENT_KINDS, EventAc
 from reactio.events.event_state import EventState
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import NumberLiteral, names
-from reactio.model.events import RATE, coordinate_names, tree_of
+from reactio.model.events import RATE_SUFFIX, coordinate_names, tree_of
 from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.system.types import System
@@ -37,9 +37,9 @@ def _scale(name: str, event: Event, model: Model) -> float:
     """The unit of a name in the expression, in SI units."""
     if name == "t":
         return 1.0
-    base = name.removesuffix(RATE)
+    base = name.removesuffix(RATE_SUFFIX)
     if along := coordinate_names(model).get(base):
-        kind = joint_registry.BY_SPACE[model.space].get(model.joint(along.joint).type)
+        kind = joint_registry.JOINTS_BY_SPACE[model.space].get(model.joint(along.joint).type)
         unit = kind.coordinates[along.name].unit
     else:
         unit = "rad" if base.endswith(".angle") else "m"

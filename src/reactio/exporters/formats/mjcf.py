@@ -23,7 +23,7 @@ from reactio.places import GROUND, CoordinateName
 # Joints within the tree as MuJoCo has them, from the parent on: what is added to the name, the type, and the axis; a
 # fixed one has none.  A universal joint turns about x of frame A, then about y of frame B, or the other way round where
 # the tree goes from B to A.
-TREE_JOINTS: dict[str, tuple[tuple[str, str, str], ...]] = {
+MJCF_TREE_JOINTS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "fixed": (),
     "spherical": (("", "ball", ""),),
     "revolute": (("", "hinge", "z"),),
@@ -44,7 +44,7 @@ def check(model: Model) -> None:
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The model at its pose; every body is named, so are all joints and closures."""
     check(model)
-    tree = spanning_tree(model, frozenset(TREE_JOINTS))
+    tree = spanning_tree(model, frozenset(MJCF_TREE_JOINTS))
     poses, sums = body_poses(model), list(coupled_sums(model, tree, "MJCF"))
     head = xml_comments([*comments, *_left_out(model)])
     lines = [
@@ -125,7 +125,7 @@ def _joints(branch: TreeBranch, pose: Pose) -> Iterator[str]:
         "y of a": _in_body(pose, one.a, 1),
         "z of a": _in_body(pose, one.a, 2),
     }
-    for suffix, mjcf_type, axis in TREE_JOINTS[one.joint.type]:
+    for suffix, mjcf_type, axis in MJCF_TREE_JOINTS[one.joint.type]:
         along = f' axis="{xml_numbers(axes[axis])}"' if axis else ""
         yield f'<joint name="{label}{suffix}" type="{mjcf_type}" pos="{xml_numbers(origin.r)}"{along}/>'
 

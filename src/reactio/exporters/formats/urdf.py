@@ -20,7 +20,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.places import GROUND
 
-TREE_JOINTS = frozenset({"revolute", "prismatic", "fixed"})
+URDF_TREE_JOINTS = frozenset({"revolute", "prismatic", "fixed"})
 URDF_TYPES = {"revolute": "continuous", "prismatic": "prismatic", "fixed": "fixed"}
 SLIDER_LIMIT = 1e3  # [m, N, m/s] of sliders, for which URDF requires limits
 LOOP_TYPES = {"fixed": "6d", "spherical": "3d"}
@@ -34,7 +34,7 @@ def check(model: Model) -> None:
 def write(model: Model, comments: Sequence[str] = ()) -> dict[str, str]:
     """The tree, and the loops: frames that each cut joint holds together, with the type of the joint."""
     check(model)
-    tree, poses = spanning_tree(model, TREE_JOINTS), body_poses(model)
+    tree, poses = spanning_tree(model, URDF_TREE_JOINTS), body_poses(model)
     head = xml_comments([*comments, *_left_out(model)])
     mimics = _mimics(model, tree)
     lines = [f"<robot name={quoteattr(model.name)}>", '  <link name="world"/>']
@@ -63,22 +63,22 @@ def _left_out(model: Model) -> Iterator[str]:
         yield f"left out: gravity ({xml_numbers(model.gravity)}) m/s², for which URDF has no element"
 
 
-class _Mimic(NamedTuple):
+class _FollowedCoordinate(NamedTuple):
     """The coordinate of a joint is a factor times that of another, the leader."""
 
     leader: str
     factor: float
 
 
-def _mimics(model: Model, tree: SpanningTree) -> dict[str, _Mimic]:
+def _mimics(model: Model, tree: SpanningTree) -> dict[str, _FollowedCoordinate]:
     """The joints that follow others, each at most one."""
-    made: dict[str, _Mimic] = {}
+    made: dict[str, _FollowedCoordinate] = {}
     for one in coupled_sums(model, tree, "URDF"):
         slope, (first, second) = one.slope("URDF"), (along.joint for along in one.along)
         if first not in made:
-            made[first] = _Mimic(second, slope)
+            made[first] = _FollowedCoordinate(second, slope)
         elif second not in made:
-            made[second] = _Mimic(first, 1.0 / slope)
+            made[second] = _FollowedCoordinate(first, 1.0 / slope)
         else:
             raise ReactioError(
                 f"coupling '{one.name}': both of its joints follow others already; URDF allows one each."
@@ -121,7 +121,7 @@ def _link(body: Body, at: Pose) -> Iterator[str]:
     yield "  </link>"
 
 
-def _joint(branch: TreeBranch, origin: dict[str, Pose], mimics: dict[str, _Mimic]) -> Iterator[str]:
+def _joint(branch: TreeBranch, origin: dict[str, Pose], mimics: dict[str, _FollowedCoordinate]) -> Iterator[str]:
     parent = "world" if branch.parent == GROUND else branch.parent
     if branch.joint is None:
         name, kind, axis = f"float {branch.body}", "floating", np.array([0.0, 0.0, 1.0])

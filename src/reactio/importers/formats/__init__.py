@@ -1,1 +1,1 @@
-"""One file format in each file; the folder is the registry."""
+"""One file format in each file or folder; the folder is the registry."""

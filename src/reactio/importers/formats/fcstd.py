@@ -11,8 +11,6 @@ import numpy as np
 
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.importers import Format, Options, register
-from reactio.importers.gears import GearFinder, tooth_force_warning
-from reactio.importers.marker_axes import joint_frames
 from reactio.importers.mechanism import (
     EARTH_GRAVITY,
     ImportedCoupling,
@@ -25,9 +23,11 @@ from reactio.importers.mechanism import (
     Part,
     PartFrame,
 )
-from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, from_quaternion
-from reactio.importers.xml import XmlElement, parse_xml
+from reactio.importers.reading.gears import GearFinder, tooth_force_warning
+from reactio.importers.reading.marker_axes import joint_frames
+from reactio.importers.reading.names import Names, readable_name
+from reactio.importers.reading.xml import XmlElement, parse_xml
 from reactio.places import GROUND
 
 MOST_DOCUMENT_BYTES = 256 * 2**20  # of Document.xml, unpacked

@@ -14,8 +14,7 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.files import read_text
 from reactio.importers import Format, Options, register
-from reactio.importers.drake_elements import without_drake_prefix
-from reactio.importers.marker_axes import TURN_TO_X, TURN_TO_Y
+from reactio.importers.formats.sdf.pose import relative_pose
 from reactio.importers.mechanism import (
     EARTH_GRAVITY,
     ImportedCoupling,
@@ -31,13 +30,14 @@ from reactio.importers.mechanism import (
     Part,
     PartFrame,
 )
-from reactio.importers.mimic import mimic_coupling
-from reactio.importers.names import Names, readable_name
 from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation
-from reactio.importers.sdf_pose import relative_pose
-from reactio.importers.written_angles import notes_on_angles, written_angle
-from reactio.importers.xml import XmlElement, parse_xml
-from reactio.joints import SPATIAL
+from reactio.importers.reading.drake_elements import without_drake_prefix
+from reactio.importers.reading.marker_axes import TURN_TO_X, TURN_TO_Y
+from reactio.importers.reading.mimic import mimic_coupling
+from reactio.importers.reading.names import Names, readable_name
+from reactio.importers.reading.written_angles import notes_on_angles, written_angle
+from reactio.importers.reading.xml import XmlElement, parse_xml
+from reactio.joints import SPATIAL_JOINTS
 from reactio.model.accuracy import Accuracy
 from reactio.model.values.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
@@ -338,8 +338,8 @@ def _frame(robot: _Robot, name: str, where: ModelError) -> PartFrame:
 
 def _loop(robot: _Robot, a: str, b: str, kind: str, where: ModelError, name: str = "") -> ImportedJoint:
     type_ = CLOSURE_TYPES.get(kind.lower(), kind.lower())
-    if type_ not in SPATIAL:
-        known = did_you_mean(kind, [*CLOSURE_TYPES, *SPATIAL])
+    if type_ not in SPATIAL_JOINTS:
+        known = did_you_mean(kind, [*CLOSURE_TYPES, *SPATIAL_JOINTS])
         raise ModelError(f"a loop of type '{kind}' is not known.{known}", place=where.place)
     (body_a, at_a), (body_b, at_b) = _frame(robot, a, where), _frame(robot, b, where)
     stem = a[:-2] if (a[-2:], b[-2:]) == ("_a", "_b") and a[:-2] == b[:-2] else ""

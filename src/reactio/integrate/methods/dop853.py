@@ -6,15 +6,16 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
+from reactio.integrate.chunk_status import chunk_status
 from reactio.integrate.dop853.run import explicit_runner
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
-from reactio.integrate.progress import chunk_status, fastest_motion_at
 from reactio.integrate.projection.project import bind_projection_addresses
 from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, output_rows
 from reactio.integrate.status import Status
+from reactio.integrate.stiffness import fastest_motion_at
 from reactio.system.types import System
 
 # h |λ| above which a step that fell short of its tolerance is limited by stability: a smooth motion needs h |λ| << 1.

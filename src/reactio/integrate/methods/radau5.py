@@ -7,10 +7,10 @@ from typing import Any
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
+from reactio.integrate.chunk_status import chunk_status
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
-from reactio.integrate.progress import chunk_status
 from reactio.integrate.projection.project import NO_ROOM, bind_projection_addresses
 from reactio.integrate.radau5.jacobian import MOST_FREE, initial_room
 from reactio.integrate.radau5.run import implicit_runner

@@ -35,7 +35,7 @@ from reactio.system.types import System
 # μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding
 # makes of redundant rows (1e-13 and less, on the manifold) do nothing.  Rounding of the factors enters as u/μ = 2e-5
 # and is removed by iterative refinement (sweeps).
-REGULARISATION = 1e-11
+MASS_REGULARISATION = 1e-11
 MULTIPLIER_REGULARISATION = 1e-7  # the same for multipliers, where u/μ is the error of their undetermined part
 MOST_REFINEMENT_SWEEPS = 30  # of iterative refinement: each leaves the part μ/(σ² + μ) of an error along σ
 # Mass added to massless bodies, as part of the mean mass: with less of it the factors are worse conditioned, with more

@@ -19,7 +19,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.projection.joint_friction import add_friction
 from reactio.integrate.projection.mass_projection import (
-    REGULARISATION,
+    MASS_REGULARISATION,
     MetricPlan,
     MetricWork,
     add_transposed,
@@ -48,7 +48,7 @@ LARGEST_POSITION_RESIDUAL = 1e-8  # residual, in characteristic lengths or radia
 # configuration, where the factors do not resolve all directions, it would be up to 1e-6, and the step is repeated.
 LARGEST_UNSOLVED_PART = 1e-8
 STAGE_ACCURACY = 1e-10  # relative residual that is sufficient at a stage: well below the one that is refused
-LARGEST_UNBALANCED_PART = 1e-6  # part of an acceleration that the rows a sharing rule keeps may fail to balance
+LARGEST_RULE_IMBALANCE = 1e-6  # part of an acceleration that the rows a sharing rule keeps may fail to balance
 # With Baumgarte's method: μ of A Aᵀ + μ, and the largest relative residual.  A velocity error δ along a direction with
 # the singular value σ violates C v = ν by σδ only, and grows as 1/σ towards a singular configuration; directions with
 # σ below √μ = 1e-3 are therefore not corrected.
@@ -95,7 +95,7 @@ def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float
         if plan.holonomic[i] == 0.0:
             scale_row(plan, m, i, 0.0)
         m.b[i] = -m.R[i] * work.Phi[i]
-    factorise(plan.gram, m.gram, m.A, m.square, REGULARISATION + min(LARGEST_POSITION_DAMPING, size * size))
+    factorise(plan.gram, m.gram, m.A, m.square, MASS_REGULARISATION + min(LARGEST_POSITION_DAMPING, size * size))
     m.x[:] = 0.0
     solve(plan.gram, m.gram, m.b, m.z)
     add_transposed(plan, m, m.z)
@@ -131,7 +131,7 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
         return NOT_CLOSED
     work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
     factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, REGULARISATION)
+    factorise(metric.gram, m.gram, m.A, m.square, MASS_REGULARISATION)
     to_root(metric, m, p.v)
     right_side(m, work.nu)
     speed = 1.0 + largest(p.v, metric.scale)
@@ -202,7 +202,7 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
     size = speed * speed + largest(p.vdot, metric.scale)
     if not np.isfinite(size):
         return NOT_FINITE
-    if not largest(projection.friction.force, metric.scale) <= LARGEST_UNBALANCED_PART * size:
+    if not largest(projection.friction.force, metric.scale) <= LARGEST_RULE_IMBALANCE * size:
         return UNBALANCED
     return FINE if unsolved <= allowed * size else NOT_ACCELERATING
 

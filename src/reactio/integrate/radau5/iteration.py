@@ -41,7 +41,7 @@ LARGEST_NEWTON_ERROR = 0.03  # that the iteration leaves, in tolerances; √tol 
 # What it may always leave [lengths, rad; velocities relative]: some roundings of lengths and of the projection.
 NEWTON_ROUNDING = 1e-14
 # Position residual to which stages are closed, in tolerances: well below LARGEST_NEWTON_ERROR.
-STAGE_CLOSURE = 1e-4
+IMPLICIT_STAGE_CLOSURE = 1e-4
 
 
 @kernel(**NO_ARRAYS)
@@ -54,7 +54,7 @@ def stage(Z: Floats, y: Floats) -> None:
 
 def _evaluate_stages(projection: Projection, s: NewtonWork, now: IntegratorState, h: float, task: Task) -> int:
     """F at all stages; the reason of a failure (or FINE) returns."""
-    close, t = max(CLOSED_STAGE, STAGE_CLOSURE * task.tol), now.clock[TIME]
+    close, t = max(CLOSED_STAGE, IMPLICIT_STAGE_CLOSURE * task.tol), now.clock[TIME]
     for i in range(3):
         stage(s.Z[i], s.y)
         reason = rhs(projection, t + s.collocation.c[i] * h, now.q, s.y[1], s.F[i], close, task.limit)

@@ -24,7 +24,7 @@ from reactio.integrate.radau5.collocation import Collocation, inside, integral_i
 from reactio.integrate.radau5.iteration import iterations, stage
 from reactio.integrate.radau5.jacobian import add
 from reactio.integrate.radau5.newton import in_tolerances
-from reactio.integrate.radau5.step import JACOBIAN, NONE, ImplicitWork
+from reactio.integrate.radau5.step import JACOBIAN, NO_JACOBIAN, ImplicitWork
 from reactio.integrate.radau5.step_size import JACOBIAN_TIME, STAGE_JACOBIANS_LEFT
 from reactio.integrate.state import (
     EVALUATIONS,
@@ -45,7 +45,7 @@ from reactio.system.evaluate.loops import product
 from reactio.system.types import System
 
 # As in ``dop853.work``; the estimate here is that of a formula of order 3, far above the error of the one in use.
-LARGEST_WORK_ERROR = 10.0
+LARGEST_IMPLICIT_WORK_ERROR = 10.0
 
 
 @kernel(**NO_ARRAYS)
@@ -75,7 +75,7 @@ def _state_inside_step(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, 
         return 1
     for i in range(3):
         polynomial(s.collocation, s.collocation.c[i] * x, r.Z, s.Z[i], s.R[0])
-    common = r.memory.number[STAGE_JACOBIANS_LEFT] == 0.0 and r.flags[JACOBIAN] != NONE
+    common = r.memory.number[STAGE_JACOBIANS_LEFT] == 0.0 and r.flags[JACOBIAN] != NO_JACOBIAN
     reason, _, _, _, used = converge(e.projection, s, now, at - t, task, common, 1.0)
     if reason != FINE:
         polynomial(s.collocation, x, r.Z, s.Z[2], s.R[0])
@@ -101,7 +101,7 @@ def _work_of_step(
         r.P[1 + i] = power_at(e.projection)
     e.s.W[0] = h * integral_inside(s.collocation.integral, r.P, 1.0)
     error = h * abs(product(s.collocation.estimate, r.P))
-    if error <= LARGEST_WORK_ERROR * task.tol * max(kinetic, abs(e.s.W[0])):
+    if error <= LARGEST_IMPLICIT_WORK_ERROR * task.tol * max(kinetic, abs(e.s.W[0])):
         return False, 2
     used = 2
     for i in range(GAUSS_NODES):
@@ -159,7 +159,7 @@ def _run(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, out: Output, t
             now.counts[EVALUATIONS] += used
         between(e, r, now, out, times, task, end, h, by_gauss)
         accept_step(e.s, now, out, times, end, task.every, e.s.W[0], r.P[3])
-        if r.flags[JACOBIAN] == NONE:
+        if r.flags[JACOBIAN] == NO_JACOBIAN:
             m.number[JACOBIAN_TIME] = end
             copy(now.q, m.q)
             copy(now.v, m.v)

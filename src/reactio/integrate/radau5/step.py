@@ -38,7 +38,7 @@ from reactio.integrate.radau5.jacobian import add
 from reactio.integrate.radau5.newton import COMMON_JACOBIAN, NewtonWork, newton_work
 from reactio.integrate.radau5.step_size import (
     JACOBIAN_TIME,
-    LARGEST_GROWTH,
+    LARGEST_IMPLICIT_GROWTH,
     LAST_ERROR,
     LAST_ETA,
     LAST_SIZE,
@@ -84,7 +84,7 @@ class CommonJacobian(IntEnum):
     FRESH = 2  # the start of this step
 
 
-NONE, OLD, FRESH = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
+NO_JACOBIAN, OLD, FRESH = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
 JACOBIAN, AT_END = range(2)  # places in ``flags``
 RADAU5_NAME = "radau5"  # of the method, by which its memory in a checkpoint is recognised
 
@@ -165,7 +165,7 @@ def _common_jacobian(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, h:
     Where it cannot be computed at the start, in a singular configuration, the one at the end of the step is used once.
     """
     s, m, t = r.s, r.memory, now.clock[TIME]
-    if r.flags[JACOBIAN] != NONE:
+    if r.flags[JACOBIAN] != NO_JACOBIAN:
         return FINE, 0
     y, reason = s.y[1], FINE
     for at_end in range(2):
@@ -213,7 +213,7 @@ def _stages(
             m.number[JACOBIAN_TIME] = now.clock[TIME]
             copy(now.q, m.q)
             copy(now.v, m.v)
-            r.flags[JACOBIAN] = NONE
+            r.flags[JACOBIAN] = NO_JACOBIAN
         else:
             common = False
 
@@ -283,7 +283,7 @@ def remember_step(r: ImplicitWork, common: bool, k: int, rate: float) -> None:
             STAGE_JACOBIAN_STEPS if m.number[STAGE_JACOBIANS_LEFT] == 0.0 else m.number[STAGE_JACOBIANS_LEFT] - 1.0
         )
     kept = common and (k == 1 or rate <= FRESH_JACOBIAN) and r.flags[AT_END] == 0
-    r.flags[JACOBIAN] = OLD if kept else NONE
+    r.flags[JACOBIAN] = OLD if kept else NO_JACOBIAN
 
 
 @kernel(**NO_ARRAYS)
@@ -299,7 +299,7 @@ def _step(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, task: Task) -
 
     Where arrays are too small for all free directions (NO_ROOM) nothing changes: the step is repeated with larger ones.
     """
-    s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, LARGEST_GROWTH
+    s, t, fixed, tries, used, most = r.s, now.clock[TIME], task.step > 0.0, 0, 0, LARGEST_IMPLICIT_GROWTH
     h, reason, ratio, error = task.step if fixed else min(now.clock[STEP_SIZE], task.longest), INACCURATE, 1.0, 0.0
     copy(now.v, s.y[0, 1])
     copy(now.v, r.f[0])

@@ -12,12 +12,12 @@ from reactio.integrate.projection.project import INACCURATE, NEAR_SINGULAR
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
 from reactio.kernels import NO_ARRAYS, kernel
 
-# The next step size over this one is at most LARGEST_GROWTH and at least 1/LARGEST_REDUCTION; SAFETY is the factor by
-# which it is taken smaller than the error estimate allows.  The numbers are those of RADAU5.
-LARGEST_REDUCTION, LARGEST_GROWTH, SAFETY = 8.0, 5.0, 0.9
+# The next step size over this one is at most LARGEST_IMPLICIT_GROWTH and at least 1/LARGEST_REDUCTION; IMPLICIT_SAFETY
+# is the factor by which it is taken smaller than the error estimate allows.  The numbers are those of RADAU5.
+LARGEST_REDUCTION, LARGEST_IMPLICIT_GROWTH, IMPLICIT_SAFETY = 8.0, 5.0, 0.9
 # Errors below these, in tolerances, count as these: of this step, so that zero has a root; of the last one, so that a
 # step without error does not forbid the next to grow (Hairer & Wanner 1996, Sect. IV.8).
-LEAST_ERROR, LEAST_LAST_ERROR = 1e-10, 1e-2
+LEAST_IMPLICIT_ERROR, LEAST_LAST_ERROR = 1e-10, 1e-2
 UNCONVERGED_STEP = 0.5  # factor on the size of a step whose iteration did not converge, as in RADAU5
 
 
@@ -58,14 +58,17 @@ def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float
     """The next step size over h, from this error and the last one (Gustafsson).  Hairer & Wanner 1996, Sect. IV.8."""
     if not error < np.inf:
         return 1 / LARGEST_REDUCTION
-    error = max(error, LEAST_ERROR)
-    ratio = SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
+    error = max(error, LEAST_IMPLICIT_ERROR)
+    ratio = IMPLICIT_SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
     if number[LAST_SIZE] > 0.0 and error <= 1.0:
         ratio = min(
             ratio,
-            SAFETY * h / number[LAST_SIZE] * (max(number[LAST_ERROR], LEAST_LAST_ERROR) / (error * error)) ** 0.25,
+            IMPLICIT_SAFETY
+            * h
+            / number[LAST_SIZE]
+            * (max(number[LAST_ERROR], LEAST_LAST_ERROR) / (error * error)) ** 0.25,
         )
-    return float(max(1 / LARGEST_REDUCTION, min(LARGEST_GROWTH, ratio)))
+    return float(max(1 / LARGEST_REDUCTION, min(LARGEST_IMPLICIT_GROWTH, ratio)))
 
 
 @kernel(**NO_ARRAYS)

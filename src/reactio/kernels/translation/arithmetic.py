@@ -22,7 +22,11 @@ class MathFunction(NamedTuple):
     whole: bool = False  # is its value a whole number?
 
 
-ISFINITE, ISNAN, SIGN = MathFunction("isfinite"), MathFunction("isnan"), MathFunction("sign")  # made of comparisons
+ISFINITE, ISNAN, SIGN_FUNCTION = (
+    MathFunction("isfinite"),
+    MathFunction("isnan"),
+    MathFunction("sign"),
+)  # made of comparisons
 BOTH = {
     **{name: MathFunction(f"llvm.{name}.f64") for name in ("sqrt", "sin", "cos", "exp", "log", "fabs")},
     **{name: MathFunction(name) for name in ("tan", "sinh", "cosh", "tanh")},
@@ -37,7 +41,7 @@ MATH_FUNCTIONS: dict[ModuleType, dict[str, MathFunction]] = {
     np: {
         **BOTH, "arctan2": MathFunction("atan2", 2), "arctan": MathFunction("atan"), "arcsin": MathFunction("asin"),
         "arccos": MathFunction("acos"), "floor": MathFunction("llvm.floor.f64"), "rint": MathFunction("llvm.rint.f64"),
-        "sign": SIGN,
+        "sign": SIGN_FUNCTION,
     },
 }  # fmt: skip
 COMPARISONS = {
@@ -238,7 +242,7 @@ class Arithmetic(Instructions):
         numbers = [self.number(value, FLOAT).parts[0] for value in given]
         if function in (ISFINITE, ISNAN):
             return Value(BOOL, (self._test(function, numbers[0]),))
-        if function is SIGN:
+        if function is SIGN_FUNCTION:
             return self._sign(numbers[0])
         found = Value(FLOAT, (self.real(function.symbol, *numbers),))
         return self.number(found, INT) if function.whole else found

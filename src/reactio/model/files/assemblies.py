@@ -15,7 +15,7 @@ from reactio.model.values.frames import body_named, located, read_orientation
 from reactio.model.values.yaml_tree import Node
 
 USE_KEYS = ("use", "prefix", "mirror", "position", "orientation", "on", "parameters")
-DEEPEST = 8  # files that may use each other in a row
+MOST_NESTED_FILES = 8  # files that may use each other in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,10 @@ def _use(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> Us
     if context.folder is None:
         raise file.fail(f"{what}: a text without a folder uses no files; read it from a file, or give its folder.")
     path = context.folder / file.text(f"{what}: use")
-    if len(context.trail) >= DEEPEST or str(path.resolve()) in context.trail:
-        raise file.fail(f"{what}: '{file.value}' uses itself, or files use each other more than {DEEPEST} deep.")
+    if len(context.trail) >= MOST_NESTED_FILES or str(path.resolve()) in context.trail:
+        raise file.fail(
+            f"{what}: '{file.value}' uses itself, or files use each other more than {MOST_NESTED_FILES} deep."
+        )
     if not path.resolve().is_relative_to(context.folder.resolve()):
         raise file.fail(f"{what}: '{file.value}' lies outside the folder of the model; put it beside the model.")
     if not path.is_file():

@@ -49,7 +49,7 @@ from reactio.model.values.functions import read_law
 from reactio.model.values.yaml_tree import Node
 from reactio.places import GROUND, CoordinateName, End
 
-JOINT = ("type", "a", "b", "bodies", "at", "axis", "axis_b", "x", "angle")
+JOINT_KEYS = ("type", "a", "b", "bodies", "at", "axis", "axis_b", "x", "angle")
 
 
 def read_body(name: str, node: Node, context: Context) -> Body:
@@ -102,13 +102,15 @@ def _kind_fields(node: Node, what: str) -> tuple[Field, ...]:
 def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Joint:
     """A joint by its two ends, or by two bodies and a place of the world where they meet as posed."""
     what = f"joint '{name}'"
-    registry = joint_registry.BY_SPACE[context.space]
+    registry = joint_registry.JOINTS_BY_SPACE[context.space]
     kind_node = required(node.mapping(what), "type", node, what)
     kind = kind_node.text(f"{what}: type")
     if kind not in registry:
         return Joint(name, kind, End(GROUND), End(GROUND))  # validation names the nearest type
     fields = registry.get(kind).parameters
-    mapping = known_keys(node, f"{what} ({kind})", (*JOINT, *ELASTIC, CAPACITY, BEARING, *(f.name for f in fields)))
+    mapping = known_keys(
+        node, f"{what} ({kind})", (*JOINT_KEYS, *ELASTIC, CAPACITY, BEARING, *(f.name for f in fields))
+    )
     given = {f.name: read_field(f, mapping[f.name], context, what) for f in fields if f.name in mapping}
     if "bodies" in mapping or "at" in mapping:
         if twice := [side for side in "ab" if side in mapping]:
@@ -129,7 +131,7 @@ def read_coordinate(node: Node, what: str) -> CoordinateName:
 
 def coordinate_unit(along: CoordinateName, context: Context, joints: Mapping[str, Joint], unit: str = "") -> str:
     """``m`` or ``rad``, as far as it can be told before the model is checked."""
-    registry = joint_registry.BY_SPACE[context.space]
+    registry = joint_registry.JOINTS_BY_SPACE[context.space]
     joint = joints.get(along.joint)
     if joint is None or joint.type not in registry:
         return "m"
@@ -143,7 +145,7 @@ LENGTH_OR_ANGLE = {"m": "length", "rad": "angle"}
 FORCE_OR_TORQUE = {"m": "force", "rad": "torque"}
 UNIT_OF = {"length": "m", "angle": "rad"}
 # Dimensions that follow from the unit of a joint coordinate.
-ALONG = {"any": LENGTH_OR_ANGLE, "effort": FORCE_OR_TORQUE}
+DIMENSIONS_ALONG_COORDINATE = {"any": LENGTH_OR_ANGLE, "effort": FORCE_OR_TORQUE}
 
 
 def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Drive:
@@ -219,7 +221,7 @@ def _read_along(one: Field, node: Node, context: Context, what: str, units: tupl
     if isinstance(one, Law):
         dimension, coordinate = own[0] if own else (_dimension_along(one, UNIT_OF[one.of]), one.of)
         return read_law(node, context, f"{what}: {one.name}", dimension, coordinate)
-    if isinstance(one, Numbers) and len(units) > 1 and one.dimension in ALONG:
+    if isinstance(one, Numbers) and len(units) > 1 and one.dimension in DIMENSIONS_ALONG_COORDINATE:
         items = context.items(node, f"{what}: {one.name}", len(units))
         return tuple(
             context.number(item, f"{what}: {one.name}", dimension)
@@ -233,7 +235,7 @@ def _read_along(one: Field, node: Node, context: Context, what: str, units: tupl
 def _dimension_along(one: Field, unit: str) -> str:
     """The dimension of a field, that of the coordinate beside it where the field leaves it to that."""
     dimension: str = getattr(one, "dimension", "number")
-    return ALONG[dimension][unit] if dimension in ALONG else dimension
+    return DIMENSIONS_ALONG_COORDINATE[dimension][unit] if dimension in DIMENSIONS_ALONG_COORDINATE else dimension
 
 
 @singledispatch

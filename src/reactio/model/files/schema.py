@@ -35,13 +35,13 @@ from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
 from reactio.model.units import UNITS
 
-NUMBER = {"$ref": "#/$defs/number"}
+NUMBER_SCHEMA = {"$ref": "#/$defs/number"}
 VECTOR = {"$ref": "#/$defs/vector"}
 FUNCTION = {"$ref": "#/$defs/function"}
 # Fields of functions that are not numbers, by their name.
 SPECIAL: dict[str, dict[str, Any]] = {
     "text": {"type": "string"},
-    "constants": {"type": "object", "additionalProperties": NUMBER},
+    "constants": {"type": "object", "additionalProperties": NUMBER_SCHEMA},
     "ends": {"enum": list(get_args(Ends))},
     "terms": {"type": "array", "items": FUNCTION},
 }
@@ -63,7 +63,7 @@ def schema() -> dict[str, Any]:
         "properties": _top(),
         "$defs": {
             "number": {"type": ["number", "string"], "description": "A number or an expression: 4*a, sqrt(2)/2."},
-            "vector": {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 3},
+            "vector": {"type": "array", "items": NUMBER_SCHEMA, "minItems": 2, "maxItems": 3},
             "orientation": _orientation(),
             "end": _end(),
             "function": _function(),
@@ -78,16 +78,18 @@ def _named(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _top() -> dict[str, Any]:
-    joints = [_joint(kind) for space in ("planar", "spatial") for kind in joint_registry.BY_SPACE[space].values()]
+    joints = [
+        _joint(kind) for space in ("planar", "spatial") for kind in joint_registry.JOINTS_BY_SPACE[space].values()
+    ]
     couplings = [_entry(c.name, c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values()]
     for entry in couplings:
-        entry["properties"] |= elastic_schema(NUMBER)
+        entry["properties"] |= elastic_schema(NUMBER_SCHEMA)
     forces = [_entry(f.name, f.doc, f.fields) for f in FORCES.values()]
     drive = {
         "type": "object",
         "required": ["joint", "function"],
         "additionalProperties": False,
-        "properties": {"joint": {"type": "string"}, "function": FUNCTION, **elastic_schema(NUMBER)},
+        "properties": {"joint": {"type": "string"}, "function": FUNCTION, **elastic_schema(NUMBER_SCHEMA)},
     }
     return {
         "reactio": {"const": 1, "description": "Version of the file format."},
@@ -96,12 +98,16 @@ def _top() -> dict[str, Any]:
         "cite": {"type": "string", "description": "Where it was published."},
         "space": {"enum": ["planar", "spatial"]},
         "units": _units(),
-        "parameters": _named(NUMBER),
+        "parameters": _named(NUMBER_SCHEMA),
         "accuracy": {
             "description": "How well places and axes of joints are known: 0.1 mm, or 0.1 mm, 1 mrad.",
             "anyOf": [
                 {"type": ["number", "string"]},
-                {**_mapping({"length": NUMBER, "angle": NUMBER}), "type": "object", "required": ["length"]},
+                {
+                    **_mapping({"length": NUMBER_SCHEMA, "angle": NUMBER_SCHEMA}),
+                    "type": "object",
+                    "required": ["length"],
+                },
             ],
         },
         "gravity": VECTOR,
@@ -110,10 +116,10 @@ def _top() -> dict[str, Any]:
             "description": "Natural bodies share the points of their joints: refused, because no reactions are left.",
         },
         "ground": {
-            **_mapping({**_markers(), **shapes_schema(VECTOR, NUMBER)}),
+            **_mapping({**_markers(), **shapes_schema(VECTOR, NUMBER_SCHEMA)}),
             "description": "Named points, axes and frames of the ground.",
         },
-        "materials": _named(material_schema(NUMBER)),
+        "materials": _named(material_schema(NUMBER_SCHEMA)),
         "bodies": _named({"$ref": "#/$defs/body"}),
         "assemblies": _assemblies(),
         "joints": _named({"anyOf": joints}),
@@ -122,8 +128,8 @@ def _top() -> dict[str, Any]:
         "forces": _named({"anyOf": forces}),
         "events": _named(_event()),
         "stops": _named(_stop()),
-        "contacts": _named(contact_schema(NUMBER, {"$ref": "#/$defs/end"}, VECTOR)),
-        **tolerances_schema(NUMBER),
+        "contacts": _named(contact_schema(NUMBER_SCHEMA, {"$ref": "#/$defs/end"}, VECTOR)),
+        **tolerances_schema(NUMBER_SCHEMA),
     }
 
 
@@ -135,7 +141,7 @@ def _assemblies() -> dict[str, Any]:
         "position": VECTOR,
         "orientation": {"$ref": "#/$defs/orientation"},
         "on": {"type": "string", "description": "The body that takes the place of its ground."},
-        "parameters": _named(NUMBER),
+        "parameters": _named(NUMBER_SCHEMA),
     }
     one = {"type": "object", "required": ["use"], "additionalProperties": False, "properties": keys}
     return {"anyOf": [_named(one), {"type": "array", "items": one}]}
@@ -146,9 +152,9 @@ def _event() -> dict[str, Any]:
         "when": {"type": "string", "description": "An expression that crosses zero: A.angle - pi/2."},
         "direction": {"enum": [str(one) for one in CrossingDirection]},
         "action": {"enum": list(ACTIONS)},
-        "constants": {"type": "object", "additionalProperties": NUMBER},
-        "length_scale": NUMBER,
-        "angle_scale": NUMBER,
+        "constants": {"type": "object", "additionalProperties": NUMBER_SCHEMA},
+        "length_scale": NUMBER_SCHEMA,
+        "angle_scale": NUMBER_SCHEMA,
     }
     return {"type": "object", "required": ["when"], "additionalProperties": False, "properties": keys}
 
@@ -156,9 +162,12 @@ def _event() -> dict[str, Any]:
 def _stop() -> dict[str, Any]:
     keys: dict[str, Any] = {
         "along": {"type": "string", "description": "A joint coordinate: joint or joint.coordinate."},
-        "lower": NUMBER,
-        "upper": NUMBER,
-        "restitution": {**NUMBER, "description": "0 … 1: part of the speed that is left after an impact, reversed."},
+        "lower": NUMBER_SCHEMA,
+        "upper": NUMBER_SCHEMA,
+        "restitution": {
+            **NUMBER_SCHEMA,
+            "description": "0 … 1: part of the speed that is left after an impact, reversed.",
+        },
         "action": {"const": "stop", "description": "End the run at the limit."},
     }
     return {"type": "object", "required": ["along"], "additionalProperties": False, "properties": keys}
@@ -184,16 +193,16 @@ def _orientation() -> dict[str, Any]:
     return {
         "description": "A unit quaternion, scalar first; or axis and angle; or Euler angles; or the axes z and x.",
         "anyOf": [
-            NUMBER,
-            {"type": "array", "items": NUMBER, "minItems": 4, "maxItems": 4},
+            NUMBER_SCHEMA,
+            {"type": "array", "items": NUMBER_SCHEMA, "minItems": 4, "maxItems": 4},
             {
                 "type": "object",
                 "additionalProperties": False,
                 "properties": {
                     "axis": VECTOR,
-                    "angle": NUMBER,
+                    "angle": NUMBER_SCHEMA,
                     "euler": {"type": "string"},
-                    "angles": {"type": "array", "items": NUMBER},
+                    "angles": {"type": "array", "items": NUMBER_SCHEMA},
                     "x": VECTOR,
                     "z": VECTOR,
                 },
@@ -205,7 +214,7 @@ def _orientation() -> dict[str, Any]:
 def _turning() -> dict[str, Any]:
     return {
         "orientation": {"$ref": "#/$defs/orientation"},
-        "angle": NUMBER,
+        "angle": NUMBER_SCHEMA,
         "axis": {"anyOf": [VECTOR, {"type": "string"}], "description": "Main axis: z in space, x in the plane."},
         "x": VECTOR,
     }
@@ -235,15 +244,21 @@ def _function() -> dict[str, Any]:
     known = {kind.kind: (kind.__doc__ or "").splitlines()[0] for kind in FUNCTIONS.values()}
     kinds = {name: {**_kind(name), "description": doc} for name, doc in known.items()}
     one = {**_mapping(kinds), "minProperties": 1, "maxProperties": 1, "type": "object"}
-    return {"description": "A number, an expression in t, or one of the kinds of functions.", "anyOf": [NUMBER, one]}
+    return {
+        "description": "A number, an expression in t, or one of the kinds of functions.",
+        "anyOf": [NUMBER_SCHEMA, one],
+    }
 
 
 def _kind(name: str) -> dict[str, Any]:
     """A kind of function: its fields, or its first field alone."""
-    values = {"anyOf": [NUMBER, {"type": "array", "items": NUMBER}]}
+    values = {"anyOf": [NUMBER_SCHEMA, {"type": "array", "items": NUMBER_SCHEMA}]}
     keys = {f.name: SPECIAL.get(f.name, values) for f in fields(FUNCTIONS.get(name))}  # type: ignore[arg-type]
     if name == "spline":
-        keys |= {"table": {"type": "array", "items": {"type": "array", "items": NUMBER}}, "file": {"type": "string"}}
+        keys |= {
+            "table": {"type": "array", "items": {"type": "array", "items": NUMBER_SCHEMA}},
+            "file": {"type": "string"},
+        }
     return {"anyOf": [next(iter(keys.values())), _mapping(keys)]}
 
 
@@ -258,22 +273,22 @@ def _markers() -> dict[str, Any]:
 
 def _body() -> dict[str, Any]:
     """What every body may say, and what those of its kind say besides."""
-    one_or_more = {"anyOf": [NUMBER, {"type": "array", "items": NUMBER}]}
+    one_or_more = {"anyOf": [NUMBER_SCHEMA, {"type": "array", "items": NUMBER_SCHEMA}]}
     return {
         "type": ["object", "null"],
         "properties": {
-            "mass": NUMBER,
+            "mass": NUMBER_SCHEMA,
             "inertia": {**one_or_more, "description": "About the centre of mass: J, or xx, yy, zz (, xy, xz, yz)."},
             "position": VECTOR,
             "orientation": {"$ref": "#/$defs/orientation"},
-            "angle": NUMBER,
+            "angle": NUMBER_SCHEMA,
             "velocity": VECTOR,
             "angular_velocity": one_or_more,
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
             "kind": {"enum": list(BODIES)},
             "elements": _elements(),
-            **flexible_schema(NUMBER),
-            **shapes_schema(VECTOR, NUMBER),
+            **flexible_schema(NUMBER_SCHEMA),
+            **shapes_schema(VECTOR, NUMBER_SCHEMA),
             **_markers(),
         },
         "allOf": [_of_kind(kind) for kind in BODIES.values() if kind.fields],
@@ -323,27 +338,27 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
         "at": {**VECTOR, "description": "Place of the joint in the world, the bodies posed as given."},
         "axis_b": VECTOR,
         **{key: value for key, value in _turning().items() if key != "orientation"},
-        **elastic_schema(NUMBER),
-        **capacity_schema(NUMBER),
-        **bearing_schema(NUMBER),
+        **elastic_schema(NUMBER_SCHEMA),
+        **capacity_schema(NUMBER_SCHEMA),
+        **bearing_schema(NUMBER_SCHEMA),
     }
     return entry
 
 
 @singledispatch
 def _field(one: Field) -> dict[str, Any]:
-    return dict(NUMBER)
+    return dict(NUMBER_SCHEMA)
 
 
 @_field.register
 def _(one: Numbers) -> dict[str, Any]:
     sized = {"minItems": one.size, "maxItems": one.size} if isinstance(one.size, int) else {}
-    return {"type": "array", "items": NUMBER, **sized}
+    return {"type": "array", "items": NUMBER_SCHEMA, **sized}
 
 
 @_field.register
 def _(one: Matrix) -> dict[str, Any]:
-    return {"type": "array", "items": {"type": "array", "items": NUMBER}}
+    return {"type": "array", "items": {"type": "array", "items": NUMBER_SCHEMA}}
 
 
 @_field.register

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-WIDTH = 110  # letters of a line
+LINE_WIDTH = 110  # letters of a line
 INDENT = "  "
 # Words that need no quotes wherever they stand, and those among them that YAML takes for something else.
-PLAIN = re.compile(r"[^\W\d](?:[\w./~ -]*\w)?")
+UNQUOTED = re.compile(r"[^\W\d](?:[\w./~ -]*\w)?")
 TAKEN = frozenset(("true", "false", "yes", "no", "on", "off", "null", "y", "n"))
 
 
@@ -70,13 +70,13 @@ def _flow(head: str, value: Any, indent: str) -> Iterator[str]:
     else:
         words, opening, closing = [_scalar(one) for one in value], "[", "]"
     line = f"{head}{opening}{', '.join(words)}{closing}"
-    if len(line) <= WIDTH:
+    if len(line) <= LINE_WIDTH:
         yield line
         return
     line = head + opening
     for k, word in enumerate(words):
         word += closing if k == len(words) - 1 else ","
-        if len(line) + len(word) > WIDTH and k:
+        if len(line) + len(word) > LINE_WIDTH and k:
             yield line
             line = indent + word
         else:
@@ -86,7 +86,7 @@ def _flow(head: str, value: Any, indent: str) -> Iterator[str]:
 
 def _scalar(value: Any) -> str:
     if isinstance(value, str):
-        return value if PLAIN.fullmatch(value) and value.lower() not in TAKEN else _quoted(value)
+        return value if UNQUOTED.fullmatch(value) and value.lower() not in TAKEN else _quoted(value)
     if isinstance(value, bool) or value is None:
         return "null" if value is None else str(value).lower()
     if isinstance(value, float):

@@ -10,7 +10,7 @@ from reactio.bodies import BODIES, BodyKind
 from reactio.errors import ModelError
 from reactio.fields import Coordinates, LawVector
 from reactio.forces import FORCES, ForceType
-from reactio.joints import SPATIAL
+from reactio.joints import SPATIAL_JOINTS
 from reactio.model.model import Model
 from reactio.model.specs import Body, Force, Joint, Marker, Shape
 from reactio.places import GROUND, CoordinateName, End
@@ -158,7 +158,7 @@ class _Move:
         """
         point, q = self.vector(end.point), self.rotation(end.orientation)
         if self.placement.mirror:
-            turns = bool(kind) and "rotation" in SPATIAL.get(kind).coordinates
+            turns = bool(kind) and "rotation" in SPATIAL_JOINTS.get(kind).coordinates
             if (self.placement.mirror == "z") != turns:
                 q = product.plain(q, (0.0, 1.0, 0.0, 0.0))  # type: ignore[arg-type]
         if end.body != GROUND:

@@ -18,17 +18,16 @@ from reactio.functions import FUNCTIONS, FieldMeasure, Function
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
 from reactio.functions.linear_law import LinearLaw
+from reactio.functions.program import VARIABLES
 from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
 
-VARIABLES = frozenset({"t", "s", "rate"})
-
 # Powers of time in what the numbers of a function measure.
 PER_TIME = {FieldMeasure.SLOPE: 1, FieldMeasure.FREQUENCY: 1}
 # What those of a linear law measure, by its coordinate.
-LINEAR = {
+LINEAR_LAW_DIMENSIONS = {
     "length": {"stiffness": "stiffness", "free": "length", "damping": "damping"},
     "angle": {"stiffness": "torsional stiffness", "free": "angle", "damping": "torsional damping"},
 }
@@ -55,8 +54,8 @@ def read_law(node: Node, context: Context, what: str, dimension: str, coordinate
 
 def _text(node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
     text = node.text(what)
-    used = names(parse(text, frozenset(context.values) | VARIABLES)) if not _is_number(text) else frozenset()
-    variables = VARIABLES if coordinate else frozenset({"t"})
+    used = names(parse(text, {*context.values, *VARIABLES})) if not _is_number(text) else frozenset()
+    variables = frozenset(VARIABLES) if coordinate else frozenset({"t"})
     if hidden := sorted(used & variables & context.values.keys()):
         raise node.fail(f"{what}: '{hidden[0]}' is a parameter and a variable here; rename the parameter.")
     if unknown := sorted(used - variables - context.values.keys()):
@@ -192,7 +191,7 @@ def _linear_law(kind: str, node: Node, context: Context, what: str, dimension: s
         raise node.fail(f"{what} needs a joint coordinate; here only functions of time have a meaning.")
     mapping = known_keys(node, what, [f.name for f in fields(LinearLaw)])
     required(mapping, "stiffness", node, what)
-    measures = LINEAR[coordinate]
+    measures = LINEAR_LAW_DIMENSIONS[coordinate]
     return LinearLaw(**{k: context.number(n, f"{what}: {k}", measures[k]) for k, n in mapping.items()})
 
 

@@ -13,10 +13,10 @@ from reactio.files import read_text
 MOST_NODES = 5_000_000  # counted as if every alias were written out
 MOST_DEPTH = 50
 MOST_SECTIONS = 100  # a model has a dozen; a text full of colons has more
-MOST_LETTERS = 10_000  # of a text
+LONGEST_TEXT = 10_000  # of a text
 MERGE = "<<"
 MOST_MERGED = 1_000_000  # keys taken in by it, each of which is looked at and copied
-MODEL = "a model is a mapping with `space`, `bodies`, `joints`, …"
+MODEL_SHAPE = "a model is a mapping with `space`, `bodies`, `joints`, …"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,17 @@ class Node:
         """The value as a text."""
         if not isinstance(self.value, str) or (not self.value and not self.quoted):
             raise self.fail(f"{what} must be a text, not {self.word}.")
-        if len(self.value) > MOST_LETTERS:
-            raise self.fail(f"{what} has {len(self.value):,} letters; at most {MOST_LETTERS:,} are read.")
+        if len(self.value) > LONGEST_TEXT:
+            raise self.fail(f"{what} has {len(self.value):,} letters; at most {LONGEST_TEXT:,} are read.")
         return self.value
 
 
-def read_nodes(path: Path, most_keys: int = MOST_SECTIONS, form: str = MODEL) -> Node:
+def read_nodes(path: Path, most_keys: int = MOST_SECTIONS, form: str = MODEL_SHAPE) -> Node:
     """The tree of a YAML file with so many keys at its top; ``form`` says what is expected of it."""
     return parse_nodes(read_text(path), str(path), most_keys, form)
 
 
-def parse_nodes(text: str, name: str = "<text>", most_keys: int = MOST_SECTIONS, form: str = MODEL) -> Node:
+def parse_nodes(text: str, name: str = "<text>", most_keys: int = MOST_SECTIONS, form: str = MODEL_SHAPE) -> Node:
     """The tree of a YAML text."""
     import yaml
 

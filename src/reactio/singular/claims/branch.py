@@ -9,7 +9,7 @@ from reactio.singular.second_order.null_spaces import null_spaces, open_to_secon
 from reactio.system.types import State, System
 
 BRANCH_NAME = "branch"  # of the method, by which its memory in a checkpoint is recognised
-SMALLEST_TOLERANCE = 1e-10  # of that method: differences of T in its accelerations have errors of that size
+SMALLEST_BRANCH_TOLERANCE = 1e-10  # of that method: differences of T in its accelerations have errors of that size
 
 
 def claimed(system: System, state: State) -> str | None:
@@ -29,7 +29,7 @@ def claimed(system: System, state: State) -> str | None:
     return (
         f"More motions are admissible on this branch than the {T.shape[1]} that {'is' if T.shape[1] == 1 else 'are'} "
         f"real; second order holds the rest, and loads on it leave {names} without reactions in a rigid model. "
-        f"Steps are good to a tolerance of {SMALLEST_TOLERANCE:g} at best; tighter ones count as that."
+        f"Steps are good to a tolerance of {SMALLEST_BRANCH_TOLERANCE:g} at best; tighter ones count as that."
     )
 
 

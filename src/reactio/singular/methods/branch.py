@@ -16,7 +16,7 @@ from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import END_GAP, REFUSED_STEP, SMALLEST_STEP, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.status import Status
-from reactio.singular.claims.branch import BRANCH_NAME, SMALLEST_TOLERANCE
+from reactio.singular.claims.branch import BRANCH_NAME, SMALLEST_BRANCH_TOLERANCE
 from reactio.singular.minimal.equations import refuse_friction
 from reactio.singular.minimal.run import StageSlope, advanced_by, stage
 from reactio.singular.scaled_matrix import weights
@@ -86,7 +86,12 @@ def _stepped(
     system: System, workspace: StepWorkspace, c: Checkpoint, T: Floats, task: Task
 ) -> tuple[list[StageSlope] | None, Checkpoint]:
     """An accepted step: its stages and its end; None in place of stages where the step size became too small."""
-    h, tries, others, tol = task.step or min(c.h, task.longest), 0, list[float](), max(task.tol, SMALLEST_TOLERANCE)
+    h, tries, others, tol = (
+        task.step or min(c.h, task.longest),
+        0,
+        list[float](),
+        max(task.tol, SMALLEST_BRANCH_TOLERANCE),
+    )
     avoiding = True  # steps that come too near to another singularity, until all other step sizes were tried
     last_kept = null_spaces(system, State(c.t, c.q, c.v)).rank - 1
     while True:

@@ -15,7 +15,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
-from reactio.linear.continuation import DEFAULT, continued
+from reactio.linear.continuation import DEFAULT_CONTINUATION, continued
 from reactio.linear.pivoted import pivoted
 from reactio.singular.scaled_matrix import in_metres, weights
 from reactio.singular.second_order.null_spaces import null_spaces
@@ -42,7 +42,9 @@ class Bases:
         return float(np.abs(np.diff(getattr(self, name), axis=0)).max(initial=0.0))
 
 
-def bases(system: System, begin: State, times: npt.ArrayLike, *, tol: float = 1e-10, transport: str = DEFAULT) -> Bases:
+def bases(
+    system: System, begin: State, times: npt.ArrayLike, *, tol: float = 1e-10, transport: str = DEFAULT_CONTINUATION
+) -> Bases:
     """T along the motion from a state, at given times [s]; its size is that at the start."""
     t = np.asarray(times, dtype=float)
     run = integrate(system, begin, float(t[-1]), tol=tol, output=t)

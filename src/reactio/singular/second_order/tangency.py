@@ -20,7 +20,7 @@ from reactio.system.types import State, System
 
 STEP_LENGTHS = (0.04, 0.02, 0.01)  # [characteristic lengths], halved so that residuals show their power of the step
 # [characteristic lengths] Joints are closed within this; a motion that third order forbids stays open by 0.01³.
-CLOSED_RESIDUAL = 1e-11
+CLOSED_TANGENT_RESIDUAL = 1e-11
 MOST_CLOSING_STEPS = 30  # steps of Newton's method: near a singular pose it may converge linearly
 CORRECTION_ROUNDING = 0.01  # part of the step by which rounding, divided by a small singular value, may correct it
 # Closing the joints undoes part of a step: at most the first where the direction is a tangent (the shortest step loses
@@ -84,7 +84,7 @@ def step(at: NullSpaces, x: Floats, reach: float) -> BranchStep:
 def _closed_residual(system: System) -> float:
     """The largest residual [m] of closed joints: rounding, or the accuracy of the geometry."""
     known = known_accuracy(system)
-    return system.length * max(CLOSED_RESIDUAL, 0.0 if known is None else SURELY_OUTSIDE * known.relative)
+    return system.length * max(CLOSED_TANGENT_RESIDUAL, 0.0 if known is None else SURELY_OUTSIDE * known.relative)
 
 
 def _followed_singular_value(system: System) -> float:

@@ -30,7 +30,7 @@ from reactio.structures.sections import Section, section
 
 SAME_NODE = 1e-9  # part of the length of a segment within which points of the axis are one node
 PIECES_PER_SEGMENT = 12  # of a segment whose modes are wanted: the sixth of a free beam is right to a part in 10⁴
-GAUSS = np.polynomial.legendre.leggauss(5)  # exact for the squares of cubics
+BENDING_QUADRATURE = np.polynomial.legendre.leggauss(5)  # exact for the squares of cubics
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +176,7 @@ def element(one: Segment, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]
         K[np.ix_(places, places)] += k * np.outer(sign, sign)
         bent.append(phi)
     load = np.zeros((12, 6))
-    for x, weight in zip(*(part.tolist() for part in GAUSS), strict=True):
+    for x, weight in zip(*(part.tolist() for part in BENDING_QUADRATURE), strict=True):
         s, w = (x + 1) / 2, weight * L / 2 * mat.density
         N, turning = _interpolation(s, L, bent)
         M += w * (sec.A * N.T @ N + turning.T @ np.diag([sec.Iy + sec.Iz, sec.Iy, sec.Iz]) @ turning)
@@ -263,7 +263,7 @@ def _particles(pieces: list[tuple[Segment, int, int]], nodes: Floats) -> Particl
         at = np.concatenate([6 * p + np.arange(6), 6 * q + np.arange(6)])
         far = [(math.sqrt(2 * sec.Iz / sec.A), 0.0), (0.0, math.sqrt(2 * sec.Iy / sec.A))]
         arms = [s * np.array([0.0, *one]) for one in far for s in (1.0, -1.0)]  # section axes
-        for x, weight in zip(*(one.tolist() for one in GAUSS), strict=True):
+        for x, weight in zip(*(one.tolist() for one in BENDING_QUADRATURE), strict=True):
             s = (x + 1) / 2
             moves, turns = _interpolation(s, L, phi)
             for arm in arms:

@@ -10,8 +10,16 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
-from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
-from reactio.structures.condense import ASYMMETRIC, RIGID_RESISTANCE, condense, mass_properties_of
+from reactio.structures import (
+    ASYMMETRIC,
+    Description,
+    FiniteElements,
+    Flexibility,
+    MassProperties,
+    StructureKind,
+    register,
+)
+from reactio.structures.condense import RIGID_RESISTANCE, condense, mass_properties_of
 from reactio.structures.file_units import file_units, matrix_units
 from reactio.structures.held_nodes import FACTORS, interfaces
 from reactio.structures.matrix_files import matrix, sparse_matrix

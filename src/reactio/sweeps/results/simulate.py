@@ -9,13 +9,13 @@ from reactio.singular.passages.scan import passed_singularities
 from reactio.sweeps.case import Case
 from reactio.sweeps.results import Found, Results, register
 
-NUMBERS = ("energy_error", "position_drift", "velocity_drift", "steps")
+RUN_NUMBERS = ("energy_error", "position_drift", "velocity_drift", "steps")
 
 
 def offered(_: Case) -> dict[str, Callable[[Case], Found]]:
     """What a run says of itself."""
     return {
-        **{name: partial(_number, name) for name in NUMBERS},
+        **{name: partial(_number, name) for name in RUN_NUMBERS},
         "t_end": _end,
         "status": _status,
         "singular_passages": _passages,
@@ -40,4 +40,4 @@ def _passages(case: Case) -> Found:
     return None if found.note else len(found.found)
 
 
-register(Results("simulate", ", ".join((*NUMBERS, "t_end", "status", "singular_passages")), offered, motion=True))
+register(Results("simulate", ", ".join((*RUN_NUMBERS, "t_end", "status", "singular_passages")), offered, motion=True))

@@ -10,7 +10,7 @@ from reactio.places import GROUND
 
 # Points of a body that are nearer to each other than this part of their coordinates, or of the whole mechanism, are one
 # point: coordinates are rounded at 1e-16 of their size, and axes that meet in a wrist meet up to some roundings.
-SAME_POINT = 1e-12
+SAME_POINT_PART = 1e-12
 # [m] What is smaller than an atom is rounding of a mechanism whose joints all meet in one point.
 LEAST_LENGTH = 1e-11
 
@@ -31,13 +31,15 @@ def characteristic_length(model: Model) -> float:
 def length_of(points: Mapping[str, list[Sequence[float]]], positions: Iterable[Sequence[float]]) -> float:
     """The same of joint points by the name of their body, in its axes, and of the positions of bodies [m]."""
     everywhere = [*points.get(GROUND, ()), *positions]
-    spreads = [s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT * _reach(own)]
-    rounding = max(SAME_POINT * max([_spread(everywhere), *spreads]), LEAST_LENGTH)
+    spreads = [
+        s for name, own in points.items() if name != GROUND and (s := _spread(own)) > SAME_POINT_PART * _reach(own)
+    ]
+    rounding = max(SAME_POINT_PART * max([_spread(everywhere), *spreads]), LEAST_LENGTH)
     if spreads := [s for s in spreads if s > rounding]:
         return _median(spreads)
     far = max((_reach(own) for own in (everywhere, *points.values()) if own), default=0.0)
     spread = _spread(everywhere)
-    return spread if spread > max(SAME_POINT * far, LEAST_LENGTH) else 1.0
+    return spread if spread > max(SAME_POINT_PART * far, LEAST_LENGTH) else 1.0
 
 
 def _median(numbers: list[float]) -> float:

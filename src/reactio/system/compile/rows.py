@@ -127,7 +127,7 @@ class Draft:
 def draft(model: Model) -> Draft:
     """All rows as the papers order them, C = [Φ_q; Ψ]: joints, drives, couplings, nonholonomic; intrinsic ones last."""
     new = Draft()
-    types = joint_registry.BY_SPACE[model.space]
+    types = joint_registry.JOINTS_BY_SPACE[model.space]
     for joint in model.joints:
         new.joint_frames[joint.name] = (new.frame(joint.a), new.frame(joint.b))
     for joint in model.joints:
@@ -162,7 +162,7 @@ def _combination(
 
 
 def _joint(new: Draft, model: Model, joint: Joint) -> None:
-    kind = joint_registry.BY_SPACE[model.space].get(joint.type)
+    kind = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type)
     frames, start = new.joint_frames[joint.name], len(new.targets)
     given = {p.name: joint.parameters.get(p.name, p.default) for p in kind.parameters}
     for row in kind.rows:
@@ -186,7 +186,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
     )
 
 
-class _Coordinate(NamedTuple):
+class _MeasuredCoordinate(NamedTuple):
     """A joint coordinate: its measure in the draft, its joint, and the primitive that it is."""
 
     measure: int
@@ -194,14 +194,16 @@ class _Coordinate(NamedTuple):
     combination: Combination
 
 
-def _coordinate(new: Draft, model: Model, name: CoordinateName, path: tuple[str, ...], unit: str = "") -> _Coordinate:
+def _coordinate(
+    new: Draft, model: Model, name: CoordinateName, path: tuple[str, ...], unit: str = ""
+) -> _MeasuredCoordinate:
     """The measure of a joint coordinate; the unit chooses where its name was left out."""
     joint_name, coordinate_name = coordinate(model, name, path, unit)
     joint = model.joint(joint_name)
-    combination = joint_registry.BY_SPACE[model.space].get(joint.type).coordinates[coordinate_name]
+    combination = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type).coordinates[coordinate_name]
     given = {k: v for k, v in joint.parameters.items() if v is not None}
     ((measure, _),) = _combination(new, combination, new.joint_frames[joint_name], given)
-    return _Coordinate(measure, joint, combination)
+    return _MeasuredCoordinate(measure, joint, combination)
 
 
 def _drives(new: Draft, model: Model) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError
-from reactio.joints import BY_SPACE, JointType
+from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import with_place
 from reactio.model.model import Model
@@ -145,7 +145,7 @@ def column(eqs: Equations, group: RowGroup, name: str, D: Floats | None) -> Floa
 
 
 def _kind(eqs: Equations, group: RowGroup) -> JointType:
-    return BY_SPACE[eqs.system.space].get(eqs.system.model.joint(group.name).type)
+    return JOINTS_BY_SPACE[eqs.system.space].get(eqs.system.model.joint(group.name).type)
 
 
 def _gain(eqs: Equations, group: RowGroup, D: Floats) -> float:

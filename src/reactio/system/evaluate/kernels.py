@@ -20,7 +20,7 @@ from reactio.arrays import Floats, Ints
 from reactio.bodies import BODIES, Port
 from reactio.functions.machine import jet
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, KernelSequence, compiling, kernel
-from reactio.primitives import BY_SPACE
+from reactio.primitives import PRIMITIVES_BY_SPACE
 from reactio.space.frames import (
     planar_frame,
     spatial_frame,
@@ -280,7 +280,7 @@ def _write_addresses(system: System) -> None:
 
 def compile_all(system: System) -> None:
     """Compile the loops of every kind of body and every primitive, also of those that a system does not have."""
-    formulas = tuple(one.formula for one in BY_SPACE[system.space].values())
+    formulas = tuple(one.formula for one in PRIMITIVES_BY_SPACE[system.space].values())
     ports = tuple(kind.ports[system.space] for kind in BODIES.values() if system.space in kind.ports)
     for _, _, one, like in _units(system, workspace(system), formulas, ports):
         one.unit(like)

@@ -11,7 +11,7 @@ from reactio.errors import ReactioError
 
 MAX_DENOMINATOR = 10**6  # of fractions that numbers are recognised as: decimals with six digits, 1/3, 22/7
 # Of a number made by a few sums and products from decimals; two fractions with such denominators are 1e-12 apart.
-FRACTION_ROUNDING = 16 * 2.0**-52
+FRACTION_OF_FLOAT_ROUNDING = 16 * 2.0**-52
 DIGITS = 15  # decimals with so many are told apart by floats
 
 
@@ -212,7 +212,7 @@ class RoundedMath(ExactMath):
 def recognised(x: float, where: str) -> Any:
     """The fraction that x is, up to the rounding of a few sums and products."""
     near = Fraction(x).limit_denominator(MAX_DENOMINATOR)
-    if abs(float(near) - x) <= FRACTION_ROUNDING * max(1.0, abs(x)):
+    if abs(float(near) - x) <= FRACTION_OF_FLOAT_ROUNDING * max(1.0, abs(x)):
         return Exact(near)
     return Unknown(x, f"{where} is {x!r}, no fraction with a denominator up to 10⁶")
 

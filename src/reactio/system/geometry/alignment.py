@@ -18,7 +18,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.linear.scaling import ScaledMatrix
-from reactio.primitives import BY_SPACE
+from reactio.primitives import PRIMITIVES_BY_SPACE
 from reactio.space.frames import origins_of_frames, twists_of_frames
 from reactio.system.evaluate.evaluation import Evaluation, evaluate
 
@@ -94,7 +94,7 @@ class Alignment:
         """(j,) distance [m] between the two points of a joint whose axes follow from them, 0 for joints with axes."""
         system, (pairs, owner) = self.eqs.system, self.pairs
         turning = np.zeros(len(pairs), bool)
-        registry, of = BY_SPACE[system.space], system.plan.measures.start
+        registry, of = PRIMITIVES_BY_SPACE[system.space], system.plan.measures.start
         for name, first, last in zip(system.primitive_names, of[:-1], of[1:], strict=True):
             if registry.get(name).turns:
                 turning[owner[first:last]] = True

@@ -39,7 +39,7 @@ from reactio.uniqueness.large import LARGEST_DENSE_BLOCK
 MISSES_OF_SECOND_ORDER = 0.5
 # Relative singular values that may belong to a distance below NAMED_DISTANCE: a hundred times that, because columns
 # with small entries only (a carriage along its rail, where tilts alone hold it) are scaled up.
-SMALL_SINGULAR_VALUE = 0.1
+NEARBY_SINGULAR_VALUE = 0.1
 NAMED_DISTANCE = 1e-3  # of the characteristic length: another rank that is nearer is named in the answer
 # A shift alone, or a tilt alone, is named instead of both together where it is at most this many times larger.
 PREFERENCE_FOR_ONE_KIND = 1.5
@@ -62,7 +62,7 @@ def tolerances(eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccurac
         max(least, min(factor * known.relative, largest))
         for least, factor, largest in zip(usual, PER_ACCURACY, LARGEST_LEVELS, strict=True)
     )
-    found = _by_distance(eqs, matrix, known, max(sure, SMALL_SINGULAR_VALUE))
+    found = _by_distance(eqs, matrix, known, max(sure, NEARBY_SINGULAR_VALUE))
     zero = max([zero, *(1.01 * s for s in found.inside)])
     least = min([0.99 * s for s in found.outside], default=1.0)
     zero, sure = min([zero, least, *(0.99 * s for s in found.doubtful)]), min(sure, least)
@@ -189,10 +189,10 @@ def geometry(eqs: Evaluation, answer: Solvability) -> Geometry | None:
     known = known_accuracy(eqs.system)
     d, tol = answer.decision, answer.tolerances
     grey = d.sigma_first_dropped > DEFAULT_TOLERANCES.zero * d.scale
-    if known is None and d.margin > SMALL_SINGULAR_VALUE and not grey:
+    if known is None and d.margin > NEARBY_SINGULAR_VALUE and not grey:
         return None
     made = Geometry() if known is None else Geometry(known.length, known.angle, known.source, known.words)
-    found, alignment = list(near_singular_blocks(answer.matrix, SMALL_SINGULAR_VALUE)), Alignment(eqs)
+    found, alignment = list(near_singular_blocks(answer.matrix, NEARBY_SINGULAR_VALUE)), Alignment(eqs)
     dropped = [part for part in found if _rank(part, DEFAULT_TOLERANCES.zero) > _rank(part, tol.decide)]
     arm = eqs.system.length if known is None else known.length / known.angle
     steps = [

@@ -1,0 +1,1 @@
+"""Arguments of verbs: their options, and the models and runs that they name."""

@@ -1,0 +1,108 @@
+"""Runs with contacts on the command line: their options, and their results in words and data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from reactio.cli.arguments.options import Settings
+from reactio.cli.arguments.sources import read_source
+from reactio.errors import ReactioError, listed
+
+MOST_OPEN_CONTACTS = 8  # that are named in a sentence
+
+if TYPE_CHECKING:
+    from reactio.model.model import Model
+    from reactio.simulation.trajectory import Trajectory
+    from reactio.system.types import System
+
+
+def touching_model(source: str, settings: Settings) -> Model | None:
+    """The model of a source that has contacts."""
+    model = read_source(source, settings)
+    return model if model.contacts else None
+
+
+def refuse_with_contacts(given: Mapping[str, object]) -> None:
+    """Refuse options that a run with contacts does not have."""
+    if wrong := [name for name, value in given.items() if value is not None]:
+        raise ReactioError(f"{wrong[0]} does not go with contacts that close and open; leave it out.")
+
+
+def reacting_names(source: Model | System) -> list[str]:
+    """The names of everything that has a reaction: joints, drives, couplings, and points of contacts."""
+    from reactio.model.contacts import joints_of
+    from reactio.model.model import Model
+
+    if not isinstance(source, Model):
+        return [group.name for group in source.groups]
+    own = [joint.name for joint in source.joints] + [drive.name for drive in source.drives]
+    own += [coupling.name for coupling in source.couplings]
+    return own + [joint.name for contact in source.contacts for joint in joints_of(contact)]
+
+
+def open_contacts(model: Model) -> dict[str, float]:
+    """The contacts of a model that are open at its pose, with their gaps [m]."""
+    if not model.contacts:
+        return {}
+    from reactio.contact_motion.contact_system import contact_system
+    from reactio.system.compile.build import build
+
+    contacts, closed = contact_system(model), build(model).group_index
+    gaps = contacts.at(contacts.whole.state()).gap
+    return {name: float(gap) for name, gap in zip(contacts.names, gaps, strict=True) if name not in closed}
+
+
+def touching(model: Model, system: System) -> System:
+    """The system of a model; an error where it has no joints, and none of its contacts is closed."""
+    if system.m or not model.contacts:
+        return system
+    nearest = sorted(open_contacts(model).items(), key=lambda one: one[1])[:MOST_OPEN_CONTACTS]
+    listing = ", ".join(f"{name} (gap {gap:.4g} m)" for name, gap in nearest)
+    raise ReactioError(
+        f"No contact of '{model.name}' is closed at this pose: there is no reaction. The nearest: {listing}. "
+        "`reactio simulate` follows how they close, `reactio equilibrium` finds where the bodies come to rest."
+    )
+
+
+def open_words(gaps: Mapping[str, float]) -> list[str]:
+    """The open contacts in a sentence."""
+    if not gaps:
+        return []
+    open_ones = [f"{name} (gap {gap:.4g} m)" for name, gap in gaps.items()]
+    return [f"Open contacts, without a reaction: {listed(open_ones, MOST_OPEN_CONTACTS)}."]
+
+
+def contact_words(run: Trajectory) -> list[str]:
+    """Sentences on contacts over a run: their deepest overlap, the energy, and which are closed at the end."""
+    if not run.contacts_change:
+        return []
+    from reactio.simulation.contact_trajectory import ContactTrajectory
+
+    assert isinstance(run, ContactTrajectory)
+    closed = ", ".join(run.closed_at_end) or "none"
+    energy = run.energy.total
+    return [
+        f"Contacts: deepest overlap {max(0.0, run.penetration):.1e} m; closed at the end: {closed}.",
+        f"Energy: {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end; largest growth "
+        f"{run.energy_growth:.1e} J.",
+        *run.solver_words,
+    ]
+
+
+def contact_data(run: Trajectory) -> dict[str, Any]:
+    """The same as data, for JSON."""
+    if not run.contacts_change:
+        return {}
+    from reactio.simulation.contact_trajectory import ContactTrajectory
+
+    assert isinstance(run, ContactTrajectory)
+    energy = run.energy.total
+    return {
+        "contacts": {
+            "penetration": max(0.0, run.penetration),
+            "closed": list(run.closed_at_end),
+            "energy": {"start": float(energy[0]), "end": float(energy[-1]), "largest_growth": run.energy_growth},
+            **run.solver_data,
+        }
+    }

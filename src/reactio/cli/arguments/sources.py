@@ -1,0 +1,71 @@
+"""From a source on the command line to its model and system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from reactio.cli.arguments.options import CoordinateChoice
+from reactio.cli.verbosity import timed
+from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
+
+if TYPE_CHECKING:
+    from reactio.model.model import Model
+    from reactio.system.types import System
+
+
+def read_source(source: str, settings: Sequence[str] | None) -> Model:
+    """The model of a source with its parameters set."""
+    from reactio.loading import load
+
+    with timed(f"reading {source}"):
+        return load(source, **parameters_of(settings or ()))
+
+
+def parameters_of(settings: Sequence[str]) -> dict[str, str]:
+    """``NAME=VALUE`` texts as a mapping."""
+    given = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ReactioError(f"--set {setting}: write NAME=VALUE, as in --set hinges=4.")
+        given[name.strip()] = value.strip()
+    return given
+
+
+def compile_source(
+    source: str,
+    settings: Sequence[str] | None,
+    coordinates: CoordinateChoice | None = None,
+    accuracy: str | None = None,
+    rule: str | None = None,
+    axes: ReactionAxes = ReactionAxes.JOINT,
+) -> System:
+    """The system of a source (see ``compile_model``)."""
+    return compile_model(read_source(source, settings), coordinates, accuracy, rule, axes)
+
+
+def compile_model(
+    model: Model,
+    coordinates: CoordinateChoice | None = None,
+    accuracy: str | None = None,
+    rule: str | None = None,
+    axes: ReactionAxes = ReactionAxes.JOINT,
+) -> System:
+    """The system of a model, with bodies that vibrate unless a rule splits by compliance."""
+    from reactio.model.transform import natural
+    from reactio.sharing import by_compliance
+    from reactio.system.compile.build import build
+    from reactio.system.geometry.accuracy import with_accuracy
+
+    if coordinates is CoordinateChoice.shared:
+        raise ReactioError(
+            "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
+            "is gone. Use the joint-augmented form, --coordinates natural or absolute, which moves in the same way."
+        )
+    if coordinates is not None:
+        forms = {CoordinateChoice.natural: natural.natural, CoordinateChoice.absolute: natural.absolute}
+        model = forms[coordinates](model)
+    with timed("building its equations"):
+        return with_accuracy(build(model, modes=not by_compliance(rule)), accuracy).in_axes(axes)

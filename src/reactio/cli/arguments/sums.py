@@ -1,0 +1,61 @@
+"""``--group NAME=A.Fz+B.Fz``: sums of reaction components as options, as a table and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.output.printing import escape
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.joint_reactions.data import Reactions
+    from reactio.joint_reactions.sums import ReactionSum
+
+SumOf = Annotated[
+    list[str] | None,
+    typer.Option("--group", metavar="NAME=A.Fz+B.Fz", help="The value of a sum of components; may be repeated."),
+]
+
+
+def named_sum(text: str, taken: Sequence[str]) -> tuple[str, str]:
+    """Name and expression of ``weight=A.Fz+B.Fz``."""
+    name, equals, expression = (part.strip() for part in text.partition("="))
+    if not equals or not name or not expression:
+        raise ReactioError(f"--group {text}: write NAME=A.Fx+B.Fx.")
+    if not text.isprintable():
+        raise ReactioError(f"--group {text}: a name and its sum are made of letters that can be printed.")
+    if name in taken:
+        raise ReactioError(f"--group {text}: '{name}' is a joint already; choose another name for the sum.")
+    return name, expression
+
+
+def named_sums(texts: Sequence[str] | None, taken: Sequence[str]) -> dict[str, str]:
+    """Expressions by name."""
+    return dict(named_sum(text, taken) for text in texts or ())
+
+
+def asked_for(every: Reactions, texts: Sequence[str] | None) -> list[ReactionSum]:
+    """The sums that were asked for."""
+    from reactio.joint_reactions.sums import evaluated
+
+    return [evaluated(every, expression, name) for name, expression in named_sums(texts, tuple(every)).items()]
+
+
+def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[ReactionSum]) -> None:
+    """Print the sums that were asked for, then other unique ones."""
+    from reactio.joint_reactions.sums import not_asked_for
+
+    asked = list(asked)
+    for one in asked:
+        by = f" by the rule {one.rule}" if one.rule and one.value is not None else ""
+        number = "left open (--rule splits it)" if one.value is None else f"{one.value:.6g} {one.unit}{by}"
+        out.print(f"[bold]{escape(one.name)}[/bold] = {escape(one.expression)} = {escape(number)}  ({one.verdict})")
+    if rest := not_asked_for(asked, simple):
+        out.print(f"Unique sums of open components, in {rest[0].axes} axes:")
+        for one in rest:
+            out.print(f"  {escape(one.expression)} = {one.value:.6g} {one.unit}")

@@ -1,0 +1,1 @@
+"""Output of verbs: tables, numbers, progress and JSON."""

@@ -1,0 +1,1 @@
+"""Verbs of the command, one file each."""

@@ -1,0 +1,108 @@
+"""``reactio assemble``: from rough poses to poses that close every joint."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.arguments.contact_runs import touching_model
+from reactio.cli.arguments.options import AsJson, Settings, Source, finite
+from reactio.cli.arguments.sources import compile_source
+from reactio.cli.output.printing import GAP_ROWS, console, escape, plural, print_json, remark, table, wrote
+from reactio.errors import ReactioError
+from reactio.files import check_writable
+
+if TYPE_CHECKING:
+    from reactio.kinematics.assemble import AssemblyRecord
+    from reactio.system.types import System
+
+
+def assemble(
+    source: Source,
+    settings: Settings = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the mended model here (YAML).")] = None,
+    keep: Annotated[list[str] | None, typer.Option(help="A body that stays put; may be repeated.")] = None,
+    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
+    as_json: AsJson = False,
+) -> None:
+    """Move rough poses until joints close and no contacts overlap.
+
+    Where no pose closes them all, it says which joints disagree and by how much (exit code 2).
+
+    Example: reactio assemble rough.yaml -o mended.yaml --keep frame
+    """
+    from reactio.kinematics.assemble import assembly_record
+    from reactio.kinematics.body_state import model_at
+    from reactio.model.files.write import save
+
+    if output is not None:
+        check_writable(output)
+        if output.exists() and os.path.exists(source) and output.samefile(source):
+            raise ReactioError(
+                f"-o {output} would replace the source by numbers, without its comments; choose another name."
+            )
+    touching = touching_model(source, settings)
+    if touching is not None:
+        from reactio.contact_motion.contact_system import contact_system
+        from reactio.contact_motion.parting import parted
+
+        contacts = contact_system(touching)
+        system, found = contacts.with_closed(()), parted(contacts, keep or (), at)
+    else:
+        system = compile_source(source, settings)
+        found = assembly_record(system, keep=keep or (), t=at)
+    if output is not None:
+        made = model_at(system, found.state)
+        save(replace(made, contacts=touching.contacts) if touching else made, output)
+    if as_json:
+        print_json(_data(system, found))
+        return
+    _print(system, found, output)
+
+
+def _data(system: System, found: AssemblyRecord) -> dict[str, Any]:
+    from reactio.kinematics.body_state import body_states
+
+    return {
+        "schema": "reactio.assemble/1",
+        "model": system.model.name,
+        "t": found.state.t,
+        "steps": found.steps,
+        "gaps": [{"name": g.name, "kind": g.kind, "size": g.size, "unit": g.unit} for g in found.gaps],
+        "moved": found.moved,
+        "turned": found.turned,
+        "velocity_change": found.velocity_change,
+        "violated": dict(zip(("name", "size", "unit"), found.violated, strict=True)) if found.violated else None,
+        "bodies": body_states(system, found.state),
+    }
+
+
+def _print(system: System, found: AssemblyRecord, output: Path | None) -> None:
+    out = console()
+    name = escape(system.model.name)
+    if not found.gaps:
+        out.print(f"[bold]{name}[/bold] was assembled already: every joint closes.")
+    else:
+        out.print(
+            f"[bold]{name}[/bold] assembled in {plural(found.steps, 'step')}: "
+            f"bodies moved by up to {found.moved:.4g} m and turned by up to {found.turned:.4g} rad."
+        )
+        made = table("Gaps of the given pose", "name", "type", ">off by", "")
+        for gap in found.gaps[:GAP_ROWS]:
+            made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
+        out.print(made)
+    given = system.state().v.any()  # where none are given, the mechanism starts with those of its drives
+    if given and found.velocity_change > 1e-9 and found.violated is not None:
+        name, size, unit = found.violated
+        out.print(
+            f"The given velocities violate {escape(name)} most, by {size:.4g} {unit}; the nearest admissible ones in "
+            f"kinetic energy are up to {found.velocity_change:.4g} m/s away."
+        )
+    if output is not None:
+        wrote(output)
+    elif found.gaps:
+        remark("Use -o FILE to keep the mended model.")

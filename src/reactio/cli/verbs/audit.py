@@ -1,0 +1,95 @@
+"""``reactio audit``: reactions stored by another program, with verdicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.arguments.options import AsJson, InAxes, finite
+from reactio.cli.output.printing import console, escape, print_json, table, wrote
+from reactio.cli.process import ExitCode
+from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
+
+if TYPE_CHECKING:
+    from reactio.auditing.data import Audit, AuditedComponent
+
+FINDING_COLOURS = {
+    "confirmed": "green",
+    "wrong": "red",
+    "arbitrary": "yellow",
+    "ambiguous": "magenta",
+    "unreported": "dim",
+}
+
+
+def audit(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An .asmt file with stored reactions.")],
+    at: Annotated[
+        float | None,
+        typer.Option("--at", callback=finite, help="Time of the stored motion, in seconds; the first one if left out."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page here (.html).")] = None,
+    units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of a file that names none.")] = None,
+    axes: InAxes = ReactionAxes.JOINT,
+    as_json: AsJson = False,
+) -> None:
+    """Judge stored reactions: confirmed, wrong, or arbitrary.
+
+    A component is confirmed where the equations of motion determine it and agree, wrong where they disagree, and
+    arbitrary where any value is as right. Exit code 1 when one is wrong. Live MuJoCo, Pinocchio, Exudyn and Drake
+    models are audited from Python: reactio.audit(model, data).
+
+    Example: reactio audit backhoe.asmt --at 0.02 -o audit.html
+    """
+    from reactio.auditing.audit import audit as audited
+    from reactio.auditing.data import Finding
+    from reactio.auditing.page import page
+    from reactio.files import check_writable, write_text
+
+    if output is not None:
+        if output.suffix.lower() not in (".html", ".htm"):
+            raise ReactioError(f"-o {output}: the page is written as .html.")
+        check_writable(output)
+    found = audited(file, t=at, units=units, axes=axes) if file.suffix.lower() == ".asmt" else audited(file, axes=axes)
+    if output is not None:
+        write_text(output, page(found))
+    if as_json:
+        print_json(found.data())
+    else:
+        _print(found)
+        if output is not None:
+            wrote(output)
+    if found.of(Finding.WRONG):
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _print(found: Audit) -> None:
+    out = console()
+    out.print(f"[bold]{escape(found.sentence)}[/bold]")
+    out.print(f"Its reactions balance the loads to {found.balance:.1e} of the largest load.\n")
+    heads = ("joint", "", f">{found.program}", ">determined", "", "verdict", ">as right")
+    made = table(f"Components in {found.axes} axes", *heads)
+    for one in found.components:
+        made.add_row(*_row(one))
+    out.print(made)
+    for judged in found.sums:
+        out.print(f"Known: {escape(judged.text)} = {judged.theirs:.6g} {judged.unit}")
+    out.print(f"Why these numbers: {escape(found.reason)}")
+    if found.zeros:
+        out.print(f"Set to zero though open: {escape(', '.join(found.zeros))}")
+    for note in found.notes:
+        out.print(f"Note: {escape(note)}")
+
+
+def _row(one: AuditedComponent) -> tuple[str, ...]:
+    from reactio.auditing.data import Finding
+
+    theirs = "" if one.theirs is None else f"{one.theirs:.6g}"
+    ours = "" if one.ours is None else f"{one.ours:.6g}"
+    determined = "any value" if one.verdict is Finding.ARBITRARY else ours
+    other = "" if one.other is None else f"{one.other:.4g}"
+    verdict = f"[{FINDING_COLOURS[one.verdict]}]{one.verdict}[/]"
+    return escape(one.joint), one.component, theirs, determined, one.unit, verdict, other

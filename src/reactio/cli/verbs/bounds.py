@@ -1,0 +1,269 @@
+"""``reactio bounds``: how large every reaction can be, whatever the split."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.arguments.contact_runs import open_contacts, open_words, reacting_names, touching
+from reactio.cli.arguments.options import AsJson, At, Settings, Source
+from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.numbers import number_text, rounding
+from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table
+from reactio.cli.output.progress import progress_line
+from reactio.cli.process import ExitCode
+from reactio.cli.verbosity import silent
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from reactio.model.model import Model
+    from reactio.reaction_bounds import BoundsEnvelope, ReactionBounds
+
+FIRST_ESTIMATE = 2.0  # [s] after the first joint or contact, when the remaining time is first estimated
+
+
+def bounds(
+    source: Source,
+    settings: Settings = None,
+    at: At = None,
+    capacity: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JOINT=FORCE[,MOMENT]",
+            help="Largest force [N] and moment [N m] that a joint bears; `all` for every joint. May be repeated.",
+        ),
+    ] = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JOINT.COMPONENT=LOW..HIGH",
+            help="A range in which a component is known, as a preload: bolt.Fz=5e3..8e3. May be repeated.",
+        ),
+    ] = None,
+    until: Annotated[float | None, typer.Option(help="The envelope over a motion until this time, in seconds.")] = None,
+    samples: Annotated[int | None, typer.Option(help="Instants of an envelope; 51 if left out.")] = None,
+    as_json: AsJson = False,
+    everything: Annotated[bool, typer.Option("--all", help="List every component, however many.")] = False,
+) -> None:
+    """Show between which ends every reaction lies, over all splits.
+
+    Contacts only push, their friction stays within its cone, and joints bear no more than their capacity: that limits
+    what the rank leaves open. With capacities: is some split within all of them, up to which factor of the load, which
+    joints are critical then, and is every split safe. Exit code 1 when no split is within the capacities.
+
+    Examples:
+
+      reactio bounds table --capacity leg1=120
+
+      reactio bounds table --known leg1.Fz=40..60
+
+      reactio bounds four-bar-spatial --until 1
+    """
+    from reactio.reaction_bounds import bounds as bounded
+    from reactio.reaction_bounds import bounds_envelope
+    from reactio.reaction_bounds.over_run import DEFAULT_INSTANTS
+    from reactio.system.compile.build import build
+
+    if until is None and samples is not None:
+        raise ReactioError("--samples are instants of an envelope: give its end too, --until 2.")
+    if until is not None and at is not None:
+        raise ReactioError("--at is one instant, --until an envelope from the start on: choose one of them.")
+    model = read_source(source, settings)
+    given = _capacities(capacity or []), _ranges(known or [])
+    if until is None:
+        with _progress() as told:
+            found = bounded(model if at else touching(model, build(model)), at, *given, on_progress=told)
+        feasible = _one_instant(found, model, as_json, everything)
+    else:
+        feasible = _envelope(
+            bounds_envelope(model, until, DEFAULT_INSTANTS if samples is None else samples, *given), as_json, everything
+        )
+    if not feasible:
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """Progress by the number of joints that are done, with an estimate of the remaining time.
+
+    The estimate starts at the first joint, because the work before it is done only once.
+    """
+    first = list[tuple[float, int]]()
+    with progress_line() as line:
+
+        def tell(done: int, total: int) -> None:
+            now = time.monotonic()
+            if not first:
+                first.append((now, done))
+            since, before = first[0]
+            if silent() or now - since < FIRST_ESTIMATE:
+                return
+            left = (now - since) * (total - done) / (done - before)
+            text = f"{done:,} of {total:,} joints and contacts ({100 * done / total:.0f} %), about {left:.0f} s left"
+            line.show(text, now)
+
+        yield tell
+
+
+def _one_instant(found: ReactionBounds, model: Model, as_json: bool, everything: bool) -> bool:
+    """Bounds as table or JSON; whether some split is within the capacities."""
+    judged = {group.name for group in found.eqs.system.reacting}
+    apart = open_contacts(model) if set(reacting_names(model)) - judged else {}
+    if as_json:
+        print_json({**_data(found), **({"open_contacts": apart} if apart else {})})
+        return found.feasible
+    _print(found, everything)
+    for line in open_words(apart):
+        console().print(escape(line))
+    return found.feasible
+
+
+def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
+    """An envelope as table or JSON; whether some split is within the capacities at every instant."""
+    if as_json:
+        print_json(_envelope_data(found))
+        return found.feasible
+    out = console()
+    first, last = found.times[0], found.times[-1]
+    out.print(
+        f"[bold]{escape(found.model)}[/bold]  t = {first:g} … {last:g} s, {len(found.times)} instants; joint axes"
+    )
+    made = table("Over all splits and instants", "name", "part", ">from", ">at s", ">to", ">at s", "unit", "unique")
+    rows = [(name, label, one) for name in found for label, one in found[name].items()]
+    zero = rounding((one.low, one.high) for _, _, one in rows)
+    shown = rows if everything else rows[:COMPONENT_ROWS]
+    for name, label, one in shown:
+        low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
+        when = [f"{t:.4g}" if math.isfinite(x) else "" for t, x in ((one.t_low, one.low), (one.t_high, one.high))]
+        made.add_row(escape(name), label, low, when[0], high, when[1], one.unit, "always" if one.unique else "")
+    out.print(made)
+    print_rest(out, len(rows) - len(shown), "--all lists them")
+    if math.isfinite(found.load_factor):
+        critical = f" Critical then: {escape(', '.join(found.critical))}." if found.critical else ""
+        out.print(
+            f"Some split is within all capacities up to {found.load_factor:.6g} times the load at every instant; the "
+            f"smallest is at t = {found.t_critical:.4g} s.{critical}"
+        )
+    for note in found.notes:
+        out.print(f"Note: {escape(note)}")
+    return found.feasible
+
+
+def _envelope_data(found: BoundsEnvelope) -> dict[str, Any]:
+    return {
+        "schema": "reactio.bounds-envelope/1",
+        "model": found.model,
+        "times": list(found.times),
+        "bounds": {
+            name: {
+                label: {
+                    "low": _end(one.low),
+                    "t_low": one.t_low,
+                    "high": _end(one.high),
+                    "t_high": one.t_high,
+                    "unit": one.unit,
+                    "unique": one.unique,
+                }
+                for label, one in found[name].items()
+            }
+            for name in found
+        },
+        "feasible": found.feasible,
+        "load_factor": _end(found.load_factor),
+        "critical": list(found.critical),
+        "t_critical": found.t_critical,
+        "notes": list(found.notes),
+    }
+
+
+def _ranges(texts: list[str]) -> dict[str, tuple[float, float]]:
+    """Ranges by component, from texts such as ``bolt.Fz=5e3..8e3``."""
+    given = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        low, dots, high = values.partition("..")
+        try:
+            ends = float(low), float(high)
+        except ValueError:
+            equals = ""
+        if not equals or not dots or "." not in name:
+            raise ReactioError(f"--known {text}: write JOINT.COMPONENT=LOW..HIGH, as in --known bolt.Fz=5e3..8e3.")
+        given[name.strip()] = ends
+    return given
+
+
+def _capacities(texts: list[str]) -> dict[str, dict[str, float]]:
+    """Capacities by joint, from texts such as ``A=5000,200``."""
+    given: dict[str, dict[str, float]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        try:
+            numbers = [float(part) for part in values.split(",")]
+        except ValueError:
+            numbers = []
+        if not equals or not name.strip() or not 1 <= len(numbers) <= 2:
+            raise ReactioError(
+                f"--capacity {text}: write JOINT=FORCE or JOINT=FORCE,MOMENT, as in --capacity A=5e3,200."
+            )
+        one = dict(zip(("force", "moment"), numbers, strict=False))
+        given[name.strip()] = one
+    return given
+
+
+def _end(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _data(found: ReactionBounds) -> dict[str, Any]:
+    return {
+        "schema": "reactio.bounds/1",
+        "model": found.eqs.system.model.name,
+        "t": found.eqs.state.t,
+        "bounds": {
+            name: {
+                label: {
+                    "low": _end(one.low),
+                    "high": _end(one.high),
+                    "unit": one.unit,
+                    "unique": one.unique,
+                    "limited_by": list(one.limited_by),
+                    "limited_by_others": one.limited_by_others,
+                    "why": one.why,
+                }
+                for label, one in found[name].items()
+            }
+            for name in found
+        },
+        "feasible": found.feasible,
+        "load_factor": _end(found.load_factor),
+        "critical": list(found.critical),
+        "every_split_safe": found.every_split_safe,
+        "notes": list(found.notes),
+    }
+
+
+def _print(found: ReactionBounds, everything: bool) -> None:
+    out = console()
+    out.print(f"[bold]{escape(found.eqs.system.model.name)}[/bold]  t = {found.eqs.state.t:g} s; joint axes")
+    made = table("Over all splits", "name", "part", ">from", ">to", "unit", "why")
+    rows = [(name, label, one) for name in found for label, one in found[name].items()]
+    shown = rows if everything else rows[:COMPONENT_ROWS]
+    zero = rounding((one.low, one.high) for _, _, one in rows)
+    for name, label, one in shown:
+        low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
+        made.add_row(escape(name), label, low, high, one.unit, escape(one.why))
+    out.print(made)
+    print_rest(out, len(rows) - len(shown), "--all lists them")
+    if math.isfinite(found.load_factor):
+        critical = f" Critical then: {escape(', '.join(found.critical))}." if found.critical else ""
+        out.print(f"Some split is within all capacities up to {found.load_factor:.6g} times the load.{critical}")
+        safe = {True: "Every split is safe.", False: "Not every split is safe.", None: ""}[found.every_split_safe]
+        if safe:
+            out.print(safe)
+    for note in found.notes:
+        out.print(f"Note: {escape(note)}")

@@ -1,0 +1,310 @@
+"""``reactio check``: which reactions can be trusted."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.arguments.contact_runs import open_contacts, open_words, touching
+from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
+from reactio.cli.arguments.sources import compile_model, read_source
+from reactio.cli.arguments.sums import named_sum
+from reactio.cli.output.check_json import LARGE_MODEL, check_data, explained
+from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
+from reactio.cli.process import ExitCode
+from reactio.errors import ReactioError, listed
+from reactio.places import ReactionAxes
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.reaction_bounds.by_signs import BySigns
+    from reactio.reaction_bounds.intervals import Bound
+    from reactio.system.equations import Equations
+    from reactio.system.types import System
+    from reactio.uniqueness import FunctionalVerdict, GroupVerdict, Solvability
+
+VERDICT_COLOURS = {
+    "unique": "green",
+    "partly unique": "yellow",
+    "not unique": "red",
+    "ambiguous": "magenta",
+    "unique by signs": "green",
+}
+VERDICT_MARKS = {"unique": "●", "partly unique": "◐", "not unique": "○", "ambiguous": "?", "unique by signs": "●"}
+MOST_PARTNERS_LISTED = 6  # joints that share load with one, in a row of the table
+MOST_STRESS_SENTENCES = 6  # on self-stresses, below the table
+MOST_SIGN_INTERVALS = 8  # intervals by signs that are listed below the table
+
+
+class DecisionMethod(StrEnum):
+    """The published tests of uniqueness, which must agree."""
+
+    nullspace = "nullspace"
+    qr = "qr"
+    svd = "svd"
+    rank = "rank"
+
+
+def check(
+    source: Annotated[str | None, SOURCE] = None,
+    settings: Settings = None,
+    at: At = None,
+    coordinates: InCoordinates = None,
+    tolerance: ReadTo = None,
+    axes: InAxes = ReactionAxes.JOINT,
+    as_json: AsJson = False,
+    exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,
+    method: Annotated[
+        DecisionMethod, typer.Option(help="How to decide; the published tests all agree.")
+    ] = DecisionMethod.nullspace,
+    group: Annotated[
+        list[str] | None,
+        typer.Option("--group", metavar="NAME=A.Fx+B.Fx", help="Judge a sum of components too; may be repeated."),
+    ] = None,
+    why: Annotated[str | None, typer.Option(metavar="JOINT", help="Say why this joint is (not) unique.")] = None,
+    matrix: Annotated[Path | None, typer.Option(help="Judge a bare matrix instead: .npy, .mtx or .csv.")] = None,
+    rounding: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PART",
+            help="Entries of --matrix below this part of their row and column are left out: 1e-12; 0 keeps all.",
+        ),
+    ] = None,
+    groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with code 1 unless every reaction is certainly unique.")
+    ] = False,
+) -> None:
+    """Say for every joint and component: unique or not, and why.
+
+    Examples:
+
+      reactio check mobile-robot
+
+      reactio check door --set hinges=3 --why hinge2
+
+      reactio check four-bar-spatial --group out=A.Fz+B.Fz --json
+
+      reactio check --matrix C.npy --groups groups.yaml
+    """
+    from reactio.uniqueness import Verdict
+
+    _check_options(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
+    gaps: dict[str, float] = {}  # of open contacts [m]
+    if matrix is not None:
+        eqs, answer = None, _judged_matrix(matrix, groups, method, exact, rounding)
+    else:
+        assert source is not None
+        model = read_source(source, settings)
+        system = touching(model, compile_model(model, coordinates, tolerance, axes=axes))
+        eqs, answer = _judged_model(system, at, method, exact)
+        gaps = open_contacts(model)
+    if why is not None:
+        answer[why]  # so that an unknown name is an error before anything is printed
+    sums = [_sum(answer, text) for text in group or ()]
+    signs = _by_signs(eqs, answer)
+    if as_json:
+        open_data = {"open_contacts": gaps} if gaps else {}
+        print_json({**check_data(eqs, answer, sums, matrix, why, signs), **open_data})
+    else:
+        _print(eqs, answer, sums, everything, why, signs)
+        for line in open_words(gaps):
+            console().print(escape(line))
+    settled = signs.unique if signs else ()
+    if strict and not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer):
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
+    if eqs is None or not answer.unilateral:
+        return None
+    from reactio.reaction_bounds.by_signs import by_signs
+
+    return by_signs(eqs, answer)
+
+
+def _print(
+    eqs: Equations | None,
+    answer: Solvability,
+    sums: list[tuple[str, FunctionalVerdict]],
+    everything: bool,
+    why: str | None,
+    signs: BySigns | None,
+) -> None:
+    out = console()
+    _headline(out, eqs, answer)
+    _table(out, answer, sums, everything, f", {eqs.system.axes} axes" if eqs else "", signs.unique if signs else ())
+    if signs is not None:
+        _print_signs(out, signs)
+    _notes(out, eqs, answer)
+    if why is not None:
+        _why(out, eqs, answer, why)
+
+
+def _print_signs(out: Console, signs: BySigns) -> None:
+    """Reactions that are unique, or bounded, because contacts only push."""
+    if signs.refused:
+        out.print(f"Under its loads: {escape(signs.refused)}")
+        return
+    if signs.unique:
+        out.print(f"Unique by signs, because contacts only push under these loads: {escape(', '.join(signs.unique))}.")
+    left = [(name, label, b) for name, one in signs.bounds.items() for label, b in one.items() if not b.unique]
+    for name, label, b in left[:MOST_SIGN_INTERVALS]:
+        out.print(f"Under its loads {escape(name)}.{label} is {_between(b)}.")
+    print_rest(out, len(left) - MOST_SIGN_INTERVALS, "`reactio bounds` lists them", "more intervals")
+
+
+def _between(bound: Bound) -> str:
+    """An interval in words: ``between 0 and 31.1 N``, ``at most 4.39 N``, ``without bounds``."""
+    below, above = math.isfinite(bound.low), math.isfinite(bound.high)
+    if below and above:
+        return f"between {bound.low:.6g} and {bound.high:.6g} {bound.unit}"
+    if below or above:
+        return f"at {'least' if below else 'most'} {bound.low if below else bound.high:.6g} {bound.unit}"
+    return "without bounds"
+
+
+def _check_options(
+    source: str | None,
+    matrix: Path | None,
+    groups: Path | None,
+    at: float | None,
+    settings: Settings,
+    coordinates: CoordinateChoice | None,
+    tolerance: str | None,
+    rounding: float | None,
+) -> None:
+    """Refuse options that have no effect together with others."""
+    if (source is None) == (matrix is None):
+        raise ReactioError("Give either a SOURCE or --matrix FILE, not both and not neither.")
+    if matrix is not None and (at is not None or settings or coordinates or tolerance):
+        raise ReactioError(
+            "--at, --set, --coordinates and --tolerance belong to a model; a bare matrix knows none of them."
+        )
+    if matrix is None and rounding is not None:
+        raise ReactioError("--rounding belongs to --matrix; a model knows the rounding of its own entries.")
+    if matrix is None and groups is not None:
+        raise ReactioError("--groups belongs to --matrix; the joints of a model are its groups.")
+
+
+def _judged_model(
+    system: System, at: float | None, method: DecisionMethod, exact: bool
+) -> tuple[Equations, Solvability]:
+    from reactio.diagnosis.check import judged_there
+
+    if not system.m:
+        raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
+    return judged_there(system, at, method.value, exact)
+
+
+def _judged_matrix(
+    matrix: Path, groups: Path | None, method: DecisionMethod, exact: bool, rounding: float | None
+) -> Solvability:
+    from reactio.constraint_files import read_groups, read_matrix
+    from reactio.uniqueness import solvability
+
+    C = read_matrix(matrix)
+    return solvability(C, read_groups(groups) if groups else None, method=method.value, exact=exact, rounding=rounding)
+
+
+def _sum(answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:
+    name, expression = named_sum(text, tuple(answer.index))
+    return name, answer.functional(expression)
+
+
+def _headline(out: Console, eqs: Equations | None, answer: Solvability) -> None:
+    if eqs is not None:
+        model = eqs.system.model
+        at = f"  [dim]t = {eqs.state.t:g} s[/dim]" if eqs.state.t else ""
+        out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}{at}")
+    out.print(f"[bold]{answer.headline}[/bold]")
+    d = answer.decision
+    kept, dropped = f"{d.sigma_last_kept:.2g}", f"{d.sigma_first_dropped:.2g}"
+    evidence = f"σ kept ≥ {kept}" + (f", dropped ≤ {dropped}" if answer.rank < min(answer.m, answer.n) else "")
+    out.print(f"C is {answer.m:,} × {answer.n:,}, rank {answer.rank:,}, mobility {answer.mobility:,}; {evidence}.\n")
+
+
+def _table(
+    out: Console,
+    answer: Solvability,
+    sums: list[tuple[str, FunctionalVerdict]],
+    everything: bool,
+    axes: str,
+    by_signs: tuple[str, ...] = (),
+) -> None:
+    shown = answer.groups if everything else answer.groups[:TABLE_ROWS]
+    heads = ("", "name", "type", "verdict", ">known", "unique", "not unique", "shares load with")
+    made = table(f"Reactions{axes}", *heads)
+    for group in shown:
+        made.add_row(*_row(group, len(answer), group.name in by_signs))
+    for name, found in sums:
+        word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
+        known = {True: "1 of 1", False: "0 of 1", None: "0–1 of 1"}[found.unique]
+        value = "" if found.value is None else f"= {found.value:.6g} {found.unit}"
+        made.add_row(_mark(word), escape(name), "sum", _coloured(word), known, value, "", "")
+    out.print(made)
+    if len(shown) < len(answer):
+        counts: dict[str, int] = {}
+        for group in answer.groups:
+            counts[str(group.verdict)] = counts.get(str(group.verdict), 0) + 1
+        listing = ", ".join(f"{count:,} {word}" for word, count in counts.items())
+        print_rest(out, len(answer) - len(shown), "--all lists them", then=f"In all: {listing}.")
+
+
+def _row(group: GroupVerdict, count: int, by_signs: bool) -> tuple[str, ...]:
+    word = "unique by signs" if by_signs else str(group.verdict)
+    parts = group.components
+    settled = " ".join(c.name for c in parts if c.unique)
+    open_ones = " ".join(c.name for c in parts if c.unique is False)
+    partners = group.shares_with if count <= LARGE_MODEL else ()
+    shares = escape(listed(partners, MOST_PARTNERS_LISTED))
+    return _mark(word), escape(group.name), group.type, _coloured(word), group.known, settled, open_ones, shares
+
+
+def _mark(word: str) -> str:
+    return f"[{VERDICT_COLOURS[word]}]{VERDICT_MARKS[word]}[/]"
+
+
+def _coloured(word: str) -> str:
+    return f"[{VERDICT_COLOURS[word]}]{word}[/]"
+
+
+def _notes(out: Console, eqs: Equations | None, answer: Solvability) -> None:
+    for note in answer.notes:
+        if answer.exact is None or note != answer.exact.statement:
+            out.print(f"Note: {escape(note)}")
+    if answer.exact is not None:
+        out.print(f"Exact arithmetic: {escape(answer.exact.statement)}")
+    if eqs is None or not answer.redundancy:
+        return
+    from reactio.diagnosis.cause import RedundancyCauses
+    from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, describe_all
+
+    if answer.m > MOST_ROWS_WITH_STRESSES:
+        remark("`--why JOINT` explains one of them.")
+        return
+
+    sentences = describe_all(eqs, answer.self_stress)
+    for sentence in sentences[:MOST_STRESS_SENTENCES]:
+        out.print(f"• {escape(sentence)}")
+    if (more := len(sentences) - MOST_STRESS_SENTENCES) > 0:
+        out.print(f"• … and {more:,} more sentences of this kind; --why JOINT has those of one joint.")
+    out.print(RedundancyCauses(eqs).of().sentence(answer.redundancy))
+    remark("`--why JOINT` explains one of them.")
+
+
+def _why(out: Console, eqs: Equations | None, answer: Solvability, name: str) -> None:
+    found = explained(eqs, answer, name)
+    out.print(f"\n[bold]Why {escape(name)}?[/bold]")
+    for sentence in found["why"]:
+        out.print(f"• {escape(sentence)}")
+    if found["remedies"]:
+        out.print("[bold]What would settle it[/bold]")
+        for remedy in found["remedies"]:
+            out.print(f"• {escape(remedy)}")

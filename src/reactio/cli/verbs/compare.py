@@ -1,0 +1,139 @@
+"""``reactio compare``: two models, or one model by two rules, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.arguments.options import AsJson, At, Settings, Source, complete_rule
+from reactio.cli.arguments.sources import compile_source
+from reactio.cli.output.numbers import number_text, rounding
+from reactio.cli.output.printing import console, escape, print_json, table, wrote
+from reactio.errors import ReactioError
+from reactio.files import check_writable, write_bytes
+
+if TYPE_CHECKING:
+    from reactio.diagnosis.side_by_side import ComparedPart
+
+
+def compare(
+    first: Source,
+    second: Annotated[
+        str | None, typer.Argument(help="The other model; left out: the same one by another rule.", show_default=False)
+    ] = None,
+    settings: Settings = None,
+    at: At = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Sharing rule for what is not unique; given twice: one for each side.",
+            autocompletion=complete_rule,
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List what is the same, too.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page: .html.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what differs between two models, or one by two rules.
+
+    Examples:
+
+      reactio compare before.yaml after.yaml
+
+      reactio compare mobile-robot --rule inertia --rule pseudoinverse
+    """
+    from reactio.diagnosis.side_by_side import side_by_side
+    from reactio.simulation.state_at import judge_at
+
+    rules = list(rule or ())
+    if len(rules) > 2 or (second is None and len(rules) != 2):
+        raise ReactioError("Give two models, or one model and two rules: --rule inertia --rule pseudoinverse.")
+    if output is not None:
+        if output.suffix.lower() not in (".html", ".htm"):
+            raise ReactioError(f"'{output}': the page is written as .html.")
+        check_writable(output)
+    sides = (rules[0], rules[-1]) if rules else (None, None)
+    sources = (first, second or first)
+    found = [
+        judge_at(compile_source(source, settings), at, one).reactions(one)
+        for source, one in zip(sources, sides, strict=True)
+    ]
+    parts = side_by_side(found[0], found[1])
+    value = partial(_value, rounding(p.values for p in parts))
+    names = [f"{Path(source).name}{f', {one}' if one else ''}" for source, one in zip(sources, sides, strict=True)]
+    if as_json:
+        print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": "joint", **_data(parts)})
+    else:
+        _print(names, parts, value, everything)
+    if output is not None:
+        from reactio.reporting.compare_page import compare_page
+
+        write_bytes(output, compare_page(names, parts, _summary(parts), value).encode())
+        if not as_json:
+            wrote(output)
+
+
+def _data(parts: tuple[ComparedPart, ...]) -> dict[str, Any]:
+    return {
+        "rows": [
+            {
+                "name": p.name,
+                "component": p.component,
+                "unit": p.unit,
+                "verdicts": list(p.verdicts),
+                "there": list(p.there),
+                "unique": list(p.unique),
+                "values": list(p.values),
+                "differs": p.differs,
+            }
+            for p in parts
+        ],
+        "summary": _summary(parts),
+    }
+
+
+def _summary(parts: tuple[ComparedPart, ...]) -> str:
+    verdicts = {p.name: p.verdicts for p in parts}
+    changed = sum(a != b for a, b in verdicts.values())
+    differing = sum(p.differs for p in parts)
+    return (
+        f"{changed} of {len(verdicts)} verdicts and {differing} of {len(parts)} components differ, in joint axes; "
+        "what is unique on both sides and differs is another load, what is not belongs to the rule."
+    )
+
+
+def _value(zero: float, part: ComparedPart, side: int) -> str:
+    """A number with its verdict: ● unique, ○ not; 0 where it is rounding; empty where there is no such component."""
+    value, verdict = part.values[side], part.verdicts[side]
+    if not part.there[side]:
+        return "none" if verdict else "not there"
+    mark = "●" if part.unique[side] else "○"
+    return f"{mark} –" if value is None else f"{mark} {number_text(value, zero)}"
+
+
+def _print(
+    names: list[str], parts: tuple[ComparedPart, ...], value: Callable[[ComparedPart, int], str], everything: bool
+) -> None:
+    out = console()
+    out.print(f"[bold]{escape(_summary(parts))}[/bold]")
+    shown = [p for p in parts if everything or p.differs or p.verdicts[0] != p.verdicts[1]]
+    if not shown:
+        return
+    heads = [f">{name}" for name in names]
+    made = table("Side by side, joint axes", "name", "part", *heads, "unit", "verdicts")
+    before = ""
+    for p in shown:
+        words = " → ".join(v or "not there" for v in dict.fromkeys(p.verdicts)) if p.name != before else ""
+        made.add_row(
+            escape(p.name) if p.name != before else "", p.component, value(p, 0), value(p, 1), p.unit, escape(words)
+        )
+        before = p.name
+    out.print(made)
+    out.print("● unique, ○ not unique: a number there belongs to the rule, not to the machine; – open.")
+    if any(here != bool(verdict) for p in shown for here, verdict in zip(p.there, p.verdicts, strict=True)):
+        out.print("none: the joint has no such component, as a pin of the plane has no force along its axis.")

@@ -1,0 +1,81 @@
+"""``reactio envelope``: the extreme loads of every joint over a motion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.arguments.options import AsJson, Rule, Settings, Source, finite
+from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.numbers import rounded
+from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table, wrote
+
+if TYPE_CHECKING:
+    from reactio.design.envelope import Envelope
+
+
+def envelope(
+    source: Source,
+    until: Annotated[float, typer.Option(callback=finite, help="The motion until this time, in seconds.")],
+    settings: Settings = None,
+    rule: Rule = None,
+    interval: Annotated[
+        bool, typer.Option("--interval", help="Bounds over all splits for what the model does not determine.")
+    ] = False,
+    rows: Annotated[int, typer.Option(min=3, help="Instants that are looked at.")] = 401,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the loads as CSV.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List every load.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the extreme loads of every joint over a motion.
+
+    Radial, axial and bending parts are about the z axis of a joint. A joint with `bearing: {C: 12000, p: 3}` gets its
+    L10 life.
+
+      reactio envelope four-bar-spatial --until 2 -o loads.csv
+    """
+    from reactio.design.envelope import envelope as over
+    from reactio.files import check_writable, write_text
+
+    if output is not None:
+        check_writable(output)
+    model = read_source(source, settings)
+    found = over(model, until, rule=rule, rows=rows, interval=interval)
+    if output is not None:
+        write_text(output, found.to_csv())
+    if as_json:
+        print_json(found.as_data())
+    else:
+        _print(found, everything, output)
+
+
+def _print(found: Envelope, everything: bool, output: Path | None) -> None:
+    out = console()
+    out.print(f"[bold]{escape(found.model.name)}[/bold]  0 … {found.until:g} s, {found.rows:,} instants; joint axes")
+    made = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
+    shown = found.loads if everything else found.loads[:COMPONENT_ROWS]
+    for load in shown:
+        numbers = (load.least, load.t_least, load.largest, load.t_largest, load.cubic)
+        made.add_row(
+            escape(load.joint), load.part, *("–" if x is None else rounded(x, 4) for x in numbers), load.unit, load.by
+        )
+    out.print(made)
+    print_rest(out, len(found.loads) - len(shown), "--all lists them, -o writes them")
+    for life in found.lives:
+        if life.millions is None:
+            out.print(
+                f"{escape(life.joint)}: L10 is not known: its load is {life.by}, {life.revolutions:.3g} revolutions."
+            )
+        else:
+            out.print(
+                f"{escape(life.joint)}: L10 = {life.millions:.4g} million revolutions, {life.hours:.4g} h of this "
+                f"motion, at a mean load of {life.mean_load:.4g} N ({life.by})."
+            )
+    if found.change is not None:
+        out.print(f"With half of the instants the largest loads change by {100 * found.change:.2g} % at most.")
+    for note in found.notes:
+        out.print(f"Note: {escape(note)}")
+    if output is not None:
+        wrote(output)

@@ -1,0 +1,167 @@
+"""``reactio equilibrium``: the pose of rest, and the reactions there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.arguments.contact_runs import touching_model
+from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
+from reactio.cli.arguments.sources import compile_source
+from reactio.cli.output.numbers import number_texts, numbers, rounding
+from reactio.cli.output.printing import console, escape, print_json, table, wrote
+from reactio.files import check_writable
+from reactio.places import ReactionAxes
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.joint_reactions.data import Reactions
+    from reactio.statics.equilibrium_pose import EquilibriumPose
+
+
+LEAST_SHOWN_ROTATION = 1e-12  # [rad] below which a rotation of a body is rounding
+
+
+def equilibrium(
+    source: Source,
+    settings: Settings = None,
+    rule: Rule = None,
+    starts: Annotated[int, typer.Option(min=1, help="Look from so many poses, and list every pose of rest found.")] = 1,
+    axes: InAxes = ReactionAxes.JOINT,
+    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the model at rest here (YAML).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the pose of rest, stable or not, and the reactions there.
+
+    Friction has no part: it may hold other poses, too.
+
+    Example: reactio equilibrium slider-crank --starts 5
+    """
+    from reactio.joint_reactions.at_state import reactions
+    from reactio.statics.equilibrium import equilibria
+    from reactio.statics.equilibrium import equilibrium as nearest
+
+    if output is not None:
+        check_writable(output)
+    start = touching_model(source, settings) or compile_source(source, settings, rule=rule, axes=axes)
+    found = equilibria(start, starts, t=at) if starts > 1 else (nearest(start, t=at),)
+    if output is not None:
+        _write(found[0], output)
+    every = [(rest, reactions(rest.eqs, rule) if rest.eqs.system.m else None) for rest in found]
+    if as_json:
+        poses = [_data(rest, one) for rest, one in every]
+        print_json(
+            {"schema": "reactio.equilibrium/1", "model": found[0].eqs.system.model.name, "rule": rule, "poses": poses}
+        )
+        return
+    for rest, one in every:
+        _print(rest, one)
+    if output is not None:
+        wrote(output)
+
+
+def _data(rest: EquilibriumPose, found: Reactions | None) -> dict[str, Any]:
+    from reactio.kinematics.body_state import body_states
+
+    listed = {
+        name: {
+            "verdict": found[name].words,
+            "force": numbers(found[name].force),
+            "moment": numbers(found[name].moment),
+            "force_in_joint": numbers(found[name].force_in_joint),
+            "moment_in_joint": numbers(found[name].moment_in_joint),
+        }
+        for name in found or ()
+        if found is not None
+    }
+    return {
+        "stability": rest.stability,
+        "why": rest.judged.why,
+        "idle": list(rest.judged.idle),
+        "touching": list(rest.touching),
+        "stiffness": numbers(rest.stiffness),
+        "residual": rest.residual,
+        "steps": rest.steps,
+        "bodies": body_states(rest.eqs.system, rest.state),
+        "reactions": listed,
+    }
+
+
+def _a(rest: EquilibriumPose) -> str:
+    from reactio.statics.stiffness import StabilityWord
+
+    if rest.stability is StabilityWord.UNDECIDED:
+        return f"a pose of rest whose stability is {rest.stability}"
+    return f"{'an' if rest.stability.startswith('u') else 'a'} {rest.stability} pose of rest"
+
+
+def _remarks(rest: EquilibriumPose) -> Iterator[str]:
+    if rest.judged.why:
+        yield rest.judged.why
+    if rest.judged.idle:
+        yield f"{', '.join(rest.judged.idle)} may spin idly, which moves nothing else."
+    if rest.touching:
+        yield f"Contacts that are closed: {', '.join(rest.touching)}."
+
+
+def _write(rest: EquilibriumPose, output: Path) -> None:
+    """Write the model with its bodies at rest; closed contacts are contacts, not joints."""
+    from reactio.kinematics.body_state import model_at
+    from reactio.model.files.write import save
+
+    made = model_at(rest.eqs.system, rest.state)
+    joints = tuple(joint for joint in made.joints if joint.name not in rest.touching)
+    save(replace(made, joints=joints, contacts=rest.contacts), output)
+
+
+def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
+    from reactio.kinematics.body_state import body_states
+
+    out, system = console(), rest.eqs.system
+    kind = _a(rest)
+    out.print(
+        f"[bold]{escape(system.model.name)}[/]: {kind} after {rest.steps} steps; "
+        f"{rest.residual:.1e} of the loads are left along its freedoms."
+    )
+    for sentence in _remarks(rest):
+        out.print(escape(sentence))
+    turned = "angle rad" if system.space == "planar" else "orientation w, x, y, z"
+    made = table("Pose", "body", "position m", turned)
+    states = body_states(system, rest.state)
+    far = rounding([*(one["position"] for one in states.values()), [system.length]])
+    for name, one in states.items():
+        made.add_row(
+            escape(name),
+            number_texts(one["position"], far, digits=6),
+            number_texts(one["orientation"], LEAST_SHOWN_ROTATION, digits=6),
+        )
+    out.print(made)
+    _print_bending(out, rest, far)
+    if found is not None:
+        forces = table(f"Reactions, {system.axes} axes", "name", "verdict", "force N", "moment N m")
+        parts = {name: found[name].in_axes(system.axes)[:2] for name in found}
+        zero = rounding(part for pair in parts.values() for part in pair)
+        for name, pair in parts.items():
+            forces.add_row(escape(name), found[name].words, *(number_texts(part, zero) for part in pair))
+        out.print(forces)
+
+
+def _print_bending(out: Console, rest: EquilibriumPose, far: float) -> None:
+    """The elastic coordinates of all bodies that bend; lengths below ``far`` [m] are rounding."""
+    from reactio.kinematics.body_state import elastic_coordinates, elastic_state
+
+    system, state = rest.eqs.system, rest.state
+    made = table("How bodies are bent", "body", "elastic coordinate", ">value", "")
+    for b, body in enumerate(system.model.bodies):
+        values = elastic_state(system, b, state.q, state.v).coordinates
+        for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
+            zero = far if unit == "m" else LEAST_SHOWN_ROTATION
+            made.add_row(escape(body.name), escape(name), number_texts([value], zero, digits=6), unit)
+    if made.row_count:
+        out.print(made)

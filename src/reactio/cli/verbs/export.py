@@ -1,0 +1,70 @@
+"""``reactio export``: a model for another program, as it is or without its redundancy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reactio.cli.arguments.options import AsJson, Settings, Source
+from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.printing import console, escape, print_json
+from reactio.errors import ReactioError
+
+
+def export(
+    source: Source,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The file: .yaml, .xml or .mjcf (MuJoCo), .urdf.")],
+    settings: Settings = None,
+    released: Annotated[
+        bool, typer.Option("--released", help="Release joints until no equation is redundant (exact constraint).")
+    ] = False,
+    bushing: Annotated[
+        float | None,
+        typer.Option(metavar="K", help="Release joints, and hold what was let go by bushings of K [N/m] (YAML only)."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a model for another program.
+
+    Cut joints of MJCF become connect and weld, those of URDF are listed in a YAML file beside it. Simulators share the
+    load of redundant joints by accident; --released writes the mechanism with the joints that make it statically
+    determinate, --bushing the same with bushings in their place, which share by a stated stiffness.
+
+    Examples:
+
+      reactio export four-bar-spatial -o four-bar.xml
+
+      reactio export four-bar-spatial --released -o exact.urdf
+    """
+    from reactio.exporters import check_export, check_model, texts
+    from reactio.exporters import export as written
+    from reactio.exporters.variants import bushed
+    from reactio.exporters.variants import released as let_go
+
+    if bushing is not None and (released or output.suffix.lower() not in (".yaml", ".yml")):
+        raise ReactioError("--bushing stands alone and writes YAML: MJCF and URDF know no bushings of this kind.")
+    if output.exists() and Path(source).exists() and output.samefile(source):
+        raise ReactioError(f"-o {output} would replace the source; choose another name.")
+    check_export(output)
+    model = read_source(source, settings)
+    said = [f"From {source} by `reactio export`."]
+    changes: list[str] = []
+    check_model(model, output)
+    if released:
+        model, made = let_go(model, lambda exact: texts(exact, output))
+        changes = [f"released {release}" for release in made]
+    if bushing is not None:
+        model, made = bushed(model, bushing)
+        changes = [f"released {release}, held by a bushing of {bushing:g} N/m" for release in made]
+    files = written(model, output, [*said, *changes])
+    if as_json:
+        print_json({"schema": "reactio.export/1", "model": model.name, "changes": changes,
+                    "written": [str(path) for path in files]})  # fmt: skip
+        return
+    out = console()
+    for change in changes:
+        out.print(escape(change))
+    for path in files:
+        out.print(f"Written to {escape(str(path))}.")

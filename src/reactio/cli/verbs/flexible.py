@@ -1,0 +1,182 @@
+"""``reactio flexible``: which parts must be flexible, and what each of them means for the split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.arguments.options import AsJson, At, Settings, Source, finite
+from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.printing import console, escape, plural, print_json, table
+from reactio.errors import listed
+
+if TYPE_CHECKING:
+    from reactio.flexibility.certificate import Certificate
+    from reactio.system.types import State, System
+
+
+def flexible(
+    source: Source,
+    settings: Settings = None,
+    only: Annotated[
+        str,
+        typer.Option("--only", metavar="NAMES", help="Judge a choice: only these parts flexible, all others rigid."),
+    ] = "",
+    at: At = None,
+    corrected: Annotated[
+        bool,
+        typer.Option(
+            "--corrected", help="Forces with equilibrium on the displaced pose and inertia of elastic motion too."
+        ),
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw shares and changes as bars into a picture.")
+    ] = None,
+    deformed: Annotated[
+        Path | None, typer.Option("--deformed", metavar="FILE", help="Draw the deformed mechanism into a picture.")
+    ] = None,
+    scale: Annotated[
+        float | None,
+        typer.Option(callback=finite, help="Scale of drawn displacements; one that makes them visible if left out."),
+    ] = None,
+    self_stress: Annotated[
+        Path | None,
+        typer.Option("--self-stress", metavar="FILE", help="Draw a self-stress on parts coloured by their share."),
+    ] = None,
+    which: Annotated[int, typer.Option("--which", min=1, help="Number of the self-stress that is drawn.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Say which parts must be flexible, and what each decides.
+
+    For every joint and body that gives way: its share of the self-stress energy, needed or not, and what leaving
+    it rigid would change.
+
+    Stiffness comes from the model: `stiffness` of joints, `flexible` bodies.
+
+      reactio flexible door --set hinges=2 --set bushings=1
+
+      reactio flexible spatial-parallelogram --set links=beam --set platform=plate --only link1,link3
+
+      reactio flexible shaft-three-bearings --deformed shaft.png
+    """
+    from reactio.flexibility.certificate import flexible as certify
+    from reactio.simulation.state_at import state_at
+    from reactio.system.compile.build import build
+
+    for path in (plot, deformed, self_stress):
+        if path is not None:
+            _check(path)
+    model = read_source(source, settings)
+    system = build(model, halves=False)
+    names = [name.strip() for name in only.split(",") if name.strip()] or None
+    state = state_at(system, at) if at else None
+    found = certify(system, only=names, state=state)
+    better = _corrected(system, state, names) if corrected else None
+    if as_json:
+        print_json({**found.as_data(), **({} if better is None else {"forces": better})})
+    else:
+        _print(found)
+        if better is not None:
+            _print_corrected(better)
+    for line in _draw(system, state, found, names, plot, deformed, scale, self_stress, which):
+        if not as_json:
+            console().print(line)
+
+
+def _check(path: Path) -> None:
+    from reactio.figures.style import checked
+
+    checked(path)
+
+
+def _draw(
+    system: System,
+    state: State | None,
+    found: Certificate,
+    only: list[str] | None,
+    plot: Path | None,
+    deformed: Path | None,
+    scale: float | None,
+    self_stress: Path | None,
+    which: int,
+) -> Iterator[str]:
+    """The pictures that were asked for."""
+    from reactio.figures.deformed import draw_deformed, draw_self_stress
+    from reactio.figures.flexibility import draw_certificate
+    from reactio.flexibility.deformation import deformation
+    from reactio.flexibility.instant import instant
+
+    if plot is not None:
+        draw_certificate(found, plot)
+        yield f"Shares and changes: {escape(str(plot))}."
+    if deformed is not None:
+        used = draw_deformed(deformation(system, state, only), deformed, scale, found.validity)
+        yield f"Deformed shape, displacements × {used:g}: {escape(str(deformed))}."
+    if self_stress is not None:
+        draw_self_stress(instant(system, state), found, self_stress, which)
+        yield f"Self-stress {which}: {escape(str(self_stress))}."
+
+
+def _corrected(system: System, state: State | None, only: list[str] | None) -> dict[str, dict[str, list[float]]]:
+    """Forces at level 1 and corrected, by joint."""
+    from reactio.flexibility.instant import instant
+    from reactio.flexibility.sensitivity import corrected
+
+    here = instant(system, state)
+    whole = here if only is None else replace(here, elastic=here.elastic.only(only))
+    before, after = whole.components(whole.whole.lam), whole.components(corrected(whole))
+    return {name: {"level_1": before[name].tolist(), "corrected": after[name].tolist()} for name in before}
+
+
+def _print_corrected(better: dict[str, dict[str, list[float]]]) -> None:
+    made = table("Equilibrium on the displaced pose, and f − Mξ̈", "name", "level 1, N and N m, joint axes", "corrected")
+    for name, one in better.items():
+        cells = (", ".join(f"{x:.5g}" for x in one[key]) for key in ("level_1", "corrected"))
+        made.add_row(escape(name), *cells)
+    console().print(made)
+
+
+def _print(found: Certificate) -> None:
+    out = console()
+    out.print(
+        f"[bold]{escape(found.model)}[/], t = {found.t:g} s: "
+        f"{plural(found.redundancy, 'self-stress', 'self-stresses')}."
+    )
+    if not found.redundancy:
+        out.print("Nothing is redundant: every reaction is unique, and stiffness has no part in it.")
+        return
+    if not found.parts:
+        out.print("All parts are rigid. Give joints a `stiffness`, or make bodies `flexible`.")
+    made = table("Parts that give way", "part", "kind", ">share", ">change if rigid", "verdict")
+    for part in sorted(found.parts, key=lambda p: -p.share):
+        change = "open" if part.change_if_rigid is None else f"{part.change_if_rigid:.4g} {part.unit}"
+        made.add_row(
+            escape(part.name), part.kind, f"{100 * part.share / found.redundancy:.1f} %", change, escape(part.reason)
+        )
+    if found.parts:
+        out.print(made)
+    if found.open:
+        joints = list(dict.fromkeys(name for one in found.open for name in one.joints))
+        out.print(
+            f"[red]Still redundant[/]: {plural(len(found.open), 'self-stress is', 'self-stresses are')} open, in "
+            f"{escape(listed(joints, most=8))}. Could decide: {escape(listed(found.could_decide, most=10))}."
+        )
+    out.print(f"This choice: {escape(found.advice)}.")
+    closing = [gap for gap in found.gaps if gap.size]
+    for gap in closing:
+        size = f"{1e3 * abs(gap.size):.4g} {'mm' if gap.unit == 'm' else 'mrad'}"
+        out.print(f"Assembly must close {size} along the self-stress of {escape(listed(gap.joints, most=8))}.")
+    if (valid := found.validity) is not None:
+        inertia = "not known" if valid.inertia is None else f"{100 * round(valid.inertia, 9):.3g} % of the loads"
+        out.print(
+            f"Level 1 (rigid motion and least complementary energy): elastic rotation {1e3 * valid.rotation:.3g} mrad, "
+            f"inertia of elastic motion {inertia}, centrifugal stretch {valid.centrifugal:.3g} N, condition of H "
+            f"{found.condition:.2g}{f', N/N_Euler {valid.buckling:.2g}' if valid.buckling else ''}. Vibration after "
+            "sudden loads is not in it."
+        )
+    for note in found.notes:
+        out.print(escape(note))

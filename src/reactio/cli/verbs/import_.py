@@ -1,0 +1,125 @@
+"""``reactio import``: a mechanism of another program as a model of our own, with a report of what was done to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.arguments.options import AsJson
+from reactio.cli.output.printing import GAP_ROWS, console, escape, print_json, print_rest, table
+from reactio.errors import ReactioError
+
+if TYPE_CHECKING:
+    from reactio.importers import Options
+    from reactio.importers.pipeline import ImportReport
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, FreeCAD, Ondsel or Adams file.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the model here: .yaml, .xml (MJCF) or .urdf.")
+    ] = None,
+    loops: Annotated[Path | None, typer.Option(help="Closed loops of a URDF tree, as robot.yaml lists them.")] = None,
+    pose: Annotated[str | None, typer.Option(metavar="NAME|TIME", help="Keyframe (MJCF) or time (asmt).")] = None,
+    units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of files that name none.")] = None,
+    keep_fixed: Annotated[
+        bool | None, typer.Option("--keep-fixed/--merge-fixed", help="Fixed joints stay joints, or weld their bodies.")
+    ] = None,
+    free: Annotated[
+        bool, typer.Option("--free", help="The root of a URDF tree floats instead of being ground.")
+    ] = False,
+    drive: Annotated[bool, typer.Option("--drive", help="Take motions of the file as drives.")] = False,
+    stops: Annotated[bool, typer.Option("--stops", help="Take ranges of joints as end stops.")] = False,
+    linearise: Annotated[bool, typer.Option("--linearise", help="Take couplings by their slope at the pose.")] = False,
+    limits_as_couplings: Annotated[
+        bool, typer.Option("--limits-as-couplings", help="Take tendons of a narrow range as couplings.")
+    ] = False,
+    hinges: Annotated[bool, typer.Option("--hinges", help="Take two connects of the same bodies as a hinge.")] = False,
+    planar: Annotated[
+        bool, typer.Option("--planar", help="Make a planar model of a mechanism that moves in one plane.")
+    ] = False,
+    precision: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Precision of placements as part of the size; from the loops if left out."),
+    ] = None,
+    mass_from_mesh: Annotated[
+        float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density [kg/m³].")
+    ] = None,
+    geometry: Annotated[bool, typer.Option("--geometry", help="Leave masses out: verdicts need none.")] = False,
+    package: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=DIR", help="Folder of package://NAME or model://NAME; may be repeated."),
+    ] = None,
+    anywhere: Annotated[
+        bool, typer.Option("--anywhere", help="Meshes and includes may lie outside the model's folder.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read a mechanism of another program and say what was read.
+
+    The report is part of the answer; with -o the model is written too, as YAML with the report as comments.
+
+    Examples:
+
+      reactio import excavator.FCStd -o excavator.yaml
+
+      reactio import robot.urdf --loops loops.yaml -o robot.yaml
+
+      reactio import hand.xml -o hand.urdf
+    """
+    from reactio.exporters import check_export, export
+    from reactio.importers.options import options_from
+    from reactio.importers.pipeline import import_file
+
+    options: Options = options_from(
+        {
+            "loops": loops, "pose": pose, "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,
+            "stops": stops, "linearise": linearise, "limits_as_couplings": limits_as_couplings, "hinges": hinges,
+            "precision": precision, "planar": planar,
+            "density": mass_from_mesh, "geometry": geometry, "packages": _packages(package or []), "anywhere": anywhere,
+        }
+    )  # fmt: skip
+    if output is not None:
+        _refuse_itself(file, output)
+        check_export(output)
+    found = import_file(file, options)
+    head = [f"From {file.name} by `reactio import`.", *found.report.lines()]
+    written = [] if output is None else export(found.model, output, head)
+    if as_json:
+        print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.data(),
+                    "written": [str(path) for path in written]})  # fmt: skip
+    else:
+        _print(found.report, written)
+
+
+def _refuse_itself(file: Path, output: Path) -> None:
+    if output.exists() and file.exists() and output.samefile(file):
+        raise ReactioError(f"-o {output} would replace the file that is read; choose another name.")
+
+
+def _packages(given: list[str]) -> dict[str, Path]:
+    made = {}
+    for text in given:
+        name, equals, folder = text.partition("=")
+        if not equals or not name or not folder:
+            raise ReactioError(f"--package {text}: write NAME=DIR.")
+        made[name] = Path(folder)
+    return made
+
+
+def _print(report: ImportReport, written: list[Path]) -> None:
+    out = console()
+    for line in report.lines():
+        out.print(escape(line))
+    if report.gaps:
+        made = table("Joints that stood open", "name", ">in the file", ">assembled")
+        for gap in report.gaps[:GAP_ROWS]:
+            made.add_row(escape(gap.name), f"{gap.before:.3g} m", f"{gap.after:.2g} m")
+        out.print(made)
+        print_rest(out, len(report.gaps) - GAP_ROWS, "--json lists them")
+    for path in written:
+        out.print(f"Written to {escape(str(path))}.")
+    if not written:
+        out.print("-o FILE writes the model; `reactio check` and all other commands read this file as it is.")

@@ -1,0 +1,78 @@
+"""``reactio measure``: all reactions from the readings of sensors."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.arguments.options import AsJson, Settings, Source, finite
+from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.numbers import number_text, rounding
+from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table, wrote
+from reactio.cli.process import ExitCode
+
+if TYPE_CHECKING:
+    from reactio.design.measure import Measured
+
+
+def measure(
+    source: Source,
+    data: Annotated[
+        Path, typer.Option("--data", help="Readings: CSV with a column t and one for each sensor, B.Fz [N].")
+    ],
+    settings: Settings = None,
+    accuracy: Annotated[
+        float | None,
+        typer.Option(
+            callback=finite,
+            help="Standard deviation of the sensors, N and N m; 1 % of the largest reading if left out.",
+        ),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write everything as CSV.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find all reactions from the readings of load cells.
+
+    Readings that contradict each other are named (exit code 1). `reactio advise --sensors` says what to measure.
+
+      reactio measure table --data readings.csv
+    """
+    from reactio.design.measure import measure as solved
+    from reactio.design.measure import read_readings
+    from reactio.files import check_writable, write_text
+
+    if output is not None:
+        check_writable(output)
+    found = solved(read_source(source, settings), read_readings(data), accuracy)
+    if output is not None:
+        write_text(output, found.to_csv())
+    if as_json:
+        print_json(found.as_data())
+    else:
+        _print(found, output)
+    if found.contradictions:
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _print(found: Measured, output: Path | None) -> None:
+    out = console()
+    out.print(f"[bold]{escape(found.model.name)}[/bold]  {plural(len(found.t), 'instant')}; at t = {found.t[-1]:g} s:")
+    made = table("Reactions from readings", "component", ">value", ">± (one sigma)", "unit")
+    zero = rounding([found.values[-1]])
+    every = zip(found.names, found.values[-1], found.sigma[-1], found.units, strict=True)
+    for name, value, sigma, unit in islice(every, COMPONENT_ROWS):
+        made.add_row(escape(name), number_text(float(value), zero), number_text(float(sigma), zero, 2), unit)
+    out.print(made)
+    print_rest(out, len(found.names) - COMPONENT_ROWS, "--json and -o have all")
+    for one in found.contradictions[:10]:
+        who = ", ".join(one.suspects)
+        word = "stands out" if len(one.suspects) == 1 else "any of them may be wrong; one more sensor would tell"
+        out.print(
+            f"[red]Readings contradict each other[/] at t = {one.t:g} s (χ² = {one.chi2:.3g} with {one.freedom} to "
+            f"spare): {escape(who)}: {word}."
+        )
+    if output is not None:
+        wrote(output)

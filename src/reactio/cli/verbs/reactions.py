@@ -1,0 +1,341 @@
+"""``reactio reactions``: forces and moments in the joints at one instant."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.arguments.contact_runs import open_contacts, open_words, touching
+from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
+from reactio.cli.arguments.sources import compile_model, read_source
+from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
+from reactio.cli.output.numbers import number_text, number_texts, numbers, rounding
+from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
+from reactio.errors import ReactioError
+from reactio.places import ReactionAxes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from reactio.joint_reactions.compare import Comparison
+    from reactio.joint_reactions.data import GroupReaction, Reactions
+    from reactio.joint_reactions.judged_state import JudgedState
+    from reactio.joint_reactions.rewriting import Rewriting
+    from reactio.system.equations import Equations
+
+
+def reactions(
+    source: Source,
+    settings: Settings = None,
+    at: At = None,
+    rule: Rule = None,
+    tolerance: ReadTo = None,
+    compare: Annotated[bool, typer.Option("--compare", help="Every sharing rule side by side.")] = False,
+    as_programs: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="NAMES",
+            help="What other programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; several side by side.",
+        ),
+    ] = None,
+    axes: InAxes = ReactionAxes.JOINT,
+    group: SumOf = None,
+    as_json: AsJson = False,
+    everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
+) -> None:
+    """Show forces and moments in every joint; open where not unique.
+
+    Sums of open components that are unique all the same are listed below the table; `--group` asks for one of them.
+
+    With `--rule NAME` the open part is split by that rule, whose name stands beside the numbers. `--compare` shows why
+    two programs disagree: the unique components are the same under every rule, the others are not. `--as mujoco,drake`
+    shows what these programs would print, each by its own rule, and says why.
+
+    Examples:
+
+      reactio reactions mobile-robot --compare
+
+      reactio reactions door --group weight=hinge1.Fz+hinge2.Fz
+    """
+    from reactio.joint_reactions.compare import compare as compared
+    from reactio.simulation.state_at import judge_at
+
+    if as_programs is not None and (rule is not None or compare):
+        raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")
+    if compare and group:
+        raise ReactioError("--compare shows components; leave out --group, or --compare.")
+    model = read_source(source, settings)
+    system = touching(model, compile_model(model, accuracy=tolerance, rule=rule, axes=axes))
+    here = judge_at(system, at, rule)
+    notes = _notes(here, open_contacts(model))
+    if as_programs is not None:
+        _as_programs(here.eqs, as_programs, notes, as_json)
+    elif compare:
+        found = compared(here.eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
+        notes += _dropped(here.eqs, found.rules)
+        _show_comparison(here.eqs, found, notes, as_json)
+    else:
+        _show(here, rule, group, notes, as_json, everything)
+
+
+def _notes(here: JudgedState, gaps: dict[str, float]) -> list[str]:
+    """Notes on the start of the model, on this state, on its geometry, and on open contacts with their gaps [m]."""
+    from reactio.simulation.simulate import start_notes
+    from reactio.system.geometry.rank_distance import geometry
+
+    about = geometry(here.eqs, here.answer)
+    start = start_notes(here.eqs.system, here.start)
+    return [*start, *here.notes, *(about.words if about else ()), *open_words(gaps)]
+
+
+def _show(
+    here: JudgedState, rule: str | None, group: list[str] | None, notes: list[str], as_json: bool, everything: bool
+) -> None:
+    """Print the reactions, by a rule where one is given, with sums of components."""
+    from reactio.forward_dynamics.friction_check import needed_weights
+    from reactio.joint_reactions.rewriting import rewritings
+    from reactio.joint_reactions.sums import simplest
+
+    eqs = here.eqs
+    if rule is not None:
+        needed_weights(eqs, rule)  # refuses a rule on which friction cannot depend
+    every = here.reactions(rule)
+    others = rewritings(every)
+    notes += _dropped(eqs, [rule] if rule else [])
+    notes += [one.sentence for one in others if one.sentence]
+    notes += _elastic(eqs, rule)
+    asked, simple = asked_for(every, group), simplest(every)
+    if as_json:
+        sums = {"groups": [one.as_data() for one in asked], "unique_sums": [one.as_data() for one in simple]}
+        print_json({**_data(eqs, every, notes), **sums, "written_otherwise": _otherwise(others)})
+        return
+    _print(console(), eqs, every, everything)
+    print_sums(console(), asked, simple)
+    _print_notes(notes)
+
+
+def _print_notes(notes: list[str]) -> None:
+    for note in notes:
+        console().print(f"Note: {escape(note)}")
+
+
+def _elastic(eqs: Equations, rule: str | None) -> list[str]:
+    """Notes on elasticity that has no effect, on what the rule compliance leaves out, and on its level."""
+    from reactio.flexibility.instant import instant
+    from reactio.flexibility.remarks import remarks
+    from reactio.sharing import rule_of
+    from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
+
+    if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > MOST_NULL_SPACE_ROWS:
+        return []
+    level = "Level 1: rigid motion and least complementary energy; vibration after sudden loads is not in it."
+    try:
+        here = instant(eqs)
+    except ReactioError:  # in a singular pose, where accelerations need the motion
+        return [level]
+    return [*here.elastic.notes, *(remarks(here, here.whole) if rule == "compliance" else ()), level]
+
+
+def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) -> None:
+    """Print the reactions of other programs, with a sentence that explains each."""
+    from reactio.programs import PROGRAMS
+    from reactio.system.constraints import components
+
+    programs = [PROGRAMS.get(name.strip()) for name in names.split(",") if name.strip()]
+    if not programs:
+        raise ReactioError(f"--as names no program; known are {', '.join(PROGRAMS)}.")
+    split = {one.name: one.split(eqs) for one in programs}
+    notes = notes + [
+        f"{one.title}: equations of this mechanism are as good as each other, and rounding decides between them. Other "
+        "numbers than these are as likely: they are not predicted. Components that are unique stay as they are."
+        for one in programs
+        if one.depends_on_rounding is not None and one.depends_on_rounding(eqs)
+    ]
+    data, rows = {one.name: dict[str, dict[str, float]]() for one in programs}, []
+    for group in eqs.system.reacting:
+        parts = components(eqs, group)
+        values = {name: parts.P @ lam[group.start : group.stop] + 0.0 for name, lam in split.items()}
+        for name, value in values.items():
+            data[name][group.name] = dict(zip(parts.labels, value.tolist(), strict=True))
+        for k, label in enumerate(parts.labels):
+            rows.append((group.name, label, [value[k] for value in values.values()], parts.units[k]))
+    if as_json:
+        said = {
+            one.name: {"rule": one.rule, "explanation": one.explanation, "numbers": data[one.name]} for one in programs
+        }
+        one = next(iter(said.values())) if len(said) == 1 else {"programs": said}
+        print_json({"schema": "reactio.as/1", "model": eqs.system.model.name, "t": eqs.state.t, **one, "notes": notes})
+        return
+    zero = rounding(lam for lam in split.values())
+    title = f"As other programs print it, {eqs.system.axes} axes"
+    made = table(title, "name", "part", *(f">{one.name}" for one in programs), "unit")
+    for group_name, label, numbers_, unit in rows:
+        made.add_row(escape(group_name), label, *(number_text(float(x), zero) for x in numbers_), unit)
+    console().print(made)
+    for program in programs:
+        console().print(f"[bold]{program.title}[/bold]: {escape(program.explanation)}")
+    _print_notes(notes)
+
+
+def _otherwise(others: Iterable[Rewriting]) -> list[dict[str, Any]]:
+    """The reactions by the rule for the same mechanism in other units or in another order."""
+    return [
+        {
+            "change": one.change,
+            "words": one.words,
+            "differs": one.largest is not None,
+            "forces": {name: {"here": here, "there": there} for name, (here, there) in one.forces().items()},
+            "values": [
+                {"name": v.name, "component": v.component, "unit": v.unit, "here": v.here, "there": v.there}
+                for v in one.values
+            ],
+        }
+        for one in others
+    ]
+
+
+def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
+    """A note on the rows that elimination drops where none are named."""
+    from reactio.sharing import problem
+    from reactio.sharing.elimination import chosen
+
+    if "elimination" not in rules:
+        return []
+    names = chosen(problem(eqs.constraints, eqs.Q, eqs.M, eqs.solvability))
+    return [f"The rule elimination drops {', '.join(names) or 'nothing'}; name other rows to drop others."]
+
+
+def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
+    listed = {}
+    for name in found:
+        one = found[name]
+        listed[name] = {
+            "verdict": one.words,
+            "body": one.body,
+            "point": numbers(one.point),
+            "force": numbers(one.force),
+            "moment": numbers(one.moment),
+            "force_in_joint": numbers(one.force_in_joint),
+            "moment_in_joint": numbers(one.moment_in_joint),
+        }
+    return {
+        "schema": "reactio.reactions/1",
+        "model": eqs.system.model.name,
+        "t": eqs.state.t,
+        "axes": eqs.system.axes,
+        "rule": found.rule,
+        "motion_depends_on_rule": found.given is not None,
+        "reactions": listed,
+        "notes": notes,
+    }
+
+
+def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> None:
+    model = eqs.system.model
+    where = f"on the second body of each joint, {eqs.system.axes} axes"
+    out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
+    rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
+    if not all(one.unique for one in found.values()):
+        out.print(f"Components that are not unique are {rule}.")
+    if found.given:
+        out.print(
+            f"Friction acts on them: the motion, and with it every reaction, is given by the rule "
+            f"[bold]{escape(found.given)}[/bold]."
+        )
+    made = table("Reactions", "name", "type", "verdict", "on", "force N", "moment N m")
+    every = [found[name] for name in found]
+    parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
+    zero = rounding([*(part for pair in parts for part in pair), found.balanced])
+    shown = every if everything else every[:TABLE_ROWS]
+    for one, (force, moment) in zip(shown, parts, strict=False):
+        made.add_row(
+            escape(one.name),
+            one.type,
+            escape(one.words),
+            escape(one.body),
+            number_texts(force, zero),
+            number_texts(moment, zero),
+        )
+    out.print(made)
+    if len(shown) < len(every):
+        print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
+
+
+def _summary(every: list[GroupReaction]) -> str:
+    """The number of joints of each verdict, and the largest known force and moment, in words."""
+    counts = Counter(one.words for one in every)
+    text = "In all: " + ", ".join(f"{count:,} {words}" for words, count in counts.items()) + "."
+    for what, unit in (("force", "N"), ("moment", "N m")):
+        known = [(math.hypot(*getattr(one, what).tolist()), one.name) for one in every if getattr(one, what).size]
+        size, name = max((item for item in known if math.isfinite(item[0])), default=(0.0, ""))
+        if size > 0.0:
+            text += f" Largest known {what}: {size:.5g} {unit} in {escape(name)}."
+    return text
+
+
+def _show_comparison(eqs: Equations, found: Comparison, notes: list[str], as_json: bool) -> None:
+    if as_json:
+        print_json(_comparison_data(eqs, found, notes))
+        return
+    _print_comparison(console(), eqs, found)
+    _print_notes(notes)
+
+
+def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dict[str, Any]:
+    from reactio.sharing import rule_of
+
+    return {
+        "schema": "reactio.compare/1",
+        "model": eqs.system.model.name,
+        "t": eqs.state.t,
+        "axes": eqs.system.axes,
+        "rules": list(found.rules),
+        "depends_on": {rule: list(rule_of(rule)[0].depends_on) for rule in found.rules},
+        "refused": [{"rule": rule, "reason": reason} for rule, reason in found.refused],
+        "rows": [
+            {
+                "name": row.group,
+                "component": row.component,
+                "unit": row.unit,
+                "unique": row.unique,
+                "values": numbers(row.values),
+            }
+            for row in found.rows
+        ],
+        "notes": notes,
+    }
+
+
+def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
+    out.print(f"[bold]{escape(eqs.system.model.name)}[/bold]  t = {eqs.state.t:g} s; {eqs.system.axes} axes")
+    zero = rounding(row.values for row in found.rows)
+    several = max(1, (out.width - 34) // 14)  # rules whose columns fit side by side
+    for first in range(0, len(found.rules), several):
+        out.print(_side_by_side(found, slice(first, first + several), zero))
+    out.print("● unique: the same under every rule; ○ not unique: the number belongs to the rule, not to the machine.")
+    out.print("* the numbers change when the same mechanism is written otherwise: `reactio rules` says how.")
+    for rule, reason in found.refused:
+        out.print(f"{rule} does not apply: {escape(reason)}")
+
+
+def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
+    """A table of some of the rules."""
+    from reactio.sharing import rule_of
+
+    marks = ["*" if rule_of(rule)[0].depends_on else "" for rule in found.rules[chosen]]
+    names = [rule.replace("augmented-lagrangian", "aug.-lagrange")[:13] for rule in found.rules[chosen]]
+    heads = [f">{name}{mark}" for name, mark in zip(names, marks, strict=True)]
+    made = table("Every rule side by side", "", "name", "part", *heads, "unit")
+    for row in found.rows:
+        mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
+        values = [number_text(float(x), zero) for x in row.values[chosen]]
+        shown = values if row.unique else [f"[red]{text}[/]" for text in values]
+        made.add_row(mark, escape(row.group), row.component, *shown, row.unit)
+    return made

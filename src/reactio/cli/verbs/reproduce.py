@@ -1,0 +1,127 @@
+"""``reactio reproduce``: the papers, number by number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.arguments.options import AsJson
+from reactio.cli.output.printing import console, escape, plural, print_json, table
+from reactio.cli.process import ExitCode
+from reactio.cli.verbosity import timed
+
+if TYPE_CHECKING:
+    from reactio.reproduce import Agreement, Paper, PrintedNumber
+
+CLAIM_COLOURS = {"holds": "green", "fails": "red", "slip": "yellow"}
+OUTCOME_MARKS = {"holds": "✓", "fails": "✗", "slip": "≠"}
+
+
+def complete_paper(incomplete: str) -> list[str]:
+    """Papers that begin like this."""
+    from reactio.reproduce import PAPERS
+
+    return [key for key in PAPERS if key.startswith(incomplete)]
+
+
+def reproduce(
+    papers: Annotated[
+        list[str] | None, typer.Argument(help="Keys of papers; all when left out.", autocompletion=complete_paper)
+    ] = None,
+    plots: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Recompute every printed number of the papers, side by side.
+
+    Exit code 0 when all hold. A slip is a printed number that contradicts the paper's own data; it is shown with what
+    explains it and does not count as a failure.
+
+    Example: reactio reproduce wojtyra2013 --plots figures
+    """
+    from reactio.reproduce import PAPERS, Agreement, reproduce
+
+    chosen = [PAPERS.get(key) for key in papers or ()] or PAPERS.values()
+    found: list[tuple[Paper, tuple[PrintedNumber, ...]]] = []
+    for paper in chosen:
+        with timed(paper.key):
+            found += reproduce([paper.key])
+        if not as_json:
+            _print(*found[-1])
+    drawn = {paper.key: _drawn(paper, plots) for paper in chosen} if plots else {}
+    if as_json:
+        print_json(_data(found, drawn))
+    else:
+        _summary(found, drawn)
+    if any(one.status is Agreement.FAILS for _, rows in found for one in rows):
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _drawn(paper: Paper, folder: Path) -> list[str]:
+    if paper.figures is None:
+        return []
+    folder.mkdir(parents=True, exist_ok=True)
+    return [str(path) for path in paper.figures(folder)]
+
+
+def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
+    out = console()
+    made = table(f"{paper.key}: {escape(paper.cite)}", "", "where", ">paper", ">ours", "what")
+    for one in rows:
+        colour = CLAIM_COLOURS[one.status]
+        mark = f"[{colour}]{OUTCOME_MARKS[one.status]}[/{colour}]"
+        star = "*" if one.note else ""
+        made.add_row(mark, *(escape(text) for text in (one.where, one.paper, one.ours, one.what + star)))
+    out.print(made)
+    for one in rows:
+        if one.note:
+            out.print(f"* {escape(one.what)}: {escape(one.note)}.")
+    for text in paper.left_open:
+        out.print(f"Open: {escape(text)}")
+    out.print()
+
+
+def _summary(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> None:
+    from reactio.reproduce import Agreement
+
+    out, shown = console(), (Agreement.HOLDS, Agreement.SLIP, Agreement.FAILS)
+    made = table("All papers", "paper", ">hold", ">slips", ">fail", "title")
+    for paper, rows in found:
+        counts = [str(_count(rows, word)) for word in shown]
+        made.add_row(paper.key, *counts, escape(paper.title))
+    out.print(made)
+    for paths in drawn.values():
+        for path in paths:
+            out.print(f"Drawn: {escape(path)}")
+    every = tuple(one for _, rows in found for one in rows)
+    hold, slips, failed = (_count(every, word) for word in shown)
+    rest = f", {plural(slips, 'printed number')} contradict the paper's own data" if slips else ""
+    out.print(f"{plural(failed, 'comparison')} of {len(every)} FAIL." if failed else f"All {hold} hold{rest}.")
+
+
+def _count(rows: tuple[PrintedNumber, ...], status: Agreement) -> int:
+    return sum(one.status == status for one in rows)
+
+
+def _data(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> dict[str, Any]:
+    from reactio.reproduce import Agreement
+
+    return {
+        "schema": "reactio.reproduce/1",
+        "holds": not any(one.status is Agreement.FAILS for _, rows in found for one in rows),
+        "papers": [
+            {
+                "key": paper.key,
+                "title": paper.title,
+                "cite": paper.cite,
+                "left_open": list(paper.left_open),
+                "figures": drawn.get(paper.key, []),
+                "comparisons": [
+                    {key: getattr(one, key) for key in ("where", "what", "paper", "ours", "status", "note")}
+                    for one in rows
+                ],
+            }
+            for paper, rows in found
+        ],
+    }

@@ -1,0 +1,44 @@
+"""``reactio rules``: the sharing rules, and what their numbers depend on."""
+
+from __future__ import annotations
+
+from reactio.cli.arguments.options import AsJson
+from reactio.cli.output.printing import console, escape, print_json, table
+
+
+def rules(as_json: AsJson = False) -> None:
+    """Show every sharing rule and what its numbers depend on.
+
+    A rigid model leaves some reactions open; a sharing rule picks one split of them. The mechanism is the same in
+    metres and in millimetres, in whatever order its joints are listed and however the axes of the world point: a rule
+    with ✗ gives other numbers then.
+
+    Example: reactio rules
+    """
+    from reactio.sharing import CHANGES, RULES
+
+    if as_json:
+        listed = [
+            {
+                "name": rule.name,
+                "doc": rule.doc,
+                "W": rule.W,
+                "argument": rule.argument or None,
+                "cite": rule.cite,
+                "invariant_under": {change: change in rule.invariant for change in CHANGES},
+            }
+            for rule in RULES.values()
+        ]
+        print_json({"schema": "reactio.rules/1", "changes": CHANGES, "rules": listed})
+        return
+    out = console()
+    made = table("Sharing rules", "name", *(change.replace(" ", "\n", 1) for change in CHANGES), "what it minimises")
+    for rule in RULES.values():
+        marks = ["[green]✓[/]" if change in rule.invariant else "[red]✗[/]" for change in CHANGES]
+        made.add_row(rule.name + (":…" if rule.argument else ""), *marks, escape(rule.W))
+    out.print(made)
+    out.print("✓ the forces and moments stay the same when the same mechanism is written with")
+    for change, words in CHANGES.items():
+        out.print(f"   [bold]{change}[/bold]: {words}")
+    for rule in RULES.values():
+        out.print(f"[bold]{rule.name}[/bold]  {escape(rule.doc)}")

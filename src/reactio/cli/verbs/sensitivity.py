@@ -1,0 +1,111 @@
+"""``reactio sensitivity``: how much every reaction depends on every stiffness."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
+from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.numbers import number_text, rounding
+from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
+from reactio.places import ReactionAxes
+
+if TYPE_CHECKING:
+    from reactio.arrays import Floats
+    from reactio.flexibility.sensitivity import Sensitivity
+    from reactio.system.types import System
+
+
+def sensitivity(
+    source: Source,
+    settings: Settings = None,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            "--within",
+            metavar="FACTOR",
+            callback=finite,
+            help="Also the least and largest forces when each stiffness alone is known within this factor only.",
+        ),
+    ] = None,
+    at: At = None,
+    axes: InAxes = ReactionAxes.JOINT,
+    as_json: AsJson = False,
+) -> None:
+    """Show how much every reaction depends on every stiffness.
+
+    dF/dln k: what a stiffness larger by 1 % changes, times 100. The columns of a row add up to zero where all parts
+    fit: only ratios of stiffnesses matter.
+
+      reactio sensitivity door --set hinges=2 --set bushings=1 --within 2
+    """
+    from reactio.flexibility.sensitivity import bounds
+    from reactio.flexibility.sensitivity import sensitivity as slopes
+    from reactio.simulation.state_at import state_at
+    from reactio.system.compile.build import build
+
+    model = read_source(source, settings)
+    system = build(model, halves=False).in_axes(axes)
+    state = state_at(system, at) if at else None
+    found = slopes(system, state)
+    limits = None if within is None else bounds(system, within, state)
+    if as_json:
+        print_json({**found.as_data(), "model": model.name, "within": within, "bounds": _bounds_data(limits)})
+        return
+    _print(system, found)
+    if limits is not None and within is not None:
+        _print_bounds(system, found, limits, within)
+
+
+def _bounds_data(limits: dict[str, dict[str, Floats]] | None) -> Any:
+    if limits is None:
+        return None
+    return {
+        joint: {part: {"least": one[0].tolist(), "largest": one[1].tolist()} for part, one in own.items()}
+        for joint, own in limits.items()
+    }
+
+
+def _components(system: System, name: str) -> tuple[str, ...]:
+    """The names of the components of a joint's force and moment, or of the effort of a drive or coupling."""
+    if system.group(name).frames is None:
+        return ("effort",)
+    return ("Fx", "Fy", "Mz") if system.space == "planar" else ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
+
+
+def _print(system: System, found: Sensitivity) -> None:
+    out, model = console(), system.model
+    out.print(f"[bold]{escape(model.name)}[/]: dF/dln k in N and N m, {system.axes} axes; rule compliance (level 1).")
+    made = table("Sensitivities", "joint", "part", ">now", *(f">{escape(name)}" for name in found.parts))
+    size = max((float(abs(one).max()) for one in found.forces.values() if one.size), default=0.0)
+    zero = rounding(found.now.values())
+    rows = [
+        (name, part, found.now[name][k], slopes)
+        for name, one in found.forces.items()
+        for k, (part, slopes) in enumerate(zip(_components(system, name), one, strict=True))
+        if abs(slopes).max(initial=0.0) > 1e-9 * size
+    ]
+    rows.sort(key=lambda row: -float(abs(row[3]).max()))
+    for name, part, now, slopes in rows[:TABLE_ROWS]:
+        made.add_row(escape(name), part, number_text(now, zero, 4), *(number_text(float(x), zero, 4) for x in slopes))
+    if rows:
+        out.print(made)
+        print_rest(out, len(rows) - TABLE_ROWS, "--json has all", "smaller ones")
+    else:
+        out.print("No reaction depends on a stiffness.")
+
+
+def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str, Floats]], within: float) -> None:
+    """Print for each joint the part whose stiffness changes its force most, with the bounds of the force."""
+    made = table(f"One stiffness within a factor of {within:g}", "joint", "most by", ">force now", ">least", ">largest")
+    for joint, own in limits.items():
+        width = sum(not name.startswith("M") for name in _components(system, joint))
+        spans = {part: float(abs(one[1] - one[0])[:width].max()) for part, one in own.items()}
+        part = max(spans, key=lambda name: spans[name])
+        k = int(abs(own[part][1] - own[part][0])[:width].argmax())
+        numbers = (found.now[joint][k], own[part][0][k], own[part][1][k])
+        unit = "N m" if system.group(joint).frames is None and system.group(joint).units[0] == "rad" else "N"
+        made.add_row(escape(joint), escape(part), *(f"{x:.4g} {unit}" for x in numbers))
+    console().print(made)

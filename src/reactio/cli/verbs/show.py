@@ -1,0 +1,169 @@
+"""``reactio show``: the bodies, joints and loops of a mechanism."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from reactio.cli.arguments.options import AsJson, InCoordinates, Settings, Source
+from reactio.cli.arguments.sources import compile_source
+from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table
+from reactio.errors import listed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.mechanism_graph import Topology
+    from reactio.system.types import System
+    from reactio.uniqueness import Solvability
+
+MOST_ITEMS = 24  # rows of a table; further ones are only counted
+MOST_LOOPS = 12  # that are listed
+
+
+def show(
+    source: Source,
+    settings: Settings = None,
+    coordinates: InCoordinates = None,
+    as_json: AsJson = False,
+    everything: Annotated[bool, typer.Option("--all", help="List every body, joint and loop, however many.")] = False,
+) -> None:
+    """Show bodies, joints, loops, and the true mobility.
+
+    Example: reactio show n-four-bar --set N=10 --set spatial=1
+    """
+    from reactio.kinematics.assemble import initial_state
+    from reactio.mechanism_graph import topology
+    from reactio.system.equations import equations
+
+    system = compile_source(source, settings, coordinates)
+    graph = topology(system)
+    answer = equations(system, initial_state(system)).solvability if system.m else None
+    if as_json:
+        print_json(_data(system, graph, answer))
+        return
+    out = console()
+    _headline(out, system, graph, answer)
+    _bodies(out, system, everything)
+    _joints(out, system, everything)
+    _loops(out, system, graph, everything)
+
+
+def _mobility(system: System, answer: Solvability | None) -> dict[str, Any]:
+    rank = answer.rank if answer else 0
+    return {
+        "rank": rank,
+        "redundancy": system.m - rank,
+        "mobility": system.n - rank,
+        "confident": answer.confident if answer else True,
+    }
+
+
+def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[str, Any]:
+    model = system.model
+    return {
+        "schema": "reactio.show/1",
+        "model": model.name,
+        "title": model.title,
+        "space": model.space,
+        "parameters": dict(model.parameters),
+        "m": system.m,
+        "n": system.n,
+        "gruebler": graph.gruebler,
+        **_mobility(system, answer),
+        "loops": graph.loops,
+        "bridges": list(graph.bridges),
+        "blocks": [list(block) for block in graph.blocks],
+        "length": system.length,
+        "bodies": [
+            {
+                "name": b.name,
+                "kind": b.kind,
+                "mass": b.mass,
+                "position": list(b.position),
+                "orientation": list(b.orientation),
+            }
+            for b in model.bodies
+        ],
+        "groups": [
+            {
+                "name": g.name,
+                "kind": g.kind,
+                "type": g.type,
+                "rows": [g.start, g.stop],
+                "bodies": ["ground" if i < 0 else model.bodies[i].name for i in g.bodies],
+            }
+            for g in system.groups
+        ],
+        "forces": [{"name": f.name, "type": f.type} for f in model.forces],
+    }
+
+
+def _headline(out: Console, system: System, graph: Topology, answer: Solvability | None) -> None:
+    from reactio.constraint_matrix import GroupKind
+
+    model, found = system.model, _mobility(system, answer)
+    out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
+    if model.cite:
+        out.print(f"[dim]{escape(model.cite)}[/dim]")
+    out.print(
+        f"{model.space}: {plural(len(model.bodies), 'body', 'bodies')}, {plural(graph.connections, 'connection')}, "
+        f"{plural(graph.loops, 'loop')}; C is {system.m:,} × {system.n:,} with rank {found['rank']:,}."
+    )
+    if own := sum(g.stop - g.start for g in system.groups if g.kind == GroupKind.INTRINSIC):
+        out.print(f"{plural(own, 'row')} of C keep natural bodies rigid; they belong to no joint.")
+    redundant = (
+        "no equation is redundant"
+        if not found["redundancy"]
+        else f"{found['redundancy']:,} of {system.m:,} constraint equations are redundant"
+    )
+    sure = "" if found["confident"] else "  [yellow](the rank is ambiguous: see `reactio check`)[/yellow]"
+    driven = f" {model.besides_drives}" if model.besides_drives else ""
+    out.print(
+        f"Mobility [bold]{found['mobility']:,}[/bold]{driven}; counting (Grübler–Kutzbach) gives {graph.gruebler:,}: "
+        f"{redundant}.{sure}\n"
+    )
+
+
+def _bodies(out: Console, system: System, everything: bool) -> None:
+    bodies = system.model.bodies
+    shown = bodies if everything else bodies[:MOST_ITEMS]
+    made = table("Bodies", "name", "kind", ">mass kg", "position m")
+    for body in shown:
+        mass = "–" if body.mass is None else f"{body.mass:g}"
+        made.add_row(escape(body.name), body.kind, mass, ", ".join(f"{x:.4g}" for x in body.position))
+    out.print(made)
+    print_rest(out, len(bodies) - len(shown), "--all lists them")
+
+
+def _joints(out: Console, system: System, everything: bool) -> None:
+    from reactio.constraint_matrix import GroupKind
+
+    groups = system.reacting
+    shown = groups if everything else groups[:MOST_ITEMS]
+    made = table("Joints, drives, couplings", "name", "type", "between", ">rows")
+    for group in shown:
+        names = ["ground" if i < 0 else system.model.bodies[i].name for i in group.bodies]
+        plain = group.kind in (group.type, GroupKind.JOINT)
+        kind = group.type if plain else f"{group.type} ({group.kind})"
+        rows = f"{group.start + 1}–{group.stop}" if group.stop - group.start > 1 else f"{group.stop}"
+        made.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
+    out.print(made)
+    print_rest(out, len(groups) - len(shown), "--all lists them")
+
+
+def _loops(out: Console, system: System, graph: Topology, everything: bool) -> None:
+    from reactio.mechanism_graph import loops
+
+    if graph.loops and len(system.model.joints) <= 200:
+        found = loops(system.model)
+        out.print("[bold]Loops[/bold]")
+        shown = found if everything else found[:MOST_LOOPS]
+        for loop in shown:
+            out.print("  " + escape(" – ".join(loop)))
+        print_rest(out, len(found) - len(shown), "--all lists them")
+    if graph.bridges:
+        out.print(f"[bold]Bridges[/bold] (in no loop): {escape(listed(graph.bridges, MOST_ITEMS))}")
+    if len(graph.blocks) > 1:
+        out.print(f"The loops fall into {len(graph.blocks):,} blocks that share no load with each other.")

@@ -1,0 +1,48 @@
+"""``reactio warmup``: compile the kernels ahead of time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from reactio.cli.output.printing import console
+from reactio.cli.verbosity import say
+from reactio.errors import ReactioError
+
+
+def warmup(
+    parts: Annotated[list[str] | None, typer.Argument(help="Only these parts; all if left out.")] = None,
+) -> None:
+    """Compile all kernels now, so that later commands start at once.
+
+    The plane and space are compiled side by side, a process each.
+
+    Example: reactio warmup planar motion-planar
+    """
+    from reactio.integrate.warm import WARM_LISTS, WARM_PARTS, warm
+
+    for part in parts or ():
+        if part not in WARM_PARTS:
+            raise ReactioError(f"There is no part '{part}'; there are {', '.join(WARM_PARTS)}.")
+        begun = time.perf_counter()
+        warm(part)
+        say(f"Kernels of {part}: {time.perf_counter() - begun:.0f} s.")
+    if not parts and not _side_by_side(WARM_LISTS):
+        raise ReactioError("Not all kernels could be compiled; what was said above tells why.")
+    console().print("All kernels are compiled." if not parts else "Compiled.")
+
+
+def _side_by_side(chains: tuple[tuple[str, ...], ...]) -> bool:
+    """Compile lists of parts, each in a process of its own; did all succeed?"""
+    say("Compiling kernels, once on this machine …")
+    command = [sys.executable, "-m", "reactio", "warmup"]
+    children = [subprocess.Popen([*command, *chain], stdout=subprocess.DEVNULL) for chain in chains]
+    try:
+        return {child.wait() for child in children} <= {0}
+    finally:
+        for child in children:
+            child.terminate()

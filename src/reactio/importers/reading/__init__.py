@@ -1,0 +1,1 @@
+"""Reading of files: XML, names, poses and meshes, which several formats have in common."""
