@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
@@ -26,10 +28,30 @@ def room(file: Path) -> str:
     return file.relative_to(ROOT).parts[0].removesuffix(".py")
 
 
+@functools.cache
+def nodes(file: Path) -> tuple[ast.AST, ...]:
+    """All nodes of the syntax tree of a file, the module first; several tests read each."""
+    return tuple(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trees_are_dropped() -> Iterator[None]:
+    """Half a million nodes would slow every collection of garbage in the tests of other files."""
+    yield
+    nodes.cache_clear()
+
+
+def statements(file: Path) -> list[ast.stmt]:
+    """The statements of a file that stand in no function or class."""
+    module = nodes(file)[0]
+    assert isinstance(module, ast.Module)
+    return module.body
+
+
 def imported_rooms(file: Path) -> set[str]:
     """The rooms a file imports, at once, late or for types only, and those whose modules it names in strings."""
     found = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes(file):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module] if node.module != "reactio" else [f"reactio.{a.name}" for a in node.names]
@@ -78,7 +100,7 @@ def module_name(file: Path) -> str:
 def imported_modules(file: Path) -> set[str]:
     """The modules a file imports, at once, late or for types only; ``from folder import file`` means that file."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes(file):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [f"{node.module}.{a.name}" for a in node.names]
             found |= {name if is_module(name) else node.module for name in names}
@@ -140,8 +162,7 @@ def test_folders_of_a_room_do_not_import_each_other_in_a_circle(folder: str) -> 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))
 def test_functions_fit_on_a_screen(file: Path) -> None:
-    text = file.read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes(file):
         if isinstance(node, ast.FunctionDef):
             assert (node.end_lineno or 0) - node.lineno <= 75, f"{node.name} does not fit on a screen"
 
@@ -215,7 +236,7 @@ def test_the_axes_of_a_quaternion_have_one_formula() -> None:
 def test_a_class_name_has_one_meaning() -> None:
     homes: dict[str, list[str]] = {}
     for file in FILES:
-        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        for node in statements(file):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(str(file.relative_to(ROOT)))
     assert {name: where for name, where in homes.items() if len(where) > 1} == {}
@@ -228,7 +249,7 @@ REPEATED_CONSTANTS = {"CITE", "PARAMETERS", "T"}
 def constants(file: Path) -> set[str]:
     """The names in capitals that a file defines."""
     found = set()
-    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+    for node in statements(file):
         if isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             found |= {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and n.id.isupper()}

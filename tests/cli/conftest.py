@@ -21,8 +21,8 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Run ``python -m reactio …`` in an empty folder."""
+def process(tmp_path: Path) -> Run:
+    """Run ``python -m reactio …`` as a process of its own, in an empty folder."""
 
     def call(*args: str, **more: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "COLUMNS": "140", **more}
@@ -36,6 +36,30 @@ def run(tmp_path: Path) -> Run:
         )
 
     return call
+
+
+def here(args: tuple[str, ...], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """The command in this process: its exit code and what it prints (a start of Python takes longer than most)."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        patch.object(sys, "argv", ["reactio", *args]),
+        patch.dict(os.environ, {"COLUMNS": "140", **environment}),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            cli.run()
+            code = 0
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return subprocess.CompletedProcess(["reactio", *args], code, out.getvalue(), err.getvalue())
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``reactio …`` in this process, in an empty folder; ``test_process.py`` compares it with a real process."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *args, **environment: here(args, environment)
 
 
 @pytest.fixture
@@ -57,18 +81,7 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple
     monkeypatch.chdir(tmp_path)
 
     def run(*args: str) -> tuple[int, str, str]:
-        out, err = io.StringIO(), io.StringIO()
-        with (
-            patch.object(sys, "argv", ["reactio", *args]),
-            patch.dict(os.environ, REACTIO_DEBUG="1", COLUMNS="140"),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            try:
-                cli.run()
-                code = 0
-            except SystemExit as end:
-                code = int(end.code or 0)
-        return code, out.getvalue(), err.getvalue()
+        done = here(args, {"REACTIO_DEBUG": "1"})
+        return done.returncode, done.stdout, done.stderr
 
     return run

@@ -52,8 +52,8 @@ def test_help_teaches(run: Run) -> None:
         assert run(verb, "--help").returncode == 0
 
 
-def test_the_version_is_printed(run: Run) -> None:
-    assert run("--version").stdout.strip() == f"reactio {reactio.__version__}"
+def test_the_version_is_printed(process: Run) -> None:
+    assert process("--version").stdout.strip() == f"reactio {reactio.__version__}"
 
 
 def test_library_lists_all(run: Run, run_json: RunJson) -> None:
@@ -180,8 +180,8 @@ def test_schema_and_joints(run: Run, run_json: RunJson) -> None:
     assert "floating frame" in listed.stdout
 
 
-def test_no_colours_outside_a_terminal(run: Run) -> None:
-    assert "\x1b[" not in run("check", "mobile-robot").stdout
+def test_no_colours_outside_a_terminal(process: Run) -> None:
+    assert "\x1b[" not in process("check", "mobile-robot").stdout
 
 
 def test_names_are_only_names(run: Run, tmp_path: Path) -> None:

@@ -31,10 +31,10 @@ def test_every_verb_has_the_same_manners(run: Run, name: str) -> None:
     assert "--verbose" in text
 
 
-def test_completion_knows_the_library_and_the_rules(run: Run) -> None:
+def test_completion_knows_the_library_and_the_rules(process: Run) -> None:
     def complete(words: str) -> list[str]:
         count = len(words.split()) - (0 if words.endswith(" ") else 1)
-        done = run(_REACTIO_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(count))
+        done = process(_REACTIO_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=str(count))
         return done.stdout.split()
 
     assert complete("reactio check mob") == ["mobile-robot"]
@@ -43,26 +43,26 @@ def test_completion_knows_the_library_and_the_rules(run: Run) -> None:
     assert "simulate" in complete("reactio si")
 
 
-def test_colours_only_on_a_terminal(run: Run) -> None:
-    assert "\x1b[" not in run("check", "mobile-robot").stdout
-    assert "\x1b[" in run("check", "mobile-robot", FORCE_COLOR="1").stdout
-    plain = run("check", "mobile-robot", FORCE_COLOR="1", NO_COLOR="1").stdout
+def test_colours_only_on_a_terminal(process: Run) -> None:
+    assert "\x1b[" not in process("check", "mobile-robot").stdout
+    assert "\x1b[" in process("check", "mobile-robot", FORCE_COLOR="1").stdout
+    plain = process("check", "mobile-robot", FORCE_COLOR="1", NO_COLOR="1").stdout
     assert "\x1b[3" not in plain  # bold may stay, colours do not
 
 
-def test_quiet_and_verbose(run: Run) -> None:
-    assert run("check", "mobile-robot", "--quiet").stderr == ""
-    assert "reading mobile-robot" in run("check", "mobile-robot", "-v").stderr
-    done = run("check", "mobile-robot", "-q", "-v")
+def test_quiet_and_verbose(process: Run) -> None:
+    assert process("check", "mobile-robot", "--quiet").stderr == ""
+    assert "reading mobile-robot" in process("check", "mobile-robot", "-v").stderr
+    done = process("check", "mobile-robot", "-q", "-v")
     assert done.returncode == 2
     assert "either --quiet or --verbose" in done.stderr
 
 
-def test_strict_speaks_by_its_exit_code(run: Run) -> None:
-    assert run("check", "mobile-robot").returncode == 0
-    assert run("check", "mobile-robot", "--strict").returncode == 1
-    assert run("check", "slider-crank", "--strict").returncode == 0
-    assert run("check", "nothing-of-this-name", "--strict").returncode == 2
+def test_strict_speaks_by_its_exit_code(process: Run) -> None:
+    assert process("check", "mobile-robot").returncode == 0
+    assert process("check", "mobile-robot", "--strict").returncode == 1
+    assert process("check", "slider-crank", "--strict").returncode == 0
+    assert process("check", "nothing-of-this-name", "--strict").returncode == 2
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGPIPE"), reason="a matter of pipes")
@@ -93,7 +93,7 @@ def test_rules_are_listed_in_the_help(run: Run) -> None:
     assert all(rule in text for rule in RULES)
 
 
-def test_names_in_any_script_are_drawn_without_complaints(run: Run, tmp_path: Path) -> None:
+def test_names_in_any_script_are_drawn_without_complaints(process: Run, tmp_path: Path) -> None:
     text = """
 name: 機構 🤖
 space: planar
@@ -102,7 +102,7 @@ joints: {関節🔧: {type: revolute, bodies: [ground, 棒], at: [0, 0]}}
 """
     (tmp_path / "m.yaml").write_text(text, encoding="utf-8")
     for args in (("draw", "-o", "p.png"), ("draw", "-o", "p.svg"), ("simulate", "--until", "0.01", "--plot", "r.png")):
-        done = run(args[0], "m.yaml", "--quiet", *args[1:])
+        done = process(args[0], "m.yaml", "--quiet", *args[1:])
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""
     assert "関節" in (tmp_path / "p.svg").read_text(encoding="utf-8")

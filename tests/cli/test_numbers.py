@@ -9,6 +9,7 @@ import pytest
 
 from reactio.cli.numbers import number_text, rounded
 
+Run = Callable[..., subprocess.CompletedProcess[str]]
 Call = Callable[..., tuple[int, str, str]]
 
 
@@ -33,17 +34,15 @@ def test_a_pose_of_rest_has_no_rounding_in_it(call: Call) -> None:
     assert "e-" not in pose
 
 
-def test_the_times_of_an_envelope_have_their_unit(run: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+def test_the_times_of_an_envelope_have_their_unit(run: Run) -> None:
     done = run("envelope", "slider-crank", "--until", "0.05", "--all")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("at t s") == 2
 
 
-def test_a_terminal_of_eighty_columns_shows_whom_a_joint_shares_load_with(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    code, out, _ = call("check", "four-bar-spatial")
-    assert code == 0
-    assert "A, B, D" in out  # with whom C shares its load
-    assert "…" not in out
+def test_a_terminal_of_eighty_columns_shows_whom_a_joint_shares_load_with(run: Run) -> None:
+    done = run("check", "four-bar-spatial", COLUMNS="80")
+    assert done.returncode == 0
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "A, B, D" in done.stdout  # with whom C shares its load
+    assert "…" not in done.stdout

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from reactio.cli import process
 from reactio.model.files.write import to_yaml
 from reactio.simulation.read_run import load_run
 
+Run = Callable[..., subprocess.CompletedProcess[str]]
 COMMAND = [sys.executable, "-m", "reactio"]
 PLAIN = {**os.environ, "REACTIO_KERNELS": "plain", "COLUMNS": "140"}
 
@@ -28,6 +30,23 @@ def ran(*words: str, env: dict[str, str] | None = None, **how: Any) -> subproces
         [*COMMAND, *words], check=False, timeout=120, **(pipes | how)
     )
     return done
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "door", "--why", "hinge1"),
+        ("reactions", "mobile-robot", "--compare"),
+        ("mobility", "double-four-bar"),
+        ("show", "four-bar-spatial", "--json"),
+        ("show", "dor"),
+        ("simulate", "door", "--until", "1", "--no-such-option"),
+    ],
+)
+def test_a_process_says_what_the_command_says_in_this_process(run: Run, process: Run, words: tuple[str, ...]) -> None:
+    """So that all other tests of commands may save the start of a process."""
+    alone, here = process(*words), run(*words)
+    assert (alone.returncode, alone.stdout, alone.stderr) == (here.returncode, here.stdout, here.stderr)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
@@ -90,8 +109,10 @@ LONG = ("simulate", "double-four-bar", "--until", "10000", "--rows", "20", "--ou
 @pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
 @pytest.mark.parametrize("ignored", [False, True])
 def test_the_signal_to_terminate_keeps_what_is_done(tmp_path: Path, ignored: bool) -> None:
-    child = started(*LONG, cwd=tmp_path, ignored=ignored)
-    time.sleep(8.0)
+    child = started(*LONG, "--verbose", cwd=tmp_path, ignored=ignored)
+    assert child.stderr is not None
+    assert b"reading double-four-bar" in child.stderr.readline()
+    time.sleep(3.0)  # the run begins within a second of the model's being read
     child.send_signal(signal.SIGTERM)
     _, err = child.communicate(timeout=100)
     assert child.returncode in (3, 130), err

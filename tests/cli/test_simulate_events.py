@@ -60,13 +60,13 @@ def test_a_run_that_an_event_ends_is_a_success(run: Run, tmp_path: Path) -> None
     assert [event["name"] for event in again["events"]] == ["half", "[floor]"]
 
 
-def test_what_is_wrong_with_a_figure_is_said_before_the_run(run: Run, tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_figure_is_said_before_the_run(run: Run, process: Run, tmp_path: Path) -> None:
     write(tmp_path, "record")
     done = run("simulate", "ball.yaml", "--until", "1", "--plot=run.bmp")
     assert done.returncode == 2
     assert "a figure is kept as .png" in done.stderr
     (tmp_path / "matplotlib.py").write_text("raise ImportError", encoding="utf-8")
-    done = run("simulate", "ball.yaml", "--until", "1", "--plot", PYTHONPATH=_path(tmp_path))
+    done = process("simulate", "ball.yaml", "--until", "1", "--plot", PYTHONPATH=_path(tmp_path))
     assert done.returncode == 2
     assert "pip install 'reactio[plot]'" in done.stderr
 

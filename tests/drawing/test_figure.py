@@ -81,7 +81,7 @@ def test_page_needs_no_matplotlib(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 @pytest.mark.parametrize("name", ["spatial-parallelogram", "rail-four-carriages", "door", "sarrus"])
 def test_gravity_axes_and_scale_leave_the_mechanism_alone(name: str) -> None:
     """All that is drawn in metres lies right of the strip on the left and above the words, inside the axes."""
-    from reactio.drawing.beside import LINE_HEIGHT, STRIP
+    from reactio.drawing.corner_symbols import LINE_HEIGHT, STRIP
 
     figure = reactio.draw(reactio.load(name))
     figure.draw_without_rendering()

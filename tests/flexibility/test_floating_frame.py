@@ -12,7 +12,7 @@ from scipy.linalg import eigh, null_space
 import reactio
 from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import model_at
 from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
@@ -368,7 +368,7 @@ def test_a_bent_body_is_written_as_it_is_bent(space: str) -> None:
     rng = np.random.default_rng(4)
     q = advance(system, system.q0, 0.01 * rng.standard_normal(system.n))
     state = State(0.0, q, rng.standard_normal(system.n))
-    again = reactio.build(reactio.parse_model(to_yaml(posed(system, state))))
+    again = reactio.build(reactio.parse_model(to_yaml(model_at(system, state))))
     # Quaternions are normalised on the way; all else comes back to the last digit.
     np.testing.assert_allclose(again.q0, state.q, rtol=0, atol=1e-15)
     np.testing.assert_array_equal(again.v0, state.v)
@@ -379,7 +379,7 @@ def test_a_bent_body_is_written_as_it_is_bent(space: str) -> None:
 def test_rest_is_at_rest_in_the_file_that_is_written() -> None:
     model = beam("{count: 3, damping: 0.01}", SUPPORTED, "planar")
     rest = equilibrium(model)
-    again = reactio.build(reactio.parse_model(to_yaml(posed(rest.eqs.system, rest.state))))
+    again = reactio.build(reactio.parse_model(to_yaml(model_at(rest.eqs.system, rest.state))))
     assert equilibrium(again).steps == 0
     bent = np.array(again.model.bodies[0].parameters["modal_coordinates"])
     assert np.abs(bent).max() > 1e-5

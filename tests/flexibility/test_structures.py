@@ -264,7 +264,7 @@ def monolithic(model: reactio.Model, eqs: reactio.Equations) -> np.ndarray:
         turn = rows.body_axes(eqs, b)
         seat = rows.interface_rows(eqs.system, b)
         D_b = seat.on(eqs, turn)
-        parts["w"].append(rows._loads_on(eqs, seat.held, turn, True))
+        parts["w"].append(rows._loads_on(eqs, seat.attachment, turn, True))
         whole = np.zeros((eqs.system.m, D_b.shape[1]))
         whole[seat.rows] = D_b
         parts["K"].append(fe.K / 1e9)

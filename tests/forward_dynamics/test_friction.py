@@ -170,7 +170,7 @@ def test_energy_is_balanced_with_what_friction_takes() -> None:
     run = simulate(replace(model, bodies=bodies), until=2.0, tol=1e-10)
     assert run.status is Status.DONE
     last = reactio.equations(run.system, run.final)
-    lost = friction_efforts(run.system, last.work, run.lam[-1]) @ last.work.rate[run.system.plan.pushes.effort[:, 0]]
+    lost = friction_efforts(run.system, last.work, run.lam[-1]) @ last.work.rate[run.system.plan.efforts.effort[:, 0]]
     assert lost < 0
     # Work is found by quadrature between steps, of a power with kinks where pins turn back.
     assert run.energy_error == pytest.approx(0.0, abs=1e-5)

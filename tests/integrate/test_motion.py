@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 import reactio
 from reactio.arrays import Floats
-from reactio.bodies.rigid import advance_spatial, flow_spatial
+from reactio.bodies.rigid import advance_spatial, displacement_rates_spatial
 from reactio.integrate.checkpoint import Chunk, Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
@@ -169,12 +169,12 @@ def test_free_body_conserves_energy_and_angular_momentum() -> None:
 
 
 def test_rotation_vector_flows_with_the_angular_velocity() -> None:
-    """exp(d) turns at ω when ḋ = flow(d, ω), seen by a central difference."""
+    """exp(d) turns at ω when ḋ = displacement_rates(d, ω), seen by a central difference."""
     random = np.random.default_rng(3)
     p = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     for size in (1e-6, 0.05, 0.5, 2.5):
         d, v, rate = size * random.standard_normal(6), random.standard_normal(6), np.zeros(6)
-        flow_spatial(d, v, 0, 0, np.zeros((1, 1)), 0, rate)
+        displacement_rates_spatial(d, v, 0, 0, np.zeros((1, 1)), 0, rate)
         ends = [np.zeros(7), np.zeros(7), np.zeros(7)]
         for end, e in zip(ends, (-1e-5, 0.0, 1e-5), strict=True):
             advance_spatial(p, 0, d + e * rate, 0, np.zeros((1, 1)), 0, end)

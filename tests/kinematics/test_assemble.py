@@ -11,7 +11,7 @@ import reactio
 from reactio import library
 from reactio.errors import AssemblyError, ModelError
 from reactio.kinematics.assemble import assembly_record, initial_state
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import model_at
 from reactio.system.evaluate.coordinates import advance
 
 
@@ -147,7 +147,7 @@ joints:
   B: {type: translational, a: {body: ground, point: [2, 0.001]}, b: b, axis: [1, 0]}
 """
     system = reactio.build(reactio.parse_model(text))
-    model = posed(system, reactio.assemble(system))
+    model = model_at(system, reactio.assemble(system))
     assert model.joint("R").parameters["length"] == pytest.approx(2.001, abs=1e-15)
     assert np.abs(reactio.equations(reactio.build(model)).Phi).max() < 1e-9
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import model_at
 
 TEXT = """
 space: planar
@@ -40,5 +40,5 @@ def test_a_gear_that_was_turned_closes_when_it_is_read_again(offset: str, turned
         here[9:] = state.q[9:]
         state = reactio.assemble(system, reactio.State(0.0, here, 0 * state.v))
     assert np.abs(reactio.equations(system, state).Phi).max() < 1e-12
-    again = reactio.build(posed(system, state))
+    again = reactio.build(model_at(system, state))
     assert np.abs(reactio.equations(again).Phi).max() < 1e-12

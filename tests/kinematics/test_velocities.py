@@ -9,7 +9,7 @@ import pytest
 
 import reactio
 from reactio.kinematics.assemble import assembly_record
-from reactio.kinematics.body_state import body_state, centre, posed
+from reactio.kinematics.body_state import body_state, centre, model_at
 from reactio.model.specs import Body
 from reactio.model.transform.natural import natural
 from reactio.places import End
@@ -198,5 +198,5 @@ joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
     # The centre slows from 4 to 3 m/s; the rotation of 3 rad/s on the length of 1 m changes most.
     assert "in kinetic energy" in note
     assert "up to 3 m/s away" in note
-    again = reactio.simulate(posed(run.system, run.state(0)), until=0.1)
+    again = reactio.simulate(model_at(run.system, run.state(0)), until=0.1)
     assert again.notes == ()

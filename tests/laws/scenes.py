@@ -5,6 +5,7 @@ Kinematics here is written a second time, with matrices and SciPy's rotations, s
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -274,6 +275,7 @@ def moving(model: Model, rng: np.random.Generator) -> Scene:
     return Scene(build(model), tuple(motion_from(body, rng) for body in model.bodies))
 
 
+@functools.cache
 def joint_cases() -> list[tuple[str, str, tuple[str, str]]]:
     """Every joint between every pair of body kinds (and ground) that the model accepts."""
     found = []

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import model_at
 from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.system.compile.build import build
@@ -249,7 +249,7 @@ def test_advance_of_elements(space: str) -> None:
 
 
 def across_memory(system: System, rates: Floats, slope: Floats) -> Floats:
-    """q̇ with the rate of the remembered angle of a planar body, which is no coordinate."""
+    """q̇ with the rate of the counted angle of a planar body, which is no coordinate."""
     if system.space == "planar":
         rates = np.array(rates)
         place = int(system.body_q[1]) + 4
@@ -295,7 +295,7 @@ def test_the_fields_of_a_body_hold_all_of_its_state(space: str, kind: str) -> No
     q = advance(system, system.q0, moving_rigidly(system, np.random.default_rng(7).uniform(-1, 1, (2, 3))))
     v = np.zeros(system.n)
     v[own(system)] = body_velocity(system, q, "b", np.full(SIZE[space], 0.3), np.full(SPIN[space], 0.4))
-    again = build(posed(system, State(0.0, q, v)))
+    again = build(model_at(system, State(0.0, q, v)))
     # A few products of numbers of size 1 lie between a pose and the elements of a natural body.
     np.testing.assert_allclose(again.q0, q, rtol=0, atol=1e-14)
     np.testing.assert_allclose(again.v0, v, rtol=0, atol=1e-14)

@@ -139,7 +139,7 @@ def applied_forces(
 
 
 @kernel
-def rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     for k in range(4):
         out[iq + k] = v[iv + k]
@@ -153,7 +153,7 @@ def moved(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats
 
 
 @kernel
-def flow(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def displacement_rates(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(4):
         out[iv + k] = v[iv + k]
@@ -213,7 +213,8 @@ def telescope() -> Iterator[None]:
     port = Port(
         units=lambda body: ("m/s", "m/s", "rad/s", "m/s"),
         orientation=orientation, pose=pose, velocity=velocity, columns=columns, inertia=inertia,
-        applied_forces=applied_forces, rates=rates, advance=moved, flow=flow, numbers=numbers, local=local,
+        applied_forces=applied_forces, coordinate_rates=coordinate_rates, advance=moved,
+        displacement_rates=displacement_rates, numbers=numbers, local=local,
         coordinates=coordinates, body_state=body_state, difference=difference, potential=potential, power=power,
         fields_of=fields_of, elastic=lambda body: ("stretch",),
     )  # fmt: skip
@@ -296,3 +297,49 @@ def test_reactions_and_verdicts() -> None:
     assert reactio.check(one)["pin"].verdict.value == "unique"
     found = [reactio.reactions(equations(s, reactio.assemble(s)))["pin"] for s in (one, other)]
     np.testing.assert_allclose(found[0].force, found[1].force, rtol=1e-9)
+
+
+BENT = """
+space: planar
+bodies:
+  arm:
+    {kind: KIND, mass: 2, inertia: 0.3, angle: 0.4, tip_mass: 0.7, length: 0.5, stiffness: 0, stretch: 0.3,
+     points: {tip: [0.5, 0]}}
+  tool: {mass: 0.4, inertia: 0.01, position: PLACE}
+joints:
+  base: {type: fixed, a: ground, b: arm}
+  grip: {type: revolute, ENDS}
+forces:
+  coil: {type: torsional-spring-damper, joint: grip, stiffness: 10}
+"""
+
+
+@kernel
+def curled(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
+    """A body whose frames turn by its elastic coordinate and stay where they are."""
+    arm, phi = turned_by(R, b, (local[f, 0], local[f, 1])), local[f, 2] + q[iq + 3]
+    x = turned_by(R, b, (math.cos(phi), math.sin(phi)))
+    return PlanarFramePose((q[iq] + arm[0], q[iq + 1] + arm[1]), x, q[iq + 2] + phi, arm)
+
+
+def test_axes_of_the_world_on_a_body_that_is_bent_at_the_start(telescope: None) -> None:
+    """Joints without axes take those of the world, so that their coordinates are zero and springs are at rest."""
+    kind = BODIES.get("telescope")
+    port = replace(kind.ports["planar"], pose=curled)
+    place, ends = "[0.5*cos(0.4), 0.5*sin(0.4)]", "a: arm.tip, b: tool"
+    text = BENT.replace("KIND", "curl").replace("PLACE", place).replace("ENDS", ends)
+    register_body(replace(kind, name="curl", ports={"planar": port}))
+    try:
+        eqs = equations(reactio.build(parse_model(text)))
+    finally:
+        BODIES.remove("curl")
+    np.testing.assert_allclose(eqs.Phi, 0.0, atol=1e-15)  # places of the order of 1
+    np.testing.assert_allclose(eqs.Q[4:], 0.0, atol=1e-14)  # a spring of 10 N m/rad, not 10 · 0.3 N m
+
+
+def test_a_place_of_the_world_on_a_body_that_is_bent_at_the_start(telescope: None) -> None:
+    """Which of its points is there the place does not tell; where it does, on the axis of the hub, it is taken."""
+    text = BENT.replace("KIND", "telescope").replace("PLACE", "[0.8*cos(0.4), 0.8*sin(0.4)]")
+    with pytest.raises(ModelError, match=r"'arm' is bent .* name the point"):
+        parse_model(text.replace("ENDS", "bodies: [arm, tool], at: [0.8*cos(0.4), 0.8*sin(0.4)]"))
+    parse_model(text.replace("ENDS", "bodies: [arm, tool], at: [0, 0]"))

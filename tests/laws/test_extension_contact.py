@@ -36,7 +36,7 @@ def foot() -> Iterator[None]:
         JointType(
             name="foot",
             space="planar",
-            rows=(Row(-1.0 * slide("y"), label="depth", pushes=True),),
+            rows=(Row(-1.0 * slide("y"), label="depth", unilateral=True),),
             free=(
                 Freedom("translation", slide("x"), axis="x", rotates=False),
                 Freedom("rotation", turn(), axis="z"),

@@ -266,7 +266,7 @@ def test_the_force_of_the_guide_acts_along_two_coordinates(names: tuple[str, str
     finally:
         FORCES.remove("twisting-spring")
     eqs = equations(system, State(0.0, advance(system, system.q0, np.array([0, 0, 0.3, 0, 0, 0.4])), system.v0))
-    s = eqs.work.value[system.plan.pushes.effort[:, 0]]
+    s = eqs.work.value[system.plan.efforts.effort[:, 0]]
     np.testing.assert_allclose(np.abs(s), [0.3, 0.4], rtol=1e-12)  # rounding
     np.testing.assert_allclose(eqs.work.effort, -np.array([[400, 9], [9, 2]]) @ s, rtol=1e-14)
     assert abs(eqs.Q[2]) == pytest.approx(abs(400 * s[0] + 9 * s[1]), rel=1e-14)

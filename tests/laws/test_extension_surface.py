@@ -45,7 +45,7 @@ def bowl() -> Iterator[None]:
         JointType(
             name="contact-bowl",
             space="planar",
-            rows=(Row(-1.0 * height(parameter="curvature"), label="depth", pushes=True),),
+            rows=(Row(-1.0 * height(parameter="curvature"), label="depth", unilateral=True),),
             free=(Freedom("rotation", primitives.PLANAR.get("turn")(), axis="z"), Freedom("along")),
             parameters=(CURVATURE,),
             doc="A closed contact: the origin of B rests on a parabola of A, which only pushes.",

@@ -24,7 +24,7 @@ from reactio.diagnosis.cause import Causes
 from reactio.errors import ModelError, ReactioError
 from reactio.fields import Coordinate, Field, Law, Number, Numbers, Place
 from reactio.kernels import kernel
-from reactio.kinematics.body_state import elastic_coordinates, posed
+from reactio.kinematics.body_state import elastic_coordinates, model_at
 from reactio.model.files.read import parse_model
 from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
@@ -106,7 +106,7 @@ def test_a_model_written_as_it_is_bent_says_so() -> None:
     """Model → state → model → file → model: every coordinate and velocity comes back, to the last digit."""
     run = reactio.simulate(parse_model(TELESCOPE), until=0.3, output=2)
     end = run.state(-1)
-    made = posed(run.system, end)
+    made = model_at(run.system, end)
     assert (made.bodies[0].parameters["stretch"], made.bodies[0].parameters["stretch_rate"]) == (end.q[3], end.v[3])
     again = reactio.build(parse_model(to_yaml(made)))
     np.testing.assert_array_equal(again.q0, end.q)
@@ -117,10 +117,10 @@ def test_a_kind_without_a_way_back_is_refused_where_it_is_bent() -> None:
     changed(port={"fields_of": no_elastic_fields})
     system = reactio.build(parse_model(TELESCOPE))
     start = system.state()
-    assert posed(system, start).bodies[0].parameters["stretch"] == 0.02  # as it was given: nothing is lost
+    assert model_at(system, start).bodies[0].parameters["stretch"] == 0.02  # as it was given: nothing is lost
     bent = State(0.0, start.q + np.array([0.0, 0.0, 0.0, 0.01]), start.v)
     with pytest.raises(ReactioError, match=r"'arm' is of the kind telescope, which does not say how.*`fields_of`"):
-        posed(system, bent)
+        model_at(system, bent)
 
 
 def test_rest_of_a_body_that_stretches_under_its_weight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,8 +228,8 @@ def test_fields_of_one_name_and_functions_that_are_no_kernels_are_refused_at_onc
     known = BODIES.get("telescope")
     with pytest.raises(ReactioError, match="two fields are called 'k'"):
         register(replace(known, fields=(Number("k", "…"), Number("k", "…"))))
-    port = replace(known.ports["planar"], rates=known.ports["planar"].rates.plain)  # type: ignore[arg-type]
-    with pytest.raises(ReactioError, match="`rates` is no kernel; put `@kernel` before it"):
+    port = replace(known.ports["planar"], coordinate_rates=known.ports["planar"].coordinate_rates.plain)  # type: ignore[arg-type]
+    with pytest.raises(ReactioError, match="`coordinate_rates` is no kernel; put `@kernel` before it"):
         register(replace(known, ports={"planar": port}))
 
 

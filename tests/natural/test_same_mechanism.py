@@ -10,7 +10,7 @@ import pytest
 
 import reactio
 from reactio import library
-from reactio.bodies.elements import arranged
+from reactio.bodies.elements import basis_first
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
@@ -217,7 +217,7 @@ def test_basis_is_the_first_independent_elements() -> None:
         vector(0.6, 0.8, 0.0),
         vector(0.0, 0.0, 1.0),
     )
-    own = arranged(tuple((e.kind, e.at) for e in at))
+    own = basis_first(tuple((e.kind, e.at) for e in at))
     assert own.basis == tuple((e.kind, e.at) for e in (at[0], at[1], at[3], at[4]))
     assert own.further == (("point", (2.0, 0.0, 0.0)),)
 

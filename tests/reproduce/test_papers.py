@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from reactio.cli.app import app
 from reactio.reproduce import PAPERS, above, below, close, equal, reproduce, slip
 
 
@@ -34,9 +33,8 @@ def test_a_wrong_number_is_seen() -> None:
 
 def test_command_and_figures(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    command = [sys.executable, "-m", "reactio", "reproduce", "wojtyra2012", "--plots", str(tmp_path), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=dict(os.environ), check=False)
-    assert done.returncode == 0, done.stderr
+    done = CliRunner().invoke(app, ["reproduce", "wojtyra2012", "--plots", str(tmp_path), "--json"])
+    assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
     assert data["holds"] is True
     (paper,) = data["papers"]

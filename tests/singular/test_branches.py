@@ -12,7 +12,7 @@ from reactio.singular.minimal.run import run_in_minimal_coordinates
 from reactio.singular.second_order.branch_start import on_branch
 from reactio.singular.second_order.branches import Branch, study
 from reactio.singular.second_order.null_spaces import null_spaces
-from reactio.singular.second_order.quadratic_forms import bending, forms
+from reactio.singular.second_order.quadratic_forms import bilinear_Gamma, forms
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
@@ -90,7 +90,7 @@ def test_bending_is_the_second_derivative_of_the_constraints() -> None:
     ]
     second = (Phi[0] - 2 * Phi[1] + Phi[2]) / h**2
     # exp(h ω) turns at constant rate: v̇ = 0 along the way; rounding 1e-16/h², truncation h².
-    assert -bending(system, state, v)[0, 0] == pytest.approx(second, abs=1e-6)
+    assert -bilinear_Gamma(system, state, v)[0, 0] == pytest.approx(second, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", ["parallel", "first folded"])

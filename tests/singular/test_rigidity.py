@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from reactio.model.files.write import to_yaml
 from reactio.simulation import run_checks
 from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
+from reactio.simulation.trajectory import Trajectory
 from reactio.singular.minimal.run import run_in_minimal_coordinates
 from reactio.singular.passages.scan import passed_singularities
 from reactio.singular.second_order.branch_start import on_branch
@@ -97,11 +99,17 @@ def test_swings_back_through_the_flat_pose_and_goes_on(tmp_path: Path) -> None:
     assert np.abs(whole.q[:, [2, 5, 8]]).max() < 1e-8
 
 
+@functools.cache
+def slow_return(tol: float) -> tuple[State, Trajectory]:
+    """Slowly back through the flat pose: the start and the run."""
+    begin = starts(-0.2)[0, 0, 0, 1, 1]
+    return begin, reactio.simulate(FLAT, 1.5, state=begin, tol=tol)
+
+
 @pytest.mark.parametrize("tol", [1e-10, 1e-12])
 def test_tight_tolerances_lose_nothing(tol: float) -> None:
-    """Slowly back through the flat pose, where a stage very close to it has accelerations of noise."""
-    begin = starts(-0.2)[0, 0, 0, 1, 1]
-    run = reactio.simulate(FLAT, 1.5, state=begin, tol=tol)
+    """A stage very close to the flat pose has accelerations of noise."""
+    begin, run = slow_return(tol)
     phi, _ = swing(2, 0, begin.q[14], begin.v[14], np.array([1.5]))
     assert run.status.name == "DONE"
     assert "1e-10 at best" in run.notes[0]
@@ -112,8 +120,7 @@ def test_tight_tolerances_lose_nothing(tol: float) -> None:
 
 
 def test_passages_of_a_tight_run_are_found() -> None:
-    begin = starts(-0.2)[0, 0, 0, 1, 1]
-    run = reactio.simulate(FLAT, 1.5, state=begin, tol=1e-12)
+    begin, run = slow_return(1e-12)
     times = np.linspace(0.0, 1.5, 15001)
     flat = times[np.flatnonzero(np.diff(np.sign(np.sin(swing(2, 0, begin.q[14], begin.v[14], times)[0]))))]
     passed = passed_singularities(run).found

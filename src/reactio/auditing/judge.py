@@ -144,7 +144,7 @@ class ReportedAtFrame(NamedTuple):
     """A reported wrench (6,) on body b about the origin of frame B, world axes."""
 
     wrench: Floats
-    whole: bool  # is its moment reported?  Zero stands in its place where it is not
+    has_moment: bool  # is its moment reported?  Zero stands in its place where it is not
 
 
 def _at_frame(eqs: Equations, group: RowGroup, reported: Reported) -> ReportedAtFrame | None:
@@ -170,7 +170,7 @@ def _multipliers(eqs: Equations, reported: Reported) -> ReportedMultipliers:
     made, known = np.zeros(eqs.system.m), np.zeros(eqs.system.m, dtype=bool)
     for group in eqs.system.groups:
         given = _at_frame(eqs, group, reported)
-        if given is not None and given.whole:
+        if given is not None and given.has_moment:
             own = slice(group.start, group.stop)
             made[own], known[own] = np.linalg.lstsq(wrench_map(eqs, group), given.wrench, rcond=None)[0], True
     return ReportedMultipliers(made, known)
@@ -195,7 +195,7 @@ def _components(
             table.labels, table.units, table.P @ ours[own], table.P @ other[own], strict=True
         ):
             place = LABELS["spatial"].index(label)
-            theirs = float(turned[place]) if place < 3 or given.whole else None
+            theirs = float(turned[place]) if place < 3 or given.has_moment else None
             within = agree * (force if unit == "N" else moment)
             verdict = _verdict(flags[label], theirs, float(value), within)
             known = float(value) if flags[label] else None

@@ -15,9 +15,9 @@ velocity-dependent forces, and how coordinates q follow velocities v.  Each func
     power(q, v, iq, iv, p, b)                 → watts     of its own forces that have no potential, such as damping
     intrinsic_rows(q, iq, p, b, Phi, C, i, k)             its intrinsic rows, from row i on, data of C from k on
     intrinsic_Gamma(v, iv, p, b, Gamma, i)                Γ of its intrinsic rows
-    rates(q, v, iq, iv, p, b, out)                        q̇ of the body
+    coordinate_rates(q, v, iq, iv, p, b, out)             q̇ of the body
     advance(q, iq, d, iv, p, b, out)                      q moved by a displacement d in the directions of v
-    flow(d, v, iq, iv, p, b, out)                         ḋ of a displacement that follows v
+    displacement_rates(d, v, iq, iv, p, b, out)           ḋ of a body that is displaced by d and has the velocities v
 
 A body has as many velocities as ``units`` says: a rigid one 3 or 6, one that bends has a column for each elastic
 coordinate besides.  J, M and the forces may depend on q.  ``local[f]`` are the numbers of a frame and ``p[b]`` those of
@@ -46,12 +46,12 @@ from reactio.places import End
 from reactio.registry import Registry
 
 BODIES: Registry[BodyKind] = Registry("kind of body", "reactio.bodies")
-# What every body may say in a model file.
-SAID_BY_ALL = (
+# Keys that every body may have in a model file.
+COMMON_FIELDS = (
     "kind", "mass", "inertia", "position", "orientation", "angle", "velocity", "angular_velocity", "center", "elements",
     "points", "axes", "frames", "flexible", "temperature", "expansion", "shapes",
 )  # fmt: skip
-# Fields that a body can have: numbers that stay what they are.
+# Types of further fields that a kind of body can add: constants, and no functions of time.
 BODY_FIELDS = (Number, Numbers, Matrix, Vector, Choice)
 # Velocities of a rigid motion, by space and whether the body turns.
 RIGID_MOTIONS = {("planar", False): 2, ("planar", True): 3, ("spatial", False): 3, ("spatial", True): 6}
@@ -118,7 +118,7 @@ def no_power(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Port:
-    """A body kind in the plane or in space: kernels, and the way from the model to their numbers and back."""
+    """A body kind in the plane or in space: kernels, and functions that convert between them and the model."""
 
     units: Callable[[Any], tuple[str, ...]]  # of the velocities of a body; their number is that of its columns of C
     pose: Kernel[..., Any]
@@ -126,13 +126,13 @@ class Port:
     columns: Kernel[..., Any]
     inertia: Kernel[..., Any]
     applied_forces: Kernel[..., Any]
-    rates: Kernel[..., Any]
+    coordinate_rates: Kernel[..., Any]
     advance: Kernel[..., Any]
-    flow: Kernel[..., Any]
+    displacement_rates: Kernel[..., Any]
     numbers: Callable[[Any], Any]  # p of a body
     local: Callable[[Any, End], Any]  # numbers of a frame on a body
     coordinates: Callable[[Any], tuple[Any, Any]]  # q and v of a body as the model gives it
-    body_state: Callable[[Any, Floats, Floats], BodyState]  # (body, q, v) → where it is and how it moves
+    body_state: Callable[[Any, Floats, Floats], BodyState]  # (body, q, v) → its position, orientation and velocities
     difference: Callable[[Floats, Floats], Floats]  # difference of two q of a body, up to full turns
     orientation: Kernel[..., Any] = no_orientation
     intrinsic_rows: Kernel[..., Any] = no_intrinsic_rows
@@ -143,7 +143,7 @@ class Port:
     # Beside that of its weight at the centre of mass of a rigid body [J], by body, q and gravity.
     potential: Callable[[Any, Floats, Floats], float] = no_potential
     power: Kernel[..., Any] = no_power
-    # (body, q, v) → the fields of its kind that say how it is bent, beside position, orientation and velocities.
+    # (body, q, v) → the fields of its kind that hold its elastic coordinates and their rates.
     fields_of: Callable[[Any, Floats, Floats], Mapping[str, Any]] = no_elastic_fields
     elastic: Callable[[Any], tuple[str, ...]] = no_elastic_names  # names of its elastic coordinates
 
@@ -163,7 +163,7 @@ class BodyKind:
     # Pose, twist, mass, inertia and fields describe it completely; without fields natural coordinates can describe it.
     rigid: bool = False
     mirrored: Mirrored | None = None  # how its fields look in a mirror; None: no mirrored sub-assembly may hold it
-    exact: bool = False  # no constant in its kernels is rounded: run on fractions, they are exact or refuse
+    exact: bool = False  # no constant in its kernels is rounded: on fractions they give exact results, or raise
 
     def elastic(self, space: str, body: Any) -> dict[str, str]:
         """Names and units of the elastic coordinates of a body: all those beyond a rigid motion."""
@@ -199,7 +199,7 @@ def register(kind: BodyKind) -> BodyKind:
                 f"kind of body '{kind.name}': the dimension of '{field.name}' follows from a joint coordinate, and a "
                 "body names none; say which it is."
             )
-        if field.name in SAID_BY_ALL:
+        if field.name in COMMON_FIELDS:
             raise ReactioError(f"kind of body '{kind.name}': every body has '{field.name}'; choose another name.")
     return BODIES.add(kind.name, kind)
 

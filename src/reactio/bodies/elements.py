@@ -26,7 +26,7 @@ class ElementKind(StrEnum):
 Given: TypeAlias = tuple[str, tuple[float, ...]]  # an ElementKind, and where, in body axes
 BASIS_SIZE = {2: 2, 3: 4}  # elements of a basis in the plane and in space
 # Sine of the angle of a direction against the span of those before it, from which on it counts as independent: a first
-# choice asks for well separated directions (3°), a second for any that rounding does not make.
+# choice asks for well separated directions (3°), a second for any that are independent beyond rounding.
 SEPARATED, FLAT = 0.05, 1e-6
 SAME_POINT = 1e-12  # points nearer than this [m, and part of their coordinates] are one and the same, written twice
 DEFAULT_BASIS: dict[int, tuple[Given, ...]] = {
@@ -54,14 +54,13 @@ class Elements(NamedTuple):
 
 def elements(body: Any) -> Elements:
     """The elements of a natural body, its origin and axes when none are given."""
-    size = len(body.position)
-    return (
-        arranged(tuple((e.kind, e.at) for e in body.elements)) if body.elements else Elements(DEFAULT_BASIS[size], ())
-    )
+    if not body.elements:
+        return Elements(DEFAULT_BASIS[len(body.position)], ())
+    return basis_first(tuple((e.kind, e.at) for e in body.elements))
 
 
 @lru_cache(maxsize=4096)
-def arranged(given: tuple[Given, ...]) -> Elements:
+def basis_first(given: tuple[Given, ...]) -> Elements:
     """The first point and the first elements that are independent of those before them, then all others."""
     first = next((k for k, (kind, _) in enumerate(given) if kind == ElementKind.POINT), None)
     if first is None:

@@ -35,10 +35,10 @@ from reactio.bodies.pose import (
 from reactio.bodies.rigid import (
     advance_spatial,
     axes_in,
-    flow_spatial,
+    coordinate_rates_spatial,
+    displacement_rates_spatial,
     orientation_planar,
     orientation_spatial,
-    rates_spatial,
     times_inertia,
     vector_at,
 )
@@ -249,9 +249,9 @@ def applied_forces_spatial(
 
 
 @kernel
-def modal_rates_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def modal_coordinate_rates_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """As a rigid body, and η̇."""
-    rates_spatial(q, v, iq, iv, p, b, out)
+    coordinate_rates_spatial(q, v, iq, iv, p, b, out)
     for i in range(mode_count(p, b)):
         out[iq + 7 + i] = v[iv + 6 + i]
 
@@ -265,9 +265,9 @@ def modal_advance_spatial(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: 
 
 
 @kernel
-def modal_flow_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def modal_displacement_rates_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """As a rigid body, and η̇."""
-    flow_spatial(d, v, iq, iv, p, b, out)
+    displacement_rates_spatial(d, v, iq, iv, p, b, out)
     for i in range(mode_count(p, b)):
         out[iv + 6 + i] = v[iv + 6 + i]
 
@@ -389,7 +389,7 @@ def applied_forces_planar(
 
 
 @kernel
-def modal_rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def modal_coordinate_rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     for k in range(3 + mode_count(p, b)):
         out[iq + k] = v[iv + k]
@@ -403,7 +403,7 @@ def modal_advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: i
 
 
 @kernel
-def modal_flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def modal_displacement_rates_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(3 + mode_count(p, b)):
         out[iv + k] = v[iv + k]
@@ -460,10 +460,10 @@ def frame_planar(body: Any, end: End) -> Any:
 
 
 def coordinates(body: Any) -> tuple[Any, Any]:
-    """q and v as given; not bent, and not bending, where nothing is said of it."""
+    """q and v as given; elastic coordinates and their rates are zero where they are left out."""
     own, still = body.parameters, (0.0,) * count(body)
-    eta, rates = own.get("modal_coordinates") or still, own.get("modal_velocities") or still
-    return body.position + body.orientation + eta, body.velocity + body.angular_velocity + rates
+    eta, eta_dot = own.get("modal_coordinates") or still, own.get("modal_velocities") or still
+    return body.position + body.orientation + eta, body.velocity + body.angular_velocity + eta_dot
 
 
 def fields_of(body: Any, q: Floats, v: Floats) -> dict[str, Any]:
@@ -512,7 +512,7 @@ def modal_difference_spatial(q: Floats, other: Floats) -> Floats:
 
 
 def potential(body: Any, q: Floats, gravity: Floats) -> float:
-    """½ Σ k η²; its weight does not feel the modes, which leave the centre of mass where it is."""
+    """½ Σ k η²; the weight does no work on the modes, which leave the centre of mass where it is."""
     modes = modes_of(body)
     return 0.0 if modes is None else float(0.5 * modes.stiffness @ q[len(q) - count(body) :] ** 2)
 
@@ -528,13 +528,13 @@ def modal_damping_power(v: Floats, first: int, p: Floats, b: int) -> float:
 
 @kernel
 def power_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
-    """What the damping of its modes takes."""
+    """The power of the damping of its modes [W], not positive."""
     return modal_damping_power(v, iv + 3, p, b)
 
 
 @kernel
 def power_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int) -> float:
-    """What the damping of its modes takes."""
+    """The power of the damping of its modes [W], not positive."""
     return modal_damping_power(v, iv + 6, p, b)
 
 
@@ -550,9 +550,9 @@ FLOATING_FRAME = register(
                 columns=columns_planar,
                 inertia=inertia_planar,
                 applied_forces=applied_forces_planar,
-                rates=modal_rates_planar,
+                coordinate_rates=modal_coordinate_rates_planar,
                 advance=modal_advance_planar,
-                flow=modal_flow_planar,
+                displacement_rates=modal_displacement_rates_planar,
                 numbers=numbers_planar,
                 local=frame_planar,
                 coordinates=coordinates,
@@ -571,9 +571,9 @@ FLOATING_FRAME = register(
                 columns=columns_spatial,
                 inertia=inertia_spatial,
                 applied_forces=applied_forces_spatial,
-                rates=modal_rates_spatial,
+                coordinate_rates=modal_coordinate_rates_spatial,
                 advance=modal_advance_spatial,
-                flow=modal_flow_spatial,
+                displacement_rates=modal_displacement_rates_spatial,
                 numbers=numbers_spatial,
                 local=frame_spatial,
                 coordinates=coordinates,

@@ -48,7 +48,7 @@ def numbers(body: Any) -> Floats:
 
 
 def local(body: Any, end: End) -> Floats:
-    """Coefficients of the origin and of the axes x, y, z of a frame, and where it pulls (20,)."""
+    """Coefficients (20,) of the origin and of the axes x, y, z of a frame, and of the point that loads act on."""
     inverse, (s, x, y, z) = np.linalg.inv(basis(body)), np.reshape(local_spatial(body, end), (4, 3))
     parts = [inverse @ [*s, 1.0], inverse @ [*x, 0.0], inverse @ [*y, 0.0], inverse @ [*z, 0.0]]
     return np.concatenate([*parts, parts[0] if carrier(body, end) is None else np.zeros(4)])
@@ -77,7 +77,7 @@ def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
 
 
 def difference(q: Floats, other: Floats) -> Floats:
-    """q − q' of the basis; all else says nothing more."""
+    """q − q' of the basis, on which all further elements depend."""
     return (q - other)[:12]
 
 

@@ -1,7 +1,7 @@
 """Natural bodies in the plane: a basis of two elements, points or unit vectors, with world coordinates z₁, z₂.
 
 Vectors of the plane are complex numbers here: what is fixed on the body, a point s or a direction e of body axes, is a
-constant combination c₁ z₁ + c₂ z₂ with complex c, because turning in the plane commutes.  [s; 1] or [e; 0] = X c,
+constant combination c₁ z₁ + c₂ z₂ with complex c, because rotations of the plane commute.  [s; 1] or [e; 0] = X c,
 where the columns of X (2, 2) are [s_k; 1] of points and [e_k; 0] of unit vectors.  Further elements x are such
 combinations with coordinates of their own and two linear rows each; they carry no mass.
 García de Jalón & Bayo 1994, Kinematic and dynamic simulation of multibody systems, Sect. 2.2, 4.2.
@@ -112,7 +112,7 @@ def applied_forces(
 
 @kernel
 def couple(M: Floats, k: int, width: int, i: int, j: int, re: float, im: float) -> None:
-    """Add ż̄_i a ż_j and its conjugate to a block of M: a turn and stretch at (i, j), its transpose at (j, i)."""
+    """Add ż̄_i a ż_j and its conjugate to a block of M: a rotation times a factor at (i, j), its transpose at (j, i)."""
     for r in range(2):
         for c in range(2):
             a = re if r == c else (-im if r == 0 else im)
@@ -162,8 +162,8 @@ def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int
 
 
 @kernel
-def rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
-    """q̇ = v; the remembered angle stays."""
+def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+    """q̇ = v; the angle counted over full turns is left as it is."""
     for k in range(4 + 2 * int(p[b, COUNT])):
         out[iq + k + (k >= ANGLE)] = v[iv + k]
     out[iq + ANGLE] = 0.0
@@ -196,7 +196,7 @@ def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floa
 
 
 @kernel
-def flow(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def displacement_rates(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(4 + 2 * int(p[b, COUNT])):
         out[iv + k] = v[iv + k]
@@ -232,7 +232,7 @@ def numbers(body: Any) -> list[float]:
 
 
 def local(body: Any, end: End) -> list[float]:
-    """Coefficients of the origin and of the axis x of a frame, its angle against the body [rad], and where it pulls."""
+    """Coefficients of the origin and of the axis x of a frame, its angle [rad], and of the point that loads act on."""
     inverse, (angle,) = np.linalg.inv(basis(body)), end.orientation
     origin, x = inverse @ [complex(*end.point), 1.0], inverse[:, 0] * cmath.exp(1j * angle)
     pull = origin if carrier(body, end) is None else 0 * origin
@@ -261,7 +261,7 @@ def body_state(body: Any, q: Floats, v: Floats) -> BodyState:
 
 
 def difference(q: Floats, other: Floats) -> Floats:
-    """q − q' of the basis; all else says nothing more."""
+    """q − q' of the basis, on which the angle and all further elements depend."""
     return (q - other)[:ANGLE]
 
 
@@ -277,9 +277,9 @@ PORT = Port(
     columns=columns,
     inertia=inertia,
     applied_forces=applied_forces,
-    rates=rates,
+    coordinate_rates=coordinate_rates,
     advance=advance,
-    flow=flow,
+    displacement_rates=displacement_rates,
     numbers=numbers,
     local=local,
     coordinates=coordinates,

@@ -26,9 +26,8 @@ BASIS_MASS, MASS_MOMENT, BODY_AXES, ADDED_MASS, ARMS, COUNT, FURTHER, EACH = 0, 
 # Places in the numbers of a frame: c of its origin and of its axes, and c of the point that loads act on, which is 0
 # where the origin is a further element: loads then act on the velocities of that element.
 FRAME_ORIGIN, FRAME_X, FRAME_Y, FRAME_Z, FRAME_LOAD = 0, 4, 8, 12, 16
-MOST_POLAR_STEPS = (
-    12  # of the iteration to orthonormal axes: six are enough from axes that are off by half their length
-)
+# Iterations to orthonormal axes: six are enough from axes that are wrong by half their length.
+MOST_POLAR_STEPS = 12
 
 
 @kernel
@@ -198,7 +197,7 @@ def intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int
 
 
 @kernel
-def rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     for k in range(12 + 3 * int(p[b, COUNT])):
         out[iq + k] = v[iv + k]
@@ -208,7 +207,7 @@ def rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats
 def orthonormal(x: Vector, y: Vector, z: Vector) -> Axes:
     """The orthonormal axes nearest to given ones, by E ← ½ (E + E⁻ᵀ).
 
-    Axes in one plane, or of the other hand, are returned as they are: nothing is near to them.
+    Coplanar and left-handed axes, which are near to no rotation, are returned as they are.
     Higham 1986, SIAM J. Sci. Stat. Comput. 7, 1160, Sect. 3.
     """
     for _ in range(MOST_POLAR_STEPS):
@@ -250,7 +249,7 @@ def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floa
 
 
 @kernel
-def flow(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def displacement_rates(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(12 + 3 * int(p[b, COUNT])):
         out[iv + k] = v[iv + k]
@@ -263,9 +262,9 @@ PORT = Port(
     columns=columns,
     inertia=inertia,
     applied_forces=applied_forces,
-    rates=rates,
+    coordinate_rates=coordinate_rates,
     advance=advance,
-    flow=flow,
+    displacement_rates=displacement_rates,
     numbers=numbers,
     local=local,
     coordinates=coordinates,

@@ -16,7 +16,7 @@ from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, SpatialFr
 
 @kernel
 def pose_planar(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> PlanarFramePose:
-    """r = r_b + s: the point carries no lever that turns."""
+    """r = r_b + s: the offset s has the directions of world axes."""
     return PlanarFramePose((q[iq] + local[f, 0], q[iq + 1] + local[f, 1]), (1.0, 0.0), 0.0, ZERO2)
 
 
@@ -57,7 +57,7 @@ def applied_forces_planar(
 
 
 @kernel
-def rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def coordinate_rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     out[iq] = v[iv]
     out[iq + 1] = v[iv + 1]
@@ -71,7 +71,7 @@ def advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, ou
 
 
 @kernel
-def flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def displacement_rates_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     out[iv] = v[iv]
     out[iv + 1] = v[iv + 1]
@@ -79,7 +79,7 @@ def flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: 
 
 @kernel
 def pose_spatial(q: Floats, iq: int, R: Floats, p: Floats, b: int, local: Floats, f: int) -> SpatialFramePose:
-    """r = r_b + s: the point carries no lever that turns."""
+    """r = r_b + s: the offset s has the directions of world axes."""
     r = (q[iq] + local[f, 0], q[iq + 1] + local[f, 1], q[iq + 2] + local[f, 2])
     return SpatialFramePose(r, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), ZERO)
 
@@ -121,7 +121,7 @@ def applied_forces_spatial(
 
 
 @kernel
-def rates_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def coordinate_rates_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     for k in range(3):
         out[iq + k] = v[iv + k]
@@ -135,7 +135,7 @@ def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, o
 
 
 @kernel
-def flow_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def displacement_rates_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(3):
         out[iv + k] = v[iv + k]
@@ -197,9 +197,9 @@ POINT = register(
                     "columns": columns_planar,
                     "inertia": inertia_planar,
                     "applied_forces": applied_forces_planar,
-                    "rates": rates_planar,
+                    "coordinate_rates": coordinate_rates_planar,
                     "advance": advance_planar,
-                    "flow": flow_planar,
+                    "displacement_rates": displacement_rates_planar,
                 },
             ),
             "spatial": _port(
@@ -210,9 +210,9 @@ POINT = register(
                     "columns": columns_spatial,
                     "inertia": inertia_spatial,
                     "applied_forces": applied_forces_spatial,
-                    "rates": rates_spatial,
+                    "coordinate_rates": coordinate_rates_spatial,
                     "advance": advance_spatial,
-                    "flow": flow_spatial,
+                    "displacement_rates": displacement_rates_spatial,
                 },
             ),
         },

@@ -112,7 +112,7 @@ def applied_forces_planar(
 
 
 @kernel
-def rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def coordinate_rates_planar(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q̇ = v."""
     for k in range(3):
         out[iq + k] = v[iv + k]
@@ -126,7 +126,7 @@ def advance_planar(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, ou
 
 
 @kernel
-def flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def displacement_rates_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ḋ = v."""
     for k in range(3):
         out[iv + k] = v[iv + k]
@@ -134,7 +134,7 @@ def flow_planar(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: 
 
 @kernel
 def quaternion_at(q: Floats, i: int) -> Quaternion:
-    """Four entries of q from i on, as a unit quaternion: a state need not be normalised to be understood."""
+    """Four entries of q from i on, normalised to a unit quaternion: those of a state need not be."""
     return unit((q[i], q[i + 1], q[i + 2], q[i + 3]))
 
 
@@ -242,7 +242,7 @@ def applied_forces_spatial(
 
 
 @kernel
-def rates_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def coordinate_rates_spatial(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ṙ, and ṗ = ½ (0, ω) p."""
     p_dot = quaternion_rate((q[iq + 3], q[iq + 4], q[iq + 5], q[iq + 6]), vector_at(v, iv + 3))
     for k in range(3):
@@ -262,7 +262,7 @@ def advance_spatial(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, o
 
 
 @kernel
-def flow_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
+def displacement_rates_spatial(d: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, out: Floats) -> None:
     """ṙ, and the rate of the rotation vector a of exp(a) that turns at ω: ȧ = ω − ½ a×ω + c a×(a×ω).
 
     c = (1 − ½ θ cot ½θ) / θ² with θ = |a|.  Bortz 1971, IEEE Trans. AES 7, Eq. 24, in world axes.
@@ -293,9 +293,9 @@ RIGID = register(
                 columns=columns_planar,
                 inertia=inertia_planar,
                 applied_forces=applied_forces_planar,
-                rates=rates_planar,
+                coordinate_rates=coordinate_rates_planar,
                 advance=advance_planar,
-                flow=flow_planar,
+                displacement_rates=displacement_rates_planar,
                 numbers=mass_numbers,
                 local=local_planar,
                 coordinates=coordinates,
@@ -310,9 +310,9 @@ RIGID = register(
                 columns=columns_spatial,
                 inertia=inertia_spatial,
                 applied_forces=applied_forces_spatial,
-                rates=rates_spatial,
+                coordinate_rates=coordinate_rates_spatial,
                 advance=advance_spatial,
-                flow=flow_spatial,
+                displacement_rates=displacement_rates_spatial,
                 numbers=mass_numbers,
                 local=local_spatial,
                 coordinates=coordinates,

@@ -38,7 +38,7 @@ def assemble(
     Example: reactio assemble rough.yaml -o mended.yaml --keep frame
     """
     from reactio.kinematics.assemble import assembly_record
-    from reactio.kinematics.body_state import posed
+    from reactio.kinematics.body_state import model_at
     from reactio.model.files.write import save
 
     if output is not None:
@@ -58,7 +58,7 @@ def assemble(
         system = compile_source(source, settings)
         found = assembly_record(system, keep=keep or (), t=at)
     if output is not None:
-        made = posed(system, found.state)
+        made = model_at(system, found.state)
         save(replace(made, contacts=touching.contacts) if touching else made, output)
     if as_json:
         print_json(_data(system, found))

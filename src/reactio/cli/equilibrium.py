@@ -112,10 +112,10 @@ def _remarks(rest: EquilibriumPose) -> Iterator[str]:
 
 def _write(rest: EquilibriumPose, output: Path) -> None:
     """Write the model with its bodies at rest; closed contacts are contacts, not joints."""
-    from reactio.kinematics.body_state import posed
+    from reactio.kinematics.body_state import model_at
     from reactio.model.files.write import save
 
-    made = posed(rest.eqs.system, rest.state)
+    made = model_at(rest.eqs.system, rest.state)
     joints = tuple(joint for joint in made.joints if joint.name not in rest.touching)
     save(replace(made, joints=joints, contacts=rest.contacts), output)
 

@@ -30,7 +30,7 @@ class ContactSystem:
     whole: System  # with every contact as a row, closed or not
     rows: Ints  # (c,) the rows of the contacts in ``whole``; each is a depth, −gap
     slips: tuple[Ints, ...]  # its rows of the slip of each contact, in one direction or two; none where smooth
-    held: Ints  # its other rows: joints, drives and couplings
+    joint_rows: Ints  # its other rows: joints, drives and couplings
     restitution: Floats  # (c,) coefficient of restitution
     friction: Floats  # (c,) coefficient of Coulomb friction
     scale: Floats  # (c,) of the rows as lengths: 1, or the characteristic length of a coordinate in radians [m/rad]
@@ -112,7 +112,7 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
         whole=whole,
         rows=rows,
         slips=slips,
-        held=np.setdiff1d(np.arange(whole.m), np.concatenate([rows, *slips])),
+        joint_rows=np.setdiff1d(np.arange(whole.m), np.concatenate([rows, *slips])),
         restitution=np.array(restitution),
         friction=np.array([*(one.get("friction", 0.0) for one in given), *(0.0 for _ in limits)]),
         scale=np.array([whole.length if group.units[0] == "rad" else 1.0 for group in groups]),

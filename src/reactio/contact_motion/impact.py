@@ -50,7 +50,7 @@ def _jump(now: ContactState, pushing: np.ndarray, limit: Floats, still: np.ndarr
     eqs, v = now.eqs, now.eqs.state.v
     half = inverse_root(eqs.M, eqs.system.body_v)
     assert half is not None, "every body has mass"
-    held = np.concatenate([now.contacts.held, still])
+    held = np.concatenate([now.contacts.joint_rows, still])
     A = (eqs.C @ half).toarray()
     x = least_distance(half.T @ (eqs.M @ v), A[held], eqs.nu[held], A[pushing], limit)
     if x is None:

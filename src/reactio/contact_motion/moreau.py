@@ -81,7 +81,7 @@ class StepRow(NamedTuple):
     q: Floats
     v: Floats
     vdot: Floats  # mean accelerations
-    pushes: Bools  # (c,) contacts that push
+    active: Bools  # (c,) contacts that push
     lam: Floats
     work: float  # of contacts and drives since the start [J]
     loads: float  # of the loads without a potential since the start [J]
@@ -189,7 +189,7 @@ def _end_of_step(middle: _MiddleOfStep, found: _SolvedStep, h: float, shape: tup
     whole, P = contacts.whole, np.zeros(shape)
     q = advance(whole, eqs.state.q, 0.5 * h * found.after)
     P[active] = found.cones.P.reshape(-1, shape[1])
-    work = float(np.einsum("ci,cij,j->", P, G, found.mean)) - float(found.p @ (eqs.C[contacts.held] @ found.mean))
+    work = float(np.einsum("ci,cij,j->", P, G, found.mean)) - float(found.p @ (eqs.C[contacts.joint_rows] @ found.mean))
     speed = float(np.abs(middle.directions @ middle.v).max(initial=0.0))
     closed = active.copy()
     closed[active] = G[active, NORMAL] @ found.after + middle.least <= SLIP_ROUNDING * speed
@@ -200,7 +200,7 @@ def _end_of_step(middle: _MiddleOfStep, found: _SolvedStep, h: float, shape: tup
         P=P,
         lam=_multipliers(contacts, P, found.p) / h,
         work=work,
-        loads=h * power_of_loads(whole.plan.pushes, found.loaded.work),
+        loads=h * power_of_loads(whole.plan.efforts, found.loaded.work),
         solved=found.cones,
     )
 
@@ -242,7 +242,7 @@ def _most_slips(contacts: ContactSystem) -> int:
 def _multipliers(contacts: ContactSystem, P: Floats, p: Floats) -> Floats:
     """λ h (m,) of all rows, from the impulses of contacts P (c, 1 + s) and of joints p (m_b,)."""
     lam = np.zeros(contacts.whole.m)
-    lam[contacts.rows], lam[contacts.held] = P[:, NORMAL], p
+    lam[contacts.rows], lam[contacts.joint_rows] = P[:, NORMAL], p
     for rows, tangential in zip(contacts.slips, P[:, TANGENTIAL], strict=True):
         lam[rows] = tangential[: len(rows)]
     return lam
@@ -261,11 +261,11 @@ class _Joints:
     @classmethod
     def of(cls, contacts: ContactSystem, eqs: Equations, half: Any) -> _Joints:
         """The joints and drives of a system at its state; dependent rows count once."""
-        B = (eqs.C[contacts.held] @ half).toarray()
+        B = (eqs.C[contacts.joint_rows] @ half).toarray()
         U, s, Vt = np.linalg.svd(B, full_matrices=False)
         kept = s > DEPENDENT * s.max(initial=0.0)
         inverse = (Vt[kept].T / s[kept]) @ U[:, kept].T
-        return cls(half, eqs.nu[contacts.held], B, inverse, Vt[kept])
+        return cls(half, eqs.nu[contacts.joint_rows], B, inverse, Vt[kept])
 
     def allowed(self, x: Floats) -> Floats:
         """The nearest velocity to x (n,) that joints and drives admit."""
@@ -341,24 +341,24 @@ class _SteppedRun:
             self.first_undecided = min(self.first_undecided, self.state.t)
         now = _end_row(self.state, found, h, self.work, self.loads)
         if not self.steps:  # the first step shows which of the contacts that touch at the start push
-            pushing = pushing & now.pushes
-            self.rows[0] = self.rows[0]._replace(pushes=pushing)
+            pushing = pushing & now.active
+            self.rows[0] = self.rows[0]._replace(active=pushing)
         self.events += _changes(self.contacts, pushing, now, len(self.rows))
         if keep:
             self.rows.append(now)
         self.state, self.P, self.steps = found.state, found.P, self.steps + 1
-        return now.pushes
+        return now.active
 
     def motion(self, first: int, ended: bool) -> SteppedMotion:
         """The rows from the first that is wanted on as a motion."""
-        t, q, v, vdot, pushes, lam, work, loads = (np.array(part) for part in zip(*self.rows[first:], strict=True))
+        t, q, v, vdot, active, lam, work, loads = (np.array(part) for part in zip(*self.rows[first:], strict=True))
         return SteppedMotion(
             contacts=self.contacts,
             t=t,
             q=q,
             v=v,
             vdot=vdot,
-            active=pushes,
+            active=active,
             lam=lam,
             work=work,
             loads=loads,
@@ -387,7 +387,7 @@ def step_motion(
     kept = _output_steps(times, output)
     impulses = np.zeros((len(contacts.names), 1 + _most_slips(contacts)))
     run = _SteppedRun(contacts, state, impulses, [_start_row(contacts, state)])
-    pushing = run.rows[0].pushes
+    pushing = run.rows[0].active
     for k in range(1, count + 1):
         try:
             pushing = run.advance(float(times[k] - times[k - 1]), pushing, k in kept)
@@ -403,10 +403,10 @@ def step_motion(
 def _changes(contacts: ContactSystem, before: Bools, now: StepRow, row: int) -> list[Occurrence]:
     """The contacts that begin or cease to push in a step; ``before`` (c,): those that did; row: the next one kept."""
     changes = []
-    for k in np.flatnonzero(before != now.pushes):
+    for k in np.flatnonzero(before != now.active):
         closes = (CrossingDirection.FALLING, EventAction.CLOSE)
         opens = (CrossingDirection.RISING, EventAction.OPEN)
-        what = closes if now.pushes[k] else opens
+        what = closes if now.active[k] else opens
         changes.append(Occurrence(contacts.names[k], EventKind.CONTACT, now.t, *what, row, now.q, now.v, now.v))
     return changes
 
@@ -427,8 +427,8 @@ def _start_row(contacts: ContactSystem, state: State) -> StepRow:
 
 def _end_row(before: State, found: MoreauStep, h: float, work: float, loads: float) -> StepRow:
     """The end of a step as a row, with mean forces over the step; work of contacts and of loads so far [J]."""
-    now, pushes = found.state, found.P[:, NORMAL] > 0.0
-    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, pushes, found.lam, work, loads)
+    now, active = found.state, found.P[:, NORMAL] > 0.0
+    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, active, found.lam, work, loads)
 
 
 def _undecided(joints: _Joints, G: Floats, P: Floats, mu: Floats, mean: Floats, closed: Bools) -> Bools:

@@ -27,7 +27,7 @@ class CouplingType:
     parameters: tuple[Number | Numbers, ...]
     coefficients: Callable[[Mapping[str, object]], tuple[float, ...]]
     doc: str
-    pushes: bool = False  # can only push, λ ≥ 0: the sum is a depth, which falls where it opens
+    unilateral: bool = False  # can only push, λ ≥ 0: the sum is a depth, which falls where the contact opens
 
 
 OFFSET = Number("offset", "Value of the sum; as at the given pose if left out.", None, "any")

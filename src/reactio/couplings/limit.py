@@ -24,6 +24,6 @@ LIMIT = register(
         ),
         coefficients=_coefficients,
         doc="A coordinate stands at its end stop: `side` times it is `offset`, held by a force that only pushes back.",
-        pushes=True,
+        unilateral=True,
     )
 )

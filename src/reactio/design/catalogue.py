@@ -65,9 +65,9 @@ class Release:
         """The model with this joint replaced."""
         if self.after == REMOVED:
             return replace(model, joints=tuple(j for j in model.joints if j.name != self.joint))
-        return replace(model, joints=tuple(self.made(j) if j.name == self.joint else j for j in model.joints))
+        return replace(model, joints=tuple(self.new_joint(j) if j.name == self.joint else j for j in model.joints))
 
-    def made(self, joint: Joint) -> Joint:
+    def new_joint(self, joint: Joint) -> Joint:
         """The new joint."""
         a, b = (_turned(end, k) for end, k in zip((joint.a, joint.b), self.turned, strict=True))
         elastic = _along(joint.elastic, self.turned[0], len(a.point))
@@ -131,7 +131,7 @@ def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> 
 
 def _fits(old: JointType, new: JointType, used: bool) -> bool:
     """Can a type replace another: with fewer rows, without parameters, and with the coordinates that are used?"""
-    plain = not new.parameters and all(row.combination.holonomic and not row.pushes for row in new.rows)
+    plain = not new.parameters and all(row.combination.holonomic and not row.unilateral for row in new.rows)
     kept = all(new.coordinates.get(name) == value for name, value in old.coordinates.items())
     return plain and bool(new.rows) and len(new.rows) < len(old.rows) and (kept or not used)
 
@@ -149,7 +149,7 @@ def released_wrenches(posed: Model, tried: Sequence[Release]) -> Spaces:
     """Those that are releases in a pose, with the wrenches that each releases there."""
     bare = replace(posed, drives=(), couplings=(), forces=(), events=(), stops=(), source="")
     names = {release: f"{k} {release.joint}" for k, release in enumerate(tried) if release.after != REMOVED}
-    more = [replace(r.made(bare.joint(r.joint)), name=n, elastic=RIGID) for r, n in names.items()]
+    more = [replace(r.new_joint(bare.joint(r.joint)), name=n, elastic=RIGID) for r, n in names.items()]
     old = tuple(replace(joint, elastic=RIGID) for joint in bare.joints)
     system = build(replace(bare, joints=(*old, *more)))
     eqs = equations(system, State(0.0, system.q0, system.v0))

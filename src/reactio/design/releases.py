@@ -22,7 +22,7 @@ from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import BY_SPACE
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import model_at
 from reactio.model.model import Model, require_model
 from reactio.model.transform.named_coordinates import named_coordinates
 from reactio.simulation.state_at import states_at
@@ -248,17 +248,17 @@ def _restricted(options: list[Release], model: Model, using: Mapping[str, str]) 
 
 def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple[Model, Equations]], tuple[str, ...]]:
     """The given pose, poses nearby along admissible motions, and poses along the motion in time."""
-    found = [(posed(system, here), equations(system, here))]
+    found = [(model_at(system, here), equations(system, here))]
     notes: tuple[str, ...] = ()
     free, at = undriven(system, here)
     undriven_here = equations(free, at)
     if free.m and undriven_here.solvability.redundancy == found[0][1].solvability.redundancy:
-        found += [(posed(free, eqs.state), eqs) for eqs in poses_nearby(undriven_here)]
+        found += [(model_at(free, eqs.state), eqs) for eqs in poses_nearby(undriven_here)]
     else:
         notes = ("Drives take part in the redundancy: other poses are looked at along the motion only (--until).",)
     if until is not None:
         times = np.linspace(here.t, until, RELEASE_INSTANTS)[1:]
-        found += [(posed(system, one), equations(system, one)) for one in states_at(system, times, here)]
+        found += [(model_at(system, one), equations(system, one)) for one in states_at(system, times, here)]
     return found, notes
 
 

@@ -13,7 +13,7 @@ from reactio.bodies import BODIES
 from reactio.constraint_matrix import GroupKind, restricted
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import model_at
 from reactio.linear.connected import connected
 from reactio.model.model import Model
 from reactio.model.placing import end_from_world
@@ -170,7 +170,7 @@ def undriven(system: System, state: State) -> tuple[System, State]:
     """The mechanism in the same pose without its drives."""
     if not system.model.drives:
         return system, state
-    free = build(replace(posed(system, state), drives=(), forces=(), events=(), stops=(), source=""))
+    free = build(replace(model_at(system, state), drives=(), forces=(), events=(), stops=(), source=""))
     return free, State(state.t, free.q0, free.v0)
 
 
@@ -203,7 +203,7 @@ def poses_nearby(eqs: Equations) -> list[Equations]:
 def _with_moved_joints(eqs: Equations) -> Equations:
     """The mechanism in the same pose with every joint moved at random by a small distance."""
     system, state = eqs.system, eqs.state
-    model = posed(system, state)
+    model = model_at(system, state)
     random = np.random.default_rng(2)
     changed = build(
         replace(model, joints=tuple(_moved(model, j, system.length, random) for j in model.joints), source="")

@@ -11,7 +11,7 @@ from reactio.bodies import BODIES
 from reactio.bodies.elements import ElementKind
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import model_at
 from reactio.model.model import Model
 from reactio.model.specs import Body, Element
 from reactio.model.transform.natural import natural
@@ -33,7 +33,7 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     its point at the origin of the world and by vectors along the world's axes: C is rational when the positions and
     axes of all joints are.
     """
-    twin = build(aligned(posed(eqs.system, eqs.state)))
+    twin = build(aligned(model_at(eqs.system, eqs.state)))
     there = equations(twin, State(eqs.state.t, twin.q0, twin.v0))
     try:
         _refuse_near_fractions(eqs.system.model)

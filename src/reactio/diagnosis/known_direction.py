@@ -34,17 +34,17 @@ def known_directions(answer: Solvability, group: GroupVerdict) -> list[str]:
 
 def _range(A: Floats) -> Floats:
     """An orthonormal basis of the range of A, as columns."""
-    u, rank = _left(A)
+    u, rank = _left_singular_vectors(A)
     return u[:, :rank]
 
 
 def _complement(A: Floats) -> Floats:
     """An orthonormal basis of the orthogonal complement of the range of A, as columns."""
-    u, rank = _left(A)
+    u, rank = _left_singular_vectors(A)
     return u[:, rank:]
 
 
-def _left(A: Floats) -> tuple[Floats, int]:
+def _left_singular_vectors(A: Floats) -> tuple[Floats, int]:
     """Left singular vectors of A, and its rank."""
     u, sigma, _ = np.linalg.svd(A)
     return np.asarray(u), int((sigma > NO_SHARE * sigma.max(initial=0.0)).sum())

@@ -13,7 +13,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import state_of
-from reactio.drawing import beside
+from reactio.drawing import corner_symbols
 from reactio.drawing.arrows import Arrow, loads, stress_arrows
 from reactio.drawing.camera import PITCH, YAW, view
 from reactio.drawing.frames import placed, points
@@ -164,15 +164,15 @@ def paint(
         painter.badge(badge.name, badge.at(frames), badge.aside)
     painter.arrows(sheet.loads, frames)
     painter.arrows(stress, frames)
-    lines = beside.scale(axes, (*sheet.loads, *stress))
+    lines = corner_symbols.scale(axes, (*sheet.loads, *stress))
     falls, spatial = bool(np.any(gravity)), drawn.space == "spatial"
     if falls:
-        beside.gravity(axes, V, np.array([*gravity, 0.0])[:3])
+        corner_symbols.gravity(axes, V, np.array([*gravity, 0.0])[:3])
     if spatial:
-        beside.triad(axes, V)
+        corner_symbols.triad(axes, V)
     if sheet.verdicts:
         painter.legend()
-    beside.make_room(axes, falls or spatial, lines)
+    corner_symbols.make_room(axes, falls or spatial, lines)
     if labels:
         painter.labels()
 

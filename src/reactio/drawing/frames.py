@@ -35,7 +35,7 @@ def bodies_of_frames(system: System) -> Ints:
     """(frames,) the body each frame is on, −1 for ground."""
     frames = system.plan.frames
     body = np.searchsorted(system.body_v, frames.table[:, FRAME_V], side="right") - 1
-    body[frames.of[-1] :] = -1
+    body[frames.start[-1] :] = -1
     return body.astype(np.int64)
 
 

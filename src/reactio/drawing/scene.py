@@ -225,8 +225,8 @@ def _springs(system: System) -> list[ScenePart]:
     if "distance" not in system.primitive_names:
         return found
     k = system.primitive_names.index("distance")
-    for measure in plan.pushes.effort[:, 0].tolist():
-        if plan.measures.of[k] <= measure < plan.measures.of[k + 1]:
+    for measure in plan.efforts.effort[:, 0].tolist():
+        if plan.measures.start[k] <= measure < plan.measures.start[k + 1]:
             A, B = (int(plan.measures.table[measure, side]) for side in (MEASURE_A, MEASURE_B))
             found.append(ScenePart((FramePoint(A), FramePoint(B)), 0.0, False, PartRole.SPRING, ""))
     return found

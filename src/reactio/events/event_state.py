@@ -108,7 +108,7 @@ def measure_of(system: System, along: CoordinateName) -> int | None:
     if measure.primitive.name not in system.primitive_names:
         return None
     plan, number = system.plan.measures, system.primitive_names.index(measure.primitive.name)
-    for i in range(plan.of[number], plan.of[number + 1]):
+    for i in range(plan.start[number], plan.start[number + 1]):
         same = tuple(plan.table[i, MEASURE_IDENTITY]) == (*_frames(system, along.joint), measure.k, measure.l)
         if same and plan.p[i] == parameter:
             return int(i)

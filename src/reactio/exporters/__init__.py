@@ -9,7 +9,7 @@ from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
 from reactio.files import check_writable, path_of, write_text
-from reactio.model.files.write import beside
+from reactio.model.files.write import with_relative_shapes
 from reactio.model.model import Model, require_model
 from reactio.registry import Registry
 
@@ -48,7 +48,7 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     require_model(model)
     path = path_of(path)
     written: list[Path] = []
-    model, outside = beside(model, path.parent)
+    model, outside = with_relative_shapes(model, path.parent)
     if outside:
         comments = (*comments, f"Left out: {len(outside)} shapes of bodies whose files lie outside this folder.")
     if len(model.bodies) > MANY_BODIES:

@@ -33,7 +33,7 @@ def coupled_sums(model: Model, tree: SpanningTree, format_: str) -> Iterator[Cou
     """Every coupling of the model; one of a joint that closes a loop is refused."""
     cut = {one.joint.name for one in tree.cut}
     for coupling in model.couplings:
-        if COUPLINGS.get(coupling.type).pushes:
+        if COUPLINGS.get(coupling.type).unilateral:
             raise ReactioError(
                 f"coupling '{coupling.name}' only pushes; {format_} would hold its coordinate both ways. Write "
                 "it as an end stop (`stops`), or leave it out."

@@ -27,9 +27,9 @@ class Panel:
     """Curves on common axes."""
 
     title: str
-    label: str  # of the y axis, with its unit
+    y_label: str  # with its unit
     curves: Sequence[Curve]
-    over: str = "t [s]"
+    x_label: str = "t [s]"
 
 
 def draw(path: Path, panels: Sequence[Panel], columns: int = 1) -> Path:
@@ -41,7 +41,7 @@ def draw(path: Path, panels: Sequence[Panel], columns: int = 1) -> Path:
         for k, curve in enumerate(panel.curves):
             colour, dash = COLOURS[k % len(COLOURS)], DASHES[k % len(DASHES)]
             axes.plot(curve.x, curve.y, label=curve.label, linewidth=1.6, color=colour, linestyle=dash)
-        axes.set(title=panel.title, xlabel=panel.over, ylabel=panel.label)
+        axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
         axes.grid(alpha=0.25)
         axes.spines[["top", "right"]].set_visible(False)
         if len(panel.curves) > MOST_LABELLED_CURVES:

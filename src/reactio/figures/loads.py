@@ -50,7 +50,7 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
         if name not in names:
             raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
     rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), MOST_JUDGED_ROWS)).astype(int))
-    found = [run.reactions_at(int(k)) for k in rows]
+    found = run.reactions_at_rows([int(k) for k in rows])
     every = {name: [one[name] for one in found] for name in (select or names)}
     by_rule = {
         name: np.array([one.rule is not None and name not in one.motion.absent for one in found]) for name in every

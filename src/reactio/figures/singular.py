@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.drawing.beside import make_room
 from reactio.drawing.camera import view
+from reactio.drawing.corner_symbols import make_room
 from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.frames import placed
 from reactio.drawing.scene import scene

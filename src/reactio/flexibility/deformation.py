@@ -74,8 +74,8 @@ def deformation(
         one = None if body.name in rigid else body_deformation(eqs, b, lam)
         if one is None:
             continue
-        points[body.name] = one.held.points
-        bending[body.name] = np.array([one.at(tuple(point)) for point in one.held.points])
+        points[body.name] = one.attachment.points
+        bending[body.name] = np.array([one.at(tuple(point)) for point in one.attachment.points])
         for k, end in enumerate(eqs.system.frame_ends):
             if end.body == body.name:
                 frames[k] = one.at(end.point)

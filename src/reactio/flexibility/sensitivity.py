@@ -208,7 +208,7 @@ def corrected(source: Model | System | Equations | Instant, state: State | None 
     system, before = here.eqs.system, here.eqs.state
     xi = here.displacements(found)
     moved = equations(system, State(before.t, advance(system, before.q, xi), before.v))
-    f = moved.Q - moved.M @ np.nan_to_num(here.motion.vdot) - here.eqs.M @ elastic_acceleration(here, found, xi)
+    f = moved.Q - moved.M @ here.motion.solution - here.eqs.M @ elastic_acceleration(here, found, xi)
     Ct = moved.C.T.toarray()
     N = _self_stresses(found)
     lam = found.lam

@@ -67,7 +67,7 @@ def _relative(here: Instant, inertial: Floats) -> float:
 def elastic_acceleration(here: Instant, found: Relaxation, xi: Floats) -> Floats:
     """ξ̈ (n,) by second differences along the rigid motion."""
     eqs = here.eqs
-    system, v, a = eqs.system, eqs.state.v, np.nan_to_num(here.motion.vdot)
+    system, v, a = eqs.system, eqs.state.v, here.motion.solution
     scale = system.column_scale
     rate = max(float(np.abs(v / scale).max(initial=0.0)), float(np.sqrt(np.abs(a / scale).max(initial=0.0))))
     if rate == 0.0:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats, dense, like
+from reactio.arrays import Bools, Floats, dense, like
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.contact import NO_ACCELERATION, refuse_opening
 from reactio.forward_dynamics.friction import with_friction
@@ -52,12 +52,22 @@ class Accelerations:
     v̇ is unique iff null(M) ∩ null(C) = {0}; f is unique in any case, because M v̇ is.
     """
 
-    vdot: Floats  # (n,) [m/s², rad/s²]; NaN where it is not determined
+    solution: Floats  # (n,) one v̇ of all that satisfy the equations, which differ by motions ``free`` [m/s², rad/s²]
     f: Floats  # (n,) f = Q − M v̇ = Cᵀλ [N, N m], friction included in Q
     rounding: Floats  # (n,) by which f may be off, as the difference of larger numbers [N, N m]
     free: Floats  # (n, k) basis of null(M) ∩ null(C)
     undetermined: tuple[str, ...]  # bodies whose motion is not determined
     absent: tuple[str, ...] = ()  # joints whose reactions grow beyond all bounds towards this pose: f is without them
+
+    @property
+    def determined(self) -> Bools:
+        """(n,) which accelerations the model determines."""
+        return np.asarray(np.abs(self.free).max(axis=1, initial=0.0) <= HELD_DIRECTION)
+
+    @property
+    def vdot(self) -> Floats:
+        """(n,) v̇ [m/s², rad/s²]; NaN where it is not determined."""
+        return self.solution if self.unique else np.where(self.determined, self.solution, np.nan)
 
     @property
     def unique(self) -> bool:
@@ -89,10 +99,7 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
     f = Q - eqs.mass @ vdot
     weight = np.where(eqs.system.angular, 0.0, np.linalg.norm(eqs.system.model.gravity))  # other loads may lift it
     rounding = FORCE_ROUNDING * (np.abs(Q) + abs(eqs.mass) @ (np.abs(vdot) + weight))
-    if not free.shape[1]:
-        return Accelerations(vdot, f, rounding, free, ())
-    moving = np.abs(free).max(axis=1) > HELD_DIRECTION
-    return Accelerations(np.where(moving, np.nan, vdot), f, rounding, free, _moving(eqs, free))
+    return Accelerations(vdot, f, rounding, free, _moving_bodies(eqs, free) if free.shape[1] else ())
 
 
 def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Floats:
@@ -119,7 +126,7 @@ def response(eqs: Equations, force: Floats) -> ForceResponse:
     alone = replace(eqs, work=eqs.work._replace(Q=force, Gamma=np.zeros(eqs.system.m)))
     half, F, free = _rooted(alone)
     if free.shape[1]:
-        raise _undetermined(_moving(alone, free), free.shape[1])
+        raise _undetermined(_moving_bodies(alone, free), free.shape[1])
     return ForceResponse(_constrained(alone, half, F, alone.Gamma), float(np.sum((half.T @ force) ** 2)))
 
 
@@ -195,7 +202,7 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
         )
 
 
-def _moving(eqs: Equations, free: Floats) -> tuple[str, ...]:
+def _moving_bodies(eqs: Equations, free: Floats) -> tuple[str, ...]:
     """The bodies that free directions (n, k) move."""
     return eqs.system.bodies_of(np.flatnonzero(np.abs(free).max(axis=1) > HELD_DIRECTION))
 

@@ -62,7 +62,7 @@ def contact_accelerations(
     held = np.setdiff1d(np.arange(len(A)), push)
     x = least_distance(half.T @ eqs.Q, A[held], eqs.Gamma[held], A[push], eqs.Gamma[push])
     if x is None:
-        names = [group.name for group in eqs.system.groups if any(group.pushes)]
+        names = [group.name for group in eqs.system.groups if any(group.unilateral)]
         raise ContactLost(
             f"Contacts contradict each other at t = {eqs.state.t:.6g} s: no acceleration keeps all of "
             f"{listed(names, MOST_NAMES)} from overlapping. Time steps, `simulate --method moreau`, need none."
@@ -116,7 +116,7 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
     lam (m,): multipliers; known (groups,): those whose numbers count, all of them by a rule.
     """
     for group, counts in zip(eqs.system.reacting, known, strict=True):
-        if not any(group.pushes) or not counts or group.name not in eqs.system.model.joint_index:
+        if not any(group.unilateral) or not counts or group.name not in eqs.system.model.joint_index:
             continue
         mu = eqs.system.model.joint(group.name).parameters.get("friction")
         if not mu:
@@ -135,7 +135,7 @@ def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
     """The sentence about a load f = Q − M v̇ that no contact holds: which bodies move, which way, and why."""
     power = float(f @ direction) / (float(np.abs(direction).max()) or 1.0)
     loads = "the loads" if np.array_equal(f, eqs.Q) else "the loads, less the inertia of the motion,"
-    pushing = [group.name for group in eqs.system.groups if any(group.pushes)]
+    pushing = [group.name for group in eqs.system.groups if any(group.unilateral)]
     return (
         f"No contact can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
         f" Along that motion no joint breaks, every contact ({listed(pushing, MOST_NAMES)}) opens or stays closed,"

@@ -14,8 +14,8 @@ from reactio.forward_dynamics.friction_check import joints_with_friction, refuse
 from reactio.sharing import problem, share
 from reactio.system.elasticity.compliance import elasticity, elasticity_of_unit_effort
 from reactio.system.equations import Equations
-from reactio.system.evaluate.evaluation import unit_push
-from reactio.system.evaluate.normals import press
+from reactio.system.evaluate.evaluation import unit_effort_load
+from reactio.system.evaluate.normals import normal_components
 from reactio.system.plan import FRICTION_EFFORT, Work
 from reactio.system.types import System
 
@@ -43,24 +43,21 @@ def with_friction(
     answer = eqs.solvability
     if rule is None:
         refuse_undecided(eqs, answer)
-    pushes = np.array([unit_push(eqs, int(effort)) for effort in plan.table[:, FRICTION_EFFORT]]).reshape(k, n)
-    responses = [*(respond(push) for push in pushes), vdot]
+    efforts = plan.table[:, FRICTION_EFFORT].tolist()
+    unit_loads = np.array([unit_effort_load(eqs, effort) for effort in efforts]).reshape(k, n)
+    responses = [*(respond(load) for load in unit_loads), vdot]
     N = np.zeros((len(plan.component), k + 1))
-    for j, (force, a) in enumerate(zip((*pushes, eqs.Q), responses, strict=True)):
+    for j, (force, a) in enumerate(zip((*unit_loads, eqs.Q), responses, strict=True)):
         inertial = eqs.mass @ a
         rounding = ACCELERATION_ROUNDING * (np.abs(force) + np.abs(inertial))
-        elastic = (
-            partial(elasticity, eqs)
-            if j == k
-            else partial(elasticity_of_unit_effort, eqs, int(plan.table[j, FRICTION_EFFORT]))
-        )
+        elastic = partial(elasticity, eqs) if j == k else partial(elasticity_of_unit_effort, eqs, efforts[j])
         task = problem(eqs.constraints, force - inertial, eqs.mass, answer, rounding, elastic)
-        press(plan, eqs.work.P, share(task, rule or NEUTRAL_RULE), N, j)
+        normal_components(plan, eqs.work.P, share(task, rule or NEUTRAL_RULE), N, j)
     w = coulomb_work(k)
     a = eqs.work.law[plan.table[:, FRICTION_EFFORT]]
-    if not friction_fixed_point(plan.of, N, a, w):
+    if not friction_fixed_point(plan.start, N, a, w):
         raise Jammed(_jammed(eqs, a, N))
-    return vdot + w.e @ np.array(responses[:k]), eqs.Q + w.e @ pushes
+    return vdot + w.e @ np.array(responses[:k]), eqs.Q + w.e @ unit_loads
 
 
 def _jammed(eqs: Equations, a: Floats, N: Floats) -> str:
@@ -79,7 +76,7 @@ def jamming(system: System, a: Floats, N: Floats) -> tuple[float, tuple[str, ...
 
     The spectral radius of B_ij = |a_i| |∂N_i/∂e_j|; shares are the entries of its eigenvector.
     """
-    of, k = system.plan.friction.of, len(a)
+    of, k = system.plan.friction.start, len(a)
     parts = np.add.reduceat(N[:, :k] ** 2, of[:-1], axis=0)
     values, vectors = np.linalg.eig(np.abs(a)[:, None] * np.sqrt(parts))
     most = int(np.argmax(values.real))
@@ -99,7 +96,7 @@ def friction_efforts(system: System, work: Work, lam: Floats) -> Floats:
     efforts = np.zeros(len(work.effort))
     if len(plan.table):
         N = np.zeros((len(plan.component), 1))
-        press(plan, work.P, np.ascontiguousarray(lam), N, 0)
-        size = np.sqrt(np.add.reduceat(N[:, 0] ** 2, plan.of[:-1]))
+        normal_components(plan, work.P, np.ascontiguousarray(lam), N, 0)
+        size = np.sqrt(np.add.reduceat(N[:, 0] ** 2, plan.start[:-1]))
         efforts[plan.table[:, FRICTION_EFFORT]] = work.law[plan.table[:, FRICTION_EFFORT]] * size
     return efforts

@@ -42,7 +42,7 @@ def normal_maps(eqs: Equations) -> tuple[Floats, ...]:
     """P (components, rows of the joint) of every friction: |N| = |P λ_X|."""
     plan, found = eqs.system.plan.friction, []
     for j, (_, start, stop, _, place) in enumerate(plan.table.tolist()):
-        count = int(plan.of[j + 1] - plan.of[j])
+        count = int(plan.start[j + 1] - plan.start[j])
         found.append(eqs.work.P[place : place + count * (stop - start)].reshape(count, stop - start))
     return tuple(found)
 

@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import refuse_lost_contact
 from reactio.forward_dynamics.friction import NEUTRAL_RULE
-from reactio.kinematics.body_state import posed
+from reactio.kinematics.body_state import model_at
 from reactio.linear.least_norm import least_norm
 from reactio.model.transform.natural import absolute
 from reactio.sharing import problem, share
@@ -51,5 +51,5 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
 
 def absolute_twin(eqs: Equations) -> Equations:
     """The same mechanism at the same instant in absolute coordinates."""
-    system = build(absolute(posed(eqs.system, eqs.state)))
+    system = build(absolute(model_at(eqs.system, eqs.state)))
     return equations(system, State(eqs.state.t, system.q0, system.v0))

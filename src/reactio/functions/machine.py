@@ -1,8 +1,8 @@
 """The instruction table: a register machine on second-order jets (f, df/dt, d²f/dt²).
 
-An instruction (op, a, b, moving) replaces register a: a load puts a value there (b is its place in ``data``),
+An instruction (op, a, b, time_dependent) replaces register a: a load puts a value there (b is its place in ``data``),
 a function of one argument acts on a (b is the place of its table), one of two arguments takes a and b.
-``moving`` is 0 where the result does not depend on time: its derivatives are then exactly zero, also where
+``time_dependent`` is 0 where the result does not depend on time: its derivatives are then exactly zero, also where
 the function itself has none.
 """
 
@@ -169,13 +169,13 @@ def first_wins(op: int, x: float, y: float) -> bool:
 
 
 @kernel(forceinline=True)
-def power(x: float, y: float, moving: bool) -> tuple[float, float, float, float, float, float]:
-    """x^y; derivatives by y, which need log x, only where the exponent moves."""
+def power(x: float, y: float, exponent_varies: bool) -> tuple[float, float, float, float, float, float]:
+    """x^y; derivatives by y, which need log x, only where the exponent depends on time."""
     f = x**y
     # At x = 0 the powers below are infinite for y = 0 and y = 1, where their factors vanish.
     g = x ** (y - 1.0) if y != 0.0 else 0.0
     f_xx = y * (y - 1.0) * x ** (y - 2.0) if y != 0.0 and y != 1.0 else 0.0
-    if not moving:
+    if not exponent_varies:
         return f, y * g, 0.0, f_xx, 0.0, 0.0
     log = np.log(x)
     return f, y * g, f * log, f_xx, x ** (y - 1.0) + y * g * log, f * log * log

@@ -51,20 +51,20 @@ class Function(Protocol):
 
 @dataclass(slots=True)
 class Code:
-    """Instructions under construction, and for each register in use whether it moves with time."""
+    """Instructions under construction, and for each register in use whether it depends on time."""
 
     instructions: list[tuple[int, int, int, int]] = field(default_factory=list)
     data: list[float] = field(default_factory=list)
-    moving: list[bool] = field(default_factory=list)
+    time_dependent: list[bool] = field(default_factory=list)
     depth: int = 1
 
     def constant(self, value: float) -> int:
         """Load a number into the next register; its index is returned."""
-        return self._load(machine.CONSTANT, self.store((value,)), moving=False)
+        return self._load(machine.CONSTANT, self.store((value,)), time_dependent=False)
 
     def variable(self, name: str) -> int:
         """Load ``t``, ``s`` or ``rate`` into the next register; its index is returned."""
-        return self._load(VARIABLES[name], 0, moving=name == "t")
+        return self._load(VARIABLES[name], 0, time_dependent=name == "t")
 
     def store(self, numbers: Iterable[float]) -> int:
         """Keep numbers among the data; the place of the first is returned."""
@@ -74,17 +74,17 @@ class Code:
 
     def unary(self, op: int, table: int = 0) -> None:
         """Replace the last register by a function of it."""
-        last = len(self.moving) - 1
-        self._append(op, last, table, self.moving[last])
+        last = len(self.time_dependent) - 1
+        self._append(op, last, table, self.time_dependent[last])
 
     def combine(self, op: int, a: int, b: int) -> None:
         """Replace register ``a`` by a function of ``a`` and ``b``."""
-        fixed = op == machine.POW and not self.moving[b]
-        self._append(machine.POW_FIXED if fixed else op, a, b, self.moving[a] or self.moving[b])
+        fixed = op == machine.POW and not self.time_dependent[b]
+        self._append(machine.POW_FIXED if fixed else op, a, b, self.time_dependent[a] or self.time_dependent[b])
 
     def binary(self, op: int) -> None:
         """Replace the last two registers by a function of them."""
-        self.combine(op, len(self.moving) - 2, len(self.moving) - 1)
+        self.combine(op, len(self.time_dependent) - 2, len(self.time_dependent) - 1)
         self.drop(1)
 
     def scale(self, factor: float) -> None:
@@ -98,11 +98,11 @@ class Code:
 
         f = h₀ + (h₁ − h₀) g(u),  u = (x − x₀)/(x₁ − x₀),  g = 10u³ − 15u⁴ + 6u⁵
         """
-        x, x0, h0, x1, h1 = range(len(self.moving) - 5, len(self.moving))
+        x, x0, h0, x1, h1 = range(len(self.time_dependent) - 5, len(self.time_dependent))
         self.combine(machine.SUB, x, x0)
         self.combine(machine.SUB, x1, x0)
         self.combine(machine.DIV, x, x1)
-        self._append(machine.SMOOTH, x, 0, self.moving[x])
+        self._append(machine.SMOOTH, x, 0, self.time_dependent[x])
         self.combine(machine.SUB, h1, h0)
         self.combine(machine.MUL, x, h1)
         self.combine(machine.ADD, x, h0)
@@ -114,17 +114,17 @@ class Code:
 
     def drop(self, count: int) -> None:
         """Forget the last registers."""
-        del self.moving[-count:]
+        del self.time_dependent[-count:]
 
-    def _load(self, op: int, place: int, moving: bool) -> int:
-        self.moving.append(moving)
-        self.depth = max(self.depth, len(self.moving))
-        self._append(op, len(self.moving) - 1, place, moving)
-        return len(self.moving) - 1
+    def _load(self, op: int, place: int, time_dependent: bool) -> int:
+        self.time_dependent.append(time_dependent)
+        self.depth = max(self.depth, len(self.time_dependent))
+        self._append(op, len(self.time_dependent) - 1, place, time_dependent)
+        return len(self.time_dependent) - 1
 
-    def _append(self, op: int, a: int, b: int, moving: bool) -> None:
-        self.instructions.append((op, a, b, int(moving)))
-        self.moving[a] = moving
+    def _append(self, op: int, a: int, b: int, time_dependent: bool) -> None:
+        self.instructions.append((op, a, b, int(time_dependent)))
+        self.time_dependent[a] = time_dependent
 
 
 VARIABLES: Mapping[str, int] = {"t": machine.TIME, "s": machine.COORDINATE, "rate": machine.RATE}
@@ -156,7 +156,7 @@ class Programs:
     The arrays stay writable: to the compiler a read-only array is another type, hence another compilation.
     """
 
-    code: Ints  # (instructions, 4) op, a, b, moving
+    code: Ints  # (instructions, 4) op, a, b, time_dependent
     data: Floats  # constants and tables
     start: Ints  # (functions + 1,) first instruction of each function
     depth: int  # registers needed
@@ -185,7 +185,7 @@ def evaluate(function: Function, t: float, s: float = 0.0, rate: float = 0.0) ->
     """The value of a function and its first and second derivative by time, s and rate held fixed."""
     programs = _compiled(function)
     stack, out = np.empty((programs.depth, 3)), np.empty(3)
-    with np.errstate(all="ignore"):  # no number comes back as nan or inf, compiled or not
+    with np.errstate(all="ignore"):  # undefined values return as nan or inf, compiled or not
         machine.jet(programs.code, programs.data, programs.start, 0, float(t), float(s), float(rate), stack, out)
     return float(out[0]), float(out[1]), float(out[2])
 
@@ -196,7 +196,7 @@ def _compiled(function: Function) -> Programs:
 
 
 def check_finite(kind: str, **fields: float | tuple[float, ...]) -> None:
-    """Refuse numbers that are none, naming the function and the field."""
+    """Refuse numbers that are not finite, naming the function and the field."""
     for name, given in fields.items():
         numbers = given if isinstance(given, tuple) else (given,)
         wrong = [x for x in numbers if not math.isfinite(x)]

@@ -108,7 +108,7 @@ class Motion:
     position_drift: float  # largest |Φ| [m, rad] over all rows and the end
     velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows and the end
     checkpoint: Checkpoint
-    begun: Checkpoint  # where it started
+    start: Checkpoint  # at which it began
 
     @property
     def steps(self) -> int:

@@ -11,7 +11,7 @@ MOST_NAMED = 5  # contacts or joints that a sentence names
 
 def refuse_unilateral_rows(system: System) -> None:
     """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
-    if pushing := [group for group in system.groups if any(group.pushes)]:
+    if pushing := [group for group in system.groups if any(group.unilateral)]:
         raise ReactioError(
             f"{listed([group.name for group in pushing], MOST_NAMED)} can only push, and may open and close on the "
             f"way. What stands under `contacts:`{_kinds(pushing)} is followed by `reactio simulate`, with the "

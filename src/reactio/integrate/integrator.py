@@ -29,7 +29,7 @@ from reactio.integrate.projection.project import (
     position_residual,
 )
 from reactio.integrate.singular_passage import interpolate
-from reactio.integrate.singular_passage.start_limit import branch_accelerations
+from reactio.integrate.singular_passage.start_limit import JudgedAccelerations, branch_accelerations
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
@@ -38,9 +38,11 @@ from reactio.sharing import Weights
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
+from reactio.uniqueness.engine import rank_decision
 
 # A run that began in plain Python continues with compiled kernels once it has done this multiple of the work from which
-# on compiling pays: the plain part then took no longer than compiling does.  PLAIN_STEPS lie between two such checks.
+# on compiling pays: the plain part then took no longer than compiling does.  That is checked after every PLAIN_STEPS
+# steps of the run, wherever its chunks end, so that their length changes no digit.
 LATE_COMPILATION_FACTOR = 2
 PLAIN_STEPS = 20
 # The first step is FIRST_STEP tol^(1/8)/rate long, in which a method of order 8 errs by about the tolerance.  ``rate``
@@ -121,11 +123,13 @@ class Integrator(Stepper):
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
-        task = task if start.compiled else task._replace(steps=min(task.steps, PLAIN_STEPS))
+        if not start.compiled:
+            task = task._replace(steps=min(task.steps, PLAIN_STEPS - start.steps % PLAIN_STEPS))
         with running(start.compiled, motion_part(self.system, self.method)):
             done = interpolate.advance_past_singularities(self, start, times, task)
             done = done if self.by_rule else self._until_friction_is_undecided(done)
-        return self._compiled_where_long(done) if done.status is Status.PAUSED and not start.compiled else done
+        checked = not start.compiled and done.checkpoint.steps % PLAIN_STEPS == 0
+        return self._compiled_where_long(done) if checked and done.status is Status.PAUSED else done
 
     def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
@@ -205,10 +209,8 @@ def initial_checkpoint(
         determined_accelerations(equations(system, state), np.inf, rule)
     given = Checkpoint(state.t, state.q, state.v, np.zeros(system.n), np.zeros(system.m), 0.0, redundant=system.m)
     reason, c = project_state(system, workspace, given, state.t, state.q, state.v)
-    if reason != FINE:
-        # Raises an error that names contradictory constraints, or joints that friction jams.
-        accelerations(equations(system, state), rule=rule)
-        raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
+    if reason != FINE:  # an error that names constraints which contradict each other, or joints that friction jams
+        c = replace(c, vdot=accelerations(equations(system, state), rule=rule).solution)
     scale = workspace.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
@@ -219,7 +221,14 @@ def initial_checkpoint(
     def displaced(c: Checkpoint, dt: float, v: Floats) -> ProjectedState:
         return project_state(system, workspace, c, c.t + dt, advance(system, c.q, dt * v), c.v)
 
-    return branch_accelerations(displaced, c, scale)
+    def judged(c: Checkpoint) -> JudgedAccelerations:
+        eqs = equations(system, State(c.t, c.q, c.v))
+        return JudgedAccelerations(rank_decision(eqs.constraints), accelerations(eqs, rule=rule).solution)
+
+    found = branch_accelerations(displaced, judged, c, scale)
+    if reason != FINE and found is c:  # it is no start beside a singular pose
+        raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
+    return found
 
 
 def _extent(system: System, q: Floats) -> float:

@@ -1,4 +1,4 @@
-"""The longest step that no change of a function of time escapes.
+"""The longest step between whose stages no change of a function of time is missed.
 
 Where nothing moves, an estimate of errors allows any step: a load that acts for a moment may lie between the stages of
 one that spans the run.

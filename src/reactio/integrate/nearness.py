@@ -1,8 +1,8 @@
 """The distance of a pose from a singular configuration, measured by the constraint matrix itself.
 
 Integration steps read their clearance off the pivots of A Aᵀ in a fixed order of elimination.  That is cheap, but some
-rows may become dependent where C as a whole keeps its rank, because other redundant rows replace them.  The reliable
-measure is the smallest singular value that does not vanish everywhere,
+rows may become dependent where C as a whole keeps its rank, because rows that were redundant before replace them.  The
+reliable measure is the smallest singular value that does not vanish everywhere,
 
     σ_r(A),   A = R C L⁻ᵀ,   M = L Lᵀ,   rows of length one,   r = m − (rows that are redundant everywhere)
 """

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, as_arrays, as_checkpoint
-from reactio.integrate.dop853.run import explicit_runner
+from reactio.integrate.dop853.run import state_projector
 from reactio.integrate.dop853.workspace import StepWorkspace
-from reactio.integrate.loop import Task
-from reactio.integrate.projection.project import LARGEST_POSITION_RESIDUAL, bind_projection_addresses
-from reactio.integrate.state import output_rows
+from reactio.integrate.projection.project import bind_projection_addresses
+from reactio.system.evaluate.kernels import evaluator
 from reactio.system.types import System
 
 
@@ -27,12 +24,8 @@ class ProjectedState(NamedTuple):
 def project_state(
     system: System, workspace: StepWorkspace, c: Checkpoint, t: float, q: Floats, v: Floats
 ) -> ProjectedState:
-    """The state t, q, v projected, with v̇ and λ; fields that do not depend on it come from a checkpoint.
-
-    It is the explicit integrator that does this, when asked for no step.
-    """
+    """The state t, q, v projected, with v̇ and λ; fields that do not depend on it come from a checkpoint."""
     now = as_arrays(replace(c, t=t, q=q, v=v))
     bind_projection_addresses(system, workspace.projection)
-    no_steps = Task(until=t, tol=0.0, step=0.0, steps=0, every=False, limit=LARGEST_POSITION_RESIDUAL, extent=1.0)
-    reason = explicit_runner(system)(workspace, now, output_rows(system, 0), np.zeros(0), no_steps)
+    reason = state_projector(evaluator(system))(workspace, now)
     return ProjectedState(int(reason), as_checkpoint(now, c))

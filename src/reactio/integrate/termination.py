@@ -79,7 +79,7 @@ def _first(names: Sequence[str]) -> str:
 
 
 def _not_finite(end: RunEnd) -> str:
-    """For a number that overflows later than ``undefined_functions`` looks for it."""
+    """Numbers that are not finite, where ``undefined_functions`` has found no function that causes them."""
     return (
         f"After t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
         "function or table of a load, drive or joint there, or end the run before."

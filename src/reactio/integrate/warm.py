@@ -12,7 +12,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.functions.machine import jet
 from reactio.integrate.checkpoint import as_arrays
-from reactio.integrate.dop853.run import explicit_runner
+from reactio.integrate.dop853.run import explicit_runner, state_projector
 from reactio.integrate.dop853.step import interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
@@ -30,9 +30,9 @@ from reactio.places import GROUND, End
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance, coordinate_rates
-from reactio.system.evaluate.evaluation import matrices
-from reactio.system.evaluate.kernels import compile_all, evaluator, functions
-from reactio.system.evaluate.normals import press
+from reactio.system.evaluate.evaluation import constraint_matrices
+from reactio.system.evaluate.kernels import compile_all, evaluation_kernels, evaluator
+from reactio.system.evaluate.normals import normal_components
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import System
 
@@ -58,21 +58,21 @@ def _space(space: str) -> None:
     system = _one_hinged_body(space)
     compile_all(system)
     eqs = equations(system)
-    matrices(system)(np.zeros(1), eqs.state.q[None])
+    constraint_matrices(system)(np.zeros(1), eqs.state.q[None])
     advance(system, eqs.state.q, np.zeros(system.n))
     coordinate_rates(system, eqs.state.q, eqs.state.v)
     _moves_and_loads(eqs)
 
 
 def _moves_and_loads(eqs: Equations) -> None:
-    """Displacements along velocities, pushes of efforts, their power, friction, and functions of time."""
+    """Displacements and their rates, loads of efforts, their power, friction, and functions of time."""
     system, work, n = eqs.system, eqs.work, eqs.system.n
-    plan, programs, own = system.plan, system.plan.programs, functions(system)
-    own["flow"](plan, np.zeros(n), np.zeros(n), np.zeros(n))
-    own["push"](plan, work, np.array(eqs.state.q), np.array(work.effort), np.zeros(n))
-    power_of_loads(plan.pushes, work)
-    press(plan.friction, work.P, np.zeros(system.m), np.zeros((0, 1)), 0)
-    friction_fixed_point(plan.friction.of, np.zeros((0, 1)), np.zeros(0), coulomb_work(0))
+    plan, programs, own = system.plan, system.plan.programs, evaluation_kernels(system)
+    own["displacement_rates"](plan, np.zeros(n), np.zeros(n), np.zeros(n))
+    own["effort_loads"](plan, work, np.array(eqs.state.q), np.array(work.effort), np.zeros(n))
+    power_of_loads(plan.efforts, work)
+    normal_components(plan.friction, work.P, np.zeros(system.m), np.zeros((0, 1)), 0)
+    friction_fixed_point(plan.friction.start, np.zeros((0, 1)), np.zeros(0), coulomb_work(0))
     constant = np.zeros((1, programs.code.shape[1]), dtype=np.int64)
     jet(constant, np.zeros(1), np.zeros(2, dtype=np.int64), 0, 0.0, 0.0, 0.0, np.zeros((1, 3)), np.zeros(3))
 
@@ -109,6 +109,7 @@ def _steps(part: str) -> None:
     evaluate = evaluator(system)
     task = Task(1.0, 1e-9, 0.0, 1, True, begun.limit, begun.extent)
     explicit_runner(system).unit((workspace, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
+    state_projector(evaluate).unit((workspace, as_arrays(begun)))
     truncated_projector(evaluate).unit((workspace.projection, 0.0, np.zeros(system.m)))
     project_and_accelerate_kernel(evaluate).kernel.unit((workspace.projection, 0.0, 0.0, 0.0))
 

@@ -66,12 +66,12 @@ def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
     """
     if not answer.unilateral:
         return False
-    groups = [np.arange(group.start, group.stop) for group in eqs.system.groups if not any(group.pushes)]
+    groups = [np.arange(group.start, group.stop) for group in eqs.system.groups if not any(group.unilateral)]
     held = np.concatenate([*groups, np.zeros(0, dtype=np.int64)])
     if not len(held) or rank_decision(restricted(eqs.constraints, held)).rank == len(held):
         return True
     system, state = eqs.system, eqs.state
-    joints = tuple(one for one in system.model.joints if not any(system.group(one.name).pushes))
+    joints = tuple(one for one in system.model.joints if not any(system.group(one.name).unilateral))
     alone = equations(build(replace(system.model, joints=joints)), state)
     rank = alone.solvability
     generic = rank_nearby(alone, rank) if rank.redundancy and rank.mobility else rank.decision
@@ -82,7 +82,7 @@ def in_equilibrium(eqs: Equations, rule: str | None = None) -> bool:
     """Is the mechanism in equilibrium: v = 0 and M v̇ = 0, so that Cᵀλ = Q?"""
     if not at_rest(eqs):
         return False
-    inertial = np.abs(eqs.mass @ np.nan_to_num(accelerations(eqs, np.inf, rule).vdot)).max(initial=0.0)
+    inertial = np.abs(eqs.mass @ accelerations(eqs, np.inf, rule).solution).max(initial=0.0)
     return bool(inertial <= NEGLIGIBLE_FORCE * np.abs(eqs.Q).max(initial=0.0))
 
 

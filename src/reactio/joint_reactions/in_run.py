@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from reactio.joint_reactions.forces_of_motion import MotionRecord, forces_of_mot
 from reactio.joint_reactions.judged_state import JudgedState, refuse_unconstrained
 from reactio.joint_reactions.rank_nearby import rank_nearby
 from reactio.kinematics.assemble import assembly_record
-from reactio.system.equations import equations
+from reactio.system.equations import Equations, equations, solvabilities_at
 from reactio.system.types import State
 from reactio.uniqueness import RankDecision, Tolerances, solvability
 
@@ -29,24 +29,33 @@ LARGEST_CLOSING = 0.1  # displacement by which a state that drifted is closed ag
 RANK_SAMPLES = 5  # instants at which the generic rank of a motion is sought: few of them are singular
 
 
-def reactions_in(run: MotionRecord, state: State, vdot: Floats) -> Reactions:
-    """The reactions in a state of a run with its accelerations v̇ (n,).
+def reactions_in(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floats]) -> list[Reactions]:
+    """The reactions in states of a run with their accelerations v̇ (n,).
 
     In a singular pose C v̇ = Γ does not determine all accelerations: those of the run are taken.  At a distance s from
     one reactions grow as 1/s, and are as accurate as s.  Where a run drifts, redundant rows contradict each other: its
     reactions are those in the nearest state that satisfies the constraints.
     """
     refuse_unconstrained(run.system)
-    return judge_in_run(run, state, vdot).reactions(run.options.rule)
+    return [one.reactions(run.options.rule) for one in judge_in_run(run, states, vdot)]
 
 
-def judge_in_run(run: MotionRecord, state: State, vdot: Floats) -> JudgedState:
-    """The equations, verdicts and accelerations from which reactions at a state of a run follow."""
-    closed = closed_state(run, state)
-    eqs = equations(run.system, closed or state)
+def judge_in_run(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floats]) -> list[JudgedState]:
+    """The equations, verdicts and accelerations from which reactions at states of a run follow."""
+    closed = [closed_state(run, state) for state in states]
+    every = [equations(run.system, near or state) for near, state in zip(closed, states, strict=True)]
     forces = METHODS.get(run.options.method).forces
     if forces is not None:
-        return JudgedState(eqs, solvability(eqs.constraints, tolerances=HELD_TOLERANCES), forces(eqs, vdot))
+        return [
+            JudgedState(eqs, solvability(eqs.constraints, tolerances=HELD_TOLERANCES), forces(eqs, a))
+            for eqs, a in zip(every, vdot, strict=True)
+        ]
+    solvabilities_at(every)
+    return [_judged(run, *one) for one in zip(states, closed, every, vdot, strict=True)]
+
+
+def _judged(run: MotionRecord, state: State, closed: State | None, eqs: Equations, vdot: Floats) -> JudgedState:
+    """A state of a run, or the nearest one that satisfies the constraints, with its equations."""
     answer = eqs.solvability
     if closed is None:
         return JudgedState(eqs, answer, without_reactions(eqs, run.options.rule))

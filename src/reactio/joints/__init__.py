@@ -25,9 +25,11 @@ class Row:
     """One constraint equation: a combination of measures equals its target."""
 
     combination: Combination
-    target: str = ""  # name of the parameter it must equal, with ``pushes`` its negative, the least gap; "" for zero
+    target: str = (
+        ""  # name of the parameter it must equal, of a unilateral row its negative, the least gap; "" for zero
+    )
     label: str = ""  # name of the row; that of its first measure when empty
-    pushes: bool = False  # can only push, λ ≥ 0: its value is a depth, −gap, which falls where the contact opens
+    unilateral: bool = False  # can only push, λ ≥ 0: its value is a depth, −gap, which falls where the contact opens
 
     @property
     def name(self) -> str:

@@ -19,13 +19,14 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+import time
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property
 from pathlib import Path
-from threading import RLock
+from threading import RLock, local
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
@@ -53,7 +54,7 @@ _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", def
 
 
 def compiling() -> bool:
-    """Do kernels called here run compiled?"""
+    """Do kernels called at this place run compiled?"""
     forced = os.environ.get("REACTIO_KERNELS")
     return _compiled_for_all(forced) if forced else _chosen.get()
 
@@ -70,7 +71,7 @@ def _compiled_for_all(forced: str) -> bool:
 
 
 def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
-    """Is the work large enough for compiled kernels?  Every part of work that is large enough is so too."""
+    """Is the work large enough for compiled kernels, or part of work that is?"""
     return _chosen.get() or rows * evaluations > COMPILE_THRESHOLD
 
 
@@ -117,12 +118,30 @@ def announced(by: Callable[[str], None] | None) -> None:
 
 @contextmanager
 def unannounced() -> Iterator[None]:
-    """Kernels called in this block compile without a word."""
+    """Kernels called in this block are compiled without a call of the function given to ``announced``."""
     token = _announce.set(None)
     try:
         yield
     finally:
         _announce.reset(token)
+
+
+_stopped = local()  # .seconds: how long the clock of each thread has stood still
+
+
+def clock() -> float:
+    """A clock [s] that stands still while this thread compiles or loads kernels, or waits until another has done so."""
+    return time.perf_counter() - float(getattr(_stopped, "seconds", 0.0))
+
+
+@contextmanager
+def _clock_stopped() -> Iterator[None]:
+    """Stop that clock; a kernel may be needed while another one is compiled."""
+    before = clock()
+    try:
+        yield
+    finally:
+        _stopped.seconds = time.perf_counter() - before
 
 
 class Kernel(Digested, Generic[P, R]):
@@ -163,7 +182,7 @@ class Kernel(Digested, Generic[P, R]):
     def _unit(self, kinds: tuple[Kind, ...]) -> Any:
         found = self._ready.get(kinds)
         if found is None:
-            with _loading:
+            with _clock_stopped(), _loading:
                 found = _made.get((self.digest, kinds))
                 if found is None:
                     with one_process_at_a_time(cache_directory(), self.digest):

@@ -51,7 +51,7 @@ def private_folder(name: str) -> Path | None:
 
 
 def _is_private(folder: Path) -> bool:
-    """Make a folder for the user one_process_at_a_time; is it one, and can nobody else put another in its place?"""
+    """Make a folder that only the user can access; is it one, and can nobody else put another in its place?"""
     with suppress(FileExistsError):
         folder.mkdir(PRIVATE_ACCESS)
     found = folder.lstat()

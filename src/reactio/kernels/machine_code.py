@@ -82,22 +82,22 @@ class LoadedUnit:
         engine.finalize_object()
         self.address = int(engine.get_function_address(name))
         self._entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(engine.get_function_address(f"{name}_entry"))
-        self._given = struct.Struct("=" + "".join(map(packing, kinds)))
+        self._argument_format = struct.Struct("=" + "".join(map(packing, kinds)))
         chain = makes_arrays(result)
-        self._left = struct.Struct("=" + "".join(map(_left, _flat(result))) + ("q" if chain else ""))
+        self._result_format = struct.Struct("=" + "".join(map(_result_words, _flat(result))) + ("q" if chain else ""))
         self._result = result
         release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
         self._release = release(engine.get_function_address(f"{name}_release")) if chain else None
 
     def __call__(self, words: list[float]) -> Any:
         """Its result for the arguments that these words describe."""
-        table = ctypes.create_string_buffer(self._given.size + self._left.size)
-        self._given.pack_into(table, 0, *words)
+        table = ctypes.create_string_buffer(self._argument_format.size + self._result_format.size)
+        self._argument_format.pack_into(table, 0, *words)
         self._entry(table)
-        left = list(self._left.unpack_from(table, self._given.size))
-        result = _returned(self._result, left)
+        result_words = list(self._result_format.unpack_from(table, self._argument_format.size))
+        result = _returned(self._result, result_words)
         if self._release is not None:
-            self._release(left[0])
+            self._release(result_words[0])
         return result
 
 
@@ -105,8 +105,8 @@ def _flat(kind: Kind) -> list[Kind]:
     return [one for part in kind.kinds for one in _flat(part)] if isinstance(kind, TupleKind) else [kind]
 
 
-def _left(kind: Kind) -> str:
-    """The words of a part of a result: of an array, its address and its shape."""
+def _result_words(kind: Kind) -> str:
+    """The format of the words of a part of a result for ``struct``: of an array, its address and its shape."""
     return "q" * (1 + kind.ndim) if isinstance(kind, Array) else packing(kind)
 
 

@@ -92,22 +92,24 @@ def centre_velocity(system: System, b: int, one: BodyState) -> Floats:
     return np.asarray(one.velocity + (np.cross(w, arm) if len(arm) == 3 else w[0] * np.array([-arm[1], arm[0]])))
 
 
-def posed(system: System, state: State) -> Model:
-    """The model with its bodies posed and moving as in a state.
+def model_at(system: System, state: State) -> Model:
+    """The model with the positions, orientations and velocities of its bodies as in a state.
 
     What was left to the given pose (the length of a rod, the phase of a gear) keeps the value it had there; parameters
     are left out, because no number depends on them any more.  Angles that count turns count from the pose that is
     written: what was rolled before is taken out of the offset of gears.
     """
-    bodies = tuple(_posed(system, b, np.asarray(state.q), np.asarray(state.v)) for b in range(len(system.model.bodies)))
+    q, v = np.asarray(state.q), np.asarray(state.v)
+    bodies = tuple(_body_at(system, b, q, v) for b in range(len(system.model.bodies)))
     joints = tuple(_settled_joint(system, joint) for joint in system.model.joints)
     couplings = tuple(_settled_coupling(system, coupling) for coupling in system.model.couplings)
     made = replace(system.model, bodies=bodies, joints=joints, couplings=couplings, parameters=FrozenMap())
-    return _counted_anew(system, state, made) if (system.plan.measures.table[:, MEASURE_MEMORY] >= 0).any() else made
+    counts_turns = (system.plan.measures.table[:, MEASURE_MEMORY] >= 0).any()
+    return _with_turns_from_pose(system, state, made) if counts_turns else made
 
 
-def _counted_anew(system: System, state: State, made: Model) -> Model:
-    """A posed model whose offsets hold when angles count their turns from its own pose.
+def _with_turns_from_pose(system: System, state: State, made: Model) -> Model:
+    """A model whose offsets hold when angles count their turns from its own pose.
 
     Where a row is closed at the state, but open by whole turns when the model is built anew, its offset is changed by
     these turns.
@@ -137,7 +139,7 @@ def _counted_anew(system: System, state: State, made: Model) -> Model:
     return replace(made, joints=tuple(joints), couplings=tuple(couplings))
 
 
-def _posed(system: System, b: int, q: Floats, v: Floats) -> Body:
+def _body_at(system: System, b: int, q: Floats, v: Floats) -> Body:
     """Body number b with the pose, the velocities and the bending of a state."""
     body, kind = system.model.bodies[b], BODIES.get(system.model.bodies[b].kind)
     port = system.port(body)

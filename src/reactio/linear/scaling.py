@@ -2,10 +2,13 @@
 
 C̃ = D_r C S D_c with diagonal D_r, D_c and, for bodies given by twists, a shift S of their reference points.
 Column operations leave null(Cᵀ) alone and rows give it back: Cᵀλ = 0 ⇔ C̃ᵀ(D_r⁻¹λ) = 0, N = D_r Ñ.
+
+C is dense or CSR, (m, n), or a stack (k, m, n) of dense matrices, each scaled as it would be alone.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +33,7 @@ SCALING_SWEEPS = 5  # each takes the square root of the imbalance that is left: 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScaledMatrix:
-    """The equilibrated matrix C̃ (m, n), the row scales D_r (m,), and the column operation S D_c.
+    """The equilibrated matrix C̃ (m, n), the row scales D_r (m,), and the column operation S D_c; or a stack of them.
 
     ``held``: nothing but units says what is small (no bodies are known), and some entries stayed so small that another
     unit may make them count.
@@ -40,7 +43,12 @@ class ScaledMatrix:
     Dr: Floats
     Dc: Floats
     S: Any = None
-    held: bool = False
+    held: Any = False  # a bool, (k,) of a stack
+
+    def __getitem__(self, k: int) -> ScaledMatrix:
+        """Matrix k of a stack."""
+        S = None if self.S is None else self.S[k]
+        return ScaledMatrix(self.C[k], self.Dr[k], self.Dc[k], S, self.held[k])
 
     def load(self, f: Floats) -> Floats:
         """D_c Sᵀ f: a load f (n,) in equilibrated columns, Cᵀλ = f ⇔ C̃ᵀ(D_r⁻¹λ) = D_c Sᵀ f."""
@@ -57,7 +65,7 @@ class ScaledMatrix:
 
 
 def equilibrate(C: Any, angular: Bools | None, length: float, twists: Ints) -> ScaledMatrix:
-    """Scale C (m, n), dense or CSR, so that entries of rows and columns are comparable.
+    """Scale C so that entries of rows and columns are comparable.
 
     angular (n,): columns in rad/s, divided by ``length`` [m]; twists (b, w): columns of bodies given by twists,
     w = 3 (vx vy ω) or 6 (v ω).  Rows first and last have unit length, so scaling a row changes nothing.
@@ -65,11 +73,12 @@ def equilibrate(C: Any, angular: Bools | None, length: float, twists: Ints) -> S
     peaks = _peaks(C)
     if peaks.min() < 1.0 / SAFE_MAGNITUDE or peaks.max() > SAFE_MAGNITUDE:
         power = np.frexp(peaks)[1].astype(np.int32)
-        near = apply(apply(C, *_halved(power, C.shape[1], 0)), *_halved(power, C.shape[1], 1))
+        near = apply(apply(C, *_halved(power, C.shape[-1], 0)), *_halved(power, C.shape[-1], 1))
         inner = equilibrate(near, angular, length, twists)
-        middle = (int(power.max()) + int(power.min())) // 2  # the scales of all rows have one factor in common
+        # The scales of all rows of a matrix have one factor in common.
+        middle = (power.max(axis=-1, keepdims=True) + power.min(axis=-1, keepdims=True)) // 2
         return replace(inner, Dr=np.ldexp(inner.Dr, middle - power))
-    unit = np.ones(C.shape[1])
+    unit = np.ones(C.shape[-1])
     if angular is not None:
         unit[angular] = 1.0 / length
     squares, first = C * C, unit * unit
@@ -80,9 +89,10 @@ def equilibrate(C: Any, angular: Bools | None, length: float, twists: Ints) -> S
         squares = A * A
     gain = _gains(apply(squares, _inverse(squares @ first), first))
     dc = first * _limited(gain, UNKNOWN_UNITS if angular is None else KNOWN_UNITS)
-    Dr, Dc = np.sqrt(_inverse(squares @ dc)), np.sqrt(dc)
+    Dr, Dc = np.sqrt(_inverse(_times(squares, dc))), np.sqrt(dc)
     out = apply(A, Dr, Dc)
-    return ScaledMatrix(out, Dr, Dc, S, not len(twists) and _far_apart(C, out))
+    held = np.zeros(C.shape[:-2], dtype=bool) if len(twists) else _far_apart(C, out)
+    return ScaledMatrix(out, Dr, Dc, S, held)
 
 
 def equilibrate_fully(C: Any, part: Ints | None = None) -> ScaledMatrix:
@@ -93,21 +103,25 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> ScaledMatrix:
 
     The sum of magnitudes, not of squares: one row that fits no scale does not spoil those of a long chain of rows.
     """
-    m, n = C.shape
+    *k, m, n = C.shape
+    rows = math.prod(k) * m  # of all matrices of a stack, one after the other
     part = np.arange(n) if part is None else part
     i, j, c = _entries(C)
-    row, column_part, peak, _ = _largest_by_part(i, part[j], np.abs(c), m, n)
-    r, s = (np.rint(x).astype(np.int32) for x in _balanced(row, column_part, -np.log2(peak), m, n))
-    r -= _exponents(i, np.frexp(c)[1] + r[i] + s[part[j]], m)  # a row that fits no scale stays within numbers
-    values = np.ldexp(c, r[i] + s[part[j]])
-    lengths = np.sqrt(_inverse(np.asarray(np.bincount(i, values * values, m), dtype=np.float64)))
+    row, column_part, peak, _ = _largest_by_part(i, part[j], np.abs(c), (m, n), rows)
+    r, s = (np.rint(x).astype(np.int32) for x in _balanced(row, column_part, -np.log2(peak), (m, n), rows))
+    own = s[i // m, part[j]]
+    r -= _exponents(i, np.frexp(c)[1] + r[i] + own, rows)  # a row that fits no scale stays within numbers
+    values = np.ldexp(c, r[i] + own)
+    lengths = np.sqrt(_inverse(np.asarray(np.bincount(i, values * values, rows), dtype=np.float64)))
     out = _with_entries(C, i, j, lengths[i] * values)
-    return ScaledMatrix(out, lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[part]))
+    Dr, Dc = lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[:, part])
+    return ScaledMatrix(out, Dr.reshape(*k, m), Dc.reshape(*k, n))
 
 
 def _entries(C: Any) -> tuple[Ints, Ints, Floats]:
-    """Rows, columns and values of the nonzero entries of C, dense or sparse."""
+    """Rows, columns and values of the nonzero entries of C; rows of a stack are numbered one matrix after the other."""
     if isinstance(C, np.ndarray):
+        C = C.reshape(math.prod(C.shape[:-1]), C.shape[-1])
         i, j = C.nonzero()
         return i, j, C[i, j]
     from scipy.sparse import coo_array
@@ -120,9 +134,9 @@ def _entries(C: Any) -> tuple[Ints, Ints, Floats]:
 def _with_entries(C: Any, i: Ints, j: Ints, values: Floats) -> Any:
     """A matrix like C, dense or CSR, with other entries."""
     if isinstance(C, np.ndarray):
-        out = np.zeros_like(C)
+        out = np.zeros((math.prod(C.shape[:-1]), C.shape[-1]))
         out[i, j] = values
-        return out
+        return out.reshape(C.shape)
     from scipy.sparse import csr_array
 
     return csr_array((values, (i, j)), shape=C.shape)
@@ -139,21 +153,25 @@ def without_small_parts(C: Any, body: Ints, limit: float) -> Any:
     """C without the entries below ``limit`` of the largest one that the same row has on the same body (n,)."""
     i, j, c = _entries(C)
     size = np.abs(c)
-    *_, peak = _largest_by_part(i, body[j], size, *C.shape)
+    *k, m, n = C.shape
+    *_, peak = _largest_by_part(i, body[j], size, (m, n), math.prod(k) * m)
     return _with_entries(C, i, j, np.where(size > limit * peak, c, 0.0))
 
 
-def _largest_by_part(i: Ints, p: Ints, size: Floats, m: int, n: int) -> tuple[Ints, Ints, Floats, Floats]:
-    """The largest of the sizes > 0 of entries (k,) in rows i and parts p of the columns.
+def _largest_by_part(
+    i: Ints, p: Ints, size: Floats, shape: tuple[int, int], rows: int
+) -> tuple[Ints, Ints, Floats, Floats]:
+    """The largest of the sizes > 0 of entries (k,) in rows i and parts p of the columns; ``shape`` of one matrix.
 
     Rows and parts of all pairs that have entries, in their order, with the largest of each; and for every entry that of
     its pair (k,).
     """
-    if m + n <= DENSE_SIZE:
-        table = np.zeros((m, n))
+    n = shape[1]
+    if sum(shape) <= DENSE_SIZE:
+        table = np.zeros((rows, n))
         np.maximum.at(table, (i, p), size)
-        rows, parts = table.nonzero()
-        return rows, parts, table[rows, parts], table[i, p]
+        row, part = table.nonzero()
+        return row, part, table[row, part], table[i, p]
     key, of = np.unique(i * n + p, return_inverse=True)
     peak = np.zeros(key.size)
     np.maximum.at(peak, of, size)
@@ -184,7 +202,7 @@ def without_rounding(C: Any, limit: float, unit: Floats | None) -> tuple[Any, in
     small = ~large & (c > 0.0)
     if not small.any():
         return C, 0
-    r, s = _balanced(i[large], j[large], -np.log2(c[large]), m, n)
+    r, (s,) = _balanced(i[large], j[large], -np.log2(c[large]), (m, n), m)
     graph = coo_array((np.ones(int(large.sum()), np.int8), (i[large], m + j[large])), shape=(m + n, m + n))
     parts, part = connected_components(graph, directed=False)
     a, b = part[i[small]].astype(np.int64), part[m + j[small]].astype(np.int64)
@@ -233,19 +251,44 @@ def _offsets(a: Ints, b: Ints, size: Floats, parts: int) -> Floats:
     return np.asarray(t[a] - t[b])
 
 
-def _balanced(i: Ints, p: Ints, b: Floats, m: int, n: int) -> tuple[Floats, Floats]:
-    """r (m,), s (n,) with r_i + s_p near b, in the sum of magnitudes: least squares, weighed again and again."""
-    weight, x = np.ones(b.size), np.zeros(m + n)
-    normal_matrix, solved = (_dense_normal_matrix, _dense_solved) if m + n <= DENSE_SIZE else (_normal_matrix, _solved)
+def _balanced(i: Ints, p: Ints, b: Floats, shape: tuple[int, int], rows: int) -> tuple[Floats, Floats]:
+    """r (rows,), s (k, n) with r_i + s_p near b, in the sum of magnitudes: least squares, weighed again and again.
+
+    ``rows`` are those of k matrices of one ``shape`` (m, n), for small ones; large ones come singly.
+    """
+    (m, n), k = shape, rows // shape[0]
+    of = i // m  # the matrix that an entry belongs to
+    small = m + n <= DENSE_SIZE
+    weight, x, settled = np.ones(b.size), np.zeros((k, m + n)), np.zeros(k, dtype=bool)
     for _ in range(MOST_REWEIGHTINGS):
         pull = weight * b
-        right = np.concatenate([np.bincount(i, pull, m), np.bincount(p, pull, n)])
-        before, x = x, solved(normal_matrix(i, p, weight, m, n), right)
-        missed = np.abs(x[i] + x[m + p] - b)
-        if missed.max(initial=0.0) <= 1.0 or np.abs(x - before).max() <= SETTLED_SCALE:
+        right = np.concatenate(
+            [np.bincount(i, pull, k * m).reshape(k, m), np.bincount(of * n + p, pull, k * n).reshape(k, n)], axis=1
+        )
+        before, x = x, (_solved_densely if small else _solved_sparsely)(of, i % m, p, weight, right, m)
+        missed, worst = np.abs(x[of, i % m] + x[of, m + p] - b), np.zeros(k)
+        np.maximum.at(worst, of, missed)
+        settled |= (worst <= 1.0) | (np.abs(x - before).max(axis=1) <= SETTLED_SCALE)
+        if settled.all():
             break
-        weight = 1.0 / np.maximum(missed, 1.0)
-    return np.clip(x[:m], -1000.0, 1000.0), np.clip(x[m:], -1000.0, 1000.0)
+        weight = np.where(settled[of], weight, 1.0 / np.maximum(missed, 1.0))
+    return np.clip(x[:, :m], -1000.0, 1000.0).ravel(), np.clip(x[:, m:], -1000.0, 1000.0)
+
+
+def _solved_densely(of: Ints, i: Ints, p: Ints, weight: Floats, right: Floats, m: int) -> Floats:
+    """x (k, m + n) of [[Σ_p W, W], [Wᵀ, Σ_i W]] x + HELD_SCALE x = right, of the weights W_ip of each matrix."""
+    k, size = right.shape
+    A = np.zeros((k, size, size))
+    A[of, i, m + p] = A[of, m + p, i] = weight
+    diagonal = np.arange(size)
+    A[:, diagonal, diagonal] = A.sum(axis=2) + HELD_SCALE
+    return np.asarray(np.linalg.solve(A, right[..., None])[..., 0])
+
+
+def _solved_sparsely(of: Ints, i: Ints, p: Ints, weight: Floats, right: Floats, m: int) -> Floats:
+    """The same for one large matrix."""
+    n = right.shape[1] - m
+    return _solved(_normal_matrix(i, p, weight, m, n), right[0])[None]
 
 
 def _normal_matrix(i: Ints, p: Ints, weight: Floats, m: int, n: int) -> Any:
@@ -255,19 +298,6 @@ def _normal_matrix(i: Ints, p: Ints, weight: Floats, m: int, n: int) -> Any:
     W = csr_array((weight, (i, p)), shape=(m, n))
     rows, columns = np.bincount(i, weight, m) + HELD_SCALE, np.bincount(p, weight, n) + HELD_SCALE
     return block_array([[diags_array(rows), W], [W.T, diags_array(columns)]], format="csr")
-
-
-def _dense_normal_matrix(i: Ints, p: Ints, weight: Floats, m: int, n: int) -> Floats:
-    """The same, dense."""
-    made = np.zeros((m + n, m + n))
-    made[i, m + p] = made[m + p, i] = weight
-    np.fill_diagonal(made, made.sum(axis=1) + HELD_SCALE)
-    return made
-
-
-def _dense_solved(A: Floats, b: Floats) -> Floats:
-    """x of A x = b."""
-    return np.asarray(np.linalg.solve(A, b))
 
 
 def _halved(power: NDArray[np.int32], n: int, half: int) -> tuple[Floats, Floats]:
@@ -291,15 +321,16 @@ def _solved(A: Any, b: Floats) -> Floats:
     return np.asarray(x)
 
 
-def _far_apart(C: Any, scaled: Any) -> bool:
-    """Has an entry stayed so small beside its row that it may be large in another unit?"""
-    given, left = (C, scaled) if isinstance(C, np.ndarray) else (C.data, scaled.data)
-    return bool(((np.abs(left) * UNKNOWN_UNITS < 1.0) & (given != 0.0)).any())
+def _far_apart(C: Any, scaled: Any) -> Any:
+    """Has an entry stayed so small beside its row that it may be large in another unit?  (k,) of a stack."""
+    if isinstance(C, np.ndarray):
+        return ((np.abs(scaled) * UNKNOWN_UNITS < 1.0) & (C != 0.0)).any(axis=(-2, -1))
+    return ((np.abs(scaled.data) * UNKNOWN_UNITS < 1.0) & (C.data != 0.0)).any()
 
 
 def _peaks(C: Any) -> Floats:
     """The largest magnitude of each row, 1 where there is none."""
-    found = np.abs(C).max(axis=1) if isinstance(C, np.ndarray) else abs(C).max(axis=1).toarray().ravel()
+    found = np.abs(C).max(axis=-1) if isinstance(C, np.ndarray) else abs(C).max(axis=1).toarray().ravel()
     return np.where(found > 0.0, found, 1.0)
 
 
@@ -309,28 +340,34 @@ def _gains(squares: Any) -> Floats:
     d_r ← √(d_r / Σ_j C_ij² d_c),  d_c ← √(d_c / Σ_i C_ij² d_r),  both from 1, where an empty row or column stays.
     [Ruiz 2001]
     """
-    turned = squares.T
-    dr, dc = np.ones(squares.shape[0]), np.ones(squares.shape[1])
-    no_row, no_column = (squares @ dc == 0.0).astype(float), (turned @ dr == 0.0).astype(float)
+    *k, m, n = squares.shape
+    turned = squares.T if not k else np.swapaxes(squares, -1, -2)
+    dr, dc = np.ones((*k, m)), np.ones((*k, n))
+    no_row, no_column = (_times(squares, dc) == 0.0).astype(float), (_times(turned, dr) == 0.0).astype(float)
     for _ in range(SCALING_SWEEPS):
         rows, columns = (
-            np.maximum(squares @ dc + no_row, 1 / SAFE_MAGNITUDE),
-            np.maximum(turned @ dr + no_column, 1 / SAFE_MAGNITUDE),
+            np.maximum(_times(squares, dc) + no_row, 1 / SAFE_MAGNITUDE),
+            np.maximum(_times(turned, dr) + no_column, 1 / SAFE_MAGNITUDE),
         )
         dr, dc = np.sqrt(dr / rows), np.sqrt(dc / columns)
     return dc
 
 
+def _times(A: Any, x: Floats) -> Floats:
+    """A x, x (n,) or (k, n) for a stack A (k, m, n)."""
+    return np.asarray(A @ x if x.ndim == 1 else (A @ x[..., None])[..., 0])
+
+
 def _limited(gain: Floats, reach: float) -> Floats:
     """Column gains (squared) held within ``reach`` of the middle one, so that a tiny column stays tiny."""
-    middle = np.sort(gain)[gain.size // 2]
+    middle = np.sort(gain)[..., gain.shape[-1] // 2, None]
     return np.asarray(np.minimum(np.maximum(gain, middle / reach**2), middle * reach**2))
 
 
 def apply(C: Any, Dr: Floats, Dc: Floats) -> Any:
-    """D_r C D_c, dense or CSR."""
+    """D_r C D_c."""
     if isinstance(C, np.ndarray):
-        return Dr[:, None] * C * Dc
+        return Dr[..., None] * C * Dc[..., None, :]
     out = C.copy()
     out.data = out.data * np.repeat(Dr, np.diff(C.indptr)) * Dc[C.indices]
     return out
@@ -343,19 +380,22 @@ def _inverse(x: Floats) -> Floats:
 def _shift(C: Any, squares: Any, unit: Floats, angular: Bools, twists: Ints) -> Any:
     """S that moves each body's reference point near its joints, or None when all are near.
 
-    Moving it by s turns the moment columns into C_ω + C_v [s]×; s minimises their norm.
+    Moving it by s turns the moment columns into C_ω + C_v [s]×; s minimises their norm.  In a stack it is zero for
+    matrices in which all are near.
     """
     force, moment = squares @ np.where(angular, 0.0, 1.0), squares @ np.where(angular, unit * unit, 0.0)
-    if not np.logical_or.reduce((moment > FAR_REFERENCE**2 * force) & (force > 0.0)):
+    far = np.logical_or.reduce((moment > FAR_REFERENCE**2 * force) & (force > 0.0), axis=-1)
+    if not far.any():
         return None
     rows = np.sqrt(_inverse(force + moment))
     G = _gram(apply(C, rows, unit), twists)
     X = _moment_of_shift(twists.shape[1])
     d = X.shape[1]
-    A = np.einsum("aki,bkl,cli->bac", X, G[:, :d, :d], X)
-    rhs = -np.einsum("aki,bki->ba", X, G[:, :d, d:])
-    s = np.einsum("bac,bc->ba", np.linalg.pinv(A, rcond=1e-10, hermitian=True), rhs)
-    return _shift_matrix(np.einsum("ba,aki->bki", s, X), unit, twists)
+    A = np.einsum("aki,...bkl,cli->...bac", X, G[..., :d, :d], X)
+    rhs = -np.einsum("aki,...bki->...ba", X, G[..., :d, d:])
+    s = np.einsum("...bac,...bc->...ba", np.linalg.pinv(A, rcond=1e-10, hermitian=True), rhs)
+    K = np.einsum("...ba,aki->...bki", s * far[..., None, None], X)
+    return _shift_matrix(K, unit, twists)
 
 
 def _product(C: Any, S: Any) -> Any:
@@ -378,8 +418,8 @@ def _moment_of_shift(width: int) -> Floats:
 def _gram(C: Any, twists: Ints) -> Floats:
     """C_bᵀ C_b (b, w, w) of every body b."""
     if isinstance(C, np.ndarray):
-        blocks = C[:, twists]
-        return np.asarray(np.einsum("mbi,mbj->bij", blocks, blocks))
+        blocks = C[..., twists]
+        return np.asarray(np.einsum("...mbi,...mbj->...bij", blocks, blocks))
     from scipy.sparse import csr_array
 
     G = csr_array(C.T @ C)
@@ -388,10 +428,15 @@ def _gram(C: Any, twists: Ints) -> Floats:
 
 
 def _shift_matrix(K: Floats, unit: Floats, twists: Ints) -> Any:
-    """The sparse column operation C_ω ← C_ω + C_v K, K (b, d, w − d) given in scaled columns."""
-    from scipy.sparse import csr_array, eye_array
-
-    d, n = K.shape[1], unit.size
+    """The column operation C_ω ← C_ω + C_v K, K (b, d, w − d) given in scaled columns; sparse, dense for a stack."""
+    d, n = K.shape[-2], unit.size
     i, j = np.broadcast_arrays(twists[:, :d, None], twists[:, None, d:])
     values = K * unit[i] / unit[j]
+    if K.ndim > 3:
+        S = np.zeros((len(K), n, n))
+        S[:] = np.eye(n)
+        S[:, i, j] += values
+        return S
+    from scipy.sparse import csr_array, eye_array
+
     return csr_array(eye_array(n)) + csr_array((values.ravel(), (i.ravel(), j.ravel())), shape=(n, n))

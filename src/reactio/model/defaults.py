@@ -31,8 +31,8 @@ def complete(model: ModelParts) -> None:
         raise ModelError(f"space is '{model.space}'; it must be planar or spatial.", ("space",))
     neutral = NEUTRAL_VALUES[model.space]
     parts: dict[str, Any] = {
-        "bodies": tuple(_body(body, neutral) for body in model.bodies),
-        "ground": _body(model.ground, neutral),
+        "bodies": tuple(completed_body(body, model.space) for body in model.bodies),
+        "ground": completed_body(model.ground, model.space),
         "joints": tuple(_joint(joint, neutral) for joint in model.joints),
         "drives": tuple(replace(drive, function=_function(drive.function)) for drive in model.drives),
         "couplings": tuple(_coupling(coupling) for coupling in model.couplings),
@@ -62,7 +62,9 @@ def _orientation(given: tuple[float, ...], neutral: dict[str, tuple[float, ...]]
     return given or neutral["orientation"]
 
 
-def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> Body:
+def completed_body(body: Body, space: str) -> Body:
+    """A body with the values of what it does not say."""
+    neutral = NEUTRAL_VALUES[space]
     filled: dict[str, Any] = {"orientation": _orientation(body.orientation, neutral)}
     for name, like in (
         ("position", "point"),

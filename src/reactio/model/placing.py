@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from reactio.errors import ModelError
-from reactio.model.defaults import NEUTRAL_VALUES
+import numpy as np
+
+from reactio.bodies import BODIES, Port
+from reactio.errors import ModelError, ReactioError
+from reactio.model.checks import check_fields
+from reactio.model.defaults import NEUTRAL_VALUES, completed_body
 from reactio.model.specs import Body, Joint
 from reactio.places import GROUND, End
 from reactio.space.algebra import Vector, cross, dot, mul, sub
@@ -91,6 +97,46 @@ def end_from_world(body: Body | str, at: tuple[float, ...], orientation: tuple[f
     inverse: Quaternion = (pose[0], -pose[1], -pose[2], -pose[3])
     local = turn.plain(axes_of.plain(inverse), (offset[0], offset[1], offset[2]))
     return End(body.name, local, unit.plain(product.plain(inverse, orientation)))  # type: ignore[arg-type]
+
+
+def tangent_body(body: Body, point: tuple[float, ...], space: str) -> Body:
+    """A rigid body that carries a frame at a point as the body itself does, posed as given and bent as its kind says.
+
+    The body itself where it has no elastic coordinates.
+    """
+    kind = BODIES.get(body.kind)
+    if kind.rigid or not kind.fields or space not in kind.ports:  # validation will speak of the last
+        return body
+    whole = completed_body(body, space)
+    try:
+        check_fields(whole.parameters, kind.fields, "", (), len(whole.position))
+        kind.check(whole, ())
+    except ReactioError:
+        return body  # validation will say so
+    if not kind.elastic(space, whole):
+        return body
+    pose = _pose(kind.ports[space], whole, End(body.name, point, NEUTRAL_VALUES[space]["orientation"]))
+    if space == "planar":
+        c, s, (x, y) = math.cos(pose.phi), math.sin(pose.phi), point
+        origin = (pose.r[0] - c * x + s * y, pose.r[1] - s * x - c * y)
+        return replace(body, position=origin, orientation=(pose.phi,))
+    axes = (pose.x, pose.y, pose.z)
+    return replace(
+        body,
+        position=sub.plain(pose.r, turn.plain(axes, (point[0], point[1], point[2]))),
+        orientation=quaternion_from_axes(axes),
+    )
+
+
+def _pose(port: Port, body: Body, end: End) -> Any:
+    """The pose of a frame on a body as its kind gives it."""
+    given = (port.coordinates(body)[0], port.numbers(body), port.local(body, end))
+    q, p, local = (np.array(x, dtype=float) for x in given)
+    q = np.append(q, np.zeros(len(port.units(body))))  # a list that is too short is refused when the model is built
+    R = np.zeros((1, 2 if len(end.point) == 2 else 9))
+    with np.errstate(all="ignore"):
+        port.orientation.uncompiled(q, 0, R, 0)
+        return port.pose.uncompiled(q, 0, R, p[None], 0, local[None], 0)
 
 
 def axis_angle(axis: Sequence[float], angle: float) -> Quaternion:

@@ -1,4 +1,4 @@
-"""ManufacturingTolerances of joints and bodies, and costs of changing a joint: read, described and checked.
+"""Manufacturing tolerances of joints and bodies, and costs of changing a joint: read, described and checked.
 
 Names are checked where they come from a file, or are used: a model with a joint left out keeps what is said of it.
 """

@@ -37,7 +37,7 @@ class Primitive:
     remembers: bool  # True: an angle counted over full turns, which needs a memory in q
     turns: str  # whose orientation the value depends on: "", "A", "B" or "AB"
     doc: str
-    exact: bool = False  # no constant in its formula is rounded: run on fractions, it is exact or refuses
+    exact: bool = False  # no constant in its formula is rounded: on fractions it gives exact results, or raises
 
     def __call__(self, k: str = "x", l: str = "x", *, parameter: str = "") -> Combination:
         """The measure along axis k of A (and axis l of B), with a joint's parameter by name."""

@@ -19,12 +19,17 @@ def friction_cones(eqs: Equations) -> tuple[ComponentLimit, ...]:
     found = []
     for joint in eqs.system.model.joints:
         mu, group = joint.parameters.get("friction", 0.0), eqs.system.group(joint.name)
-        pushes = np.array(group.pushes, dtype=bool)
-        if mu and pushes.any():
+        normal = np.array(group.unilateral, dtype=bool)
+        if mu and normal.any():
             rows = np.arange(group.start, group.stop)
             found.append(
                 ComponentLimit(
-                    joint.name, LimitKind.FRICTION, rows, np.eye(len(rows))[~pushes], 0.0, lift=float(mu) * pushes
+                    joint.name,
+                    LimitKind.FRICTION,
+                    rows,
+                    np.eye(len(rows))[~normal],
+                    0.0,
+                    lift=float(mu) * normal,
                 )
             )
     return tuple(found)

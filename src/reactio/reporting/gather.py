@@ -183,7 +183,7 @@ def _built(model: Model | System, run: Trajectory | None) -> System:
 def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:
     """Equations and verdicts at a state, at a time of the motion, or at the start of the run."""
     if state is None and t is None and run is not None and len(run.t):
-        return judge_in_run(replace(run, system=system), run.state(0), run.vdot[0])
+        return judge_in_run(replace(run, system=system), [run.state(0)], [run.vdot[0]])[0]
     if state is None:
         return judge_at(system, t)
     return judge_state(equations(system, state))

@@ -11,13 +11,13 @@ from reactio.arrays import Floats
 from reactio.drawing.arrows import loads
 from reactio.drawing.frames import placed
 from reactio.errors import ReactioError
+from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import GroupReaction, Reactions
 from reactio.joint_reactions.sums import ReactionSum, evaluated
 from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, SumHistory
 from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.peaks import judged_instants, noise, peaks_among
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.constraints import LABELS, UNITS
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import coordinate_rates
 from reactio.system.types import State, System
@@ -53,7 +53,6 @@ def run_line(
     small = noise(found)
     reacting = {g.name: g for g in run.system.reacting}
     names = [name for name in (reacting if chosen is None else chosen) if name in reacting][:MOST_HISTORIES]
-    table = {name: [one[name] for one in found] for name in names}
     return RunLine(
         t=times,
         frames=np.array(
@@ -63,8 +62,8 @@ def run_line(
             ]
         ),
         times=instants,
-        histories=tuple(_history(run.system, name, rows, small) for name, rows in table.items()),
-        wrenches=np.array([[_world(row) for row in table[name]] for name in names]).transpose(1, 0, 2),
+        histories=tuple(_history(run.system, name, found, small) for name in names),
+        wrenches=np.array([[_world(one[name]) for name in names] for one in found]),
         ranks=tuple(one.answer.rank for one in found),
         stresses=stress_histories(stresses, found),
         sums=tuple(_sum(one.expression, found) for one in sums),
@@ -95,15 +94,10 @@ def _between(run: Trajectory, times: Floats) -> Floats:
     return cubic
 
 
-def _history(system: System, name: str, rows: list[GroupReaction], small: float) -> HistoryLine:
+def _history(system: System, name: str, found: Sequence[Reactions], small: float) -> HistoryLine:
     """The components of a joint in time, without those that are always zero."""
-    labels, units = LABELS[system.space], UNITS[system.space]
-    if system.group(name).frames is None:
-        labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
-    parts = [row.in_axes(system.axes) for row in rows]
-    values = np.array([np.concatenate([force, moment]) for force, moment, _ in parts])
+    labels, units, values, unique = component_history(system, name, found)
     values = np.where(np.abs(values) <= small, 0.0, values)
-    unique = np.array([determined for _, _, determined in parts], dtype=bool)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
     keep = np.flatnonzero((size > ROUNDED_COMPONENT * max(size.max(), 1e-300)) | ~unique.all(axis=0))
     return HistoryLine(

@@ -13,7 +13,7 @@ from reactio.drawing.style import STYLES
 from reactio.errors import listed
 from reactio.reporting.data import ComponentLine, JointLine, ReportData, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
-from reactio.reporting.words import at, axes_words, rank_words, shown, sum_name, sum_value
+from reactio.reporting.words import axes_words, rank_words, shown, sum_name, sum_value, time_words
 from reactio.simulation.peaks import Peaks
 
 SCRIPTS = ("base", "view", "skins", "arrows", "joints", "stress", "time", "charts", "main")
@@ -29,7 +29,7 @@ def to_html(report: ReportData) -> str:
         title=escape(report.title),
         name=escape(report.name),
         space=report.space,
-        at=escape(at(report)),
+        at=escape(time_words(report)),
         version=escape(report.version),
         style=_page("page.css"),
         headline=escape(report.headline),
@@ -160,7 +160,7 @@ def _motions(report: ReportData) -> str:
         return ""
     choices = "".join(
         f'<p><label><input type="radio" name="motion" value="{k}"{" checked" if k == 0 else ""}> '
-        f"{escape(_moving(motion, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
+        f"{escape(_moving_bodies(motion, len(report.body_names)))}{'' if motion.real else ' (infinitesimal only)'}"
         "</label></p>"
         for k, motion in enumerate(report.motions)
     )
@@ -174,7 +174,7 @@ def _motions(report: ReportData) -> str:
     )
 
 
-def _moving(motion: AdmissibleMotion, count: int) -> str:
+def _moving_bodies(motion: AdmissibleMotion, count: int) -> str:
     return "all bodies move" if len(motion.bodies) == count and count > 1 else motion.words
 
 
@@ -224,7 +224,7 @@ def _sums(report: ReportData) -> str:
         f"<li>{escape(sum_name(one))} = <span data-sum='{k}'>{_whole_units(escape(sum_value(one)))}</span></li>"
         for k, one in enumerate(report.sums)
     )
-    heading = f"Sums of components, in {report.axes} axes{escape(at(report))}<span class='when'></span>"
+    heading = f"Sums of components, in {report.axes} axes{escape(time_words(report))}<span class='when'></span>"
     return f"<h3>{heading}</h3><ul class='sums'>{items}</ul>"
 
 
@@ -242,7 +242,7 @@ def _intervals(report: ReportData) -> str:
         _bar(joint, c, _span([other for _, other in open_ones if other.unit == c.unit])) for joint, c in open_ones
     )
     return (
-        f"<h3>Between which ends, over all splits{escape(at(report))}</h3>"
+        f"<h3>Between which ends, over all splits{escape(time_words(report))}</h3>"
         "<p class='dim'>Contacts only push, and joints bear no more than their capacity: bars run from the smallest to "
         f"the largest value of each component; the mark is the value by the rule <b>{escape(report.rule)}</b>.</p>"
         f'<table class="numbers intervals"><tbody>{bars}</tbody></table>'

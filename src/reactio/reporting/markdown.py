@@ -8,13 +8,13 @@ import re
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.reporting.data import ComponentLine, JointLine, ReportData, RunLine
-from reactio.reporting.words import at, axes_words, rank_words, shown, sum_words
+from reactio.reporting.words import axes_words, rank_words, shown, sum_words, time_words
 from reactio.simulation.peaks import peak_of
 
 
 def to_markdown(report: ReportData) -> str:
     """The words and tables of a report."""
-    lines = [f"# {plain(report.title)}", "", f"`{_code(report.name)}`, {report.space}{at(report)}", ""]
+    lines = [f"# {plain(report.title)}", "", f"`{_code(report.name)}`, {report.space}{time_words(report)}", ""]
     lines += [f"**{plain(report.headline)}**", "", *(f"{plain(text)}\n" for text in report.sentences)]
     lines += [
         "## Reactions",

@@ -14,7 +14,7 @@ from reactio.drawing.letters import legible
 from reactio.drawing.painter import matplotlib
 from reactio.drawing.style import COLOURS, INK, PALE, STYLES
 from reactio.reporting.data import HistoryLine, JointLine, ReportData
-from reactio.reporting.words import at, rank_words, shown, sum_words
+from reactio.reporting.words import rank_words, shown, sum_words, time_words
 from reactio.simulation.peaks import peak_of
 
 A4 = (8.27, 11.69)  # [inches]
@@ -75,7 +75,7 @@ class _Flow:
 
 def _front(report: ReportData) -> list[Any]:
     flow = _Flow()
-    flow.text(f"Reactio report · {report.name} · {report.space}{at(report)}", 8.5)
+    flow.text(f"Reactio report · {report.name} · {report.space}{time_words(report)}", 8.5)
     flow.text(report.title, 18, 48, fontweight="bold")
     flow.text(report.headline, 12, 76)
     for sentence in report.sentences:

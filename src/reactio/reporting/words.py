@@ -12,7 +12,7 @@ from reactio.reporting.data import ReportData
 ROUNDED_NUMBER = 1e-9  # part of the largest reaction below which a number is shown as 0
 
 
-def at(report: ReportData) -> str:
+def time_words(report: ReportData) -> str:
     """The time of the report in words; empty at the start."""
     return f" · t = {report.t:g} s" if report.t else ""
 

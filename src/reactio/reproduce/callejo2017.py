@@ -151,7 +151,7 @@ def _contact() -> Iterator[PrintedNumber]:
     yield below("Abstract", what, said, max(off, 0.0), 1e-6)
     chain = equations(build(load("chain")))
     pushed = share(problem(chain.constraints, accelerations(chain).f, chain.M, chain.solvability), "pseudoinverse")
-    rows = [i for group in chain.system.groups for i in range(group.start, group.stop) if any(group.pushes)]
+    rows = [i for group in chain.system.groups for i in range(group.start, group.stop) if any(group.unilateral)]
     lowest = max(0.0, -float(pushed[rows].min()))
     yield below("Abstract", "chain: largest pull among its 22 feet [N]", said, lowest, 1e-9)
 

@@ -299,7 +299,7 @@ def _share(problem: Problem, argument: str) -> Floats:
 
     F = W + Σ_b G_b F_b G_bᵀ of joints and bodies, d from loads on flexible bodies and heat, δ misfits.
     """
-    elastic = chosen(problem, argument)
+    elastic = elasticity_by_argument(problem, argument)
     if not problem.answer.redundancy:
         return least_weighted(problem, problem.Dr**-2)
     if elastic.m > MOST_NULL_SPACE_ROWS:
@@ -364,7 +364,7 @@ def _opened(A: Floats, lam: Floats, gap: Floats, more: int) -> Floats | None:
     return gap
 
 
-def chosen(problem: Problem, argument: str) -> Elasticity:
+def elasticity_by_argument(problem: Problem, argument: str) -> Elasticity:
     """The elasticity of a problem, with parts made rigid by the argument of the rule."""
     if problem.elasticity is None:
         raise ReactioError(
@@ -522,7 +522,7 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
 
 def _weights(problem: Problem, argument: str) -> Weights:
     """Constant compliances of single rows as weights along a motion."""
-    elastic = chosen(problem, argument)
+    elastic = elasticity_by_argument(problem, argument)
     F = elastic.F.tocoo()
     if (F.row != F.col)[np.abs(F.data) > 0].any() or elastic.preloads or (elastic.d - elastic.delta).any():
         raise ReactioError(

@@ -10,7 +10,7 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.sharing import Problem, Rule, Weights, register
-from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, without
+from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, multipliers_without
 from reactio.uniqueness.evidence import Block
 from reactio.uniqueness.explain import NO_SELF_STRESS, eliminations
 
@@ -32,7 +32,7 @@ def _share(problem: Problem, argument: str) -> Floats:
 
     E is admissible iff it has p = m − r rows and N_E (p, p) is regular.  Wojtyra & Frączek 2013, Sect. 3.1.
     """
-    return without(problem, _dropped(problem, argument))
+    return multipliers_without(problem, _dropped(problem, argument))
 
 
 def _dropped(problem: Problem, argument: str) -> Ints:

@@ -196,7 +196,7 @@ def least_weighted(problem: Problem, W: Floats) -> Floats:
     return least(problem, diagonal(root, problem.equilibrium[0]))
 
 
-def without(problem: Problem, E: Ints) -> Floats:
+def multipliers_without(problem: Problem, E: Ints) -> Floats:
     """λ (m,) with λ_E = 0, when the rows outside E are independent."""
     Ct, f = problem.balance
     kept = np.setdiff1d(np.arange(Ct.shape[1]), E)

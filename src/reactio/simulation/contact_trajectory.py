@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -97,12 +97,16 @@ class ContactTrajectory(Trajectory):
 
     def closed(self, row: int) -> tuple[str, ...]:
         """The contacts that are closed in a row."""
-        return tuple(group.name for group in self.phase_of(row)[0].system.groups if any(group.pushes))
+        return tuple(group.name for group in self.phase_of(row)[0].system.groups if any(group.unilateral))
 
     def reactions_at(self, row: int) -> Reactions:
         """The reactions in one row; where contacts open without an impact, those of the contacts that stay closed."""
         phase, k = self.phase_of(self._after_opening(range(len(self.t))[row]))
         return self._with_open(phase, phase.state(k), phase.vdot[k])
+
+    def reactions_at_rows(self, rows: Sequence[int]) -> list[Reactions]:
+        """The reactions in some rows, one after the other: contacts that are closed differ."""
+        return [self.reactions_at(row) for row in rows]
 
     def _after_opening(self, row: int) -> int:
         """The row itself, or the next one where the same state starts a phase with fewer contacts closed.
@@ -131,7 +135,7 @@ class ContactTrajectory(Trajectory):
             motion = Accelerations(vdot, np.zeros(len(vdot)), np.zeros(len(vdot)), np.zeros((len(vdot), 0)), ())
             answer = equations(self.system, state).solvability  # without closed contacts there are no multipliers
             return ContactReactions(eqs, motion, answer, self.rule, none, whole=self.system)
-        found = phase._reactions(state, vdot)
+        (found,) = phase._reactions([state], [vdot])
         return ContactReactions(found.eqs, found.motion, found.answer, found.rule, found.balanced, whole=self.system)
 
     def denser(self, rows: int) -> ContactTrajectory:
@@ -141,7 +145,7 @@ class ContactTrajectory(Trajectory):
     @property
     def closed_at_end(self) -> tuple[str, ...]:
         """The contacts that are closed in the last phase."""
-        return tuple(group.name for group in self.phases[-1].system.groups if any(group.pushes))
+        return tuple(group.name for group in self.phases[-1].system.groups if any(group.unilateral))
 
     @property
     def energy_growth(self) -> float:

@@ -18,7 +18,7 @@ STEPS_PER_PIECE = 200  # between two looks at the status of the integrator
 EVALUATIONS_PER_ROW = 2  # that a row between steps takes: its projection, and its multipliers
 
 
-def repeated(
+def repeated_rows(
     system: System,
     options: IntegrationOptions,
     start: Checkpoint,

@@ -14,7 +14,7 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.friction import friction_efforts
 from reactio.kinematics.body_state import centre
 from reactio.model.specs import Body
-from reactio.system.evaluate.evaluation import evaluations
+from reactio.system.evaluate.evaluation import evaluator_in_place
 from reactio.system.evaluate.power import potential_of_loads, power_of_loads
 from reactio.system.plan import Work
 from reactio.system.types import System
@@ -45,12 +45,12 @@ def energies(system: System, t: Floats, q: Floats, v: Floats, lam: Floats) -> li
     T + V changes by the power of drives, −λᵀν, of efforts along coordinates, f ṡ (friction included, springs not), and
     of wrenches on bodies.
     """
-    at, own = evaluations(system), -_weight(system, q) + _elastic(system, q)
+    at, own = evaluator_in_place(system), -_weight(system, q) + _elastic(system, q)
     found = []
     for k in range(len(t)):
         work = at(float(t[k]), q[k], v[k])
         kinetic = 0.5 * float(v[k] @ _times_mass(system, work, v[k]))
-        potential = potential_of_loads(system.plan.pushes, work) + float(own[k])
+        potential = potential_of_loads(system.plan.efforts, work) + float(own[k])
         found.append(Energy(kinetic, potential, power(system, lam[k], work)))
     return found
 
@@ -59,7 +59,7 @@ def power(system: System, lam: Floats, work: Work) -> float:
     """The power of drives, dampers, friction, actuators and loads [W] at a state evaluated in ``work``, λ (m,)."""
     if len(system.plan.friction.table):
         work = work._replace(effort=work.effort + friction_efforts(system, work, lam))
-    return power_of_loads(system.plan.pushes, work) - float(lam @ work.nu)
+    return power_of_loads(system.plan.efforts, work) - float(lam @ work.nu)
 
 
 def _times_mass(system: System, work: Work, v: Floats) -> Floats:

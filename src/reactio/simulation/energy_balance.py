@@ -56,7 +56,7 @@ class EnergyHistory:
             return 0.0
         size = max(self.kinetic.max(), np.ptp(self.total), np.abs(self.work).max(), self.resting)
         part = float((np.abs(self.imbalance).max() - self.rounding) / size)
-        return 0.0 if part <= 0 else part  # what is no number stays none
+        return 0.0 if part <= 0 else part  # NaN stays NaN
 
 
 def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:

@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints, distinct
+from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
 from reactio.kernels import running, worth_compiling
 from reactio.simulation.state_history import StateHistory
-from reactio.system.constraints import LABELS, UNITS
-from reactio.system.types import System
 
 MOST_PEAK_ROWS = 80  # instants at which reactions are computed for peaks; half as many again around the peaks
 OVERSAMPLING = 6  # rows of the integrator for each such instant, of which those with the largest multipliers are taken
@@ -22,7 +21,6 @@ MOST_REPEATED_WORK = 400_000  # steps times rows of C up to which a run is repea
 MOST_JUDGED_ROWS = 60_000  # rows of C in all whose verdicts are computed for peaks: some 20 s
 EVALUATIONS_PER_INSTANT = 2  # for reactions and verdicts
 MOST_GROUPS = 120  # joints, drives and couplings whose peaks are listed
-SIZES = {"N": "|F|", "N m": "|M|"}  # magnitudes of force and moment, of the components with these units
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +94,13 @@ def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floa
     fine = run.denser(OVERSAMPLING * most) if run.steps * system.m <= MOST_REPEATED_WORK else run
     rows = distinct(np.append(_evenly_changing_rows(fine.t, fine.lam, most), _rows_of_largest(fine.lam, most // 4)))
     with running(run.checkpoint.compiled or worth_compiling(system.m, EVALUATIONS_PER_INSTANT * most), system.space):
-        judged = {int(k): fine.reactions_at(int(k)) for k in rows}
+        judged = dict(zip(rows.tolist(), fine.reactions_at_rows(rows.tolist()), strict=True))
         if len(rows) < len(fine.t):
-            first = [_table(system, g.name, [judged[int(k)] for k in rows]) for g in system.reacting[:MOST_GROUPS]]
-            around = _rows_around_peaks(rows, [table.values for table in first])
-            judged |= {int(k): fine.reactions_at(int(k)) for k in around[:: -(-2 * len(around) // most) or 1]}
+            every = [judged[int(k)] for k in rows]
+            first = [component_history(system, g.name, every) for g in system.reacting[:MOST_GROUPS]]
+            around = _rows_around_peaks(rows, [table.with_magnitudes().values for table in first])
+            further = around[:: -(-2 * len(around) // most) or 1].tolist()
+            judged |= dict(zip(further, fine.reactions_at_rows(further), strict=True))
     order = sorted(judged)
     return fine.t[order], [judged[k] for k in order]
 
@@ -139,37 +139,9 @@ def _rows_around_peaks(rows: Ints, tables: Sequence[Floats]) -> Ints:
     return np.array(sorted(wanted - set(rows.tolist())), dtype=int)
 
 
-class ComponentHistory(NamedTuple):
-    """The components of a reaction at k instants, the magnitudes of force and moment last."""
-
-    labels: tuple[str, ...]  # (c,)
-    units: tuple[str, ...]  # (c,)
-    values: Floats  # (k, c)
-    known: Bools  # (k, c) does the model determine them?
-
-
-def _table(system: System, name: str, every: Sequence[Reactions]) -> ComponentHistory:
-    """The components of a joint, drive or coupling in the axes of the system."""
-    rows = [found[name] for found in every]
-    labels, units = LABELS[system.space], UNITS[system.space]
-    parts = [row.in_axes(system.axes) for row in rows]
-    values = np.array([np.concatenate([one.force, one.moment]) for one in parts])
-    known = np.array([one.determined for one in parts], dtype=bool)
-    if system.group(name).frames is None:
-        labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
-        return ComponentHistory(labels, units, values, known)
-    for unit, size in SIZES.items():
-        of = [k for k, other in enumerate(units[: len(LABELS[system.space])]) if other == unit]
-        if len(of) > 1:
-            labels, units = (*labels, size), (*units, unit)
-            values = np.column_stack([values, np.linalg.norm(values[:, of], axis=1)])
-            known = np.column_stack([known, known[:, of].all(axis=1)])
-    return ComponentHistory(labels, units, values, known)
-
-
 def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], zero: float) -> list[Peak]:
     """The peaks of all components of a joint, drive or coupling; values below ``zero`` are rounding."""
-    labels, units, values, known = _table(run.system, name, every)
+    labels, units, values, known = component_history(run.system, name, every).with_magnitudes()
     values = np.where(np.abs(values) <= zero, 0.0, values)
     return [
         _peak(run, name, label, unit, t, values[:, c], known[:, c])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from numbers import Integral
@@ -26,7 +25,7 @@ from reactio.integrate.termination import reason_in_words
 from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
-from reactio.kernels import running
+from reactio.kernels import clock, running
 from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial_assembly
 from reactio.kinematics.body_state import elastic_state
 from reactio.model.hints import unheld, unloaded
@@ -173,7 +172,7 @@ def _run(
     depends = needed_weights(equations(system, state), rule)
     options = replace(options, method=method, rule=depends.rule if depends else rule)
     watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
-    clock = time.perf_counter()
+    begun = clock()
     if watched:
         from reactio.events.event_loop import run_with_events
 
@@ -181,8 +180,8 @@ def _run(
     else:
         motion = integrate(system, begin, until, output=times, on_chunk=on_chunk, chunk=chunk, **asdict(options))
         motion = motion if isinstance(begin, Checkpoint) else _with_start_accelerations(motion, method)
-        done = RunWithEvents(motion, (), (motion.begun,))
-    wall = time.perf_counter() - clock
+        done = RunWithEvents(motion, (), (motion.start,))
+    wall = clock() - begun
     return _trajectory(
         done, options, until, wall, notes + claim + _option_notes(options, depends is not None), depends is not None
     )
@@ -190,13 +189,13 @@ def _run(
 
 def _with_start_accelerations(motion: Motion, method: str) -> Motion:
     """A motion whose first row has the accelerations of its method, where one instant does not determine them."""
-    accelerates, begun = METHODS.get(method).accelerates, motion.begun
+    accelerates, start = METHODS.get(method).accelerates, motion.start
     if accelerates is None:
         return motion
-    vdot, first = accelerates(motion.system, State(begun.t, begun.q, begun.v)), motion.t == begun.t
-    begun = replace(begun, vdot=vdot)
-    end = begun if motion.checkpoint.t == begun.t else motion.checkpoint
-    return replace(motion, vdot=np.where(first[:, None], vdot, motion.vdot), begun=begun, checkpoint=end)
+    vdot, first = accelerates(motion.system, State(start.t, start.q, start.v)), motion.t == start.t
+    start = replace(start, vdot=vdot)
+    end = start if motion.checkpoint.t == start.t else motion.checkpoint
+    return replace(motion, vdot=np.where(first[:, None], vdot, motion.vdot), start=start, checkpoint=end)
 
 
 def _resumed_from(system: System, run: Trajectory | Checkpoint) -> Checkpoint:

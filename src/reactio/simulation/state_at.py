@@ -99,7 +99,7 @@ class FollowedMotion:
     def judged(self) -> JudgedState:
         """Equations and verdicts at the last state, from which its reactions follow."""
         refuse_unconstrained(self.system)
-        return judge_in_run(self, self.state, self.motion.checkpoint.vdot)
+        return judge_in_run(self, [self.state], [self.motion.checkpoint.vdot])[0]
 
 
 def _is_ahead(now: State, t: float) -> bool:

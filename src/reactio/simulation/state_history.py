@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -136,7 +137,7 @@ class StateHistory:
     @property
     def last_reactions(self) -> Reactions:
         """The reactions in that state."""
-        return self._reactions(self.final, self.checkpoint.vdot)
+        return self._reactions([self.final], [self.checkpoint.vdot])[0]
 
     def state(self, row: int) -> State:
         """The state in one row."""
@@ -144,14 +145,22 @@ class StateHistory:
 
     def reactions_at(self, row: int) -> Reactions:
         """The reactions in one row."""
-        return self._reactions(self.state(row), self.vdot[row])
+        return self.reactions_at_rows([row])[0]
 
-    def _reactions(self, state: State, vdot: Floats) -> Reactions:
-        """The reactions at a state; at rest on a stop those of the joints that its unknown force loads are absent."""
-        found, last = reactions_in(self, state, vdot), stop_at_rest(self.events)
-        if last is None or state.t < last.t:
+    def reactions_at_rows(self, rows: Sequence[int]) -> list[Reactions]:
+        """The reactions in some rows, whose verdicts are computed side by side."""
+        return self._reactions([self.state(k) for k in rows], [self.vdot[k] for k in rows])
+
+    def _reactions(self, states: Sequence[State], vdot: Sequence[Floats]) -> list[Reactions]:
+        """The reactions at states; at rest on a stop those of the joints that its unknown force loads are absent."""
+        found, last = reactions_in(self, states, vdot), stop_at_rest(self.events)
+        if last is None:
             return found
-        return replace(found, motion=replace(found.motion, absent=joints_loaded_by_stop(self.system, last.name)))
+        absent = joints_loaded_by_stop(self.system, last.name)
+        return [
+            replace(one, motion=replace(one.motion, absent=absent)) if one.eqs.state.t >= last.t else one
+            for one in found
+        ]
 
     @cached_property
     def generic_rank(self) -> RankDecision:
@@ -162,7 +171,7 @@ class StateHistory:
     @cached_property
     def reactions(self) -> tuple[Reactions, ...]:
         """The reactions at every row; verdicts are computed for each."""
-        return tuple(self.reactions_at(k) for k in range(len(self.t)))
+        return tuple(self.reactions_at_rows(range(len(self.t))))
 
     def __getitem__(self, name: str) -> JointHistory:
         names = [group.name for group in self.system.reacting]
@@ -236,10 +245,10 @@ class StateHistory:
 
     def rows_between(self, start: Checkpoint, times: Floats) -> Motion:
         """Rows at increasing times (k,) after the start of one of its segments, of the same steps taken again."""
-        from reactio.simulation.dense_rows import repeated
+        from reactio.simulation.dense_rows import repeated_rows
 
         first = self.segments[0].t if self.segments else start.t
-        return repeated(self.system, self.options, start, times, (first, self.until), self.checkpoint.evaluations)
+        return repeated_rows(self.system, self.options, start, times, (first, self.until), self.checkpoint.evaluations)
 
     def denser(self, rows: int) -> Self:
         """The run with about so many evenly spaced rows in addition to its own; unchanged where it has more.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -20,7 +19,7 @@ from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
-from reactio.kernels import foreseen
+from reactio.kernels import clock, foreseen
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energies
@@ -146,11 +145,11 @@ def simulate_in_steps(
     _refuse(contacts)
     start, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(start, until, output)
-    clock = time.perf_counter()
+    begun = clock()
     on_step = None if on_chunk is None else lambda t, k: on_chunk(_progress(contacts, t, k))
     with foreseen(contacts.whole.m, EVALUATIONS_PER_STEP * max(0.0, until - start.t) / h, contacts.whole.space):
         done = step_motion(contacts, start, until, h, output=times, on_step=on_step)
-        run = _trajectory(done, options, until, h, time.perf_counter() - clock, notes)
+        run = _trajectory(done, options, until, h, clock() - begun, notes)
         error = run.energy.error
         return replace(run, energy_error=error, notes=run.notes + _coarse_words(error, h))
 
@@ -180,7 +179,7 @@ def _trajectory(
     contacts, t = done.contacts, done.t
     end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
     eqs = [equations(contacts.whole, State(*row)) for row in zip(t.tolist(), done.q, done.v, strict=True)]
-    held = contacts.held
+    held = contacts.joint_rows
     undecided = _undecided_words(done)
     return SteppedTrajectory(
         system=contacts.whole,

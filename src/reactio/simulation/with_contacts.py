@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 
@@ -17,6 +16,7 @@ from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
+from reactio.kernels import clock
 from reactio.kinematics.assemble import assemble, assembly_record, initial_assembly
 from reactio.model.model import Model
 from reactio.model.specs import Event
@@ -44,7 +44,7 @@ def simulate_contacts(
     _refuse(contacts, options)
     start, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(start, until, output)
-    clock = time.perf_counter()
+    begun = clock()
     done = run_with_contacts(
         contacts,
         start,
@@ -56,7 +56,7 @@ def simulate_contacts(
         on_chunk=on_chunk,
         chunk=chunk,
     )
-    run = _trajectory(done, options, until, time.perf_counter() - clock, notes)
+    run = _trajectory(done, options, until, clock() - begun, notes)
     return replace(run, energy_error=joined_energy(run, MOST_ENERGY_ROWS).error)
 
 

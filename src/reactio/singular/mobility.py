@@ -74,7 +74,7 @@ class Mobility:
     def _shaky(self) -> str:
         if not self.shaky:
             return ""
-        count = self.differential - self.study.spanned
+        count = self.differential - self.study.span_dimension
         return f"Shaky: {count} admissible {'velocity is' if count == 1 else 'velocities are'} only infinitesimal."
 
     def _passive(self) -> str:
@@ -102,7 +102,7 @@ def mobility(
     system = with_accuracy(system, accuracy)
     at = state_of(system, t) if state is None else state
     studied = study(system, at)
-    shaky = studied.spanned < studied.at.differential if studied.decided else None
+    shaky = studied.span_dimension < studied.at.differential if studied.decided else None
     return Mobility(
         system=system,
         state=at,
@@ -110,7 +110,7 @@ def mobility(
         differential=studied.at.differential,
         finite=studied.finite,
         shaky=shaky,
-        passive=tuple(p for p in passive_freedoms(studied.at) if studied.everywhere(p.velocity)),
+        passive=tuple(p for p in passive_freedoms(studied.at) if studied.in_every_branch(p.velocity)),
         study=studied,
         geometry=_geometry(system, at),
     )

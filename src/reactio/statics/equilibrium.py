@@ -64,7 +64,7 @@ def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float =
                 one = search(first.t, closed_pose(system, first.t, advance(system, first.q, displacement)))
             except ReactioError:  # not every random pose closes, or comes to rest
                 continue
-            if not any(_apart(one, other) < SAME_POSE for other in found):
+            if not any(_pose_distance(one, other) < SAME_POSE for other in found):
                 found.append(one)
     if not found:
         raise NoEquilibrium(f"'{system.model.name}' finds no pose of rest from {starts} start{'s' * (starts > 1)}.")
@@ -99,7 +99,7 @@ def _nearby(system: System) -> Callable[[float, Floats], EquilibriumPose]:
     return lambda t, q: approach(equations_at_rest(system, t, q))
 
 
-def _apart(one: EquilibriumPose, other: EquilibriumPose) -> float:
+def _pose_distance(one: EquilibriumPose, other: EquilibriumPose) -> float:
     """The distance of two poses, over frames, centres of mass, elastic coordinates and coordinates of springs.
 
     In characteristic lengths and radians.
@@ -112,6 +112,6 @@ def _apart(one: EquilibriumPose, other: EquilibriumPose) -> float:
         far.append(np.abs(bent - like).max(initial=0.0))
     if one.touching == other.touching:
         far.append(np.abs(origins_of_frames(one.eqs.work.F) - origins_of_frames(other.eqs.work.F)).max(initial=0.0))
-        sprung = system.plan.pushes.effort[:, EFFORT_MEASURE]
+        sprung = system.plan.efforts.effort[:, EFFORT_MEASURE]
         far.append(np.abs(one.eqs.work.value[sprung] - other.eqs.work.value[sprung]).max(initial=0.0))
     return float(max(far)) / max(1.0, system.length)

@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.system.elasticity.interfaces import wrench
 from reactio.system.equations import Equations, equations
-from reactio.system.evaluate.evaluation import unit_push
+from reactio.system.evaluate.evaluation import unit_effort_load
 from reactio.system.types import State, System
 
 
@@ -35,5 +35,5 @@ def largest_load(eqs: Equations) -> float:
         found += [system.length * float(value[:forces].max()), float(value[forces:].max())]
     for k, effort in enumerate(eqs.work.effort.tolist()):
         if effort:
-            found.append(float(np.abs(effort * scale * unit_push(eqs, k)).max()))
+            found.append(float(np.abs(effort * scale * unit_effort_load(eqs, k)).max()))
     return max(found, default=0.0)

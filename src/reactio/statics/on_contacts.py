@@ -34,7 +34,7 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Equilib
     closed = gap <= CLOSED_GAP * contacts.length
     reach = LARGEST_FIRST_STEP
     for step in range(MOST_REST_STEPS):
-        eqs = _held(contacts, closed, t, q)
+        eqs = _equations_with_closed(contacts, closed, t, q)
         at = freedoms_of(eqs)
         found = stiffness(at)
         if resting(at, found):
@@ -53,7 +53,7 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Equilib
             continue
         newton = downhill(at, found, reach)
         (q, closed), reach = _limited_step(contacts, newton, closed), newton.reach
-    raise no_rest(freedoms_of(_held(contacts, closed, t, q)))
+    raise no_rest(freedoms_of(_equations_with_closed(contacts, closed, t, q)))
 
 
 def _names(contacts: ContactSystem, closed: Bools) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def _gaps(contacts: ContactSystem, t: float, q: Floats) -> Floats:
     return contacts.at(State(t, q, np.zeros(contacts.whole.n))).gap
 
 
-def _held(contacts: ContactSystem, closed: Bools, t: float, q: Floats) -> Equations:
+def _equations_with_closed(contacts: ContactSystem, closed: Bools, t: float, q: Floats) -> Equations:
     """The mechanism with closed contacts as joints, at the nearest pose where they touch."""
     system = contacts.with_closed(_names(contacts, closed))
     return equations_at_rest(system, t, closed_pose(system, t, q))

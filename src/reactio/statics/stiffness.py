@@ -151,7 +151,7 @@ def stability(at: Freedoms, found: Stiffness) -> Stability:
     free = at.T @ V[:, values <= off]
     idle = _idle(at.eqs, free)
     if idle is None or (free.shape[1] and free.shape[1] == len(values)):
-        moving = _moving(at.eqs, free)
+        moving = _moving_bodies(at.eqs, free)
         return Stability(StabilityWord.NEUTRAL, f"Motions of {', '.join(moving)} meet no stiffness.", ())
     return Stability(StabilityWord.STABLE, "", idle)
 
@@ -223,11 +223,11 @@ def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
             far.append(np.abs(centre(system, b, ahead.state.q) - centre(system, b, behind.state.q)).max())
         if max(far) > IDLE_MOTION * 2 * STIFFNESS_STEP * system.length:
             return None
-        names += [name for name in _moving(eqs, x[:, None]) if name not in names]
+        names += [name for name in _moving_bodies(eqs, x[:, None]) if name not in names]
     return tuple(names)
 
 
-def _moving(eqs: Equations, free: Floats) -> list[str]:
+def _moving_bodies(eqs: Equations, free: Floats) -> list[str]:
     """Bodies that take part in motions (n, k)."""
     system = eqs.system
     moved = np.abs(free / system.column_scale[:, None]).max(axis=1, initial=0.0)

@@ -45,7 +45,7 @@ class Modes:
     J1: Floats  # (n, 3, 3) change of the inertia with η_i [kg m]
     J2: Floats  # (n, n, 3, 3) with η_i η_j [kg]
     b: Floats  # (n, n, 3) ∫ρ Ψ_i×Ψ_j [kg]
-    said: str  # the damping in words
+    damping_words: str
 
     @property
     def stiffness(self) -> Floats:
@@ -76,7 +76,7 @@ class Modes:
             if len(hertz) == 1
             else f"{len(hertz)} modes, {hertz[0]:.4g} … {hertz[-1]:.4g} Hz"
         )
-        return f"{what}, {self.said}" + (f"; {follow}" if rest else "")
+        return f"{what}, {self.damping_words}" + (f"; {follow}" if rest else "")
 
 
 def modes(found: Flexibility, choice: Mapping[str, Any], planar: bool, loaded: bool, where: tuple[str, ...]) -> Modes:

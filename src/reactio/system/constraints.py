@@ -22,8 +22,8 @@ UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
 NEGLIGIBLE_PART = 1e-9
-# Part of its terms that is left in a row, from which on their cancelling does not matter: what is small is decided on
-# sizes that are known to a factor of ten or so, a hundred times coarser than this.
+# Size of a row over that of the terms it is the sum of, above which their cancellation does not matter: thresholds of
+# the rank allow for sizes that are wrong by far more than the digits which are lost here.
 MINOR_CANCELLATION = 1e-3
 
 
@@ -57,9 +57,9 @@ def constraint_matrix(eqs: Evaluation) -> ConstraintMatrix:
 
 
 def cancelled(eqs: Evaluation) -> Floats:
-    """(m,) part of its terms that is left in each row of C, which is their sum; 1 where little cancels."""
-    left = eqs.work.left
-    return np.where(left < MINOR_CANCELLATION, left, 1.0)
+    """(m,) size of each row of C over that of the terms it is the sum of; 1 where few digits cancel."""
+    part = eqs.work.uncancelled
+    return np.where(part < MINOR_CANCELLATION, part, 1.0)
 
 
 def _coordinates(system: System) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from reactio.errors import ReactioError
 from reactio.system.constraints import constraint_matrix
 from reactio.system.evaluate.evaluation import Evaluation, evaluation
 from reactio.system.types import State, System, require_system
-from reactio.uniqueness import Solvability, solvability
+from reactio.uniqueness import Solvability, solvabilities, solvability
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,14 @@ def equations(system: System, state: State | None = None) -> Equations:
     require_system(system)
     found = evaluation(system, state)
     return Equations(found.system, found.state, found.work)
+
+
+def solvabilities_at(every: Sequence[Equations]) -> list[Solvability]:
+    """``solvability`` of several states of a system, judged side by side."""
+    found = solvabilities([eqs.constraints for eqs in every])
+    for eqs, answer in zip(every, found, strict=True):
+        eqs.__dict__["solvability"] = answer  # where the cached property looks for it
+    return found
 
 
 def require_equations(given: object) -> None:

@@ -23,7 +23,8 @@ from reactio.model.specs import Body
 from reactio.places import End, ReactionAxes
 from reactio.system.plan import Plan, Work
 
-EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}  # a multiplier, by the unit of its row
+# Symbol and unit of a multiplier, by the unit of its row.
+EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}
 
 
 def registered_formulas(space: str, names: tuple[str, ...]) -> tuple[Kernel[..., Any], ...]:
@@ -49,7 +50,7 @@ class RowGroup:
     units: tuple[str, ...]  # of the rows: "m", "rad" or "m²"; a multiplier is in N, N m or N/m
     bodies: tuple[int, ...]  # bodies it couples, −1 for ground
     frames: tuple[int, int] | None  # frames A and B of a joint
-    pushes: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
+    unilateral: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +76,8 @@ class System:
     functions: tuple[tuple[str, Function], ...]  # owner in words, function; in the order of plan.programs
     effort_owners: tuple[str, ...]  # (efforts,) the force of each effort, in words
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
-    primitive_names: tuple[str, ...]  # of the primitives that the model uses, in the order of plan.measures.of
-    kind_names: tuple[str, ...]  # of the kinds of its bodies, in the order of plan.bodies.of
+    primitive_names: tuple[str, ...]  # of the primitives that the model uses, in the order of plan.measures.start
+    kind_names: tuple[str, ...]  # of the kinds of its bodies, in the order of plan.bodies.start
     formulas: tuple[Kernel[..., Any], ...]  # of the primitives, as they were registered when the system was built
     ports: tuple[Port, ...]  # of the kinds of bodies, likewise
     axes: ReactionAxes = ReactionAxes.JOINT  # in which components of reactions are named and judged
@@ -154,7 +155,7 @@ class System:
             labels=tuple(label for g in self.groups for label in g.labels),
             units=tuple(EFFORT[unit][1] for g in self.groups for unit in g.units),
             edges=tuple(g.bodies for g in self.groups),
-            unilateral=tuple(g.start + k for g in self.groups for k, pushes in enumerate(g.pushes) if pushes),
+            unilateral=tuple(g.start + k for g in self.groups for k, one_sided in enumerate(g.unilateral) if one_sided),
         )
         bodies = tuple(body.name for body in self.model.bodies)
         return rows, ColumnTable(bodies=bodies, body_ptr=self.body_v, units=self.column_units)

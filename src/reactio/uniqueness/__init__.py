@@ -1,7 +1,7 @@
 """Which reactions a rigid-body model determines: one predicate on a labelled matrix."""
 
 from reactio.linear.rank import RankDecision, Tolerances
-from reactio.uniqueness.engine import solvability
+from reactio.uniqueness.engine import solvabilities, solvability
 from reactio.uniqueness.explain import SelfStress
 from reactio.uniqueness.functional import FunctionalVerdict
 from reactio.uniqueness.verdict import Component, GroupVerdict, Solvability
@@ -16,5 +16,6 @@ __all__ = [
     "Solvability",
     "Tolerances",
     "Verdict",
+    "solvabilities",
     "solvability",
 ]

@@ -18,9 +18,10 @@ from reactio.constraint_matrix import (
     from_array,
 )
 from reactio.errors import ReactioError, did_you_mean
-from reactio.linear.nullspace import by_svd
+from reactio.linear.nullspace import Factor, by_svd
 from reactio.linear.rank import EPS, RankDecision, Tolerances, decide_rank
 from reactio.linear.scaling import (
+    DENSE_SIZE,
     ScaledMatrix,
     apply,
     equilibrate,
@@ -31,7 +32,7 @@ from reactio.linear.scaling import (
 from reactio.linear.spans import Spans
 from reactio.uniqueness.deciders import DECIDERS, outside_ranks
 from reactio.uniqueness.evidence import DenseEvidence
-from reactio.uniqueness.scores import Verdicts, either
+from reactio.uniqueness.scores import Verdicts, either, judge
 from reactio.uniqueness.verdict import Solvability
 from reactio.uniqueness.words import SCALES_DECIDE
 
@@ -42,6 +43,7 @@ ROUNDED_ENTRY = 1e-12  # part of the entries beside it below which an entry is r
 # Error of entries that are right but for some sums and products.  Shares that should be zero in the library, in CAD
 # files and in 1,200 random mechanisms are up to 1.5 ε σ_1 ‖C̃⁺_X‖ (``share_rounding``); a reserve of ten.
 ROUNDING_OF_ENTRIES = 16 * EPS
+MOST_STACKED_ENTRIES = 4_000_000  # of the matrices (m + n, m + n) that scale a stack: some 30 MB
 LARGEST_PUBLISHED_SIDE = 2000  # largest side for the published tests, which decompose dense matrices
 
 
@@ -89,6 +91,55 @@ def solvability(
     return answer
 
 
+def solvabilities(matrices: Sequence[ConstraintMatrix]) -> list[Solvability]:
+    """The answers of ``solvability`` on matrices with the same rows and columns, as at the instants of a motion.
+
+    Small matrices are scaled, decomposed and scored side by side, as one stack: one by one, most of the time would go
+    into calls of NumPy.  Each has its own rank and verdicts; its numbers are those of ``solvability`` up to rounding.
+    """
+    if len(matrices) < 2 or not _alike(matrices):
+        return [solvability(matrix) for matrix in matrices]
+    most = max(1, MOST_STACKED_ENTRIES // sum(matrices[0].shape) ** 2)
+    return [answer for k in range(0, len(matrices), most) for answer in _judge_stack(matrices[k : k + most])]
+
+
+def _judge_stack(matrices: Sequence[ConstraintMatrix]) -> list[Solvability]:
+    """The answers on a stack of matrices that are alike; those that two scalings may judge otherwise one by one."""
+    first, C = _labelled(matrices[0], None, None, None), np.array([one.C for one in matrices])
+    scale = scaled(first, C, np.array([one.cancelled for one in matrices]))
+    factor = by_svd(scale.C)
+    rounding = np.array([[one.rounding] for one in matrices])
+    verdicts = judge(scale.C, factor, first.rows.spans, DEFAULT_TOLERANCES, rounding)
+    graded = _graded(scale, fully_scaled(first, scale, max(ROUNDED_ENTRY, DEFAULT_TOLERANCES.zero)))
+    answers = []
+    for k, one in enumerate(matrices):
+        tol, own = replace(DEFAULT_TOLERANCES, rounding=one.rounding), Factor(factor.Q[k], factor.sigma[k])
+        answer = _answer(one, scale[k], own, verdicts[k], tol, "nullspace")
+        answers.append(solvability(one) if graded[k] else answer)
+    return answers
+
+
+def _alike(matrices: Sequence[ConstraintMatrix]) -> bool:
+    """Are these small matrices of one model with finite entries, and without tolerances or rows that only push?"""
+    first = matrices[0]
+    return (
+        sum(first.shape) <= DENSE_SIZE
+        and first.columns.body_ptr is not None
+        and not first.rows.unilateral
+        and all(
+            isinstance(one.C, np.ndarray)
+            and one.columns is first.columns
+            and one.rows.spans is first.rows.spans
+            and one.length == first.length
+            and one.tolerances is None
+            and one.cancelled is not None
+            and one.rounding is not None
+            for one in matrices
+        )
+        and all(np.isfinite(one.C).all() for one in matrices)
+    )
+
+
 def rank_decision(matrix: ConstraintMatrix) -> RankDecision:
     """The rank of C alone, as ``solvability`` decides it; no second scaling is asked what it makes of single shares.
 
@@ -100,10 +151,13 @@ def rank_decision(matrix: ConstraintMatrix) -> RankDecision:
     return _judge_scaled(matrix, scaled(matrix), matrix.tolerances or DEFAULT_TOLERANCES, "nullspace").decision
 
 
-def scaled(matrix: ConstraintMatrix) -> ScaledMatrix:
-    """The equilibrated matrix: rows of unit length, but a row in which terms cancel is as small as what they leave."""
-    scale = equilibrate(matrix.C, matrix.columns.angular, matrix.length, matrix.columns.twists)
-    left = matrix.cancelled
+def scaled(matrix: ConstraintMatrix, C: Any = None, cancelled: Any = None) -> ScaledMatrix:
+    """The equilibrated matrix: rows of unit length, but a row in which terms cancel is as small as what they leave.
+
+    With C (k, m, n) and cancelled (k, m): a stack of matrices whose rows and columns are those of ``matrix``.
+    """
+    C, left = (matrix.C, matrix.cancelled) if C is None else (C, cancelled)
+    scale = equilibrate(C, matrix.columns.angular, matrix.length, matrix.columns.twists)
     if left is None or (left == 1.0).all():
         return scale
     return replace(
@@ -154,11 +208,15 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
     scale = scaled(matrix)
     answer = _judge_scaled(matrix, scale, tol, method)
     full = fully_scaled(matrix, scale, max(ROUNDED_ENTRY, tol.zero))
-    graded = np.ptp(np.log10(full.Dr / scale.Dr)) > GRADED_DECADES
-    if not graded and (not scale.held or matrix.columns.body_ptr is not None):
+    if not _graded(scale, full) and (not scale.held or matrix.columns.body_ptr is not None):
         return answer
     # Other scales enlarge what was left out as small: shares below the tolerance for zero can be made of that.
     return _either(answer, _judge_scaled(matrix, full, replace(tol, rounding=None), method))
+
+
+def _graded(scale: ScaledMatrix, full: ScaledMatrix) -> Any:
+    """Do two scalings differ so much that both must be judged?  (k,) of a stack."""
+    return np.ptp(np.log10(full.Dr / scale.Dr), axis=-1) > GRADED_DECADES
 
 
 def fully_scaled(matrix: ConstraintMatrix, scale: ScaledMatrix, small: float) -> ScaledMatrix:
@@ -199,11 +257,17 @@ def _dense(matrix: ConstraintMatrix, scale: ScaledMatrix, tol: Tolerances, metho
     """The answer from one dense factorisation."""
     if not isinstance(matrix.C, np.ndarray):
         matrix, scale = replace(matrix, C=matrix.C.toarray()), replace(scale, C=scale.C.toarray())
-    spans = matrix.rows.spans
     factor = by_svd(scale.C)
+    verdicts = DECIDERS[method](scale.C, matrix.rows.spans, tol, factor)
+    return _answer(matrix, scale, factor, verdicts, tol, method)
+
+
+def _answer(
+    matrix: ConstraintMatrix, scale: ScaledMatrix, factor: Factor, verdicts: Verdicts, tol: Tolerances, method: str
+) -> Solvability:
+    """Rank and verdicts with their evidence, compared with the second criterion."""
     decision = decide_rank(factor.sigma, tol)
-    verdicts = DECIDERS[method](scale.C, spans, tol, factor)
-    verdicts, notes = _agreement(scale.C, spans, decision.rank, verdicts, tol)
+    verdicts, notes = _agreement(scale.C, matrix.rows.spans, decision.rank, verdicts, tol)
     return Solvability(matrix, decision, verdicts, DenseEvidence(scale, factor, tol), tol, method, notes)
 
 

@@ -48,23 +48,33 @@ class Verdicts:
         """Where the plausible readings differ."""
         return np.asarray(self.low != self.high)
 
+    def __getitem__(self, k: int) -> Verdicts:
+        """The verdicts on matrix k of a stack."""
+        return Verdicts(
+            self.own[k], self.determined[k], self.low[k], self.high[k], self.margin[k], self.multipliers_unique[k]
+        )
+
 
 def plausible_ranks(sigma: Array, tol: Tolerances) -> Count:
     """The plausible ranks (…,) from singular values (…, k)."""
     return count(relative(sigma), tol)
 
 
-def share_rounding(factor: Factor, rank: Ints, spans: Spans, tol: Tolerances) -> Array:
+def share_rounding(
+    factor: Factor, rank: Ints, spans: Spans, tol: Tolerances, rounding: float | Array | None = None
+) -> Array:
     """What rounding can make of the share of each group (…, g) in a self-stress that it has no part in.
 
     p N = 0 for a direction p of the multipliers of X; with errors δC̃ it becomes −p (C̃⁺)ᵀ δC̃ᵀ N, up to ε σ_1 ‖C̃⁺_X‖,
     where C̃⁺_X = V Σ⁻¹ U_Xᵀ are its columns of the pseudoinverse: large where a reaction is nearly undetermined, and
-    no larger because another part of the matrix is.  ε = tol.rounding, the error of the entries.
+    no larger because another part of the matrix is.  ε = tol.rounding, the error of the entries, or, of each matrix of
+    a stack, ``rounding`` (…, 1).
     """
-    if tol.rounding is None or not factor.sigma.shape[-1]:
+    error = tol.rounding if rounding is None else rounding
+    if error is None or not factor.sigma.shape[-1]:
         return np.full((*factor.sigma.shape[:-1], spans.sizes.size), tol.zero)
     squares = np.add.reduceat(amplification(factor, rank), spans.ptr[:-1], axis=-1)
-    return np.minimum(tol.zero, tol.rounding * np.sqrt(squares))
+    return np.minimum(tol.zero, error * np.sqrt(squares))
 
 
 def amplification(factor: Factor, rank: Ints) -> Array:
@@ -127,10 +137,10 @@ def decades(s: Array, tol: Tolerances) -> Array:
     return np.asarray(np.minimum.reduce(apart, axis=-1, initial=far))
 
 
-def judge(C: Array, factor: Factor, spans: Spans, tol: Tolerances) -> Verdicts:
-    """Verdicts of all groups from Q and σ, read with every plausible rank."""
+def judge(C: Array, factor: Factor, spans: Spans, tol: Tolerances, rounding: Array | None = None) -> Verdicts:
+    """Verdicts of all groups from Q and σ, read with every plausible rank; ``rounding``: see ``share_rounding``."""
     ranks = plausible_ranks(factor.sigma, tol)
-    readings = [read(C, factor, rank, spans, tol) for rank in readings_of(ranks)]
+    readings = [read(C, factor, rank, spans, tol, rounding) for rank in readings_of(ranks)]
     return combine(readings, spans.sizes)
 
 
@@ -141,9 +151,9 @@ def readings_of(ranks: Count) -> list[Ints]:
     return [ranks.best, *(r for r in (ranks.low, ranks.high) if (r != ranks.best).any())]
 
 
-def read(C: Array, factor: Factor, rank: Ints, spans: Spans, tol: Tolerances) -> Scores:
+def read(C: Array, factor: Factor, rank: Ints, spans: Spans, tol: Tolerances, rounding: Array | None = None) -> Scores:
     """Scores under one assumed rank."""
-    zero = share_rounding(factor, rank, spans, tol)
+    zero = share_rounding(factor, rank, spans, tol, rounding)
     return group_scores(lambda rows: C.take(rows, axis=-2), left(factor.Q, rank), spans, tol, zero)
 
 

@@ -26,7 +26,7 @@ MUJOCO_REASON = (
     "the rigid model: other settings, or another choice of which joint is a connect, give other numbers."
 )
 # Gaps of loops, as part of the size of the mechanism: above the first, which MuJoCo's springs leave, a note tells them;
-# above the second the state is none of a rigid mechanism, and no forces are compared.
+# above the second the state is not that of a rigid mechanism, and no forces are compared.
 NOTED_GAP, LARGEST_GAP = 1e-6, 1e-2
 
 

@@ -14,7 +14,7 @@ from reactio.system.types import System
 
 
 def refused(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> NoReturn:
-    """Time steps act on a model with its contacts, not on a system in which the closed ones are joints."""
+    """Refuse a system: time steps need the model with its contacts, closed and open ones."""
     raise ReactioError("The method 'moreau' needs the model with its contacts: `reactio.simulate` goes by it.")
 
 

@@ -21,7 +21,7 @@ class Quadrature(NamedTuple):
 
 @cache
 def quadrature() -> Quadrature:
-    """Nodes, and integrals of their Lagrange polynomials, in powers of z: in powers of x six digits would be lost."""
+    """Nodes, and integrals of their Lagrange polynomials, in powers of 2x − 1: powers of x would lose six digits."""
     z, weights = np.polynomial.legendre.leggauss(GAUSS_NODES)
     powers = np.linalg.inv(z[:, None] ** np.arange(GAUSS_NODES))  # column i: coefficients of ℓ_i
     integral = np.zeros((GAUSS_NODES + 1, GAUSS_NODES))

@@ -68,7 +68,7 @@ from reactio.integrate.projection.project import (
     largest,
     project_and_accelerate_kernel,
 )
-from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Point
+from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, StageState
 from reactio.integrate.state import (
     CLEARANCE,
     EVALUATIONS,
@@ -109,10 +109,10 @@ STIFF_STEP, STIFF_COUNT = 3.0, 50
 
 
 @kernel(**NO_ARRAYS)
-def correction_ratio(p: Point, h: float, speed: float, noise: float) -> float:
+def correction_ratio(p: StageState, h: float, speed: float, noise: float) -> float:
     """The correction by the projection, as part of what is allowed: of positions or of velocities, the larger."""
-    of_position = p.moved[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
-    return float(max(of_position, p.moved[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
+    of_position = p.corrections[OF_POSITION] / (LARGEST_CORRECTION * h * speed + noise)
+    return float(max(of_position, p.corrections[OF_VELOCITY] / (LARGEST_CORRECTION * speed + noise)))
 
 
 @kernel(**NO_ARRAYS)
@@ -151,7 +151,7 @@ def _attempt(
             reason = NEAR_SINGULAR
         if reason != FINE:
             return int(reason), 0.0, i, near_singularity
-        flow(e.projection.plan, p.d, p.v, s.D[i])
+        displacement_rates(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
         # Large corrections by the projection, which grow with h, limit the next step size as an error does.
@@ -164,7 +164,7 @@ def _attempt(
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i, near_singularity
     most = LARGEST_END_CORRECTION * task.tol + noise
-    size = max(size, p.moved[OF_POSITION] / most, p.moved[OF_VELOCITY] / (most * (1 + speed)))
+    size = max(size, p.corrections[OF_POSITION] / most, p.corrections[OF_VELOCITY] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, near_singularity
 
 
@@ -201,7 +201,7 @@ def _dense_output(e: StepWorkspace, now: IntegratorState, h: float) -> bool:
         combine(s, p, e.tableau.A[i], h, i)
         reason = project_and_accelerate(e.projection, t + e.tableau.c[i] * h, CLOSED_STAGE, np.inf)
         near = near or reason != FINE or clearance_now(e, now) < CLOSE
-        flow(e.projection.plan, p.d, p.v, s.D[i])
+        displacement_rates(e.projection.plan, p.d, p.v, s.D[i])
         copy(p.vdot, s.V[i])
         s.P[i] = power_at(e.projection) if e.works else 0.0
     interpolant(s, e.tableau, h)
@@ -259,8 +259,8 @@ def _between(
     return used
 
 
-def _begin(e: StepWorkspace, now: IntegratorState) -> int:
-    """Project the given state and compute v̇ and λ; the reason of a failure (or FINE) returns."""
+def _project_given(e: StepWorkspace, now: IntegratorState) -> int:
+    """Project the given state and compute v̇ and λ; the reason of a refusal (or FINE) returns."""
     p = e.projection.p
     copy(now.q, p.q0)
     copy(now.q, p.q)
@@ -328,13 +328,11 @@ def _finish_step(
 
 
 def _run(e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
-    """Step until the end, for a number of steps, or until the step size collapses; with zero steps only project.
+    """Step until the end, for a number of steps, or until the step size collapses.
 
     Where the end lies near a singular configuration, the loop returns before it.
     """
     fixed, begun, retries = task.step > 0.0, now.counts[STEPS], 0
-    if task.steps == 0:
-        return int(begin(e, now))
     while now.clock[TIME] < task.until:
         if now.counts[STEPS] - begun == task.steps:
             return PAUSED
@@ -374,7 +372,6 @@ DOP853_TEMPLATES: dict[str, Any] = {
     **WORK_TEMPLATES,
     "between": _between,
     "inside": _inside,
-    "begin": _begin,
     "begin_step": _begin_step,
     "finish_step": _finish_step,
     "halt": _halt,
@@ -382,11 +379,17 @@ DOP853_TEMPLATES: dict[str, Any] = {
 
 
 @cache
+def state_projector(evaluate: Kernel[..., None]) -> Kernel[..., int]:
+    """project(workspace, now) with the functions of an evaluation: a state as the start of a run."""
+    return Kernel(_project_given, NO_ARRAYS, {"project_and_accelerate": project_and_accelerate_kernel(evaluate)})
+
+
+@cache
 def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     """run(workspace, now, out, times, task) with the functions of an evaluation."""
     own: dict[str, Kernel[..., Any]] = {
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
-        "flow": evaluate.links["flow"],
+        "displacement_rates": evaluate.links["displacement_rates"],
     }
     for name, part in DOP853_TEMPLATES.items():
         own[name] = Kernel(part, NO_ARRAYS, dict(own))

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.dop853.tableau import Tableau
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, copy, from_root, least_change, to_root
-from reactio.integrate.projection.workspace import Point
+from reactio.integrate.projection.workspace import StageState
 from reactio.integrate.state import FILLED, NEXT, POWER, TIME, WORK_DONE, IntegratorState, Output, store
 from reactio.kernels import NO_ARRAYS, kernel
 
@@ -57,7 +57,7 @@ def stages(nq: int, n: int) -> Stages:
 
 
 @kernel(**NO_ARRAYS)
-def combine(s: Stages, p: Point, row: Floats, h: float, count: int) -> None:
+def combine(s: Stages, p: StageState, row: Floats, h: float, count: int) -> None:
     """d = h Σ a_j ḋ_j,  v = v_0 + h Σ a_j v̇_j."""
     p.d[:] = 0.0
     copy(s.v0, p.v)
@@ -71,7 +71,7 @@ def combine(s: Stages, p: Point, row: Floats, h: float, count: int) -> None:
 
 @kernel(**NO_ARRAYS)
 def tangent_error(
-    s: Stages, p: Point, metric: MetricPlan, m: MetricWork, E: Floats, h: float, tol: float, projected: bool
+    s: Stages, p: StageState, metric: MetricPlan, m: MetricWork, E: Floats, h: float, tol: float, projected: bool
 ) -> float:
     """The largest error h Σ E_j k_j along the manifold, in tolerances.
 
@@ -101,7 +101,7 @@ def tangent_error(
 
 @kernel(**NO_ARRAYS)
 def error(
-    s: Stages, p: Point, metric: MetricPlan, m: MetricWork, tableau: Tableau, h: float, tol: float, projected: bool
+    s: Stages, p: StageState, metric: MetricPlan, m: MetricWork, tableau: Tableau, h: float, tol: float, projected: bool
 ) -> float:  # fmt: skip
     """The estimated error of a step in tolerances: e₅² / √(e₅² + 0.01 e₃²).
 
@@ -136,7 +136,7 @@ def h_lambda(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float
 
 
 @kernel(**NO_ARRAYS)
-def store_end(s: Stages, p: Point) -> None:
+def store_end(s: Stages, p: StageState) -> None:
     """Keep the projected state at the end of a step."""
     copy(p.q, s.q)
     copy(p.d, s.d)
@@ -185,7 +185,7 @@ def interpolant(s: Stages, tableau: Tableau, h: float) -> None:
 
 
 @kernel(**NO_ARRAYS)
-def interpolate(s: Stages, p: Point, x: float) -> None:
+def interpolate(s: Stages, p: StageState, x: float) -> None:
     """d and v at the part x of a step."""
     for k in range(s.d.shape[0]):
         d = v = 0.0

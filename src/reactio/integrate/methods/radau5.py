@@ -12,23 +12,23 @@ from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.progress import chunk_status
 from reactio.integrate.projection.project import NO_ROOM, bind_projection_addresses
-from reactio.integrate.radau5.jacobian import MOST_FREE, room
+from reactio.integrate.radau5.jacobian import MOST_FREE, initial_room
 from reactio.integrate.radau5.run import implicit_runner
-from reactio.integrate.radau5.step import RADAU5_NAME, implicit, packed, step_memory
+from reactio.integrate.radau5.step import RADAU5_NAME, implicit_work, packed, step_memory
 from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, STEPS, output_rows
 from reactio.system.types import System
 
 
 def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
-    c, w, code, run = checkpoint, room(system), NO_ROOM, implicit_runner(system)
+    c, w, code, run = checkpoint, initial_room(system), NO_ROOM, implicit_runner(system)
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(c)
     bind_projection_addresses(system, workspace.projection)
     memory = step_memory(c)
     while code == NO_ROOM:
         _refuse_too_many(w)
         left = task.steps - int(now.counts[STEPS]) + c.steps
-        code = run(workspace, implicit(system, memory, w), now, out, times, task._replace(steps=left))
+        code = run(workspace, implicit_work(system, memory, w), now, out, times, task._replace(steps=left))
         w = min(2 * w, system.n)
     rows: dict[str, Any] = {key: getattr(out, key)[: now.counts[FILLED]] for key in ROW_FIELDS}
     c = as_checkpoint(now, c).with_memory(RADAU5_NAME, packed(memory))

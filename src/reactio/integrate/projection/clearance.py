@@ -16,7 +16,8 @@ import math
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.gram import GramWork
 
-# Down to CLEAR the equations at one instant give accelerations that a polynomial may use; nobody asks for more.
+# Above CLEAR accelerations from the equations at one instant are accurate enough to be interpolated; larger distances
+# from singular configurations are not told apart.
 CLEAR = 1e-2
 SMALL = 1.0 / CLEAR**2  # 1/d of the pivots there, as factors hold them
 # A clearance that falls to no less than this part of what it was, its pivot to no less than half, is kept and not lost.
@@ -40,7 +41,7 @@ def small_pivots(gram: GramWork) -> int:
 def clearance(gram: GramWork, redundant: int) -> float:
     """√d of the smallest pivot beyond those of redundant rows, at most CLEAR.
 
-    Few of the small pivots are larger: they are passed in falling order.
+    Its pivot is found from CLEAR down, where few pivots lie: those of redundant rows are smaller still.
     """
     beyond, inverse = small_pivots(gram) - redundant, SMALL
     while beyond > 0:

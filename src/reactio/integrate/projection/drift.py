@@ -50,7 +50,7 @@ def _largest_violations(
 ) -> None:  # fmt: skip
     """The largest |Φ| and |C v − ν| over some states, as they are and in characteristic lengths."""
     for k in range(t.shape[0]):
-        posed(plan, work, t[k], q[k])
+        position_terms(plan, work, t[k], q[k])
         size = 1.0 + largest(v[k], columns)
         for i in range(work.Phi.shape[0]):
             speed = -work.nu[i]
@@ -71,4 +71,4 @@ def enlarge(largest: Floats, k: int, size: float) -> None:
 
 @cache
 def _kernel(evaluate: Kernel[..., None]) -> Kernel[..., None]:
-    return Kernel(_largest_violations, NO_ARRAYS, {"posed": evaluate.links["posed"]})
+    return Kernel(_largest_violations, NO_ARRAYS, {"position_terms": evaluate.links["position_terms"]})

@@ -26,7 +26,7 @@ from reactio.integrate.projection.massless import constrained_accelerations
 from reactio.integrate.projection.workspace import FrictionSharing, Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.gram import factorise, solve
-from reactio.system.evaluate.normals import press
+from reactio.system.evaluate.normals import normal_components
 from reactio.system.plan import FRICTION_EFFORT
 
 
@@ -91,7 +91,7 @@ def normal_reactions(projection: Projection, column: int) -> None:
     else:
         for i in range(friction.lam.shape[0]):
             friction.lam[i] = -m.R[i] * m.y[i]
-    press(projection.plan.friction, projection.work.P, friction.lam, friction.N, column)
+    normal_components(projection.plan.friction, projection.work.P, friction.lam, friction.N, column)
 
 
 @kernel(**NO_ARRAYS)
@@ -123,7 +123,7 @@ def add_friction(projection: Projection, vdot: Floats) -> bool:
         friction.a[j] = work.law[table[j, FRICTION_EFFORT]]
         friction.unit[table[j, FRICTION_EFFORT]] = 1.0
         friction.force[:] = 0.0
-        push(projection.plan, work, projection.p.q, friction.unit, friction.force)
+        effort_loads(projection.plan, work, projection.p.q, friction.unit, friction.force)
         friction.unit[table[j, FRICTION_EFFORT]] = 0.0
         projection.m.b[:] = 0.0
         constrained_accelerations(
@@ -131,7 +131,7 @@ def add_friction(projection: Projection, vdot: Floats) -> bool:
         )
         normal_reactions(projection, j)
     friction.force[:] = 0.0
-    if not friction_fixed_point(projection.plan.friction.of, friction.N, friction.a, friction.slip):
+    if not friction_fixed_point(projection.plan.friction.start, friction.N, friction.a, friction.slip):
         return False
     combine_frictions(projection, vdot)
     if friction.rule.needed:

@@ -113,7 +113,7 @@ def _metric_plan(system: System) -> MetricPlan:
 
 def _constant_roots(system: System, block: Ints, added_inertia: Floats) -> tuple[Ints, Floats]:
     """The bodies whose block of M another pose changes, and L of all the others."""
-    # A displacement in no direction that a body could single out; importing random numbers for it takes 10 ms.
+    # A displacement with a part along every direction; random numbers would do as well, but take 10 ms to import.
     away = advance(system, system.q0, np.cos(np.arange(1.0, system.n + 1.0)))
     M, other = (evaluate(system, 0.0, q, np.zeros(system.n)).M for q in (system.q0, away))
     body = np.repeat(np.arange(len(block)), block[:, BLOCK_WIDTH] ** 2)

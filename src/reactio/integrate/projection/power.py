@@ -14,7 +14,7 @@ def power_at(projection: Projection) -> float:
     λ = −R y with the y that the accelerations left; where λ is not unique, all choices have the same λᵀν = vᵀCᵀλ.
     """
     m, nu = projection.m, projection.work.nu
-    power = power_of_loads(projection.plan.pushes, projection.work)
+    power = power_of_loads(projection.plan.efforts, projection.work)
     for i in range(nu.shape[0]):
         power += m.R[i] * m.y[i] * nu[i]
     return power

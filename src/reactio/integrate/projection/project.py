@@ -105,17 +105,17 @@ def position_correction(plan: MetricPlan, m: MetricWork, work: Work, size: float
 def _close_positions(projection: Projection, t: float, close: float) -> float:
     """Correct d until Φ = 0 up to ``close`` or rounding; the remaining residual returns."""
     plan, work, metric, m, p = projection.plan, projection.work, projection.metric, projection.m, projection.p
-    p.moved[OF_POSITION] = 0.0
+    p.corrections[OF_POSITION] = 0.0
     before = np.inf
     for step in range(MOST_POSITION_STEPS + 1):
         advance(plan, p.q0, p.d, p.q)
-        posed(plan, work, t, p.q)
+        position_terms(plan, work, t, p.q)
         size = position_residual(metric, work.Phi)
         if step == MOST_POSITION_STEPS or not (close < size < 0.5 * before):
             break
         position_correction(metric, m, work, size, p.change)
-        p.moved[OF_POSITION] += largest(p.change, metric.scale)
-        flow(plan, p.d, p.change, p.vdot)
+        p.corrections[OF_POSITION] += largest(p.change, metric.scale)
+        displacement_rates(plan, p.d, p.change, p.vdot)
         for k in range(p.d.shape[0]):
             p.d[k] += p.vdot[k]
         before = size
@@ -141,8 +141,8 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
     for k in range(p.v.shape[0]):
         p.change[k] = p.vdot[k] - p.v[k]
         p.v[k] = p.vdot[k]
-    p.moved[OF_VELOCITY] = largest(p.change, metric.scale)
-    moving(projection.plan, work, t, p.q, p.v)
+    p.corrections[OF_VELOCITY] = largest(p.change, metric.scale)
+    velocity_terms(projection.plan, work, t, p.q, p.v)
     right_side(m, work.Gamma)
     return FINE
 
@@ -154,7 +154,7 @@ def _baumgarte(projection: Projection, t: float) -> None:
     range of C is used.
     """
     work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
-    p.moved[:] = 0.0
+    p.corrections[:] = 0.0
     advance(projection.plan, p.q0, p.d, p.q)
     evaluate(projection.plan, work, t, p.q, p.v)
     factor_rows(metric, m, work.M, work.C)
@@ -216,11 +216,15 @@ def project_and_accelerate(projection: Projection, t: float, close: float, limit
 def project_and_accelerate_kernel(evaluate: Kernel[..., None]) -> AddressedKernel[..., int]:
     """project_and_accelerate(projection, t, close, limit) with the functions of an evaluation."""
     own = evaluate.links
-    close_positions = Kernel(_close_positions, NO_ARRAYS, {name: own[name] for name in ("posed", "advance", "flow")})
+    close_positions = Kernel(
+        _close_positions, NO_ARRAYS, {name: own[name] for name in ("position_terms", "advance", "displacement_rates")}
+    )
     parts: dict[str, Kernel[..., Any]] = {
-        "project": Kernel(_project, NO_ARRAYS, {"close_positions": close_positions, "moving": own["moving"]}),
+        "project": Kernel(
+            _project, NO_ARRAYS, {"close_positions": close_positions, "velocity_terms": own["velocity_terms"]}
+        ),
         "baumgarte": Kernel(_baumgarte, NO_ARRAYS, {"evaluate": evaluate, "advance": own["advance"]}),
-        "apply_friction": Kernel(add_friction, NO_ARRAYS, {"push": own["push"]}),
+        "apply_friction": Kernel(add_friction, NO_ARRAYS, {"effort_loads": own["effort_loads"]}),
     }
     return AddressedKernel(project_and_accelerate, Kernel(_project_and_accelerate, NO_ARRAYS, parts))
 

@@ -30,7 +30,7 @@ def _right_hand_side(
     reason = project_and_accelerate(projection, t, close, limit)
     if reason != FINE:
         return int(reason)
-    flow(projection.plan, p.d, p.v, F[0])
+    displacement_rates(projection.plan, p.d, p.v, F[0])
     copy(p.vdot, F[1])
     return FINE
 
@@ -40,6 +40,6 @@ def rhs_kernel(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     """rhs(projection, t, q0, y, F, close, limit) with the functions of an evaluation."""
     links: dict[str, Kernel[..., Any]] = {
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
-        "flow": evaluate.links["flow"],
+        "displacement_rates": evaluate.links["displacement_rates"],
     }
     return Kernel(_right_hand_side, NO_ARRAYS, links)

@@ -15,11 +15,11 @@ from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
 
-OF_POSITION, OF_VELOCITY = range(2)  # places in ``Point.moved``
+OF_POSITION, OF_VELOCITY = range(2)  # places in ``StageState.corrections``
 
 
-class Point(NamedTuple):
-    """A state during a step, as a displacement d from the pose q0 at which the step began."""
+class StageState(NamedTuple):
+    """A state within a step (a stage, the end, or an output row), as a displacement d from the pose q0 at its start."""
 
     q0: Floats  # (nq,)
     q: Floats  # (nq,) q0 moved by d
@@ -27,7 +27,7 @@ class Point(NamedTuple):
     v: Floats  # (n,)
     vdot: Floats  # (n,)
     change: Floats  # (n,) of d, or of v, by the projection
-    moved: Floats  # (2,) largest change by the projection OF_POSITION, d [lengths, rad], and OF_VELOCITY, v [1/s]
+    corrections: Floats  # (2,) largest change by the projection OF_POSITION, d [lengths, rad], and OF_VELOCITY, v [1/s]
 
 
 class Projection(NamedTuple):
@@ -37,7 +37,7 @@ class Projection(NamedTuple):
     work: Work
     metric: MetricPlan
     m: MetricWork
-    p: Point
+    p: StageState
     massless: MasslessWork
     friction: FrictionWork
     alpha: float  # [1/s] Baumgarte's, 0 for projections
@@ -47,7 +47,7 @@ def projection_workspace(system: System, weights: Weights | None = None, alpha: 
     """The symbolic phase and the arrays for a system; ``weights`` of the sharing rule when friction needs one."""
     metric = metric_plan(system)
     d, v, vdot, change = np.zeros((4, system.n))
-    p = Point(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
+    p = StageState(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
     work, m, massless = workspace(system), metric_work(metric), massless_work(system.n)
     return Projection(system.plan, work, metric, m, p, massless, friction_work(system, metric, weights), float(alpha))
 
@@ -82,7 +82,7 @@ def friction_work(system: System, metric: MetricPlan, weights: Weights | None) -
     kept, power = (np.ones(m), 1.0) if weights is None else (weights.kept, weights.power)
     return FrictionWork(
         a=np.zeros(k),
-        unit=np.zeros(len(system.plan.pushes.effort)),
+        unit=np.zeros(len(system.plan.efforts.effort)),
         force=np.zeros(n),
         vdot=np.zeros((k, n)),
         y=np.zeros((k + 1, m)),

@@ -20,10 +20,10 @@ from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.project import FINE, INACCURATE
 from reactio.integrate.projection.rhs import rhs_kernel
 from reactio.integrate.projection.workspace import Projection
-from reactio.integrate.radau5.jacobian import add, slopes_at
+from reactio.integrate.radau5.jacobian import add, jacobian_at
 from reactio.integrate.radau5.newton import (
     COMMON_JACOBIAN,
-    Newton,
+    NewtonWork,
     apply_W_transposed,
     factorise_coupled,
     factorise_shifted,
@@ -52,7 +52,7 @@ def stage(Z: Floats, y: Floats) -> None:
         add(1.0, Z[part], y[1, part])
 
 
-def _evaluate_stages(projection: Projection, s: Newton, now: IntegratorState, h: float, task: Task) -> int:
+def _evaluate_stages(projection: Projection, s: NewtonWork, now: IntegratorState, h: float, task: Task) -> int:
     """F at all stages; the reason of a failure (or FINE) returns."""
     close, t = max(CLOSED_STAGE, STAGE_CLOSURE * task.tol), now.clock[TIME]
     for i in range(3):
@@ -60,30 +60,30 @@ def _evaluate_stages(projection: Projection, s: Newton, now: IntegratorState, h:
         reason = rhs(projection, t + s.collocation.c[i] * h, now.q, s.y[1], s.F[i], close, task.limit)
         if reason != FINE:
             return int(reason)
-        copy(projection.p.moved, s.moved[i])
+        copy(projection.p.corrections, s.corrections[i])
         s.clearance[i] = clearance(projection.m.gram, now.counts[REDUNDANT])
     return FINE
 
 
-def _stage_jacobians(projection: Projection, s: Newton, now: IntegratorState, h: float) -> tuple[int, int]:
+def _stage_jacobians(projection: Projection, s: NewtonWork, now: IntegratorState, h: float) -> tuple[int, int]:
     """F and the Jacobians at all stages, and their factors; the reason of a failure (or FINE), and evaluations."""
     used, J, t = 0, s.J, now.clock[TIME]
     for i in range(3):
         stage(s.Z[i], s.y)
-        reason = slopes(projection, J, i, t + s.collocation.c[i] * h, now.q, s.y[1], now.counts[REDUNDANT])
+        reason = jacobian(projection, J, i, t + s.collocation.c[i] * h, now.q, s.y[1], now.counts[REDUNDANT])
         used += 1 + 2 * J.free[i]
         if reason != FINE:
             return int(reason), used
         copy(J.F[i, 0], s.F[i, 0])
         copy(J.F[i, 1], s.F[i, 1])
-        copy(J.moved[i], s.moved[i])
+        copy(J.corrections[i], s.corrections[i])
         s.clearance[i] = J.clearance[i]
     factorise_coupled(s.collocation.A, h, J.free, J.W, J.B, s.full, s.pivot[2])
     return FINE, used
 
 
 def _converge(
-    projection: Projection, s: Newton, now: IntegratorState, h: float, task: Task, common: bool, eta: float
+    projection: Projection, s: NewtonWork, now: IntegratorState, h: float, task: Task, common: bool, eta: float
 ) -> tuple[int, int, float, float, int]:
     """Z_i = h Σ a_ij F(y_0 + Z_j) from a first guess in Z, with one Jacobian for all stages or one for each.
 
@@ -117,7 +117,7 @@ def _converge(
 
 def _estimate(
     projection: Projection,
-    s: Newton,
+    s: NewtonWork,
     field: Floats,
     now: IntegratorState,
     h: float,
@@ -133,9 +133,9 @@ def _estimate(
     """
     J, at, v0, y, e = s.J, COMMON_JACOBIAN if common else 0, s.y[0, 1], s.y[1], s.R[0]
     f, g = J.free[at], s.u[0]
-    if not common or s.made[0] != h:
+    if not common or s.factored_step[0] != h:
         factorise_shifted(s.collocation.mu[0] / h, J.G[at], 2 * f, s.real, s.pivot[0])
-        s.made[0] = 0.0
+        s.factored_step[0] = 0.0
     found, used, f0 = 0.0, 0, field
     for attempt in range(2):
         for part in range(2):
@@ -164,7 +164,7 @@ def iterations(evaluate: Kernel[..., None]) -> dict[str, Kernel[..., Any]]:
     """rhs, slopes, converge and estimate with the functions of an evaluation."""
     links: dict[str, Kernel[..., Any]] = {"rhs": rhs_kernel(evaluate)}
     for name, part in (
-        ("slopes", slopes_at),
+        ("jacobian", jacobian_at),
         ("evaluate_stages", _evaluate_stages),
         ("stage_jacobians", _stage_jacobians),
         ("converge", _converge),

@@ -1,6 +1,6 @@
 """The Jacobian of the projected field along the manifold, by differences.
 
-f∘P does not see what points away from the manifold: with T spanning null(C) and Tᵀ M T = 1, its Jacobian is
+f∘P does not change with displacements away from the manifold: with T spanning null(C) and Tᵀ M T = 1, its Jacobian is
 
     J = B Wᵀ,    W = diag(M T, M T),    B = ∂(f∘P)/∂(T x, T ẋ)
 
@@ -42,7 +42,7 @@ LEAST_REMAINDER = 1e-6
 CLOSED_DIFFERENCE = 1e-12  # [characteristic lengths, rad] to which displaced poses are closed: their squares are less
 
 
-class Slopes(NamedTuple):
+class Jacobians(NamedTuple):
     """J = B Wᵀ at k states, with room for w free directions, each of which is a row."""
 
     free: Ints  # (k,) directions in use
@@ -51,23 +51,23 @@ class Slopes(NamedTuple):
     T: Floats  # (k, 2, w, n) T in the coordinates d, and T
     G: Floats  # (k, 2 w, 2 w) Wᵀ B
     F: Floats  # (k, 2, n) ḋ and v̇ at the states
-    moved: Floats  # (k, 2) by their projection
+    corrections: Floats  # (k, 2) by their projection
     clearance: Floats  # (k,) there
-    y: Floats  # (2, 2, n) d and v, projected; the same, moved
+    y: Floats  # (2, 2, n) d and v, projected; the same, displaced for a difference
     small: Floats  # (w + 1, w) a matrix, and a right-hand side
     pivot: Ints  # (w,)
 
 
-def slopes_work(n: int, w: int, k: int) -> Slopes:
+def jacobian_work(n: int, w: int, k: int) -> Jacobians:
     """Arrays for k Jacobians."""
     free, clear = np.zeros(k, dtype=np.int64), np.zeros(k)
     B, W, T, G = np.zeros((k, 2 * w, 2, n)), np.zeros((k, 2, w, n)), np.zeros((k, 2, w, n)), np.zeros((k, 2 * w, 2 * w))
-    F, moved, y = np.zeros((k, 2, n)), np.zeros((k, 2)), np.zeros((2, 2, n))
-    return Slopes(free, B, W, T, G, F, moved, clear, y, np.zeros((w + 1, w)), np.zeros(w, dtype=np.int64))
+    F, corrections, y = np.zeros((k, 2, n)), np.zeros((k, 2)), np.zeros((2, 2, n))
+    return Jacobians(free, B, W, T, G, F, corrections, clear, y, np.zeros((w + 1, w)), np.zeros(w, dtype=np.int64))
 
 
-def room(system: System) -> int:
-    """A number of free directions to begin with; NO_ROOM is returned where it is too small."""
+def initial_room(system: System) -> int:
+    """The number of free directions that arrays are made for at first; where it is too small a step returns NO_ROOM."""
     return int(min(system.n, max(system.n - system.m, 0) + 8))
 
 
@@ -95,7 +95,7 @@ def remove(X: Floats, count: int, x: Floats) -> float:
 
 @kernel(**NO_ARRAYS)
 def basis(plan: MetricPlan, m: MetricWork, M: Floats, X: Floats, T: Floats, MT: Floats) -> int:
-    """Rows T with C T = 0 and Tᵀ M T = 1, and M T, at the pose that was settled last: projections of random vectors.
+    """Rows T with C T = 0 and Tᵀ M T = 1, and M T, at the pose that was projected last: projections of random vectors.
 
     With M = L Lᵀ, x = Lᵀ v and A = C L⁻ᵀ the rows of X are orthonormal in null(A), until no vector brings another.
     Their number returns, −1 where there is no room.
@@ -152,21 +152,21 @@ def divide(change: Floats, F: Floats, step: float) -> None:
             change[i, k] = (change[i, k] - F[i, k]) / step
 
 
-def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, y: Floats, redundant: int) -> int:
+def jacobian_at(projection: Projection, J: Jacobians, at: int, t: float, q0: Floats, y: Floats, redundant: int) -> int:
     """The Jacobian at y (2, n), d counted from the pose q0, in place ``at``; why there is none (or FINE) returns.
 
     ``redundant``: the number of redundant rows, beyond which pivots tell the clearance.
     Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, which the differences in v tell.
     """
-    scale, F, B, W, T, here, moved = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
-    copy(y[0], moved[0])
-    copy(y[1], moved[1])
-    reason = rhs(projection, t, q0, moved, F, 0.0, np.inf)
+    scale, F, B, W, T, here, displaced = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
+    copy(y[0], displaced[0])
+    copy(y[1], displaced[1])
+    reason = rhs(projection, t, q0, displaced, F, 0.0, np.inf)
     if reason != FINE:
         return int(reason)
     copy(projection.p.d, here[0])
     copy(projection.p.v, here[1])
-    copy(projection.p.moved, J.moved[at])
+    copy(projection.p.corrections, J.corrections[at])
     J.clearance[at] = clearance(projection.m.gram, redundant)
     f = basis(projection.metric, projection.m, projection.work.M, W[0], T[1], W[1])
     if f < 0:
@@ -175,11 +175,11 @@ def slopes_at(projection: Projection, J: Slopes, at: int, t: float, q0: Floats, 
         for j in range(f):
             step = JACOBIAN_DIFFERENCE / max(largest(T[1, j], scale), 1e-300)
             step *= 1.0 + largest(here[1], scale) if part == 1 else 1.0
-            copy(here[0], moved[0])
-            copy(here[1], moved[1])
-            add(step, T[part, j], moved[part])
+            copy(here[0], displaced[0])
+            copy(here[1], displaced[1])
+            add(step, T[part, j], displaced[part])
             change = B[part * f + j]
-            reason = rhs(projection, t, q0, moved, change, CLOSED_DIFFERENCE, np.inf)
+            reason = rhs(projection, t, q0, displaced, change, CLOSED_DIFFERENCE, np.inf)
             if reason != FINE:
                 return int(reason)
             divide(change, F, step)

@@ -2,7 +2,7 @@
 
     ΔZ = R + h A B u,    (1 − Wᵀ h A B) u = Wᵀ R,    R = h A F − Z, with B and W of all stages side by side.
 
-With one Jacobian for all stages the small system falls apart into one with a real and one with a complex number,
+With one Jacobian for all stages the small system decouples into one with a real and one with a complex μ,
 (μ/h − G) (S⁻¹ u) = μ/h S⁻¹ Wᵀ R; otherwise every stage has its own, for steps in which stiff directions turn.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.radau5.collocation import Collocation, radau
-from reactio.integrate.radau5.jacobian import Slopes, add, slopes_work
+from reactio.integrate.radau5.jacobian import Jacobians, add, jacobian_work
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
 from reactio.system.evaluate.loops import product
@@ -23,11 +23,11 @@ from reactio.system.types import System
 COMMON_JACOBIAN = 3  # place of the Jacobian common to all stages, after those of the three stages
 
 
-class Newton(NamedTuple):
+class NewtonWork(NamedTuple):
     """The arrays of the iteration, for up to w free directions."""
 
     collocation: Collocation
-    J: Slopes  # (4, …) of the three stages, and the common one
+    J: Jacobians  # (4, …) of the three stages, and the common one
     Z: Floats  # (3, 2, n) stages less the start
     F: Floats  # (3, 2, n) ḋ and v̇ there
     R: Floats  # (3, 2, n) the residual h A F − Z, then the correction ΔZ
@@ -38,19 +38,21 @@ class Newton(NamedTuple):
     pair: Any  # (2 w, 2 w) the same for the complex pair
     full: Floats  # (6 w + 1, 6 w) factors of all stages together, and a right-hand side
     pivot: Ints  # (3, 6 w) of the three
-    made: Floats  # (1,) h for which ``real`` and ``pair`` hold factors with the common Jacobian, 0 for none
-    moved: Floats  # (3, 2) corrections of the stages by the projection
+    factored_step: Floats  # (1,) h for which ``real`` and ``pair`` hold factors with the common Jacobian, 0 for none
+    corrections: Floats  # (3, 2) corrections of the stages by the projection
     clearance: Floats  # (3,) of the stages
 
 
-def newton(system: System, w: int) -> Newton:
+def newton_work(system: System, w: int) -> NewtonWork:
     """Arrays for a system with up to w free directions."""
     n = system.n
     Z, F, R = np.zeros((3, 3, 2, n))
     real, pair, z = np.zeros((2 * w, 2 * w)), np.zeros((2 * w, 2 * w), dtype=complex), np.zeros(2 * w, dtype=complex)
     full, pivot = np.zeros((6 * w + 1, 6 * w)), np.zeros((3, 6 * w), dtype=np.int64)
-    return Newton(radau(), slopes_work(n, w, 4), Z, F, R, np.zeros((2, 2, n)), np.zeros((3, 2 * w)), z, real, pair,
-                  full, pivot, np.zeros(1), np.zeros((3, 2)), np.zeros(3))  # fmt: skip
+    return NewtonWork(
+        radau(), jacobian_work(n, w, 4), Z, F, R, np.zeros((2, 2, n)), np.zeros((3, 2 * w)), z, real, pair, full, pivot,
+        np.zeros(1), np.zeros((3, 2)), np.zeros(3),
+    )  # fmt: skip
 
 
 @kernel(**NO_ARRAYS)
@@ -163,7 +165,7 @@ def add_correction(A: Floats, h: float, common: bool, free: Ints, B: Floats, u: 
 
 
 @kernel(**NO_ARRAYS)
-def newton_step(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> float:
+def newton_step(s: NewtonWork, h: float, common: bool, unit: Floats, tol: float) -> float:
     """One Newton step Z += ΔZ; ΔZ stays in R, and its size in tolerances returns."""
     J = s.J
     residual(s.collocation.A, h, s.F, s.Z, s.R)
@@ -172,12 +174,12 @@ def newton_step(s: Newton, h: float, common: bool, unit: Floats, tol: float) -> 
         apply_W_transposed(J.free[at], J.W[at], s.R[i], s.u[i])
     if common:
         size = 2 * J.free[COMMON_JACOBIAN]
-        if s.made[0] != h:
+        if s.factored_step[0] != h:
             factorise_shifted(s.collocation.mu[0] / h, J.G[COMMON_JACOBIAN], size, s.real, s.pivot[0])
             factorise_shifted(
                 complex(s.collocation.mu[1], s.collocation.mu[2]) / h, J.G[COMMON_JACOBIAN], size, s.pair, s.pivot[1]
             )
-            s.made[0] = h
+            s.factored_step[0] = h
         solve_decoupled(s.collocation, h, size, s.real, s.pair, s.pivot, s.u, s.z)
     else:
         solve_coupled(J.free, s.full, s.pivot[2], s.u)

@@ -24,7 +24,7 @@ from reactio.integrate.radau5.collocation import Collocation, inside, integral_i
 from reactio.integrate.radau5.iteration import iterations, stage
 from reactio.integrate.radau5.jacobian import add
 from reactio.integrate.radau5.newton import in_tolerances
-from reactio.integrate.radau5.step import JACOBIAN, NONE, Implicit
+from reactio.integrate.radau5.step import JACOBIAN, NONE, ImplicitWork
 from reactio.integrate.radau5.step_size import JACOBIAN_TIME, STAGE_JACOBIANS_LEFT
 from reactio.integrate.state import (
     EVALUATIONS,
@@ -59,7 +59,7 @@ def polynomial(collocation: Collocation, x: float, Z: Floats, out: Floats, slope
             add(slope_inside(collocation.dense, x, j), Z[j, part], slope[part])
 
 
-def _state_inside_step(e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task, at: float, h: float) -> int:
+def _state_inside_step(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, task: Task, at: float, h: float) -> int:
     """The state at a time inside a step, in ``p``; the number of evaluations returns.
 
     It is that of the collocation polynomial where this satisfies the equations of motion, h |ẏ − f| within a tolerance.
@@ -85,7 +85,7 @@ def _state_inside_step(e: StepWorkspace, r: Implicit, now: IntegratorState, task
 
 
 def _work_of_step(
-    e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task, h: float, kinetic: float
+    e: StepWorkspace, r: ImplicitWork, now: IntegratorState, task: Task, h: float, kinetic: float
 ) -> tuple[bool, int]:
     """The work of an accepted step in W[0]: whether by the nodes of Gauss, and the number of evaluations.
 
@@ -113,7 +113,7 @@ def _work_of_step(
 
 def _between(
     e: StepWorkspace,
-    r: Implicit,
+    r: ImplicitWork,
     now: IntegratorState,
     out: Output,
     times: Floats,
@@ -136,7 +136,7 @@ def _between(
         now.counts[FILLED] += 1
 
 
-def _run(e: StepWorkspace, r: Implicit, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
+def _run(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, out: Output, times: Floats, task: Task) -> int:
     """Step until the end, for a number of steps, or until the step size collapses."""
     begun, m = now.counts[STEPS], r.memory
     while now.clock[TIME] < task.until:
@@ -174,7 +174,10 @@ def implicit_runner(system: System) -> Kernel[..., int]:
 
 @cache
 def _linked(evaluate: Kernel[..., None]) -> Kernel[..., int]:
-    links: dict[str, Kernel[..., Any]] = {**iterations(evaluate), "flow": evaluate.links["flow"]}
+    links: dict[str, Kernel[..., Any]] = {
+        **iterations(evaluate),
+        "displacement_rates": evaluate.links["displacement_rates"],
+    }
     parts: dict[str, Any] = {**radau.RADAU5_TEMPLATES, "state_at": _state_inside_step}
     parts |= {"work_of_step": _work_of_step, "between": _between}
     for name, part in parts.items():

@@ -35,7 +35,7 @@ from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY
 from reactio.integrate.radau5.collocation import inside
 from reactio.integrate.radau5.iteration import stage
 from reactio.integrate.radau5.jacobian import add
-from reactio.integrate.radau5.newton import COMMON_JACOBIAN, Newton, newton
+from reactio.integrate.radau5.newton import COMMON_JACOBIAN, NewtonWork, newton_work
 from reactio.integrate.radau5.step_size import (
     JACOBIAN_TIME,
     LARGEST_GROWTH,
@@ -117,10 +117,10 @@ def step_memory(c: Checkpoint) -> Memory:
     return Memory(number, q, v, V.reshape(3, -1))
 
 
-class Implicit(NamedTuple):
+class ImplicitWork(NamedTuple):
     """The arrays on which an implicit step works, besides the workspace."""
 
-    s: Newton
+    s: NewtonWork
     memory: Memory
     before: Memory  # the memory before the step
     flags: Ints  # (2,) JACOBIAN: a CommonJacobian; AT_END: 1 where it was computed at the end of the step, for once
@@ -129,13 +129,15 @@ class Implicit(NamedTuple):
     P: Floats  # (4,) power of drives and of loads without a potential at its start and stages [W]
 
 
-def implicit(system: System, memory: Memory, w: int) -> Implicit:
+def implicit_work(system: System, memory: Memory, w: int) -> ImplicitWork:
     """Arrays for a system with room for w free directions."""
     flags, f, Z = np.zeros(2, dtype=np.int64), np.zeros((2, system.n)), np.zeros((3, 2, system.n))
-    return Implicit(newton(system, w), memory, Memory(*(part.copy() for part in memory)), flags, f, Z, np.zeros(4))
+    return ImplicitWork(
+        newton_work(system, w), memory, Memory(*(part.copy() for part in memory)), flags, f, Z, np.zeros(4)
+    )
 
 
-def _predict(e: StepWorkspace, r: Implicit, h: float) -> None:
+def _predict(e: StepWorkspace, r: ImplicitWork, h: float) -> None:
     """Predict the stages: v by extrapolation of the last step's polynomial, and d = h A ḋ; zero in a first step."""
     s, old = r.s, r.memory.number[LAST_SIZE]
     s.Z[:] = 0.0
@@ -150,14 +152,14 @@ def _predict(e: StepWorkspace, r: Implicit, h: float) -> None:
             stage(s.Z[i], s.y)
             copy(s.y[1, 1], s.F[i, 0])
             if turning:
-                flow(e.projection.plan, s.Z[i, 0], s.y[1, 1], s.F[i, 0])
+                displacement_rates(e.projection.plan, s.Z[i, 0], s.y[1, 1], s.F[i, 0])
         for i in range(3):
             s.Z[i, 0, :] = 0.0
             for j in range(3):
                 add(h * s.collocation.A[i, j], s.F[j, 0], s.Z[i, 0])
 
 
-def _common_jacobian(e: StepWorkspace, r: Implicit, now: IntegratorState, h: float) -> tuple[int, int]:
+def _common_jacobian(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, h: float) -> tuple[int, int]:
     """Compute the common Jacobian of all stages, if there is none; the reason of a failure (or FINE), and evaluations.
 
     Where it cannot be computed at the start, in a singular configuration, the one at the end of the step is used once.
@@ -172,18 +174,18 @@ def _common_jacobian(e: StepWorkspace, r: Implicit, now: IntegratorState, h: flo
         add(at_end * h, now.v, y[0])
         copy(now.v if at_end else m.v, y[1])
         at, q = (t + h, now.q) if at_end else (m.number[JACOBIAN_TIME], m.q)
-        reason = slopes(e.projection, s.J, COMMON_JACOBIAN, at, q, y, now.counts[REDUNDANT])
+        reason = jacobian(e.projection, s.J, COMMON_JACOBIAN, at, q, y, now.counts[REDUNDANT])
         if reason in (FINE, NO_ROOM):
             break
     if reason == FINE:
         r.flags[JACOBIAN] = OLD if m.number[JACOBIAN_TIME] < t else FRESH
-    s.made[0] = 0.0
+    s.factored_step[0] = 0.0
     # A resumed run computes the old Jacobian again; its evaluations were counted before.
     return reason, 1 + 2 * s.J.free[COMMON_JACOBIAN] if m.number[JACOBIAN_TIME] == t else 0
 
 
 def _stages(
-    e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
+    e: StepWorkspace, r: ImplicitWork, now: IntegratorState, task: Task, h: float, tries: int
 ) -> tuple[int, int, float, bool, int]:
     """Solve for the stages of a step: with the old Jacobian, else with a new one, else with one for each stage.
 
@@ -217,7 +219,7 @@ def _stages(
 
 
 def _attempt(
-    e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task, h: float, tries: int
+    e: StepWorkspace, r: ImplicitWork, now: IntegratorState, task: Task, h: float, tries: int
 ) -> tuple[int, float, float, int]:
     """Attempt a step of size h: why it is refused (or FINE), next size over h, error in tolerances, evaluations.
 
@@ -237,7 +239,7 @@ def _attempt(
     speed = largest(now.v, projection.metric.scale) + h * largest(now.vdot, projection.metric.scale)
     error = 0.0
     if not fixed:
-        if overcorrected(s.moved, h, speed, noise):
+        if overcorrected(s.corrections, h, speed, noise):
             return JUMP_OR_BRANCH, REFUSED_STEP, 0.0, used
         if tries < MOST_RETRIES and enters(least_of(s.clearance), now.clock[CLEARANCE], CLOSE):
             return NEAR_SINGULAR, NEAR_SINGULARITY_STEP, 0.0, used
@@ -249,7 +251,11 @@ def _attempt(
     if reason != FINE:
         return reason, REFUSED_STEP, 0.0, used
     most = LARGEST_END_CORRECTION * task.tol + noise
-    error = max(error, projection.p.moved[OF_POSITION] / most, projection.p.moved[OF_VELOCITY] / (most * (1.0 + speed)))
+    error = max(
+        error,
+        projection.p.corrections[OF_POSITION] / most,
+        projection.p.corrections[OF_VELOCITY] / (most * (1.0 + speed)),
+    )
     ratio = next_ratio(error, h, k, m.number)
     if not fixed and not error <= 1.0:
         return INACCURATE, (ratio if m.number[LAST_SIZE] > 0.0 else REFUSED_FIRST_STEP), error, used
@@ -261,7 +267,7 @@ def _attempt(
 
 
 @kernel(**NO_ARRAYS)
-def remember_step(r: Implicit, common: bool, k: int, rate: float) -> None:
+def remember_step(r: ImplicitWork, common: bool, k: int, rate: float) -> None:
     """Store the polynomial of an accepted step, its rate of convergence, and whether its Jacobian is kept."""
     m, s = r.memory, r.s
     for i in range(3):
@@ -288,7 +294,7 @@ def copy_memory(source: Memory, target: Memory) -> None:
     copy(source.v, target.v)
 
 
-def _step(e: StepWorkspace, r: Implicit, now: IntegratorState, task: Task) -> tuple[int, float]:
+def _step(e: StepWorkspace, r: ImplicitWork, now: IntegratorState, task: Task) -> tuple[int, float]:
     """Attempt steps until one is accepted or the size collapses: why the last was refused (or FINE), and its size.
 
     Where arrays are too small for all free directions (NO_ROOM) nothing changes: the step is repeated with larger ones.

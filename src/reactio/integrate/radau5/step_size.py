@@ -39,11 +39,11 @@ LAST_SIZE, LAST_ERROR, JACOBIAN_TIME, LAST_ETA, STAGE_JACOBIANS_LEFT, STEP_EVALU
 
 
 @kernel(**NO_ARRAYS)
-def overcorrected(moved: Floats, h: float, speed: float, noise: float) -> bool:
+def overcorrected(corrections: Floats, h: float, speed: float, noise: float) -> bool:
     """Does the projection correct a stage by too large a part of the displacement of the step?"""
     far, fast = 0.0, 0.0
-    for stage in range(moved.shape[0]):
-        far, fast = max(far, moved[stage, OF_POSITION]), max(fast, moved[stage, OF_VELOCITY])
+    for stage in range(corrections.shape[0]):
+        far, fast = max(far, corrections[stage, OF_POSITION]), max(fast, corrections[stage, OF_VELOCITY])
     return bool(far > LARGEST_CORRECTION * speed * h + noise or fast > LARGEST_CORRECTION * speed + noise)
 
 

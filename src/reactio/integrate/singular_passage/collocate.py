@@ -4,7 +4,7 @@ Where a mechanism passes a singular configuration slowly, or turns back close to
 has stages so near that rounding spoils their accelerations.  The motion itself is smooth.  Accelerations are evaluated
 only at nodes away from the configuration; a polynomial is fitted to them by least squares, within Picard's iteration:
 
-    v̇(t) ≈ Σ a_k T_k(x),    v(t) = v₀ + ∫ v̇ dt,    ḋ(t) = flow(d, v) ≈ Σ b_k T_k(x),    x = 2 (t − t₀)/H − 1
+    v̇(t) ≈ Σ a_k T_k(x),    v(t) = v₀ + ∫ v̇ dt,    ḋ(t) ≈ Σ b_k T_k(x),    x = 2 (t − t₀)/H − 1
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from reactio.integrate.singular_passage.truncated_projection import project_trun
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
 from reactio.system.equations import equations
-from reactio.system.evaluate.coordinates import advance, remembered
-from reactio.system.evaluate.kernels import functions
+from reactio.system.evaluate.coordinates import advance, with_counted_turns
+from reactio.system.evaluate.kernels import evaluation_kernels
 from reactio.system.types import State
 
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 2.5, 3.5, 5.5, 7.5)  # lengths H of the interval in step sizes, tried in this order
@@ -78,7 +78,7 @@ class CollocationStep:
             _polynomial_values(part, x)[0]
             for part in (self.d, self.v, 2 / self.span * np.polynomial.chebyshev.chebder(self.v))
         )
-        q = remembered(stepper.system, t, advance(stepper.system, c.q, d))
+        q = with_counted_turns(stepper.system, t, advance(stepper.system, c.q, d))
         fine, found = _projected(stepper, c, t, q, v, RELIABLE_PROJECTION)
         found = replace(found, vdot=vdot) if fine else truncated_state(stepper, found, t, q, v, vdot)
         found = replace(found, steps=c.steps + 1, rejected=c.rejected, evaluations=c.evaluations + self.evaluations)
@@ -100,7 +100,7 @@ def truncated_state(stepper: Stepper, c: Checkpoint, t: float, q: Floats, v: Flo
     eqs = equations(system, State(t, q, v))
     if eqs.nu.any() and not len(system.plan.friction.table):
         lam = lam - eqs.nu * float(eqs.nu @ lam + v @ (eqs.M @ vdot - eqs.Q)) / float(eqs.nu @ eqs.nu)
-    return replace(c, t=t, q=remembered(system, t, q), v=v, vdot=vdot, lam=lam)
+    return replace(c, t=t, q=with_counted_turns(system, t, q), v=v, vdot=vdot, lam=lam)
 
 
 def collocate_across(
@@ -219,7 +219,7 @@ def _rates(stepper: Stepper, c: Checkpoint, t: float, d: Floats, v: Floats) -> t
     """Whether a state at a displacement d with velocities v is away from singular configurations, (ḋ, v̇), and P."""
     system, rate = stepper.system, np.zeros(stepper.system.n)
     fine, found = _projected(stepper, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
-    functions(system)["flow"](system.plan, d, v, rate)
+    evaluation_kernels(system)["displacement_rates"](system.plan, d, v, rate)
     return fine, np.concatenate([rate, found.vdot]), found.power
 
 

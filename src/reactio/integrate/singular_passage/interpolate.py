@@ -34,7 +34,7 @@ from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
 from reactio.kernels import foreseen
 from reactio.linear.interpolation import hermite
-from reactio.system.evaluate.coordinates import advance, coordinate_rates, remembered
+from reactio.system.evaluate.coordinates import advance, coordinate_rates, with_counted_turns
 
 # Sample times around the wanted one, in sampling intervals.  The step from −1 to 1.2 crosses the configuration, which
 # falls between its stages.  Samples on one side only are tried last, for motions that end or begin there.
@@ -341,7 +341,7 @@ def _hermite_state(stepper: Stepper, around: list[Checkpoint], t: float) -> Chec
     system, last = stepper.system, around[-1]
     q = _hermite(t, around, lambda c: (c.q, coordinate_rates(system, c.q, c.v)))[0]
     v, vdot = _hermite(t, around, lambda c: (c.v, c.vdot))
-    q = remembered(system, t, q)
+    q = with_counted_turns(system, t, q)
     clearance = stepper.project_state(last, t, q, v).clearance
     (work,), (power,) = _hermite(t, around, lambda c: (np.array([c.work]), np.array([c.power])))
     found = truncated_state(stepper, last, t, q, v, vdot)

@@ -5,13 +5,16 @@ the configuration are the limit of the accelerations on both sides of it,
 
     v̇(0) = lim ½ (v̇(ε) + v̇(−ε)),    ε → 0 by extrapolation in ε²
 
-where the poses q ± ε v are assembled first.
+where the poses q ± ε v are assembled first.  A start at rest has no velocities that select a branch.  Beside the
+configuration, not in it, the constraints have their full rank and do: it moves along its accelerations v̇, which are the
+same limit along q ± ε v̇, with rounding taken out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +22,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.projection.project import FINE
+from reactio.linear.rank import RankDecision
 
 
 class SingularStart(ReactioError):
@@ -32,34 +36,65 @@ LIMIT_DISTANCES = 0.05 * np.array([0.25, 0.5, 0.75, 1.0])
 FIRST_STEP_FACTOR = 10.0
 
 
-def branch_accelerations(
-    beside: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]], c: Checkpoint, scale: Floats
-) -> Checkpoint:
-    """The start of a run; in a singular configuration with the accelerations of the branch of its velocities.
+class JudgedAccelerations(NamedTuple):
+    """What the constraints say at one state."""
 
-    ``beside(c, ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, or the reason why there is none.
+    rank: RankDecision  # of C
+    vdot: Floats  # (n,) by all rows of C, those with small pivots included
+
+
+def branch_accelerations(
+    displaced: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]],
+    judged: Callable[[Checkpoint], JudgedAccelerations],
+    c: Checkpoint,
+    scale: Floats,
+) -> Checkpoint:
+    """The start of a run; in or beside a singular configuration with the accelerations of its branch.
+
+    ``displaced(c, ε, v)`` is the assembled state at the time t + ε and the pose q + ε v, with the reason of a refusal.
     At the start every row with a small pivot counts as redundant; the pose beside it shows which are.
     """
-    speed, push = (float(np.abs(x / scale).max(initial=0.0)) for x in (c.v, c.vdot))
+    speed, push = (_largest(x, scale) for x in (c.v, c.vdot))
     along, rate = (c.v, speed) if speed > 0.0 else (c.vdot, push)
     if c.redundant == 0 or rate == 0.0:
         return c
-    reason, near = beside(c, LIMIT_DISTANCES[-1] / rate, along)
+    reason, near = displaced(c, LIMIT_DISTANCES[-1] / rate, along)
     if reason != FINE or near.redundant == c.redundant:
         return c
     if speed == 0.0:
-        raise SingularStart(
-            f"The motion starts at t = {c.t:g} s at rest in a singular pose, where the "
-            "constraints do not say how it leaves. "
-            "Give a velocity along the branch that is meant, or start beside the pose."
-        )
-    sides = {part: beside(c, part / speed, c.v) for part in (*LIMIT_DISTANCES, *-LIMIT_DISTANCES)}
+        along = _accelerations_at_rest(displaced, judged, c, scale)
+        rate = _largest(along, scale)
+    sides = {part: displaced(c, part / rate, along) for part in (*LIMIT_DISTANCES, *-LIMIT_DISTANCES)}
     if any(reason != FINE for reason, _ in sides.values()):
         return c
     vdot = limit_between(lambda part: sides[part][1].vdot)
     (power,) = limit_between(lambda part: np.array([sides[part][1].power]))
     c = replace(c, vdot=vdot, power=float(power), h=FIRST_STEP_FACTOR * c.h, redundant=near.redundant)
-    return replace(c, clearance=beside(c, 0.0, c.v)[1].clearance)
+    return replace(c, clearance=displaced(c, 0.0, c.v)[1].clearance)
+
+
+def _accelerations_at_rest(
+    displaced: Callable[[Checkpoint, float, Floats], tuple[int, Checkpoint]],
+    judged: Callable[[Checkpoint], JudgedAccelerations],
+    c: Checkpoint,
+    scale: Floats,
+) -> Floats:
+    """v̇ (n,) of a start at rest beside a singular configuration; an error in it, where C has lost rank."""
+    here = judged(c)
+    rate = _largest(here.vdot, scale)
+    reason, near = displaced(c, LIMIT_DISTANCES[-1] / rate, here.vdot) if rate > 0.0 else (FINE, c)
+    there = judged(near).rank if reason == FINE else here.rank
+    if here.rank.confident and there.confident and here.rank.rank == there.rank:
+        return here.vdot
+    raise SingularStart(
+        f"The motion starts at t = {c.t:g} s at rest in a singular pose, or so near to one that rounding decides: the "
+        "constraints do not say how it leaves. Give a velocity along the branch that is meant, or start farther from "
+        "the pose."
+    )
+
+
+def _largest(x: Floats, scale: Floats) -> float:
+    return float(np.abs(x / scale).max(initial=0.0))
 
 
 def limit_between(of: Callable[[float], Floats]) -> Floats:

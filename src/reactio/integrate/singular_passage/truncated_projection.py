@@ -54,7 +54,7 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
         advance(plan, p.q0, p.d, p.q)
         evaluate(plan, work, t, p.q, p.v)
         position_correction(metric, m, work, TRUNCATION, p.change)
-        flow(plan, p.d, p.change, moved)
+        displacement_rates(plan, p.d, p.change, moved)
         for k in range(p.d.shape[0]):
             p.d[k] += moved[k]
     advance(plan, p.q0, p.d, p.q)
@@ -86,7 +86,11 @@ def _project_truncated(projection: Projection, t: float, lam: Floats) -> None:
 @cache
 def truncated_projector(evaluate: Kernel[..., None]) -> Kernel[..., None]:
     """project_truncated(projection, t, lam) with the functions of an evaluation."""
-    links = {"evaluate": evaluate, "advance": evaluate.links["advance"], "flow": evaluate.links["flow"]}
+    links = {
+        "evaluate": evaluate,
+        "advance": evaluate.links["advance"],
+        "displacement_rates": evaluate.links["displacement_rates"],
+    }
     return Kernel(_project_truncated, NO_ARRAYS, links)
 
 

@@ -12,7 +12,7 @@ CONTACT_DISTANCE = register(
     JointType(
         name="contact-distance",
         space="planar",
-        rows=(Row(-1.0 * distance(), target="length", label="depth", pushes=True),),
+        rows=(Row(-1.0 * distance(), target="length", label="depth", unilateral=True),),
         free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
         parameters=(
             Number(

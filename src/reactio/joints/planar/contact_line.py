@@ -12,7 +12,7 @@ CONTACT_LINE = register(
     JointType(
         name="contact-line",
         space="planar",
-        rows=(Row(-1.0 * slide("y"), target="radius", label="depth", pushes=True),),
+        rows=(Row(-1.0 * slide("y"), target="radius", label="depth", unilateral=True),),
         free=(
             Freedom("translation", slide("x"), axis="x", rotates=False),
             Freedom("rotation", turn(), axis="z"),

@@ -13,7 +13,7 @@ ROUGH_DISTANCE = register(
         name="rough-distance",
         space="planar",
         rows=(
-            Row(-1.0 * distance(), target="length", label="depth", pushes=True),
+            Row(-1.0 * distance(), target="length", label="depth", unilateral=True),
             Row(roll_on_disc(parameter="radius")),
         ),
         free=(Freedom("roll"),),

@@ -14,7 +14,7 @@ ROUGH_LINE = register(
         name="rough-line",
         space="planar",
         rows=(
-            Row(-1.0 * slide("y"), target="radius", label="depth", pushes=True),
+            Row(-1.0 * slide("y"), target="radius", label="depth", unilateral=True),
             Row(slide("x") + Scaled(1.0, "radius") * turn(), target="offset", label="slip"),
         ),
         free=(Freedom("rotation", turn()),),

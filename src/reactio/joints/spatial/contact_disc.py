@@ -11,7 +11,7 @@ CONTACT_DISC = register(
     JointType(
         name="contact-disc",
         space="spatial",
-        rows=(Row(-1.0 * disc_height(parameter="radius"), label="depth", pushes=True),),
+        rows=(Row(-1.0 * disc_height(parameter="radius"), label="depth", unilateral=True),),
         free=(Freedom("along"), Freedom("across"), Freedom("roll"), Freedom("tilt"), Freedom("steer")),
         parameters=(Number("radius", "Radius of the disc.", dimension="length", positive=True),),
         glyph=Glyph(b=(ring(parameter="radius"),), support=""),

@@ -11,7 +11,7 @@ CONTACT_DISTANCE = register(
     JointType(
         name="contact-distance",
         space="spatial",
-        rows=(Row(-1.0 * distance(), target="length", label="depth", pushes=True),),
+        rows=(Row(-1.0 * distance(), target="length", label="depth", unilateral=True),),
         free=(
             Freedom("swing_1"),
             Freedom("swing_2"),

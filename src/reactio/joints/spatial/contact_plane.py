@@ -11,7 +11,7 @@ CONTACT_PLANE = register(
     JointType(
         name="contact-plane",
         space="spatial",
-        rows=(Row(-1.0 * slide("z"), target="radius", label="depth", pushes=True),),
+        rows=(Row(-1.0 * slide("z"), target="radius", label="depth", unilateral=True),),
         free=(
             Freedom("x", slide("x"), axis="x", rotates=False),
             Freedom("y", slide("y"), axis="y", rotates=False),

@@ -13,7 +13,7 @@ ROUGH_DISC = register(
         name="rough-disc",
         space="spatial",
         rows=(
-            Row(-1.0 * disc_height(parameter="radius"), label="depth", pushes=True),
+            Row(-1.0 * disc_height(parameter="radius"), label="depth", unilateral=True),
             Row(roll_disc("x", parameter="radius")),
             Row(roll_disc("y", parameter="radius")),
         ),

@@ -13,7 +13,7 @@ ROUGH_DISTANCE = register(
         name="rough-distance",
         space="spatial",
         rows=(
-            Row(-1.0 * distance(), target="length", label="depth", pushes=True),
+            Row(-1.0 * distance(), target="length", label="depth", unilateral=True),
             Row(roll_on_sphere("x", parameter="radius")),
             Row(roll_on_sphere("y", parameter="radius")),
         ),

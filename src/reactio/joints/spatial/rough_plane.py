@@ -13,7 +13,7 @@ ROUGH_PLANE = register(
         name="rough-plane",
         space="spatial",
         rows=(
-            Row(-1.0 * slide("z"), target="radius", label="depth", pushes=True),
+            Row(-1.0 * slide("z"), target="radius", label="depth", unilateral=True),
             Row(roll_sphere("x", parameter="radius")),
             Row(roll_sphere("y", parameter="radius")),
         ),

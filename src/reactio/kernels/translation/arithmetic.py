@@ -51,7 +51,7 @@ class Arithmetic(Instructions):
     """What is done with numbers."""
 
     def number(self, value: Value, kind: ScalarKind) -> Value:
-        """A number as one of another kind; what is beyond whole numbers becomes the last one, no number becomes 0."""
+        """A number converted to another kind; integers saturate at their largest and smallest, NaN becomes 0."""
         if value.kind is kind:
             return value
         if not isinstance(value.kind, ScalarKind) or value.kind is COMPLEX:
@@ -249,7 +249,7 @@ class Arithmetic(Instructions):
         return self.put(f"call double @{name}({', '.join(f'double {number}' for number in numbers)})")
 
     def _test(self, function: MathFunction, x: str) -> str:
-        """Is x finite, or no number?"""
+        """Is x finite, or is it NaN?"""
         if function is ISNAN:
             return self.put(f"fcmp uno double {x}, {x}")
         return self.put(f"fcmp olt double {self.real('llvm.fabs.f64', x)}, {constant(math.inf).parts[0]}")
@@ -258,7 +258,7 @@ class Arithmetic(Instructions):
         one, minus = constant(1.0).parts[0], constant(-1.0).parts[0]
         above, below = self.put(f"fcmp ogt double {part}, 0.0"), self.put(f"fcmp olt double {part}, 0.0")
         ordered = self.put(f"fcmp ord double {part}, 0.0")
-        middle = self.put(f"select i1 {ordered}, double 0.0, double {part}")  # what is no number stays none
+        middle = self.put(f"select i1 {ordered}, double 0.0, double {part}")  # NaN stays NaN
         negative = self.put(f"select i1 {below}, double {minus}, double {middle}")
         return Value(FLOAT, (self.put(f"select i1 {above}, double {one}, double {negative}"),))
 

@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any
 
 from reactio import joints as joint_registry
-from reactio.bodies import BODIES, SAID_BY_ALL, unknown_kind
+from reactio.bodies import BODIES, COMMON_FIELDS, unknown_kind
 from reactio.couplings import COUPLINGS
 from reactio.fields import (
     Choice,
@@ -57,7 +57,7 @@ def read_body(name: str, node: Node, context: Context) -> Body:
     what = f"body '{name}'"
     fields = _kind_fields(node, what)
     mapping = known_keys(
-        node, what, (*MARKERS, SHAPES) if name == GROUND else (*SAID_BY_ALL, *(f.name for f in fields))
+        node, what, (*MARKERS, SHAPES) if name == GROUND else (*COMMON_FIELDS, *(f.name for f in fields))
     )
     given: dict[str, Any] = {}
     for key, dimension in (("position", "length"), ("velocity", "velocity"), ("center", "length")):

@@ -38,7 +38,7 @@ from reactio.model.units import UNITS
 NUMBER = {"$ref": "#/$defs/number"}
 VECTOR = {"$ref": "#/$defs/vector"}
 FUNCTION = {"$ref": "#/$defs/function"}
-# Fields of functions that are no numbers, by their name.
+# Fields of functions that are not numbers, by their name.
 SPECIAL: dict[str, dict[str, Any]] = {
     "text": {"type": "string"},
     "constants": {"type": "object", "additionalProperties": NUMBER},

@@ -45,10 +45,10 @@ def save(model: Model, path: str | Path) -> None:
     'table'
     """
     require_model(model)
-    write_text(path, to_yaml(beside(model, Path(path).parent)[0]))
+    write_text(path, to_yaml(with_relative_shapes(model, Path(path).parent)[0]))
 
 
-def beside(model: Model, folder: Path) -> tuple[Model, list[str]]:
+def with_relative_shapes(model: Model, folder: Path) -> tuple[Model, list[str]]:
     """The model with the names of its shapes relative to a folder, and the files that are left out: those outside."""
     outside: list[str] = []
     if not any(body.shapes for body in (*model.bodies, model.ground)):

@@ -9,7 +9,7 @@ from typing import Any
 from reactio.bodies.elements import ElementKind
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.model.defaults import unit_quaternion
-from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from
+from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from, tangent_body
 from reactio.model.specs import Body, Element, Marker
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
@@ -18,6 +18,7 @@ from reactio.space.rotations import product
 
 MARKERS = ("points", "axes", "frames")
 END = ("body", "point", "axis", "x", "orientation", "angle", "frame")
+SAME_PLACE = 1e-9  # [m, or of the coordinates] between two places that are the same but for rounding
 WAYS = ({"axis", "angle"}, {"euler", "angles"}, {"z", "x"})  # of saying how something is turned
 
 
@@ -192,7 +193,14 @@ def ends_at_place(
     ends = []
     for one in pair:
         body = body_named(one.text(what), one, bodies, what)
-        ends.append(End(body.name, end_from_world(body, point, neutral).point))
+        here = end_from_world(body, point, neutral).point
+        bent = end_from_world(tangent_body(body, here, context.space), point, neutral).point
+        if math.dist(here, bent) > SAME_PLACE * max(1.0, *map(abs, point)):
+            raise one.fail(
+                f"{what}: body '{body.name}' is bent as the model gives it, so that a place of the world does not tell "
+                f"which of its points is there; name the point: {{a: {body.name}.POINT, b: …}}."
+            )
+        ends.append(End(body.name, here))
     return ends
 
 
@@ -210,22 +218,25 @@ def with_orientations(
     if (common and all(own)) or ("axis_b" in mapping and own[1]):
         raise node.fail(f"{what}: its ends have their own orientations; give the joint none.")
     if not common:
-        common = next((_in_world(e, bodies) for e in ends if e.orientation), orientation_from(context.space, None))
+        given = (_in_world(end, bodies, context.space) for end in ends if end.orientation)
+        common = next(given, orientation_from(context.space, None))
     second = common
     if "axis_b" in mapping:
         second = read_orientation({"axis": mapping["axis_b"]}, node, context, what)
     done = []
     for end, world in zip(ends, (common, second), strict=True):
-        body = bodies.get(end.body, end.body)
+        body = tangent_body(bodies[end.body], end.point, context.space) if end.body in bodies else end.body
         local = end.orientation or end_from_world(body, (0.0,) * context.size, world).orientation
         done.append(End(end.body, end.point, local))
     return done
 
 
-def _in_world(end: End, bodies: Mapping[str, Body]) -> tuple[float, ...]:
-    """The orientation of an end in the world, its body posed as given."""
-    body = bodies.get(end.body)
-    if body is None or body.name == GROUND or not body.orientation:
+def _in_world(end: End, bodies: Mapping[str, Body], space: str) -> tuple[float, ...]:
+    """The orientation of an end in the world, its body posed and bent as given."""
+    if end.body not in bodies or end.body == GROUND:
+        return end.orientation
+    body = tangent_body(bodies[end.body], end.point, space)
+    if not body.orientation:
         return end.orientation
     if len(end.orientation) == 1:
         return (end.orientation[0] + body.orientation[0],)

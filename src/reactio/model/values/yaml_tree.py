@@ -83,13 +83,13 @@ def parse_nodes(text: str, name: str = "<text>", most_keys: int = MOST_SECTIONS,
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
-        raise ModelError(f"is not valid YAML: {_told(error, text)}.", place=f"{name}{line}") from None
+        raise ModelError(f"is not valid YAML: {_parser_message(error, text)}.", place=f"{name}{line}") from None
     except (yaml.YAMLError, UnicodeError) as error:  # letters that YAML does not know; the parser tells no line
         line = next((f":{i}" for i, one in enumerate(text.split("\n"), 1) if not _readable(one)), "")
         raise ModelError(f"is not valid YAML: {str(error).splitlines()[0]}.", place=f"{name}{line}") from None
 
 
-def _told(error: Any, text: str) -> str:
+def _parser_message(error: Any, text: str) -> str:
     """What the parser says of a mistake; a tab, which it does not name, by its name."""
     mark = error.problem_mark
     lines = text.split("\n")

@@ -22,7 +22,7 @@ from reactio.singular.second_order.branches import tangent
 from reactio.singular.second_order.null_spaces import NullSpaces, null_spaces, polished
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.evaluate.kernels import functions
+from reactio.system.evaluate.kernels import evaluation_kernels
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State, System
 
@@ -135,13 +135,13 @@ def stage(system: System, begin: State, d: Floats, T: Floats) -> StageSlope:
     eqs = equations(system, state)
     vdot = reduced(eqs, T, found, curving).vdot
     sigma = at.sigma / at.sigma[0] if at.sigma.size else at.sigma
-    return StageSlope(d, flow(system, d, v), v, vdot, T, sigma, _power(eqs, vdot))
+    return StageSlope(d, displacement_rates(system, d, v), v, vdot, T, sigma, _power(eqs, vdot))
 
 
 def _power(eqs: Equations, vdot: Floats) -> float:
     """P [W] of drives, vᵀ(M v̇ − Q) = −λᵀν, and of loads without a potential."""
     drives = float(eqs.state.v @ (eqs.M @ vdot - eqs.Q)) if eqs.nu.any() else 0.0
-    return drives + power_of_loads(eqs.system.plan.pushes, eqs.work)
+    return drives + power_of_loads(eqs.system.plan.efforts, eqs.work)
 
 
 def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivoted]:
@@ -158,13 +158,13 @@ def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivo
         if error <= CLOSING_ROUNDING * system.length or error >= 0.5 * before:
             return d, state, found
         before = error
-        d = d + flow(system, d, columns * found.normal(-rows * eqs.Phi))
+        d = d + displacement_rates(system, d, columns * found.normal(-rows * eqs.Phi))
 
 
-def flow(system: System, d: Floats, v: Floats) -> Floats:
+def displacement_rates(system: System, d: Floats, v: Floats) -> Floats:
     """ḋ (n,) of a displacement d whose bodies move at v: rotations do not add."""
     out = np.zeros(system.n)
-    functions(system)["flow"](system.plan, d, v, out)
+    evaluation_kernels(system)["displacement_rates"](system.plan, d, v, out)
     return out
 
 

@@ -19,7 +19,7 @@ from reactio.linear.interpolation import InterpolatingPolynomial
 from reactio.linear.lapack import generalised_eigenvalues
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.scaled_matrix import weights
-from reactio.system.evaluate.evaluation import matrices
+from reactio.system.evaluate.evaluation import constraint_matrices
 from reactio.system.types import State, System
 
 SAMPLES_PER_STEP = 4  # least number of evaluations of C in a step: a minimum of σ inside it has samples on both sides
@@ -163,7 +163,7 @@ def decomposed(
 
 def dense_matrices(system: System) -> MatricesOfPoses:
     """A function of times (k,) and poses (k, nq): C (k, m, n) dense in metres."""
-    (rows, columns), C = weights(system), matrices(system)
+    (rows, columns), C = weights(system), constraint_matrices(system)
     return lambda t, q: np.asarray(rows[:, None] * C(t, q) * columns)
 
 

@@ -100,7 +100,7 @@ class BranchStudy:
         """The largest number of freedoms among the real branches, None where undecided."""
         return max((b.dimension for b in self.real), default=0) if self.decided else None
 
-    def everywhere(self, v: Floats) -> bool:
+    def in_every_branch(self, v: Floats) -> bool:
         """Does a velocity belong to every real branch?"""
         _, columns = weights(self.at.system)
         x = v / columns / np.linalg.norm(v / columns)
@@ -108,7 +108,7 @@ class BranchStudy:
         return all(np.linalg.norm(x - B @ (B.T @ x)) < LARGEST_PART_OUTSIDE for B in bases)
 
     @property
-    def spanned(self) -> int:
+    def span_dimension(self) -> int:
         """Dimension of the span of all real branches."""
         if not self.real:
             return 0

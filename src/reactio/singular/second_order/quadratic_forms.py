@@ -18,7 +18,7 @@ from reactio.system.types import State, System
 FORM_ROUNDING = 1e-9  # singular values of forms below this are rounding: forms are of order 1, or zero
 
 
-def bending(system: System, state: State, V: Floats) -> Floats:
+def bilinear_Gamma(system: System, state: State, V: Floats) -> Floats:
     """Γ₂(V_i, V_j) (k, k, m): the bilinear part of Γ, from C v̇ = Γ(v) evaluated at sums of the motions V (n, k).
 
         Γ₂(u, w) = ½ [Γ(u + w) − Γ(u) − Γ(w) + Γ(0)]
@@ -41,7 +41,7 @@ def bending(system: System, state: State, V: Floats) -> Floats:
 def curvature(at: NullSpaces, X: Floats) -> Floats:
     """Γ₂ + κ ṡ² (k, k, m) [1/m] of directions X in metres: the right-hand side that accelerations must satisfy."""
     rows, _ = weights(at.system)
-    G = rows * bending(at.system, at.state, at.velocities(X))
+    G = rows * bilinear_Gamma(at.system, at.state, at.velocities(X))
     if at.path is None:
         return G
     return np.asarray(G + np.einsum("i,j,m->ijm", X[-1], X[-1], at.path.kappa))

@@ -30,15 +30,15 @@ from reactio.system.evaluate.calls import Call, LoopCall
 from reactio.system.evaluate.sums import sum_plan
 from reactio.system.plan import (
     ENTRY_C,
+    LOAD_V,
     MEASURE_MEMORY,
-    PUSH_V,
     WRENCH_V,
+    EffortPlan,
     EntryPlan,
     FrictionPlan,
     MeasurePlan,
     Plan,
     ProgramPlan,
-    PushPlan,
     RowPlan,
     WrenchPlan,
 )
@@ -125,7 +125,7 @@ def _plan(
         rows=rows,
         sums=sum_plan(model.space, rows, C.entries, C.pattern, bodies.body_v, bodies.units, length),
         entries=C.entries,
-        pushes=_pushes(new, frames, places, bodies),
+        efforts=_efforts(new, frames, places, bodies),
         friction=_frictions(new, frames.place, model.space),
         wrenches=_wrenches(model, new, frames, bodies),
         programs=ProgramPlan(functions.code, functions.data, functions.start),
@@ -145,7 +145,7 @@ def _placed(group: RowGroup, place: Ints) -> RowGroup:
 
 def _with_pose(system: System, new: Draft) -> System:
     """Fill in what the given pose decides: counts of full turns, and targets that were left out."""
-    from reactio.system.evaluate.coordinates import remembered
+    from reactio.system.evaluate.coordinates import with_counted_turns
     from reactio.system.evaluate.evaluation import evaluate
 
     open_rows = [i for i, target in enumerate(new.targets) if target is None]
@@ -155,7 +155,7 @@ def _with_pose(system: System, new: Draft) -> System:
     for group in system.groups:
         if group.kind == GroupKind.DRIVE:
             _start_at_drive(system, group.start, q)
-    q = remembered(system, 0.0, q)
+    q = with_counted_turns(system, 0.0, q)
     target = np.array(system.plan.rows.target)
     if open_rows:
         target[open_rows] += evaluate(system, 0.0, q, np.zeros(system.n)).Phi[open_rows]
@@ -168,7 +168,7 @@ def _start_at_drive(system: System, row: int, q: Floats) -> None:
     from reactio.functions.machine import jet
 
     rows, programs = system.plan.rows, system.plan.programs
-    memory = system.plan.measures.table[rows.measure[rows.of[row]], MEASURE_MEMORY]
+    memory = system.plan.measures.table[rows.measure[rows.start[row]], MEASURE_MEMORY]
     if memory >= 0:
         out = np.empty(3)
         stack = np.empty((system.depth, 3))
@@ -190,7 +190,7 @@ def _measures(new: Draft, names: tuple[str, ...], frame_place: Ints, first_memor
     memory = np.where(remembers, first_memory + np.cumsum(remembers) - 1, -1)
     a, b, k, l = table.T
     plan = MeasurePlan(
-        of=starts(primitive[order], len(names)),
+        start=starts(primitive[order], len(names)),
         table=side_by_side(frame_place[a], frame_place[b], k, l, memory),
         p=np.array([key.parameter for key in keys], dtype=float)[order],
     )
@@ -201,7 +201,7 @@ def _rows(new: Draft, places: Ints) -> RowPlan:
     """Rows as sums of terms."""
     row, measure = _ints(term.row for term in new.terms), _ints(term.measure for term in new.terms)
     return RowPlan(
-        of=np.searchsorted(row, np.arange(len(new.targets) + 1)).astype(np.int64),
+        start=np.searchsorted(row, np.arange(len(new.targets) + 1)).astype(np.int64),
         measure=places[measure],
         factor=np.array([term.factor for term in new.terms], dtype=float),
         target=np.array([target or 0.0 for target in new.targets], dtype=float),
@@ -264,7 +264,7 @@ def _ints(numbers: Iterable[int]) -> Ints:
 
 
 class _Acting(NamedTuple):
-    """What acts on bodies that move, sorted by the kind whose ``columns`` bring it to their velocities."""
+    """Rows or loads on bodies other than ground, sorted by the kind of body whose ``columns`` multiply them by J."""
 
     item: Ints
     kind: Ints
@@ -272,7 +272,7 @@ class _Acting(NamedTuple):
 
 
 def _acting(frame: Ints, frames: FrameLayout) -> _Acting:
-    """Each item on the body of its frame, and once more, like a point, on the element that is the frame's origin."""
+    """Each row or load on the body of its frame, and, as on a point, on an element that is the frame's origin."""
     moving = np.flatnonzero(frames.body[frame] >= 0)
     carrier = frames.carrier[frame[moving]]
     on = carrier >= 0
@@ -282,16 +282,16 @@ def _acting(frame: Ints, frames: FrameLayout) -> _Acting:
     return _Acting(item[order], kind[order], offset[order])
 
 
-def _pushes(new: Draft, frames: FrameLayout, places: Ints, bodies: BodyLayout) -> PushPlan:
-    """Efforts, and the load of each on its moving sides."""
+def _efforts(new: Draft, frames: FrameLayout, places: Ints, bodies: BodyLayout) -> EffortPlan:
+    """Efforts, and the loads of each on the bodies of its two frames, where they are not ground."""
     measure = _ints(effort.measure for effort in new.efforts)
     function, friction = _ints(one.function for one in new.efforts), _ints(one.friction for one in new.efforts)
     item, side, frame = _sides(new, measure)
     acting, place = _acting(frame, frames), places[measure]
     first_v = bodies.body_v[frames.body[frame]]
     table = side_by_side(item, place[item], side, frames.place[frame], first_v)[acting.item]
-    table[:, PUSH_V] += acting.offset
-    return PushPlan(
+    table[:, LOAD_V] += acting.offset
+    return EffortPlan(
         starts(acting.kind, bodies.kinds), table, effort=side_by_side(place, function, friction), **_linear_part(new)
     )
 
@@ -305,7 +305,7 @@ def _linear_part(new: Draft) -> dict[str, Any]:
         free[first : first + len(law.free)] = law.free
     row, column, K, D, S = np.array(entries, dtype=float).reshape(-1, 5).T.copy()
     of = starts(row, len(free))
-    return {"free": free, "linear_of": of, "linear_effort": column.astype(np.int64), "K": K, "D": D, "S": S}
+    return {"free": free, "linear_start": of, "linear_effort": column.astype(np.int64), "K": K, "D": D, "S": S}
 
 
 def _frictions(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:
@@ -320,7 +320,7 @@ def _frictions(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:
     component = [row for friction in new.frictions for row in friction.normal]
     return FrictionPlan(
         table=frozen(np.array(table, dtype=np.int64).reshape(-1, 5), np.int64),
-        of=frozen(np.array(of), np.int64),
+        start=frozen(np.array(of), np.int64),
         component=frozen(np.array(component, dtype=float).reshape(-1, 3 if space == "planar" else 6)),
     )
 

@@ -16,7 +16,8 @@ from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 
 CLOSED_GAP = 1e-6  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits
-SEPARATION_SPEED = 1e-6  # [characteristic lengths per s]: contacts that part, or slip, faster are open, or slip
+# [characteristic lengths per s]: contacts that separate faster are open, those whose surfaces slip faster do not stick.
+SEPARATION_SPEED = 1e-6
 
 
 def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Model:
@@ -37,7 +38,7 @@ def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Mode
 
 
 def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:
-    """Refuse rough contacts whose surfaces slip: friction is a force there, in proportion to one it acts upon."""
+    """Refuse rough contacts whose surfaces slip: sliding friction is a force, not a constraint as sticking is."""
     rates = np.abs(eqs.C @ eqs.state.v)
     for joint in closed:
         group = eqs.system.group(joint.name)

@@ -23,8 +23,8 @@ from reactio.space.frames import (
 from reactio.system.compile.rows import Draft
 from reactio.system.plan import BodyPlan, FramePlan
 
-MOST_MISCOUNTED = 32  # coordinates by which a kind may be wrong about the length of q and still be told so
-LEAST_WIDTH = 32  # numbers in a row of the tables of frames and bodies: more than any kind looks at
+MOST_MISCOUNTED = 32  # largest excess of the coordinates that a kind advances over those of its bodies that is detected
+LEAST_WIDTH = 32  # numbers in a row of the tables of frames and bodies: at least as many as kernels of any kind read
 WIDTH = {"planar": PLANAR_WIDTH, "spatial": SPATIAL_WIDTH}
 
 
@@ -45,7 +45,7 @@ class BodyLayout(NamedTuple):
 
     @property
     def nq(self) -> int:
-        """Coordinates of all bodies; remembered angles follow behind them."""
+        """Coordinates of all bodies; angles counted over full turns follow behind them."""
         return int(self.body_q[-1])
 
 
@@ -95,7 +95,7 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> BodyLayout:
     numbers = [port.numbers(body) for port, body in zip(ports, model.bodies, strict=True)]
     _check_counts(model, width, given, numbers)
     plan = BodyPlan(
-        of=starts(kind[order], len(kinds)),
+        start=starts(kind[order], len(kinds)),
         table=side_by_side(body_q[:-1][order], body_v[:-1][order], body_m[:-1][order], first[order]),
         p=padded(numbers)[order],
         gravity=np.array(model.gravity),
@@ -116,7 +116,7 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> BodyLayout:
 
 
 def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], numbers: list[Any]) -> None:
-    """Refuse bodies whose q or v has another length than their kind moves: they would move those of the next body.
+    """Refuse bodies whose q or v has another length than their kind advances: it would change those of the next body.
 
     Bodies of a kind that adds no fields have coordinates alike: those of the first are looked at.
     """
@@ -137,13 +137,13 @@ def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], numbe
 
 
 def _rates_given(port: Port, q: Any, v: Any, p: Any) -> int:
-    """How many entries of q̇ the function ``rates`` of a port writes: those that do not keep what was there before."""
+    """How many entries of q̇ the ``coordinate_rates`` of a port write: those that do not keep what was there before."""
     spare = np.zeros(MOST_MISCOUNTED)
     padded_q, padded_v, row = (np.concatenate([x, spare]) for x in (q, v, p))
     written = []
     for before in (0.0, 1.0):
         out = np.full(len(padded_q), before)
-        port.rates.plain(padded_q, padded_v, 0, 0, row[None], 0, out)
+        port.coordinate_rates.plain(padded_q, padded_v, 0, 0, row[None], 0, out)
         written.append(out)
     return int((written[0] == written[1]).sum())
 
@@ -166,7 +166,7 @@ def lay_frames(model: Model, new: Draft, bodies: BodyLayout, kinds: tuple[str, .
     F0 = np.zeros((len(order), WIDTH[model.space]))
     F0[fixed] = ground_frames(model.space, table[fixed])
     plan = FramePlan(
-        of=starts(kind[order], len(kinds)),
+        start=starts(kind[order], len(kinds)),
         table=side_by_side(*(column[body[order]] for column in (bodies.body_q, bodies.body_v, bodies.number))),
         local=table,
     )

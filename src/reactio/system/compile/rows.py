@@ -168,7 +168,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
     for row in kind.rows:
         terms = _combination(new, row.combination, frames, given)
         target = given[row.target] if row.target else 0.0
-        target = -target if row.pushes and target is not None else target  # a depth: −gap
+        target = -target if row.unilateral and target is not None else target  # a depth: −gap
         new.row(terms, target, holonomic=row.combination.holonomic)
     new.groups.append(
         RowGroup(
@@ -181,7 +181,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
             tuple(kind.unit_of(row) for row in kind.rows),
             _bodies(model, [joint.a.body, joint.b.body]),
             frames,
-            tuple(row.pushes for row in kind.rows),
+            tuple(row.unilateral for row in kind.rows),
         )
     )
 
@@ -249,7 +249,7 @@ def _couplings(new: Draft, model: Model) -> None:
                 (unit,),
                 _bodies(model, bodies),
                 None,
-                (True,) if kind.pushes else (),
+                (True,) if kind.unilateral else (),
             )
         )
 

@@ -149,14 +149,14 @@ def _kind(eqs: Equations, group: RowGroup) -> JointType:
 
 
 def _gain(eqs: Equations, group: RowGroup, D: Floats) -> float:
-    """What a single row gains when its ends move apart by 1 m (by 1 rad, where it is no force).
+    """The change of a single row when its ends move apart by 1 m (by 1 rad, where its multiplier is a moment).
 
-    Rows need not be lengths: d·d − l² gains 2 l.  Rows of contacts are depths, which fall where the ends move apart.
+    Rows need not be lengths: d·d − l² changes by 2 l.  Rows of contacts are depths, which then fall.
     """
     (row,) = _kind(eqs, group).rows
     size = eqs.system.dimension
     force, moment = float(np.linalg.norm(D[0, :size])), float(np.linalg.norm(D[0, size:]))
-    return (-1.0 if row.pushes else 1.0) * (force or moment)
+    return (-1.0 if row.unilateral else 1.0) * (force or moment)
 
 
 def _preloads(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Iterator[Preload]:

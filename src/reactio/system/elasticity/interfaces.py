@@ -40,14 +40,14 @@ def deforms_statically(body: Body) -> bool:
 class BodyDeformation:
     """Displacements and rotations of the interfaces of a flexible body against the body, world axes."""
 
-    held: Attachment
+    attachment: Attachment
     R: Floats  # (3, 3) rotation matrix from body axes to world axes
     u: Floats  # (J, 6) [m, rad]
     strain: float  # of uniform heating, which lengthens the arms too
 
     def at(self, point: tuple[float, ...]) -> Floats:
         """(6,) at a point where the body is held."""
-        k, arm = self.held.at(point, "a frame")
+        k, arm = self.attachment.at(point, "a frame")
         moved, turned, lever = self.u[k, :3], self.u[k, 3:], self.R @ arm
         return np.concatenate([moved + np.cross(turned, lever) + self.strain * lever, turned])
 
@@ -59,7 +59,7 @@ def body_deformation(eqs: Equations, b: int, lam: Floats) -> BodyDeformation | N
     if not deforms_statically(body):
         return None
     own, R = interface_rows(eqs.system, b), body_axes(eqs, b)
-    found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, R)
+    found, held, rows, G = own.flexibility, own.attachment, own.rows, own.on(eqs, R)
     strain = _thermal_strain(model, body)
     u = np.zeros((len(held.interfaces), 6))
     u[:, :3] = strain * (held.interfaces - held.interfaces.mean(axis=0))
@@ -73,7 +73,7 @@ def body_deformation(eqs: Equations, b: int, lam: Floats) -> BodyDeformation | N
 def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) -> ElasticPart:
     """L = G L_b and e = L_bᵀ w + D s: w the applied loads on its interfaces, D s by its spin; heat is a misfit."""
     model, own, R = eqs.system.model, interface_rows(eqs.system, b), body_axes(eqs, b)
-    found, held, rows, G = own.found, own.held, own.rows, own.on(eqs, R)
+    found, held, rows, G = own.flexibility, own.attachment, own.rows, own.on(eqs, R)
     grown = _thermal_strain(model, body) * own.growth(eqs, R) if applied else np.zeros(len(rows))
     if found is None:
         return ElasticPart(body.name, ElasticPartKind.BODY, rows, np.zeros((len(rows), 0)), np.zeros(0), grown)
@@ -109,7 +109,7 @@ def body_axes(eqs: Equations, b: int) -> Floats:
     return np.asarray(row.reshape(3, 3).T)
 
 
-def _held(model: Model, body: Body, found: Flexibility | None) -> Attachment:
+def _attachment(model: Model, body: Body, found: Flexibility | None) -> Attachment:
     if found is None:
         points = points_of(model, body.name)
         return Attachment(body.name, points, points, tuple(range(len(points))))
@@ -120,8 +120,8 @@ def _held(model: Model, body: Body, found: Flexibility | None) -> Attachment:
 class InterfaceRows:
     """Where the rows of C act on a flexible or heated body: the same at every pose."""
 
-    found: Flexibility | None
-    held: Attachment
+    flexibility: Flexibility | None
+    attachment: Attachment
     rows: Ints  # (k,) of C
     own: Ints  # (t,) place among them of each term of a row that has an end on the body
     measure: Ints  # (t,)
@@ -131,7 +131,7 @@ class InterfaceRows:
     arm: Floats  # (t, 3) from the interface, body axes [m]
 
     def _terms(self, eqs: Equations, R: Floats) -> tuple[Floats, Floats]:
-        """Every term of the rows on the velocity and on the turning of its end (t, 3), body axes."""
+        """Every term of the rows on the velocity and on the angular velocity of its end (t, 3), body axes."""
         D = eqs.work.D.reshape(len(eqs.work.D), 2, -1)[self.measure, self.side] * self.factor[:, None]
         whole = np.zeros((len(D), 6))
         whole[:, list(PLANAR_TWIST) if D.shape[1] == 3 else slice(None)] = D
@@ -140,14 +140,14 @@ class InterfaceRows:
     def on(self, eqs: Equations, R: Floats) -> Floats:
         """G (k, 6 J): the rows on the twists of the interfaces, in body axes."""
         force, moment = self._terms(eqs, R)
-        G = np.zeros((len(self.rows), len(self.held.interfaces), 6))
+        G = np.zeros((len(self.rows), len(self.attachment.interfaces), 6))
         np.add.at(G, (self.own, self.interface), np.hstack([force, moment + np.cross(self.arm, force)]))
         return G.reshape(len(self.rows), -1)
 
     def growth(self, eqs: Equations, R: Floats) -> Floats:
         """δ (k,) of a body that grows by u = x − x̄ of its points, as unit strain in all directions; x̄ has no part."""
         force, _ = self._terms(eqs, R)
-        out, points = np.zeros(len(self.rows)), self.held.interfaces
+        out, points = np.zeros(len(self.rows)), self.attachment.interfaces
         np.add.at(out, self.own, -(force * (points[self.interface] - points.mean(axis=0) + self.arm)).sum(axis=1))
         return out
 
@@ -170,7 +170,7 @@ def _interface_rows(system: System, b: int) -> InterfaceRows:
     model, plan, ends = system.model, system.plan, system.frame_ends
     body = model.bodies[b]
     found = structure(model, body)
-    held = _held(model, body, found)
+    held = _attachment(model, body, found)
     rows: list[int] = []
     terms: list[tuple[int, int, int, float, int]] = []  # own row, measure, side, factor, interface
     arms: list[Floats] = []
@@ -178,7 +178,7 @@ def _interface_rows(system: System, b: int) -> InterfaceRows:
         if b not in group.bodies:
             continue
         for i in range(group.start, group.stop):
-            for term in range(plan.rows.of[i], plan.rows.of[i + 1]):
+            for term in range(plan.rows.start[i], plan.rows.start[i + 1]):
                 measure, factor = int(plan.rows.measure[term]), float(plan.rows.factor[term])
                 for side in (0, 1):
                     end = ends[plan.measures.table[measure, side]]
@@ -213,7 +213,7 @@ def _loads_on(eqs: Equations, held: Attachment, R: Floats, applied: bool) -> Flo
             local = _frame_axes(eqs, frame, R) if in_body else R.T
             force, moment = local @ value[:3], local @ value[3:]
             w[k] += np.concatenate([force, moment + np.cross(arm, force)])
-    for effort, measure, side, frame, _ in plan.pushes.table.tolist():
+    for effort, measure, side, frame, _ in plan.efforts.table.tolist():
         if ends[frame].body == held.body and eqs.work.effort[effort]:
             k, arm = held.at(ends[frame].point, "a spring")
             D = eqs.work.D[measure, side * half : (side + 1) * half]

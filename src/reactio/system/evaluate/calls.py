@@ -16,6 +16,7 @@ from collections.abc import Callable
 from enum import IntEnum
 
 from reactio.arrays import Floats
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.system.plan import Plan, Work
 
 
@@ -23,8 +24,8 @@ class Call(IntEnum):
     """What lies where in ``Plan.calls``."""
 
     PROCESS = 0  # the process in which the addresses hold
-    POSED = 1
-    MOVING = 2
+    POSITION_TERMS = 1
+    VELOCITY_TERMS = 2
     PROJECT = 3
 
 
@@ -40,121 +41,122 @@ class LoopCall(IntEnum):
     VELOCITIES = 3
     MEASURE_RATES = 4
     BODY_LOADS = 5
-    PUSHES = 6
+    EFFORT_LOADS = 6
     FRAME_LOADS = 7
     ADVANCE = 8
-    FLOW = 9
-    RATES = 10
+    DISPLACEMENT_RATES = 9
+    COORDINATE_RATES = 10
 
 
 # Identifies this process: a plan may be sent to others, in which the addresses are not valid.
-HERE = int.from_bytes(os.urandom(7), "big")
+THIS_PROCESS = int.from_bytes(os.urandom(7), "big")
 
 ADDRESS, NUMBER = range(2)  # columns of ``Plan.loops``
 
 # Plain integers for the compiled kernels.
-PROCESS, POSED, MOVING, PROJECT = (int(call) for call in Call)
-POSES, MEASURES, MATRIX, VELOCITIES, MEASURE_RATES, BODY_LOADS, PUSHES, FRAME_LOADS, ADVANCE, FLOW, RATES = (
-    int(loop) for loop in LoopCall
-)
+PROCESS, POSITION_TERMS, VELOCITY_TERMS, PROJECT = (int(call) for call in Call)
+(
+    POSES, MEASURES, MATRIX, VELOCITIES, MEASURE_RATES, BODY_LOADS, EFFORT_LOADS, FRAME_LOADS, ADVANCE,
+    DISPLACEMENT_RATES, COORDINATE_RATES,
+) = (int(loop) for loop in LoopCall)  # fmt: skip
 
 
-def posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
-    """All that a pose decides: Φ, ν, C, M."""
-    by_address(plan.calls[POSED], (plan, work, t, q))
+def position_terms(plan: Plan, work: Work, t: float, q: Floats) -> None:
+    """The terms of the equations that depend on time and positions alone: Φ, ν, C, M."""
+    by_address(plan.calls[POSITION_TERMS], (plan, work, t, q))
 
 
-def moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
-    """What velocities decide besides: Γ, Q."""
-    by_address(plan.calls[MOVING], (plan, work, t, q, v))
+def velocity_terms(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
+    """The terms that depend on velocities too, at the pose evaluated last: Γ, Q."""
+    by_address(plan.calls[VELOCITY_TERMS], (plan, work, t, q, v))
+
+
+@kernel(**NO_ARRAYS)
+def call_at_positions(plan: Plan, work: Work, q: Floats, loop: int) -> None:
+    """Call a loop of every kind of body, or of every primitive, that needs the positions."""
+    units, k = plan.loops[loop], 0
+    while units[k, ADDRESS] != 0:
+        by_address(units[k, ADDRESS], (plan, work, q, units[k, NUMBER]))
+        k += 1
+
+
+@kernel(**NO_ARRAYS)
+def call_at_velocities(plan: Plan, work: Work, q: Floats, v: Floats, loop: int) -> None:
+    """Call a loop of every kind of body that needs the positions and velocities."""
+    units, k = plan.loops[loop], 0
+    while units[k, ADDRESS] != 0:
+        by_address(units[k, ADDRESS], (plan, work, q, v, units[k, NUMBER]))
+        k += 1
+
+
+@kernel(**NO_ARRAYS)
+def call_on_coordinates(plan: Plan, q: Floats, v: Floats, out: Floats, loop: int) -> None:
+    """Call a loop of every kind of body that leads from q (or d) and v (or d) to coordinates or their rates."""
+    units, k = plan.loops[loop], 0
+    while units[k, ADDRESS] != 0:
+        by_address(units[k, ADDRESS], (plan, q, v, out, units[k, NUMBER]))
+        k += 1
 
 
 def poses(plan: Plan, work: Work, q: Floats) -> None:
-    """Orientations of bodies and places of frames."""
-    k = 0
-    while plan.loops[POSES, k, ADDRESS] != 0:
-        by_address(plan.loops[POSES, k, ADDRESS], (plan, work, q, plan.loops[POSES, k, NUMBER]))
-        k += 1
+    """Orientations of bodies and poses of frames."""
+    call_at_positions(plan, work, q, POSES)
 
 
 def measure(plan: Plan, work: Work, q: Floats) -> None:
     """Measures: s and D."""
-    k = 0
-    while plan.loops[MEASURES, k, ADDRESS] != 0:
-        by_address(plan.loops[MEASURES, k, ADDRESS], (plan, work, q, plan.loops[MEASURES, k, NUMBER]))
-        k += 1
+    call_at_positions(plan, work, q, MEASURES)
 
 
 def matrices(plan: Plan, work: Work, q: Floats) -> None:
     """Entries of C, intrinsic rows and M."""
-    k = 0
-    while plan.loops[MATRIX, k, ADDRESS] != 0:
-        by_address(plan.loops[MATRIX, k, ADDRESS], (plan, work, q, plan.loops[MATRIX, k, NUMBER]))
-        k += 1
+    call_at_positions(plan, work, q, MATRIX)
 
 
 def velocities(plan: Plan, work: Work, q: Floats, v: Floats) -> None:
     """Velocities of frames."""
-    k = 0
-    while plan.loops[VELOCITIES, k, ADDRESS] != 0:
-        by_address(plan.loops[VELOCITIES, k, ADDRESS], (plan, work, q, v, plan.loops[VELOCITIES, k, NUMBER]))
-        k += 1
+    call_at_velocities(plan, work, q, v, VELOCITIES)
 
 
 def rates_of_measures(plan: Plan, work: Work, q: Floats) -> None:
     """Measures: ṡ, and s̈ at v̇ = 0."""
-    k = 0
-    while plan.loops[MEASURE_RATES, k, ADDRESS] != 0:
-        by_address(plan.loops[MEASURE_RATES, k, ADDRESS], (plan, work, q, plan.loops[MEASURE_RATES, k, NUMBER]))
-        k += 1
+    call_at_positions(plan, work, q, MEASURE_RATES)
 
 
 def body_loads(plan: Plan, work: Work, q: Floats, v: Floats) -> None:
     """Γ of intrinsic rows; gravity, gyroscopic and elastic forces of bodies."""
-    k = 0
-    while plan.loops[BODY_LOADS, k, ADDRESS] != 0:
-        by_address(plan.loops[BODY_LOADS, k, ADDRESS], (plan, work, q, v, plan.loops[BODY_LOADS, k, NUMBER]))
-        k += 1
+    call_at_velocities(plan, work, q, v, BODY_LOADS)
 
 
-def push(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats) -> None:
+def effort_loads(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats) -> None:
     """What efforts along measures add to Q."""
-    k = 0
-    while plan.loops[PUSHES, k, ADDRESS] != 0:
-        by_address(plan.loops[PUSHES, k, ADDRESS], (plan, work, q, effort, Q, plan.loops[PUSHES, k, NUMBER]))
+    units, k = plan.loops[EFFORT_LOADS], 0
+    while units[k, ADDRESS] != 0:
+        by_address(units[k, ADDRESS], (plan, work, q, effort, Q, units[k, NUMBER]))
         k += 1
 
 
 def frame_loads(plan: Plan, work: Work, t: float, q: Floats) -> None:
     """What forces and moments on frames add to Q."""
-    k = 0
-    while plan.loops[FRAME_LOADS, k, ADDRESS] != 0:
-        by_address(plan.loops[FRAME_LOADS, k, ADDRESS], (plan, work, t, q, plan.loops[FRAME_LOADS, k, NUMBER]))
+    units, k = plan.loops[FRAME_LOADS], 0
+    while units[k, ADDRESS] != 0:
+        by_address(units[k, ADDRESS], (plan, work, t, q, units[k, NUMBER]))
         k += 1
 
 
 def advance(plan: Plan, q: Floats, d: Floats, out: Floats) -> None:
     """q moved by d, of all bodies."""
-    k = 0
-    while plan.loops[ADVANCE, k, ADDRESS] != 0:
-        by_address(plan.loops[ADVANCE, k, ADDRESS], (plan, q, d, out, plan.loops[ADVANCE, k, NUMBER]))
-        k += 1
+    call_on_coordinates(plan, q, d, out, ADVANCE)
 
 
-def flow(plan: Plan, d: Floats, v: Floats, out: Floats) -> None:
+def displacement_rates(plan: Plan, d: Floats, v: Floats, out: Floats) -> None:
     """ḋ of all bodies from d and v."""
-    k = 0
-    while plan.loops[FLOW, k, ADDRESS] != 0:
-        by_address(plan.loops[FLOW, k, ADDRESS], (plan, d, v, out, plan.loops[FLOW, k, NUMBER]))
-        k += 1
+    call_on_coordinates(plan, d, v, out, DISPLACEMENT_RATES)
 
 
-def rates(plan: Plan, q: Floats, v: Floats, out: Floats) -> None:
+def coordinate_rates(plan: Plan, q: Floats, v: Floats, out: Floats) -> None:
     """q̇ of all bodies from v."""
-    k = 0
-    while plan.loops[RATES, k, ADDRESS] != 0:
-        by_address(plan.loops[RATES, k, ADDRESS], (plan, q, v, out, plan.loops[RATES, k, NUMBER]))
-        k += 1
+    call_on_coordinates(plan, q, v, out, COORDINATE_RATES)
 
 
 # The function that goes through each loop, and its name where kernels are linked to it.
@@ -165,9 +167,9 @@ CALLERS: dict[LoopCall, Callable[..., None]] = {
     LoopCall.VELOCITIES: velocities,
     LoopCall.MEASURE_RATES: rates_of_measures,
     LoopCall.BODY_LOADS: body_loads,
-    LoopCall.PUSHES: push,
+    LoopCall.EFFORT_LOADS: effort_loads,
     LoopCall.FRAME_LOADS: frame_loads,
     LoopCall.ADVANCE: advance,
-    LoopCall.FLOW: flow,
-    LoopCall.RATES: rates,
+    LoopCall.DISPLACEMENT_RATES: displacement_rates,
+    LoopCall.COORDINATE_RATES: coordinate_rates,
 }

@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats, Sparse, from_rows
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
-from reactio.system.evaluate.kernels import bind_addresses, evaluator, functions, matrices_along
+from reactio.system.evaluate.kernels import bind_addresses, evaluation_kernels, evaluator, matrices_along
 from reactio.system.evaluate.loads import OVERFLOWING, undefined_load
 from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import Work
@@ -74,9 +74,9 @@ class Evaluation:
         rows, D = self.system.plan.rows, self.work.D
         width = D.shape[1] // 2
         out = np.zeros((self.system.m, width))
-        made = np.flatnonzero(np.diff(rows.of))  # intrinsic rows have no measures
+        made = np.flatnonzero(np.diff(rows.start))  # intrinsic rows have no measures
         if len(made):
-            out[made] = np.add.reduceat(rows.factor[:, None] * D[rows.measure, width:], rows.of[made])
+            out[made] = np.add.reduceat(rows.factor[:, None] * D[rows.measure, width:], rows.start[made])
         return out
 
     @cached_property
@@ -114,7 +114,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     return found
 
 
-def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
+def evaluator_in_place(system: System) -> Callable[[float, Floats, Floats], Work]:
     """A function evaluate(t, q, v) that uses the same arrays in every call: each result overwrites the one before."""
     work = workspace(system)
     run = evaluator(system)
@@ -127,7 +127,7 @@ def evaluations(system: System) -> Callable[[float, Floats, Floats], Work]:
     return evaluate_again
 
 
-def matrices(system: System) -> Callable[[Floats, Floats], Floats]:
+def constraint_matrices(system: System) -> Callable[[Floats, Floats], Floats]:
     """A function of times t (k,) and poses q (k, nq): C (k, m, n) dense, in one call of the kernels."""
     indptr, columns = system.C_pattern
     rows, work = np.repeat(np.arange(system.m), np.diff(indptr)), workspace(system)
@@ -143,14 +143,14 @@ def matrices(system: System) -> Callable[[Floats, Floats], Floats]:
     return at
 
 
-def unit_push(eqs: Evaluation, effort: int) -> Floats:
+def unit_effort_load(eqs: Evaluation, effort: int) -> Floats:
     """(n,) what one effort of size 1 adds to Q: (∂ṡ/∂v)ᵀ."""
     system, Q = eqs.system, np.zeros(eqs.system.n)
-    unit = np.zeros(len(system.plan.pushes.effort))
+    unit = np.zeros(len(system.plan.efforts.effort))
     unit[effort] = 1.0
     with foreseen(system.m, part=system.space):
         bind_addresses(system)
-        functions(system)["push"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
+        evaluation_kernels(system)["effort_loads"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
 
 

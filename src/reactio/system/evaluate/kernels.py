@@ -22,29 +22,50 @@ from reactio.functions.machine import jet
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, KernelSequence, compiling, kernel
 from reactio.primitives import BY_SPACE
 from reactio.space.frames import (
+    planar_frame,
+    spatial_frame,
     store_planar_pose,
     store_planar_velocity,
     store_spatial_pose,
     store_spatial_velocity,
 )
-from reactio.system.evaluate import calls, loops, planar_loops, spatial_loops
-from reactio.system.evaluate.calls import CALLERS, HERE, MOVING, POSED, PROCESS, LoopCall
+from reactio.system.evaluate import calls, loops, planar_twists, spatial_twists
+from reactio.system.evaluate.calls import CALLERS, POSITION_TERMS, PROCESS, THIS_PROCESS, VELOCITY_TERMS, LoopCall
 from reactio.system.evaluate.loops import product
 from reactio.system.evaluate.normals import NORMALS
 from reactio.system.evaluate.sums import cancel
 from reactio.system.evaluate.workspace import workspace
-from reactio.system.plan import EFFORT_MEASURE, Plan, ProgramPlan, PushPlan, RowPlan, Work
+from reactio.system.plan import EFFORT_MEASURE, EffortPlan, Plan, ProgramPlan, RowPlan, Work
 
 if TYPE_CHECKING:
     from reactio.system.types import System
 
 Formulas = tuple[Kernel[..., Any], ...]
 
-LOOPS: dict[str, Any] = {"planar": planar_loops, "spatial": spatial_loops}
-# The functions that write a frame into its row, by the names under which loops know them.
-STORES: dict[str, dict[str, Kernel[..., Any]]] = {
-    "planar": {"store_pose": store_planar_pose, "store_velocity": store_planar_velocity},
-    "spatial": {"store_pose": store_spatial_pose, "store_velocity": store_spatial_velocity},
+# The functions by which the plane and space differ, by the names under which loops know them.
+SPACE_FUNCTIONS: dict[str, dict[str, Kernel[..., Any]]] = {
+    "planar": {
+        "frame": planar_frame,
+        "store_pose": store_planar_pose,
+        "store_velocity": store_planar_velocity,
+        "row_on_side": planar_twists.row_on_side,
+        "store_row": planar_twists.store_row,
+        "row_times_twists": planar_twists.row_times_twists,
+        "bias_acceleration": planar_twists.bias_acceleration,
+        "components": planar_twists.components,
+        "in_world_axes": planar_twists.in_world_axes,
+    },
+    "spatial": {
+        "frame": spatial_frame,
+        "store_pose": store_spatial_pose,
+        "store_velocity": store_spatial_velocity,
+        "row_on_side": spatial_twists.row_on_side,
+        "store_row": spatial_twists.store_row,
+        "row_times_twists": spatial_twists.row_times_twists,
+        "bias_acceleration": spatial_twists.bias_acceleration,
+        "components": spatial_twists.components,
+        "in_world_axes": spatial_twists.in_world_axes,
+    },
 }
 _binding = Lock()  # held while the addresses of a system's functions are written into its plan
 
@@ -57,7 +78,7 @@ def rows(
     """Φ = Σ k s − target − f(t),  ν = f_t,  ν̇ = f_tt."""
     for i in range(plan.target.shape[0]):
         phi = -plan.target[i]
-        for j in range(plan.of[i], plan.of[i + 1]):
+        for j in range(plan.start[i], plan.start[i + 1]):
             phi += plan.factor[j] * value[plan.measure[j]]
         nu[i] = nudot[i] = 0.0
         if plan.function[i] >= 0:
@@ -73,24 +94,25 @@ def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> No
     """Γ = ν̇ − Σ k (s̈ at v̇ = 0)."""
     for i in range(plan.target.shape[0]):
         gamma = nudot[i]
-        for j in range(plan.of[i], plan.of[i + 1]):
+        for j in range(plan.start[i], plan.start[i + 1]):
             gamma -= plan.factor[j] * bias[plan.measure[j]]
         Gamma[i] = gamma
 
 
-@kernel(**NO_ARRAYS, fastmath=frozenset())  # products are rounded, as in functions: a spring is that of its formula
+# Products are rounded before they are added, as in functions of time: a linear spring has the digits of its formula.
+@kernel(**NO_ARRAYS, fastmath=frozenset())
 def efforts(
-    plan: PushPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
+    plan: EffortPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
     law: Floats, effort: Floats, stack: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """f_i = f_i(t, s_i, ṡ_i) − Σ_j K_ij (s_j − s₀_j) − Σ_j D_ij ṡ_j of every effort; friction waits for reactions."""
+    """f_i = f_i(t, s_i, ṡ_i) − Σ_j K_ij (s_j − s₀_j) − Σ_j D_ij ṡ_j of every effort; those of friction stay 0."""
     for i in range(plan.effort.shape[0]):
         k, function, friction = plan.effort[i]
         f = 0.0
         if function >= 0:
             jet(programs.code, programs.data, programs.start, function, t, value[k], rate[k], stack, out)
             f = out[0]
-        for e in range(plan.linear_of[i], plan.linear_of[i + 1]):
+        for e in range(plan.linear_start[i], plan.linear_start[i + 1]):
             j = plan.linear_effort[e]
             s = plan.effort[j, EFFORT_MEASURE]
             f -= plan.K[e] * (value[s] - plan.free[j]) + plan.D[e] * rate[s]
@@ -98,26 +120,26 @@ def efforts(
         effort[i] = f if friction < 0 else 0.0
 
 
-def _posed(plan: Plan, work: Work, t: float, q: Floats) -> None:
-    """All that a pose decides: Φ, ν, C, M."""
+def _position_terms(plan: Plan, work: Work, t: float, q: Floats) -> None:
+    """The terms of the equations that depend on time and positions alone: Φ, ν, C, M."""
     poses(plan, work, q)
     measure(plan, work, q)
     rows(plan.rows, plan.programs, t, work.value, work.Phi, work.nu, work.nudot, work.stack, work.jet)
     work.C[:] = 0.0
     matrices(plan, work, q)
-    cancel(plan.sums, plan.entries, work.D, work.F, work.C, work.left)
+    cancel(plan.sums, plan.entries, work.D, work.F, work.C, work.uncancelled)
 
 
-def _moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
-    """What velocities decide besides, at the pose that was evaluated last: Γ, Q, the power of loads on bodies."""
+def _velocity_terms(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
+    """The terms that depend on velocities too, at the pose evaluated last: Γ, Q, the power of loads on bodies."""
     velocities(plan, work, q, v)
     rates_of_measures(plan, work, q)
     right_sides(plan.rows, work.bias, work.nudot, work.Gamma)
     work.Q[:] = 0.0
     work.power[0] = 0.0
     body_loads(plan, work, q, v)
-    efforts(plan.pushes, plan.programs, t, work.value, work.rate, work.law, work.effort, work.stack, work.jet)
-    push(plan, work, q, work.effort, work.Q)
+    efforts(plan.efforts, plan.programs, t, work.value, work.rate, work.law, work.effort, work.stack, work.jet)
+    effort_loads(plan, work, q, work.effort, work.Q)
     others = product(work.Q, v)
     frame_loads(plan, work, t, q)
     if plan.wrenches.table.shape[0] > 0:
@@ -126,14 +148,14 @@ def _moving(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
 
 
 def _evaluate(plan: Plan, work: Work, t: float, q: Floats, v: Floats) -> None:
-    posed(plan, work, t, q)
-    moving(plan, work, t, q, v)
+    position_terms(plan, work, t, q)
+    velocity_terms(plan, work, t, q, v)
 
 
 def _matrices_along(plan: Plan, work: Work, t: Floats, q: Floats, out: Floats) -> None:
     """Data of C (k, entries) at times t (k,) and poses q (k, nq)."""
     for k in range(t.shape[0]):
-        posed(plan, work, t[k], q[k])
+        position_terms(plan, work, t[k], q[k])
         for e in range(work.C.shape[0]):
             out[k, e] = work.C[e]
 
@@ -153,7 +175,7 @@ def _matrix(plan: Plan, work: Work, q: Floats, kind: int) -> None:
     """Entries of C, intrinsic rows and mass matrices of the bodies of one kind."""
     matrix(plan.entries, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, work.C, kind)
     all_intrinsic_rows(plan.bodies, q, work.Phi, work.C, kind)
-    masses(plan.bodies, q, work.R, work.M, kind)
+    mass_matrices(plan.bodies, q, work.R, work.M, kind)
 
 
 def _frame_velocities(plan: Plan, work: Work, q: Floats, v: Floats, kind: int) -> None:
@@ -162,20 +184,20 @@ def _frame_velocities(plan: Plan, work: Work, q: Floats, v: Floats, kind: int) -
 
 
 def _measure_rates(plan: Plan, work: Work, q: Floats, primitive: int) -> None:
-    """Rates and accelerations without v̇ of the measures of one primitive."""
+    """Rates ṡ of the measures of one primitive, and s̈ at v̇ = 0."""
     measure_rates(plan.measures, q, work.F, work.D, work.rate, work.bias, primitive)
 
 
 def _loads(plan: Plan, work: Work, q: Floats, v: Floats, kind: int) -> None:
     """Γ of intrinsic rows, gravity and own forces of bodies of one kind, and the power of those without potential."""
     intrinsic_Gammas(plan.bodies, v, work.Gamma, kind)
-    applied(plan.bodies, q, v, work.R, work.M, work.Q, kind)
+    applied_forces_of_bodies(plan.bodies, q, v, work.R, work.M, work.Q, kind)
     own_powers(plan.bodies, q, v, work.power, kind)
 
 
-def _pushes(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats, kind: int) -> None:
+def _effort_loads(plan: Plan, work: Work, q: Floats, effort: Floats, Q: Floats, kind: int) -> None:
     """Efforts on the bodies of one kind."""
-    pushes(plan.pushes, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, effort, Q, kind)
+    effort_loads(plan.efforts, plan.frames, plan.bodies.p, q, work.R, work.D, work.F, effort, Q, kind)
 
 
 def _wrenches(plan: Plan, work: Work, t: float, q: Floats, kind: int) -> None:
@@ -186,9 +208,9 @@ def _wrenches(plan: Plan, work: Work, t: float, q: Floats, kind: int) -> None:
     )  # fmt: skip
 
 
-def _moves(plan: Plan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
-    """q moved, or rates of coordinates, of the bodies of one kind."""
-    moves(plan.bodies, q, v, out, kind)
+def _coordinate_loop(plan: Plan, q: Floats, v: Floats, out: Floats, kind: int) -> None:
+    """q moved by a displacement v, or q̇, or the rate of a displacement q, of the bodies of one kind."""
+    coordinate_loop(plan.bodies, q, v, out, kind)
 
 
 def evaluator(system: System) -> Kernel[..., None]:
@@ -198,45 +220,46 @@ def evaluator(system: System) -> Kernel[..., None]:
 
 @cache
 def _evaluator(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> Kernel[..., None]:
-    own = _functions(space, formulas, ports)
+    own = _evaluation_kernels(space, formulas, ports)
     links: dict[str, Kernel[..., Any]] = {
-        "posed": AddressedKernel(calls.posed, own["posed"]),
-        "moving": AddressedKernel(calls.moving, own["moving"]),
+        "position_terms": AddressedKernel(calls.position_terms, own["position_terms"]),
+        "velocity_terms": AddressedKernel(calls.velocity_terms, own["velocity_terms"]),
     }
-    return Kernel(_evaluate, NO_ARRAYS, {**links, **{name: own[name] for name in ("advance", "flow", "push")}})
+    further = {name: own[name] for name in ("advance", "displacement_rates", "effort_loads")}
+    return Kernel(_evaluate, NO_ARRAYS, {**links, **further})
 
 
 @cache
 def matrices_along(evaluate: Kernel[..., None]) -> Kernel[..., None]:
     """matrices_along(plan, work, t, q, out) with the functions of an evaluation."""
-    return Kernel(_matrices_along, NO_ARRAYS, {"posed": evaluate.links["posed"]})
+    return Kernel(_matrices_along, NO_ARRAYS, {"position_terms": evaluate.links["position_terms"]})
 
 
-def functions(system: System) -> dict[str, Kernel[..., None]]:
+def evaluation_kernels(system: System) -> dict[str, Kernel[..., None]]:
     """The kernels that an evaluation of a system consists of, by their names in ``calls``."""
-    return _functions(system.space, system.formulas, system.ports)
+    return _evaluation_kernels(system.space, system.formulas, system.ports)
 
 
 @cache
-def _functions(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> dict[str, Kernel[..., None]]:
+def _evaluation_kernels(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> dict[str, Kernel[..., None]]:
     copies = _loops(space, formulas, ports)
     each: dict[str, Kernel[..., Any]] = {
         caller.__name__: KernelSequence(caller, copies[loop]) for loop, caller in CALLERS.items()
     }
     return {
         **each,
-        "posed": Kernel(_posed, NO_ARRAYS, each),
-        "moving": Kernel(_moving, NO_ARRAYS, {**each, "normals": NORMALS[space]}),
+        "position_terms": Kernel(_position_terms, NO_ARRAYS, each),
+        "velocity_terms": Kernel(_velocity_terms, NO_ARRAYS, {**each, "normals": NORMALS[space]}),
     }
 
 
 def bind_addresses(system: System) -> None:
     """Where kernels run compiled, write into the plan of a system where its own compiled functions lie in memory."""
     plan = system.plan
-    if not compiling() or plan.calls[PROCESS] == HERE:
+    if not compiling() or plan.calls[PROCESS] == THIS_PROCESS:
         return
     with _binding:  # threads that share a system wait until all is written
-        if plan.calls[PROCESS] != HERE:
+        if plan.calls[PROCESS] != THIS_PROCESS:
             _write_addresses(system)
 
 
@@ -250,9 +273,9 @@ def _write_addresses(system: System) -> None:
             plan.loops[loop, used[loop]] = one.address(*like), number
             used[loop] += 1
     q, v = np.zeros(system.nq), np.zeros(system.n)
-    plan.calls[POSED] = functions(system)["posed"].address(plan, work, 0.0, q)
-    plan.calls[MOVING] = functions(system)["moving"].address(plan, work, 0.0, q, v)
-    plan.calls[PROCESS] = HERE
+    plan.calls[POSITION_TERMS] = evaluation_kernels(system)["position_terms"].address(plan, work, 0.0, q)
+    plan.calls[VELOCITY_TERMS] = evaluation_kernels(system)["velocity_terms"].address(plan, work, 0.0, q, v)
+    plan.calls[PROCESS] = THIS_PROCESS
 
 
 def compile_all(system: System) -> None:
@@ -275,11 +298,11 @@ def _units(
         LoopCall.VELOCITIES: (plan, work, q, v, 0),
         LoopCall.MEASURE_RATES: (plan, work, q, 0),
         LoopCall.BODY_LOADS: (plan, work, q, v, 0),
-        LoopCall.PUSHES: (plan, work, q, work.effort, work.Q, 0),
+        LoopCall.EFFORT_LOADS: (plan, work, q, work.effort, work.Q, 0),
         LoopCall.FRAME_LOADS: (plan, work, 0.0, q, 0),
         LoopCall.ADVANCE: (plan, q, v, q, 0),
-        LoopCall.FLOW: (plan, v, v, v, 0),
-        LoopCall.RATES: (plan, q, v, q, 0),
+        LoopCall.DISPLACEMENT_RATES: (plan, v, v, v, 0),
+        LoopCall.COORDINATE_RATES: (plan, q, v, q, 0),
     }
     own = _loops(system.space, formulas, ports)
     for loop, copies in own.items():
@@ -288,21 +311,21 @@ def _units(
 
 
 def _used(system: System, loop: LoopCall, number: int) -> bool:
-    """Has a system anything for the loop of a kind or primitive to walk?
+    """Has a system any body, frame, measure or load for the loop of a kind or primitive?
 
-    Frames on a point of a body of another kind are walked with the kind of points: there need be no such body.
+    Frames at an element of a natural body belong to the loop of the kind of points, also where there is no such body.
     """
     plan = system.plan
     walked: dict[LoopCall, tuple[Ints, ...]] = {
-        LoopCall.POSES: (plan.bodies.of, plan.frames.of),
-        LoopCall.MEASURES: (plan.measures.of,),
-        LoopCall.MATRIX: (plan.bodies.of, plan.entries.of),
-        LoopCall.VELOCITIES: (plan.frames.of,),
-        LoopCall.MEASURE_RATES: (plan.measures.of,),
-        LoopCall.PUSHES: (plan.pushes.of,),
-        LoopCall.FRAME_LOADS: (plan.wrenches.of,),
+        LoopCall.POSES: (plan.bodies.start, plan.frames.start),
+        LoopCall.MEASURES: (plan.measures.start,),
+        LoopCall.MATRIX: (plan.bodies.start, plan.entries.start),
+        LoopCall.VELOCITIES: (plan.frames.start,),
+        LoopCall.MEASURE_RATES: (plan.measures.start,),
+        LoopCall.EFFORT_LOADS: (plan.efforts.start,),
+        LoopCall.FRAME_LOADS: (plan.wrenches.start,),
     }
-    return any(of[number] < of[number + 1] for of in walked.get(loop, (plan.bodies.of,)))
+    return any(of[number] < of[number + 1] for of in walked.get(loop, (plan.bodies.start,)))
 
 
 def loops_by_name(system: System) -> dict[str, tuple[Kernel[..., Any], ...]]:
@@ -324,45 +347,43 @@ def _loops(space: str, formulas: Formulas, ports: tuple[Port, ...]) -> dict[Loop
         LoopCall.VELOCITIES: (_frame_velocities, by_kind),
         LoopCall.MEASURE_RATES: (_measure_rates, by_primitive),
         LoopCall.BODY_LOADS: (_loads, by_kind),
-        LoopCall.PUSHES: (_pushes, by_kind),
+        LoopCall.EFFORT_LOADS: (_effort_loads, by_kind),
         LoopCall.FRAME_LOADS: (_wrenches, by_kind),
-        LoopCall.ADVANCE: (_moves, [{"moves": links["advances"]} for links in by_kind]),
-        LoopCall.FLOW: (_moves, [{"moves": links["flows"]} for links in by_kind]),
-        LoopCall.RATES: (_moves, [{"moves": links["rates"]} for links in by_kind]),
     }
+    for loop in (LoopCall.ADVANCE, LoopCall.DISPLACEMENT_RATES, LoopCall.COORDINATE_RATES):
+        parts[loop] = (_coordinate_loop, [{"coordinate_loop": links[loop.name.lower()]} for links in by_kind])
     return {loop: tuple(Kernel(part, NO_ARRAYS, links) for links in copies) for loop, (part, copies) in parts.items()}
 
 
 @cache
 def _of_kind(space: str, port: Port) -> dict[str, Kernel[..., Any]]:
     """The loops over the bodies of one kind, linked to the functions of its port."""
-    own = LOOPS[space]
-    # Each loop with the function of the port that it calls.
-    parts = {
-        "orientations": (loops.orientations, "orientation"),
-        "frame_poses": (loops.frame_poses, "pose"),
-        "frame_velocities": (loops.frame_velocities, "velocity"),
-        "matrix": (loops.matrix, "columns"),
-        "all_intrinsic_rows": (loops.all_intrinsic_rows, "intrinsic_rows"),
-        "intrinsic_Gammas": (loops.intrinsic_Gammas, "intrinsic_Gamma"),
-        "masses": (loops.masses, "inertia"),
-        "applied": (loops.applied, "applied_forces"),
-        "own_powers": (loops.own_powers, "power"),
-        "pushes": (loops.pushes, "columns"),
-        "wrenches": (own.wrenches, "columns"),
+    # Each loop with the name under which it calls a function, and the name of that function in the port.
+    parts: dict[str, tuple[Any, str, str]] = {
+        "orientations": (loops.orientations, "orientation", "orientation"),
+        "frame_poses": (loops.frame_poses, "pose", "pose"),
+        "frame_velocities": (loops.frame_velocities, "velocity", "velocity"),
+        "matrix": (loops.matrix, "columns", "columns"),
+        "all_intrinsic_rows": (loops.all_intrinsic_rows, "intrinsic_rows", "intrinsic_rows"),
+        "intrinsic_Gammas": (loops.intrinsic_Gammas, "intrinsic_Gamma", "intrinsic_Gamma"),
+        "mass_matrices": (loops.mass_matrices, "inertia", "inertia"),
+        "applied_forces_of_bodies": (loops.applied_forces_of_bodies, "applied_forces", "applied_forces"),
+        "own_powers": (loops.own_powers, "power", "power"),
+        "effort_loads": (loops.effort_loads, "columns", "columns"),
+        "wrenches": (loops.wrenches, "columns", "columns"),
+        "advance": (loops.advances, "advance", "advance"),
+        "displacement_rates": (loops.rates, "rate", "displacement_rates"),
+        "coordinate_rates": (loops.rates, "rate", "coordinate_rates"),
     }
-    moves = {"advances": (loops.advances, "advance"), "flows": (loops.rates, "flow"), "rates": (loops.rates, "rates")}
-    links = {"row_on_side": own.row_on_side, **STORES[space]}
-    linked = {
-        name: Kernel(loop, NO_ARRAYS, {**links, word: getattr(port, word)}) for name, (loop, word) in parts.items()
-    }
-    return linked | {
-        name: Kernel(loop, NO_ARRAYS, {"move": getattr(port, word)}) for name, (loop, word) in moves.items()
+    return {
+        name: Kernel(loop, NO_ARRAYS, {**SPACE_FUNCTIONS[space], called: getattr(port, word)})
+        for name, (loop, called, word) in parts.items()
     }
 
 
 @cache
 def _of_primitive(space: str, formula: Kernel[..., Any]) -> dict[str, Kernel[..., Any]]:
     """The loops over the measures of one primitive, linked to its formula."""
-    own = LOOPS[space]
-    return {name: Kernel(getattr(own, name), NO_ARRAYS, {"formula": formula}) for name in ("measures", "measure_rates")}
+    links = {**SPACE_FUNCTIONS[space], "formula": formula}
+    parts: dict[str, Any] = {"measures": loops.measures, "measure_rates": loops.measure_rates}
+    return {name: Kernel(loop, NO_ARRAYS, links) for name, loop in parts.items()}

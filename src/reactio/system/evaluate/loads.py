@@ -18,7 +18,7 @@ OVERFLOWING = 1e100  # forces, rows and velocities this large have squares that 
 
 def undefined_load(system: System, work: Work, t: float) -> str | None:
     """A sentence on the first drive or force that has no finite value at this instant, None if all have one."""
-    laws = dict(zip(system.plan.pushes.effort[:, EFFORT_FUNCTION].tolist(), work.law.tolist(), strict=True))
+    laws = dict(zip(system.plan.efforts.effort[:, EFFORT_FUNCTION].tolist(), work.law.tolist(), strict=True))
     for k, (owner, function) in enumerate(system.functions):
         value = laws[k] if k in laws else _value(system, k, t)
         if not abs(value) < OVERFLOWING:

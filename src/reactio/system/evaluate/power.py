@@ -6,12 +6,12 @@ import numpy as np
 
 from reactio.bodies import no_power
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.system.plan import EFFORT_FUNCTION, EFFORT_MEASURE, PushPlan, Work
+from reactio.system.plan import EFFORT_FUNCTION, EFFORT_MEASURE, EffortPlan, Work
 from reactio.system.types import System
 
 
 @kernel(**NO_ARRAYS)
-def power_of_loads(plan: PushPlan, work: Work) -> float:
+def power_of_loads(plan: EffortPlan, work: Work) -> float:
     """The power of dampers, friction, actuators, forces and moments on bodies at the state evaluated last [W].
 
         P = Σ (f_i + Σ_j S_ij (s_j − s₀_j)) ṡ_i + loads on frames and bodies' own damping
@@ -22,17 +22,17 @@ def power_of_loads(plan: PushPlan, work: Work) -> float:
     power = float(work.power[0])
     for i in range(plan.effort.shape[0]):
         f = work.effort[i]
-        for e in range(plan.linear_of[i], plan.linear_of[i + 1]):
+        for e in range(plan.linear_start[i], plan.linear_start[i + 1]):
             j = plan.linear_effort[e]
             f += plan.S[e] * (work.value[plan.effort[j, EFFORT_MEASURE]] - plan.free[j])
         power += f * work.rate[plan.effort[i, EFFORT_MEASURE]]
     return power
 
 
-def potential_of_loads(plan: PushPlan, work: Work) -> float:
+def potential_of_loads(plan: EffortPlan, work: Work) -> float:
     """½ (s − s₀)ᵀ S (s − s₀), what the laws of efforts along coordinates s store at the state evaluated last [J]."""
     d = work.value[plan.effort[:, EFFORT_MEASURE]] - plan.free
-    row = np.repeat(np.arange(len(d)), np.diff(plan.linear_of))
+    row = np.repeat(np.arange(len(d)), np.diff(plan.linear_start))
     return float((0.5 * plan.S * (d[row] * d[plan.linear_effort])).sum())
 
 
@@ -42,5 +42,5 @@ def does_work(system: System) -> bool:
         return True
     if any(system.port(body).power is not no_power for body in system.model.bodies):
         return True
-    loads = system.plan.pushes
+    loads = system.plan.efforts
     return bool((loads.effort[:, EFFORT_FUNCTION] >= 0).any() or loads.D.any() or (loads.K != loads.S).any())

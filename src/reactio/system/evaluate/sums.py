@@ -1,4 +1,4 @@
-"""Rows that are sums of several measures: where terms cancel on a body, what is left there is rounding.
+"""Rows that are sums of several measures: where terms cancel on a body, the entries that remain are rounding.
 
 A gear of ratio 1 between two coaxial joints of the same bodies, C = z·ω − z·ω, leaves entries of 1e-17.  An entry is
 compared with the terms that it is the sum of, not with the other entries of its row, which may all be rounding.
@@ -13,7 +13,7 @@ from reactio.kernels import NO_ARRAYS, kernel
 from reactio.space.frames import PLANAR_ARM, SPATIAL_ARM
 from reactio.system.plan import ENTRY_C, ENTRY_FRAME, ENTRY_MEASURE, ENTRY_SIDE, EntryPlan, RowPlan, SumPlan
 
-# Part of its terms below which a sum is rounding.  Rounding itself leaves 1e-15; during a motion joints are closed to
+# Part of its terms below which a sum is rounding.  Rounding alone leaves 1e-15; during a motion joints are closed to
 # about 1e-12 of the size of the bodies, and the axes of two joints that coincide by design differ as much.
 CANCELLED = 1e-11
 
@@ -33,7 +33,7 @@ def sum_plan(
     body = np.searchsorted(body_v, indices, side="right") - 1
     first = np.flatnonzero(np.diff(row, prepend=-1) | np.diff(body, prepend=-1))
     last = np.append(first[1:], len(indices))
-    chosen = np.diff(rows.of)[row[first]] > 1
+    chosen = np.diff(rows.start)[row[first]] > 1
     first, last = first[chosen], last[chosen]
     slot = entries.table[:, ENTRY_C]
     of = np.searchsorted(first, slot, side="right") - 1
@@ -44,7 +44,7 @@ def sum_plan(
         row=row[first].astype(np.int64),
         first=first.astype(np.int64),
         last=last.astype(np.int64),
-        of=np.searchsorted(of[term], np.arange(len(first) + 1)).astype(np.int64),
+        start=np.searchsorted(of[term], np.arange(len(first) + 1)).astype(np.int64),
         term=term.astype(np.int64),
         weight=np.where(turning[np.asarray(indices, dtype=np.int64)], 1.0 / length, 1.0),
         length=length,
@@ -54,16 +54,16 @@ def sum_plan(
 
 
 @kernel(**NO_ARRAYS)
-def cancel(plan: SumPlan, entries: EntryPlan, D: Floats, F: Floats, C: Floats, left: Floats) -> None:
-    """Sums whose terms cancel become zero; ``left`` (m,): the largest part of its terms that is left in each row.
+def cancel(plan: SumPlan, entries: EntryPlan, D: Floats, F: Floats, C: Floats, uncancelled: Floats) -> None:
+    """Sums whose terms cancel become zero; ``uncancelled`` (m,): the largest sum of each row over its terms.
 
     terms = Σ |k| (|D_v| (1 + arm/L) + |D_ω|/L)          [as an entry on a velocity in m/s]
     """
     for s in range(plan.row.shape[0]):
-        left[plan.row[s]] = 0.0
+        uncancelled[plan.row[s]] = 0.0
     for s in range(plan.row.shape[0]):
         size, largest = 0.0, 0.0
-        for j in range(plan.of[s], plan.of[s + 1]):
+        for j in range(plan.start[s], plan.start[s + 1]):
             size += term_size(plan, entries, plan.term[j], D, F)
         for k in range(plan.first[s], plan.last[s]):
             largest = max(largest, abs(C[k]) * plan.weight[k])
@@ -71,7 +71,7 @@ def cancel(plan: SumPlan, entries: EntryPlan, D: Floats, F: Floats, C: Floats, l
             for k in range(plan.first[s], plan.last[s]):
                 C[k] = 0.0
         else:
-            left[plan.row[s]] = max(left[plan.row[s]], largest / size)
+            uncancelled[plan.row[s]] = max(uncancelled[plan.row[s]], largest / size)
 
 
 @kernel(**NO_ARRAYS)

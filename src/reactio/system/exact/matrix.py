@@ -31,7 +31,7 @@ class ExactMatrix:
 
     C: Objects
     residual: Fraction
-    near: int = 0  # numbers that are not the float of their fraction, only within its rounding
+    near: int = 0  # how many numbers differ from the float of their fraction, by rounding
 
 
 def exact_matrix(eqs: Equations) -> ExactMatrix:
@@ -128,7 +128,7 @@ def _residuals(system: System, value: Objects, read: Read) -> Objects:
     """Φ (m,) of the rows that hold by geometry: Σ k s − target."""
     rows, Phi = system.plan.rows, _zeros(system.m)
     for i in np.flatnonzero((rows.function < 0) & (rows.holonomic > 0.5)):
-        terms = range(int(rows.of[i]), int(rows.of[i + 1]))
+        terms = range(int(rows.start[i]), int(rows.start[i + 1]))
         found = [(read(float(rows.factor[j]), "a factor of a row"), value[rows.measure[j]]) for j in terms]
         if any(isinstance(s, Angle) for _, s in found):
             Phi[i] = _open_angle(found, float(rows.target[i]))

@@ -29,7 +29,7 @@ class Exact(Fraction):
 
 
 def _exactly(name: str) -> Any:
-    """An operation of fractions that takes floats for what they are."""
+    """An operation of fractions that takes floats for the binary fractions that they are."""
     plain = getattr(Fraction, name)
 
     def operation(self: Exact, other: Any) -> Any:
@@ -47,7 +47,7 @@ Exact.__neg__ = lambda self: Exact(Fraction.__neg__(self))  # type: ignore[metho
 
 
 class Unknown:
-    """A number that is no small fraction, and all that is made with it; zero times it is zero."""
+    """A number that is no small fraction, and every result computed from it; zero times it is zero."""
 
     def __init__(self, value: float, where: str) -> None:
         self.value, self.where = value, where
@@ -186,7 +186,7 @@ class ExactMath:
 
 
 class RoundedMath(ExactMath):
-    """The same for numbers that were rounded anyway."""
+    """The same for binary fractions of rounded numbers: functions without a rational value are rounded to a float."""
 
     @staticmethod
     def irrational(value: Any, name: str) -> Any:

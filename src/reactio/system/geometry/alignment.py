@@ -73,7 +73,7 @@ class Misplaced:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The joints of a system at a state, and what moving them does to C."""
+    """The joints of a system at a state, and the change of C when they are displaced."""
 
     eqs: Evaluation
 
@@ -94,7 +94,7 @@ class Alignment:
         """(j,) distance [m] between the two points of a joint whose axes follow from them, 0 for joints with axes."""
         system, (pairs, owner) = self.eqs.system, self.pairs
         turning = np.zeros(len(pairs), bool)
-        registry, of = BY_SPACE[system.space], system.plan.measures.of
+        registry, of = BY_SPACE[system.space], system.plan.measures.start
         for name, first, last in zip(system.primitive_names, of[:-1], of[1:], strict=True):
             if registry.get(name).turns:
                 turning[owner[first:last]] = True
@@ -109,7 +109,7 @@ class Alignment:
         """Forces and moments (l, j, 3) of every joint at its point on body b, for multipliers left (m, l)."""
         rows, D = self.eqs.system.plan.rows, self.eqs.work.D
         half = D.shape[1] // 2
-        row = np.repeat(np.arange(len(rows.of) - 1), np.diff(rows.of))
+        row = np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))
         W = np.zeros((len(self.pairs[0]), left.shape[1], half))
         parts = (rows.factor * left[row].T).T[:, :, None] * D[rows.measure, None, half:]
         np.add.at(W, self.pairs[1][rows.measure], parts)
@@ -119,7 +119,7 @@ class Alignment:
         return np.pad(W[..., :2], ((0, 0), (0, 0), (0, 1))), np.pad(W[..., 2:], ((0, 0), (0, 0), (2, 0)))
 
     def twists(self, right: Floats) -> tuple[Floats, Floats]:
-        """Relative velocities and turning rates (r, j, 3) of every joint at its point on body b, for right (n, r)."""
+        """Relative linear and angular velocities (r, j, 3) of every joint at its point on body b, for right (n, r)."""
         a, b = self.pairs[0].T
         found = []
         for v in right.T:

@@ -212,7 +212,7 @@ def _with_written(made: Geometry, answer: Solvability, steps: list[RankDistance]
     """The reading of the numbers as they stand, where its rank or a verdict is another one."""
     exact = Tolerances(DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.zero)
     written = solvability(answer.matrix, tolerances=exact)
-    far = max(steps, key=lambda one: one.far, default=UNKNOWN_DISTANCE)
+    far = max(steps, key=lambda one: one.distance, default=UNKNOWN_DISTANCE)
     pairs = ((mine, written[mine.name]) for mine in answer.groups)
     differing = tuple(
         DifferingVerdict(w.name, str(w.verdict), w.determined) for g, w in pairs if w.verdict is not g.verdict
@@ -230,24 +230,24 @@ def _nearest(answer: Solvability, alignment: Alignment, found: list[SingularBloc
         steps: list[RankDistance] = []
         for lower in range(rank - 1, max(-1, rank - 1 - MOST_SMALL_VALUES), -1):
             steps.append(_distance(alignment, part, rank, lower, alignment.eqs.system.length))
-            if steps[-1].far > NAMED_DISTANCE * alignment.eqs.system.length:
+            if steps[-1].distance > NAMED_DISTANCE * alignment.eqs.system.length:
                 break
-        far = [step.far for step in steps]
+        far = [step.distance for step in steps]
         close = [k for k in range(len(far) - 1) if far[k] <= NAMED_DISTANCE * alignment.eqs.system.length]
         if close:
             k = max(close, key=lambda k: far[k + 1] / max(far[k], 1e-300))
-            if best is None or steps[k].far < best[1].far:
+            if best is None or steps[k].distance < best[1].distance:
                 best = k + 1, steps[k]
     return None if best is None else _other(answer, answer.rank - best[0], best[1])
 
 
 class RankDistance(NamedTuple):
-    """How far a lower rank is: in metres with radians on the size, as shift [m], tilt [rad], joints, and words."""
+    """How far the geometry is from one of lower rank: the smallest misplacement of joints that lowers it."""
 
-    far: float
-    length: float | None
-    angle: float | None
-    joints: tuple[str, ...]
+    distance: float  # [m], tilts as arcs at the size of the mechanism
+    length: float | None  # its largest shift [m]
+    angle: float | None  # its largest tilt [rad]
+    joints: tuple[str, ...]  # that are misplaced, the farthest first
     words: str
 
 
@@ -269,7 +269,7 @@ def _least_step(A: Floats, b: Floats, alignment: Alignment, arm: float) -> RankD
     size = alignment.eqs.system.length
     for misses in (MISSED_PART, MISSES_OF_SECOND_ORDER):
         options = [_step(one, size) for one in alignment.sparsest(A, b, arm, misses) if one is not None]
-        if min((one.far for one in options), default=np.inf) < size:  # else weak directions go beyond first order
+        if min((one.distance for one in options), default=np.inf) < size:  # else weak directions go beyond first order
             break
     weighed = [max(one.length or 0.0, arm * (one.angle or 0.0)) for one in options]
     least = min(weighed, default=np.inf)

@@ -1,4 +1,4 @@
-"""Beside a mechanism in a figure: the direction of gravity, the axes of the world, and the scale of arrows."""
+"""Symbols in the corners of a picture: the direction of gravity, the axes of the world, and the scale of arrows."""
 
 from __future__ import annotations
 

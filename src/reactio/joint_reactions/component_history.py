@@ -1,0 +1,47 @@
+"""The components of one reaction at several instants, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Bools, Floats
+from reactio.joint_reactions.data import Reactions
+from reactio.system.constraints import LABELS, UNITS
+from reactio.system.types import System
+
+MAGNITUDES = {"N": "|F|", "N m": "|M|"}  # of force and moment, of the components with these units
+
+
+class ComponentHistory(NamedTuple):
+    """Components of a reaction at k instants."""
+
+    labels: tuple[str, ...]  # (c,) "Fx", …
+    units: tuple[str, ...]  # (c,)
+    values: Floats  # (k, c)
+    known: Bools  # (k, c) does the model determine them?
+
+    def with_magnitudes(self) -> ComponentHistory:
+        """The same with |F| and |M| as further components, of forces and moments that have several."""
+        labels, units, values, known = self
+        for unit, label in MAGNITUDES.items():
+            of = [k for k, other in enumerate(self.units) if other == unit]
+            if len(of) > 1:
+                labels, units = (*labels, label), (*units, unit)
+                values = np.column_stack([values, np.linalg.norm(self.values[:, of], axis=1)])
+                known = np.column_stack([known, self.known[:, of].all(axis=1)])
+        return ComponentHistory(labels, units, values, known)
+
+
+def component_history(system: System, name: str, every: Sequence[Reactions]) -> ComponentHistory:
+    """The components of a joint in the axes of the system, or the effort of a drive or coupling, at some instants."""
+    rows = [found[name] for found in every]
+    parts = [row.in_axes(system.axes) for row in rows]
+    values = np.array([np.concatenate([one.force, one.moment]) for one in parts])
+    known = np.array([one.determined for one in parts], dtype=bool)
+    labels, units = LABELS[system.space], UNITS[system.space]
+    if system.group(name).frames is None:
+        labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
+    return ComponentHistory(labels, units, values, known)
