@@ -1,0 +1,1 @@
+"""The tests, a folder for each room; what several of them use stands in shared_models."""
