@@ -16,9 +16,9 @@ import numpy as np
 import reactio
 from reactio.arrays import Floats
 from reactio.integrate.integrator import integrate
+from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.linear.continuation import TRANSPORTS, continued
 from reactio.linear.pivoted import pivoted
-from reactio.singular.scaled_matrix import in_metres
 from reactio.system.types import State
 
 CASES: tuple[tuple[str, dict[str, float]], ...] = (
@@ -37,7 +37,7 @@ def matrices(name: str, parameters: dict[str, float]) -> tuple[list[Floats], int
     system = reactio.build(reactio.load(name, **parameters))
     times = STEP * np.arange(ROWS)
     run = integrate(system, reactio.assemble(system), float(times[-1]), output=times)
-    C = [in_metres(reactio.equations(system, State(t, q, v))) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
+    C = [scaled_matrix(reactio.equations(system, State(t, q, v))) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
     return C, system.n - pivoted(C[0]).rank
 
 

@@ -80,7 +80,7 @@ def test_a_large_matrix_near_a_singular_pose_is_not_decomposed(monkeypatch: pyte
     assert known is not None
     assert not known.absent
     monkeypatch.setattr(motion_forces, "LARGEST_MATRIX", eqs.C.shape[0] * eqs.C.shape[1] - 1)
-    monkeypatch.delattr(motion_forces, "in_metres")  # the dense matrix that would be decomposed
+    monkeypatch.delattr(motion_forces, "scaled_matrix")  # the dense matrix that would be decomposed
     left_out = motion_forces.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run)
     assert left_out is not None
     assert set(left_out.absent) == {group.name for group in run.system.reacting}

@@ -11,7 +11,6 @@ from reactio.integrate.integrator import integrate
 from reactio.linear.continuation import polar
 from reactio.singular.minimal.equations import factor, reduced, velocity
 from reactio.singular.minimal.run import closed, run_in_minimal_coordinates
-from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.system.evaluate.coordinates import advance
 
@@ -38,7 +37,7 @@ def test_normal_accelerations_are_the_turning_of_a_continued_basis() -> None:
     eqs = reactio.equations(system, state)
     T = factor(eqs).T
     sides = [polar(null_spaces(system, closed(system, state, s * h * state.v)[1]).V, T) for s in (1, -1)]
-    _, columns = weights(system)
+    columns = system.column_scale / system.length
     u = T.T @ (state.v / columns)
     turning = columns * ((sides[0] - sides[1]) / (2 * h) @ u)
     assert reduced(eqs, T, factor(eqs)).beta == pytest.approx(turning, abs=1e-7)  # h² and rounding over h
@@ -49,7 +48,7 @@ def test_closing_leaves_the_minimal_coordinates_alone() -> None:
     system = reactio.build(reactio.load("two-by-two-four-bar"))
     state = reactio.assemble(system)
     found = factor(reactio.equations(system, state))
-    _, columns = weights(system)
+    columns = system.column_scale / system.length
     d, pose, _ = closed(system, state, columns * (found.T @ np.array([0.02, -0.03])))
     assert np.abs(reactio.equations(system, pose).Phi).max() < 1e-12
     assert pose.q == pytest.approx(advance(system, state.q, d), abs=1e-15)

@@ -12,6 +12,7 @@ import reactio
 from reactio.arrays import Floats
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
+from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.linear.pivoted import pivoted
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
@@ -19,7 +20,6 @@ from reactio.places import GROUND, End
 from reactio.singular.passages.continued_bases import bases
 from reactio.singular.passages.locate import sign_changes
 from reactio.singular.passages.singularities import Singularities
-from reactio.singular.scaled_matrix import in_metres
 from reactio.system.types import State, System
 
 G = 9.81
@@ -67,7 +67,7 @@ def test_published_ranks_and_vanishing_diagonal_elements(name: str) -> None:
         assert (len(event.study.real), event.verdict) == (count, verdict)
         assert event.new.shape[1] == generic - at
         assert event.closing_singular_value < 1e-9  # located to 1e-11 s, slopes of about one per second
-        C = in_metres(reactio.equations(found.system, event.state))
+        C = scaled_matrix(reactio.equations(found.system, event.state))
         diagonal = pivoted(C).diagonal[:generic]
         assert int((diagonal < 1e-7).sum()) == vanishing
 

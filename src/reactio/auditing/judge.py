@@ -90,7 +90,7 @@ def _refuse_diverged(reported: Reported) -> None:
 
 def _in_newtons(eqs: Equations) -> Floats:
     """Factors (n,) that make moments comparable with forces [N]: 1, or 1 over the characteristic length."""
-    return np.where(eqs.system.angular, 1 / eqs.system.length, 1.0)
+    return np.asarray(eqs.system.column_scale / eqs.system.length)
 
 
 def _scale(eqs: Equations, rhs: Floats) -> float:

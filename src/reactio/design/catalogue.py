@@ -19,7 +19,7 @@ from reactio.model.specs import RIGID, Elastic, Joint
 from reactio.places import End
 from reactio.space.rotations import product
 from reactio.system.compile.build import build
-from reactio.system.constraints import LABELS, joint_axes, wrench_map
+from reactio.system.constraints import COMPONENT_UNITS, LABELS, effort_scale, joint_axes, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 
@@ -188,8 +188,7 @@ def _components(V: Floats, space: str) -> tuple[str, ...]:
 def wrenches(eqs: Equations, name: str) -> Floats:
     """The wrenches (6, rows) that a joint transmits for unit multipliers, moments divided by the length."""
     W = wrench_map(eqs, eqs.system.group(name))
-    forces = eqs.system.dimension
-    return np.asarray(W / np.where(np.arange(len(W)) < forces, 1.0, eqs.system.length)[:, None])
+    return np.asarray(W / effort_scale(eqs.system, COMPONENT_UNITS[eqs.system.space])[:, None])
 
 
 def _difference(old: Floats, new: Floats, r: int) -> Floats | None:

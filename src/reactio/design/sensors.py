@@ -22,7 +22,7 @@ from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.model.model import Model
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
-from reactio.system.constraints import components
+from reactio.system.constraints import components, effort_scale
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
@@ -104,7 +104,7 @@ def components_in_self_stresses(eqs: Equations) -> ComponentsInSelfStresses:
             units.append(unit)
             rows.append(row)
     P = np.array(rows)
-    scale = np.where(np.array(units) == "N m", eqs.system.length, 1.0)
+    scale = effort_scale(eqs.system, units)
     N = eqs.solvability.N
     _, R = np.linalg.qr((P @ N) / scale[:, None])
     N = np.linalg.solve(R.T, N.T).T if N.size else N

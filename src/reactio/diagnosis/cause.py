@@ -187,10 +187,10 @@ def poses_nearby(eqs: Equations) -> list[Equations]:
         motions = np.hstack([(T @ (T.T @ state.v))[:, None], motions])
     found: list[Equations] = []
     for motion in motions.T:
-        size = np.abs(system.arc * motion).max()
+        size = np.abs(motion / system.column_scale).max()
         if len(found) == ENOUGH_POSES or size == 0:
             continue
-        d = POSE_STEP * system.length / size * motion
+        d = POSE_STEP / size * motion
         try:
             q = closed_pose(system, state.t, advance(system, state.q, d))
         except ReactioError:

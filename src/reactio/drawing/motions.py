@@ -57,11 +57,10 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
     if not answer.mobility:
         return []
     owner = np.searchsorted(system.body_v, np.arange(system.n), side="right") - 1
-    metres = system.arc
+    scale = system.column_scale
     found = []
-    for column in localised(metres[:, None] * answer.T, owner).T[:most]:
-        d = column / metres
-        d *= REACH * system.length / np.abs(column).max()
+    for column in localised(answer.T / scale[:, None], owner).T[:most]:
+        d = REACH / np.abs(column).max() * scale * column
         moving = np.unique(owner[np.abs(column) > RESTING_DISPLACEMENT * np.abs(column).max()])
         shown = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, steps)]
         names = tuple(system.model.bodies[int(b)].name for b in moving)

@@ -59,9 +59,9 @@ def validity(here: Instant, found: Relaxation) -> Validity:
 
 def _relative(here: Instant, inertial: Floats) -> float:
     """A load against f, moments over the characteristic length."""
-    unit = here.eqs.system.arc
-    size = float(np.linalg.norm(here.motion.f / unit))
-    return float(np.linalg.norm(inertial / unit)) / size if size > 0 else 0.0
+    scale = here.eqs.system.column_scale
+    size = float(np.linalg.norm(scale * here.motion.f))
+    return float(np.linalg.norm(scale * inertial)) / size if size > 0 else 0.0
 
 
 def elastic_acceleration(here: Instant, found: Relaxation, xi: Floats) -> Floats:

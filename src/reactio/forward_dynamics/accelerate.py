@@ -163,7 +163,7 @@ def _with_added_inertia(eqs: Equations) -> RootedMass:
     M' = M + μ CᵀW C + μ FFᵀ, Q' = Q + μ CᵀW Γ: the same v̇, because C v̇ = Γ; no acceleration along F.
     """
     system, C, M = eqs.system, dense(eqs.matrix), dense(eqs.mass)
-    unit = np.where(system.angular, 1 / system.length, 1.0)
+    unit = system.column_scale / system.length
     rows = _inverse(np.linalg.norm(C * unit, axis=1))
     F = _free(rows[:, None] * C * unit, massless(eqs.mass, system.body_v) / unit[:, None])
     _check_unloaded(eqs, unit, F)

@@ -121,7 +121,7 @@ def _jump_or_branch(end: RunEnd) -> str:
 
 def _rows_of_unit_length(eqs: Equations) -> Floats:
     """C (m, n) on velocities in metres per second, each row of length one."""
-    C = eqs.C.toarray() / eqs.system.arc
+    C = eqs.C.toarray() * eqs.system.column_scale
     return np.asarray(C / np.maximum(np.linalg.norm(C, axis=1, keepdims=True), 1e-300))
 
 

@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations, accelerations
 from reactio.integrate.options import IntegrationOptions
 from reactio.joint_reactions.limit import LimitForces, limit_forces
-from reactio.kinematics.unit_scaling import in_metres
+from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.system.equations import Equations
 from reactio.system.types import System
 from reactio.uniqueness import RankDecision
@@ -46,7 +46,7 @@ def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecor
     f = eqs.Q - eqs.mass @ vdot
     rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.mass) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())
-    sigma = np.linalg.svd(in_metres(eqs), compute_uv=False)
+    sigma = np.linalg.svd(scaled_matrix(eqs), compute_uv=False)
     if (sigma > sure * sigma[0]).sum() >= run.generic_rank.rank:
         return given if whole else None
     limit = limit_forces(eqs, f, eqs.state.v, sure) if whole and eqs.state.v.any() else None

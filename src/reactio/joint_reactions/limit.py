@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.kinematics.unit_scaling import in_metres, weights
+from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
@@ -42,8 +42,8 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> LimitForce
     N, V: null(Cᵀ), null(C), singular values below ``cut`` times the largest counted as zero.  Joints with N z = 0 have
     finite reactions, from λ₁ alone.  None where terms of first order in ε do not balance f.
     """
-    system, columns = eqs.system, weights(eqs.system).columns
-    U, s, Vt = np.linalg.svd(in_metres(eqs), full_matrices=True)
+    columns = eqs.system.column_scale / eqs.system.length
+    U, s, Vt = np.linalg.svd(scaled_matrix(eqs), full_matrices=True)
     rank = int((s > cut * s[0]).sum())
     N, V, g = U[:, rank:], Vt[rank:].T, columns * f
     stiffening = _matrix_derivative(eqs, e).T @ N
@@ -52,16 +52,15 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> LimitForce
     left = V @ (V.T @ rest)
     if np.abs(left).max(initial=0.0) > LARGEST_OPEN_FORCE * np.abs(g).max(initial=0.0):
         return None
-    return LimitForces((rest - left) / columns, N @ z / system.length)
+    return LimitForces((rest - left) / columns, N @ z)
 
 
 def _matrix_derivative(eqs: Equations, e: Floats) -> Floats:
-    """D_e C (m, n) [metres] along a velocity e (n,) of unit size, by a central difference."""
+    """D_e C (m, n) without units along a velocity e (n,) of unit size, by a central difference."""
     system, state = eqs.system, eqs.state
-    e = e / np.linalg.norm(e / weights(system).columns)
-    eta = DIFFERENCE_STEP * system.length
+    e = e / np.linalg.norm(e / system.column_scale)
     ahead, behind = (
-        in_metres(equations(system, State(state.t, advance(system, state.q, side * e), np.zeros(system.n))))
-        for side in (eta, -eta)
+        scaled_matrix(equations(system, State(state.t, advance(system, state.q, side * e), np.zeros(system.n))))
+        for side in (DIFFERENCE_STEP, -DIFFERENCE_STEP)
     )
-    return np.asarray(ahead - behind) / (2 * eta)
+    return np.asarray(ahead - behind) / (2 * DIFFERENCE_STEP)

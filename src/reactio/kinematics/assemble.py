@@ -12,35 +12,29 @@ from reactio.arrays import Floats
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean, listed
 from reactio.kinematics.body_state import body_state
-from reactio.kinematics.unit_scaling import weights
+from reactio.kinematics.close import (
+    CLOSED_RESIDUAL,
+    ClosedPose,
+    descend,
+    displaced,
+    largest_residual,
+    least_norm_step,
+    newton,
+)
 from reactio.kinematics.velocities import Violation, largest_change, largest_violation, nearest_admissible
-from reactio.linear.least_norm import damped, least_norm
-from reactio.linear.scaling import apply
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.geometry.accuracy import LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE, GeometryAccuracy, known_accuracy
 from reactio.system.types import State, System, require_system
 
-CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
-# Where iterations end with a residual above CLOSED_RESIDUAL but below this, it is rounding and the pose is accepted.
-ACCEPTED_RESIDUAL = 1e-9
-MOST_NEWTON_STEPS = 100
 # Starts from other poses where the given one does not close; the k-th is displaced at random by some RESTART_SPREAD 2ᵏ
 # characteristic lengths and radians.
 RESTARTS, RESTART_SPREAD = 3, 0.1
 KEPT_MOBILITY = 1e-3  # of a body that was to stay where it is, against that of the others, where none can stay
-# Levenberg–Marquardt: steps are damped by μ where residuals are larger than UNDAMPED characteristic lengths.  μ starts
-# at FIRST_DAMPING and falls or grows by DAMPING_FACTOR after a step that succeeds or fails.  Beyond LARGEST_DAMPING the
-# iteration ends, as it does where a residual falls by less than NO_PROGRESS of itself after SLOW_STEPS.  Where an
-# undamped step fails, a damped one with at least RENEWED_DAMPING takes its place.
-UNDAMPED = 1e-2
-FIRST_DAMPING, LEAST_DAMPING, LARGEST_DAMPING, DAMPING_FACTOR, RENEWED_DAMPING = 1e-4, 1e-12, 1e8, 10, 1e-6
-NO_PROGRESS, SLOW_STEPS = 1e-3, 20
 # Largest gap from which a geometry of finite accuracy is closed by Newton's steps alone, as part of the characteristic
 # length: the pose that is meant lies near.
 DIRECT_GAP = 0.1
-# Those steps at most, and the part of the gap that each may leave: in all 2⁻¹² of it, or the steps do not converge.
-DIRECT_STEPS, GAP_LEFT = 12, 0.5
+DIRECT_STEPS = 12  # those steps at most: each leaves half of the gap or less, or steps of another kind are taken
 TAKEN_BACK = 0.5  # part of a displacement that closing undoes where the mechanism has no finite motion along it
 
 
@@ -64,14 +58,6 @@ class Displacement(NamedTuple):
     def scaled(self, length: float) -> float:
         """The larger of both, displacements in characteristic lengths."""
         return max(self.moved / length, self.turned)
-
-
-class ClosedPose(NamedTuple):
-    """A pose that an iteration on Φ = 0 ended at."""
-
-    q: Floats  # (nq,)
-    residual: Floats  # (m,) Φ in metres
-    steps: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +106,8 @@ def assembly_record(
 def _assembled(start: Equations, free: Floats) -> AssemblyRecord:
     """The record of an assembly from given equations; ``free`` (n,) says by how much each velocity may take part."""
     system, given = start.system, start.state
-    q, _, steps = _closed_pose(start, free)
+    found = _closed_pose(start, free)
+    q, steps = found.eqs.state.q, found.steps
     closed = start if np.array_equal(q, given.q) else equations(system, State(given.t, q, given.v))
     v = _velocities(closed, given.v, free)
     far = displacement(system, given.q, q)
@@ -146,7 +133,7 @@ def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None)
     True
     """
     eqs = equations(system, State(t, q, np.zeros(system.n)))
-    return _closed_pose(eqs, np.ones(system.n) if free is None else free).q
+    return _closed_pose(eqs, np.ones(system.n) if free is None else free).eqs.state.q
 
 
 def displaced_pose(system: System, state: State, d: Floats) -> State | None:
@@ -158,12 +145,12 @@ def displaced_pose(system: System, state: State, d: Floats) -> State | None:
     speed = np.abs(state.v / system.column_scale).max(initial=0.0)
     size = np.abs(d / system.column_scale).max(initial=0.0)
     along = float(np.sign(d @ state.v)) * size / speed if speed else 0.0
-    displaced = advance(system, state.q, d)
+    there = advance(system, state.q, d)
     try:
-        q = closed_pose(system, state.t + along, displaced)
+        q = closed_pose(system, state.t + along, there)
     except ReactioError:
         return None
-    undone = displacement(system, displaced, q).scaled(system.length)
+    undone = displacement(system, there, q).scaled(system.length)
     return None if undone > TAKEN_BACK * size else State(state.t + along, q, state.v)
 
 
@@ -198,7 +185,7 @@ def initial_pose(system: System) -> State:
     """
     start = equations(system)
     _refuse_wide_gaps(start)
-    return State(0.0, _closed_pose(start, np.ones(system.n)).q, np.zeros(system.n))
+    return State(0.0, _closed_pose(start, np.ones(system.n)).eqs.state.q, np.zeros(system.n))
 
 
 def _refuse_wide_gaps(eqs: Equations) -> None:
@@ -217,11 +204,11 @@ def gaps(eqs: Equations) -> tuple[Gap, ...]:
 
 def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
     """Residuals (m,) of positions, or of velocities with ``per`` "/s", that are no rounding, largest first."""
-    scaled = weights(system).rows * np.abs(residual)
+    scaled = np.abs(residual) / system.row_scale
     found = []
     for group in system.groups:
         k = group.start + int(scaled[group.start : group.stop].argmax())
-        if scaled[k] > CLOSED_RESIDUAL * system.length:
+        if scaled[k] > CLOSED_RESIDUAL:
             gap = Gap(group.name, group.kind, group.type, abs(float(residual[k])), group.units[k - group.start] + per)
             found.append((scaled[k], gap))
     return tuple(gap for _, gap in sorted(found, key=lambda item: -item[0]))
@@ -256,61 +243,42 @@ def _free_velocities(system: System, keep: Iterable[str]) -> Floats:
 
 def _closed_pose(eqs: Equations, free: Floats) -> ClosedPose:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
-    system, q, t, known = eqs.system, eqs.state.q, eqs.state.t, known_accuracy(eqs.system)
-    if known is not None and (found := _closed_within_accuracy(system, eqs, free, known)) is not None:
+    system, given, known = eqs.system, eqs, known_accuracy(eqs.system)
+    if known is not None and (found := _closed_within_accuracy(eqs, free, known)) is not None:
         return found
-    found = _descend(eqs, free)
-    if _closed(system, found.residual):
+    found = descend(eqs, free)
+    if found.is_closed:
         return found
     best, steps = found.residual, found.steps
     random = np.random.default_rng(0)
-    rows, columns = weights(system)
     for attempt in range(RESTARTS + 1):
-        spread = 0.0 if attempt == 0 else RESTART_SPREAD * 2.0**attempt * system.length
         if attempt:
-            moved = advance(system, q, spread * columns * random.standard_normal(system.n))
-            eqs = equations(system, State(t, moved, np.zeros(system.n)))
-        found = _descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))
+            eqs = displaced(given, RESTART_SPREAD * 2.0**attempt * random.standard_normal(system.n))
+        found = descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))
         steps += found.steps
-        if _closed(system, found.residual):
+        if found.is_closed:
             return found._replace(steps=steps)
         if np.linalg.norm(found.residual) < np.linalg.norm(best):
             best = found.residual
-    raise _contradiction(system, best / rows, "")
+    raise _contradiction(system, best * system.row_scale, "")
 
 
-def _closed_within_accuracy(system: System, eqs: Equations, free: Floats, known: GeometryAccuracy) -> ClosedPose | None:
+def _closed_within_accuracy(eqs: Equations, free: Floats, known: GeometryAccuracy) -> ClosedPose | None:
     """A pose near the given one whose joints close as well as the geometry is known; None where it is not near.
 
     Directions that the accuracy cannot tell from free ones are followed only where that closes all joints nearby.
     """
-    rows, columns = weights(system)
-    columns, t = columns * free, eqs.state.t
-    residual, before, steps = rows * eqs.Phi, np.inf, 0
-    first = float(np.abs(residual).max(initial=0.0))
-    while steps < DIRECT_STEPS:
-        size = float(np.abs(residual).max(initial=0.0))
-        if not CLOSED_RESIDUAL * system.length < size < GAP_LEFT * before:
-            break
-        if size > DIRECT_GAP * system.length:
-            return None
-        before, steps = size, steps + 1
-        d = columns * least_norm(apply(eqs.matrix, rows, columns), -residual, known.closing_cut)
-        eqs = equations(system, State(t, advance(system, eqs.state.q, d), np.zeros(system.n)))
-        residual = rows * eqs.Phi
-    found = ClosedPose(eqs.state.q, residual, steps)
-    if _closed(system, residual):
+    system, first, cut = eqs.system, largest_residual(eqs), known.closing_cut
+    if first > DIRECT_GAP:
+        return None
+    found = newton(eqs, lambda at: displaced(at, least_norm_step(at, cut, free)), most=DIRECT_STEPS)
+    if found.is_closed:
         return found
-    exact = _descend(eqs, free)
-    moved = displacement(system, found.q, exact.q).scaled(system.length)
-    if _closed(system, exact.residual) and moved <= first / system.length / known.closing_cut:
-        return exact._replace(steps=steps + exact.steps)
-    return found if np.abs(residual).max() <= SURELY_OUTSIDE * known.relative * system.length else None
-
-
-def _closed(system: System, residual: Floats) -> bool:
-    """Is what remains of Φ, in metres, rounding?"""
-    return bool(np.abs(residual).max(initial=0.0) <= ACCEPTED_RESIDUAL * system.length)
+    exact = descend(found.eqs, free)
+    moved = displacement(system, found.eqs.state.q, exact.eqs.state.q).scaled(system.length)
+    if exact.is_closed and moved <= first / cut:
+        return exact._replace(steps=found.steps + exact.steps)
+    return found if largest_residual(found.eqs) <= SURELY_OUTSIDE * known.relative else None
 
 
 def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
@@ -326,49 +294,6 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
         f"'{system.model.name}' cannot be assembled: {none} all constraints. At the best found "
         f"{missed}. Check the dimensions of these{remedy}"
     )
-
-
-def _descend(eqs: Equations, free: Floats) -> ClosedPose:
-    """The pose that Levenberg–Marquardt's method on the position constraints ends at, C of any rank."""
-    system, t = eqs.system, eqs.state.t
-    rows, columns = weights(system)
-    columns = columns * free
-    still = np.zeros(system.n)
-
-    def residual_of(eqs: Equations) -> Floats:
-        return np.asarray(rows * eqs.Phi)
-
-    def displaced(eqs: Equations, d: Floats) -> Equations:
-        return equations(system, State(t, advance(system, eqs.state.q, columns * d), still))
-
-    residual, mu = residual_of(eqs), FIRST_DAMPING
-    step = 0
-    while step < MOST_NEWTON_STEPS and np.abs(residual).max(initial=0.0) > CLOSED_RESIDUAL * system.length:
-        step += 1
-        A = apply(eqs.matrix, rows, columns)
-        # Near the solution the plain least-norm step converges quadratically; far from it steps are damped.
-        near = np.linalg.norm(residual) < UNDAMPED * system.length
-        try:
-            trial = displaced(eqs, least_norm(A, -residual) if near else damped(A, -residual, mu))
-        except ReactioError:
-            mu *= DAMPING_FACTOR
-            continue
-        size, new = np.linalg.norm(residual), np.linalg.norm(residual_of(trial))
-        if new < size:
-            eqs, residual, mu = trial, residual_of(trial), max(mu / DAMPING_FACTOR, LEAST_DAMPING)
-            if new > (1 - NO_PROGRESS) * size and step > SLOW_STEPS:
-                break
-            continue
-        if near and not _closed(system, residual):
-            mu = max(mu, RENEWED_DAMPING) * DAMPING_FACTOR
-            trial = displaced(eqs, damped(A, -residual, mu))
-            if np.linalg.norm(residual_of(trial)) < size:
-                eqs, residual = trial, residual_of(trial)
-                continue
-        mu *= DAMPING_FACTOR
-        if mu > LARGEST_DAMPING or _closed(system, residual):
-            break
-    return ClosedPose(eqs.state.q, residual, step)
 
 
 def _velocities(eqs: Equations, given: Floats, free: Floats) -> Floats:

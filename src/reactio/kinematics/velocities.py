@@ -11,7 +11,6 @@ import numpy as np
 from reactio.arrays import Floats, diagonal
 from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.kinematics.components import connected_parts, negligible_residuals
-from reactio.kinematics.unit_scaling import weights
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, least_norm
 from reactio.linear.scaling import apply
@@ -50,8 +49,8 @@ def nearest_admissible(eqs: Equations, given: Floats, free: Floats) -> NearestVe
     point of a body whose velocity is given, nor on the unit of length.
     ``free`` (n,): 0 for velocities that stay as given; where none is admissible then, all of them may change.
     """
-    rows, columns, known = *weights(eqs.system), known_accuracy(eqs.system)
-    half = kinetic_root(eqs, columns)
+    system, half, known = eqs.system, kinetic_root(eqs), known_accuracy(eqs.system)
+    rows, columns = system.length / system.row_scale, system.column_scale / system.length  # in metres
     # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
     cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.closing_cut, ZERO_SINGULAR_VALUE)
     for movable, cut in product((free, np.ones_like(free)), cuts):
@@ -71,7 +70,7 @@ def nearest_admissible(eqs: Equations, given: Floats, free: Floats) -> NearestVe
     return NearestVelocity(v, wrong)
 
 
-def kinetic_root(eqs: Equations, columns: Floats) -> Any:
+def kinetic_root(eqs: Equations) -> Any:
     """L⁻ᵀ (n, n) of the mass matrix M = L Lᵀ, block by block.
 
     Where a body has no mass in some direction, M + 10⁻⁹ S takes its place: S holds the largest inertia of each body
@@ -82,10 +81,11 @@ def kinetic_root(eqs: Equations, columns: Floats) -> Any:
     half = inverse_root(eqs.mass, system.body_v)
     if half is not None:
         return half
-    inertia = eqs.mass.diagonal() * columns**2
+    unit = (system.column_scale / system.length) ** 2
+    inertia = unit * eqs.mass.diagonal()
     mean = float(inertia[inertia > 0].mean()) if (inertia > 0).any() else 1.0
     largest = np.maximum.reduceat(inertia, system.body_v[:-1])
-    S = np.repeat(np.where(largest > 0, largest, mean), np.diff(system.body_v)) / columns**2
+    S = np.repeat(np.where(largest > 0, largest, mean), np.diff(system.body_v)) / unit
     half = inverse_root(eqs.mass + ADDED_INERTIA * diagonal(S, eqs.mass), system.body_v)
     assert half is not None, "every direction has been given some inertia"
     return half
@@ -108,6 +108,6 @@ def largest_violation(system: System, residual: Iterable[float]) -> Violation | 
     size = np.abs(np.asarray(residual))
     if not np.any(size):
         return None
-    row = int((weights(system).rows * size).argmax())
+    row = int((size / system.row_scale).argmax())
     group = system.group_of_row(row)
     return Violation(f"{group.kind} '{group.name}'", float(size[row]), f"{group.units[row - group.start]}/s")

@@ -11,12 +11,12 @@ import numpy as np
 from reactio.diagnosis.check import check
 from reactio.figures.continuation import plot_bases, plot_diagonal, plot_velocities
 from reactio.kinematics.assemble import initial_state
+from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.library import load
 from reactio.linear.pivoted import pivoted
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
 from reactio.singular.passages.continued_bases import Bases, bases
 from reactio.singular.passages.singularities import Singularities, Singularity, singularities
-from reactio.singular.scaled_matrix import in_metres
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 from reactio.system.types import System
@@ -77,7 +77,7 @@ def _ranks(name: str, system: System, found: Singularities, printed: PrintedRank
 
 
 def _vanishing(event: Singularity, found: Singularities) -> int:
-    C = in_metres(equations(found.system, event.state))
+    C = scaled_matrix(equations(found.system, event.state))
     return int((pivoted(C).diagonal[: found.rank] < VANISHING_PIVOT).sum())
 
 

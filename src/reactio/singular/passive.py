@@ -11,7 +11,7 @@ from reactio.arrays import Floats
 from reactio.kinematics.body_state import body_state
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.clusters import clusters_between_two_joints, connecting_groups, rigid_motions
-from reactio.singular.scaled_matrix import in_metres, weights
+from reactio.singular.scaled_matrix import in_metres
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.singular.second_order.tangency import is_tangent
 from reactio.singular.words import listing
@@ -105,8 +105,7 @@ def _motions_alone(at: NullSpaces, C: Floats, b: int) -> Floats:
 
 def _motions_as_one(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
     """Unit motions (n, k) [metres] that C admits of several bodies moving as one rigid body."""
-    _, columns = weights(at.system)
-    K = rigid_motions(at.system, at.state, members) / columns[:, None]
+    K = rigid_motions(at.system, at.state, members) / at.system.column_scale[:, None]
     X = K @ _null(C @ K)
     return np.asarray(X / np.linalg.norm(X, axis=0))
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.kinematics import unit_scaling as metres
-from reactio.kinematics.unit_scaling import weights as weights
+from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
@@ -27,7 +26,7 @@ def refuse_wide(system: System) -> None:
 def in_metres(eqs: Equations) -> Floats:
     """C (m, n) dense, rows and columns in metres."""
     refuse_wide(eqs.system)
-    return metres.in_metres(eqs)
+    return scaled_matrix(eqs)
 
 
 def matrix(system: System, state: State) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -87,6 +87,11 @@ class JointComponents(Mapping[str, Components]):
         return len(self._eqs.system.groups)
 
 
+def effort_scale(system: System, units: Sequence[str]) -> Floats:
+    """(k,) the sizes to which efforts in N or N m compare: 1 N, or its moment on the characteristic length [N m]."""
+    return np.where(np.array(units) == "N m", system.length, 1.0)
+
+
 def components(eqs: Evaluation, group: RowGroup) -> Components:
     """The components of a joint's wrench in the axes of the system, P λ; of a drive or coupling its one effort."""
     system = eqs.system
@@ -99,8 +104,7 @@ def components(eqs: Evaluation, group: RowGroup) -> Components:
     W = wrench_map(eqs, group)
     P = W if system.axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ W
     size = np.abs(P).max(axis=1)
-    moments = np.array([unit == "N m" for unit in COMPONENT_UNITS[system.space]])
-    weighed = size / np.where(moments, system.length, 1.0)
+    weighed = size / effort_scale(system, COMPONENT_UNITS[system.space])
     present = np.flatnonzero(weighed > NEGLIGIBLE_PART * weighed.max())
     return Components(
         tuple(LABELS[system.space][i] for i in present),

@@ -201,11 +201,6 @@ class System:
         """(m,) which rows say how a drive moves."""
         return np.array([g.kind == GroupKind.DRIVE for g in self.groups for _ in range(g.start, g.stop)], dtype=bool)
 
-    @cached_property
-    def arc(self) -> Floats:
-        """(n,) metres of each displacement: the characteristic length for 1 rad, 1 for 1 m."""
-        return np.where(self.angular, self.length, 1.0)
-
     @property
     def holonomic(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """(m,) which rows exist at position level."""

@@ -11,16 +11,15 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
-from reactio.errors import AssemblyError, ReactioError
+from reactio.errors import AssemblyError
 from reactio.importers.conversion import closed_in_file
 from reactio.importers.conversion.convert import draft_model
 from reactio.importers.mechanism import ImportedJoint, Mechanism
 from reactio.importers.pose import Pose, from_quaternion, rotation
-from reactio.kinematics.unit_scaling import weights
+from reactio.kinematics.close import descend, largest_residual, residual
 from reactio.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
-from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 # Gaps of joints as parts of the characteristic length: below the first they are rounding, below the second digits of a
@@ -29,16 +28,9 @@ CLOSED_MISFIT, LARGEST_MISFIT = 1e-12, 1e-5
 # Part of the largest singular value below which steps have no component: where a file has 8 decimals, such components
 # would move parts far without closing a gap.
 LEAST_LOOP_SINGULAR_VALUE = 1e-5
-# Steps of Levenberg and Marquardt's method: their number, the first damping with its bounds, and how it changes; the
-# misfit [characteristic lengths] below which steps are undamped; and the ratio of misfits that counts as progress, of
-# which so many steps may be without.
-MOST_DESCENT_STEPS = 60
-FIRST_LOOP_DAMPING, LEAST_LOOP_DAMPING, LARGEST_LOOP_DAMPING, LOOP_DAMPING_FACTOR = 1e-3, 1e-9, 1e4, 10.0
-UNDAMPED_MISFIT, PROGRESS, MOST_STALLED_STEPS = 1e-2, 0.9, 3
-SPARSE_DAMPING = 1e-8  # of an undamped step by a sparse factor: half of the digits
+FIRST_LOOP_DAMPING = 1e-3  # of a descent: poses of files may be far from closed ones, so that the first steps are short
 RANDOM_TREE_POSES = 40  # random poses of the tree from which open loops are tried again
 EQUAL_ENDS, EQUAL_MISFITS = 5, 0.01  # after so many starts with the same misfit, within this part of it, search ends
-MOST_DENSE_VELOCITIES = 1500  # for steps by singular values, some seconds each; beyond, by a sparse factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,31 +82,28 @@ def _assembled(mechanism: Mechanism) -> _LoopClosure:
     arm = _typical_length(mechanism)
     system = build(draft_model(mechanism, arm))
     given = equations(system)
-    best = _descend(system, given)
+    best = _closest(given)
     starts = equal = 0
     random = np.random.default_rng(0)
-    while starts < RANDOM_TREE_POSES and equal < EQUAL_ENDS and _size(best) > LARGEST_MISFIT * system.length:
+    while starts < RANDOM_TREE_POSES and equal < EQUAL_ENDS and largest_residual(best) > LARGEST_MISFIT:
         starts += 1
         moved = build(draft_model(_random_pose(mechanism, arm, random), arm))
-        other = _descend(system, equations(system, State(0.0, moved.q0, np.zeros(system.n))))
-        equal += 1 - EQUAL_MISFITS < _size(other) / _size(best) < 1 + EQUAL_MISFITS
-        if _size(other) < (1 - EQUAL_MISFITS) * _size(best):
+        other = _closest(equations(system, State(0.0, moved.q0, np.zeros(system.n))))
+        ratio = largest_residual(other) / largest_residual(best)
+        equal += 1 - EQUAL_MISFITS < ratio < 1 + EQUAL_MISFITS
+        if ratio < 1 - EQUAL_MISFITS:
             best, equal = other, 0
     return _LoopClosure(system, given, best, starts)
 
 
-def _residual(eqs: Equations) -> Floats:
-    """Φ (m,) in metres."""
-    return np.asarray(weights(eqs.system).rows * eqs.Phi)
-
-
-def _size(eqs: Equations) -> float:
-    return float(np.abs(_residual(eqs)).max(initial=0.0))
+def _closest(eqs: Equations) -> Equations:
+    """The pose with the smallest gaps that a descent from a pose leads to."""
+    return descend(eqs, cut=LEAST_LOOP_SINGULAR_VALUE, damping=FIRST_LOOP_DAMPING).eqs
 
 
 def _gaps(mechanism: Mechanism, eqs: Equations) -> dict[str, float]:
-    """The largest residual of each joint and coupling, those of the points of a closure together."""
-    sizes, found = np.abs(_residual(eqs)), dict[str, float]()
+    """The largest residual [m] of each joint and coupling, those of the points of a closure together."""
+    sizes, found = eqs.system.length * np.abs(residual(eqs)), dict[str, float]()
     owner = {f"{joint.name} {k}": joint.name for joint in mechanism.joints if joint.closes_loop for k in (1, 2)}
     for group in eqs.system.groups:
         name, size = owner.get(group.name, group.name), float(sizes[group.start : group.stop].max(initial=0.0))
@@ -126,53 +115,6 @@ def _typical_length(mechanism: Mechanism) -> float:
     """A typical length of the parts [m]: the median distance of joints from the origin of their part."""
     sizes = [float(np.linalg.norm(frame.r)) for joint in mechanism.joints for frame in (joint.frame_a, joint.frame_b)]
     return float(np.median([size for size in sizes if size > 0] or [1.0]))
-
-
-def _descend(system: System, eqs: Equations) -> Equations:
-    """Levenberg–Marquardt steps far from a solution; near it least-norm steps along large singular values only."""
-    mu = FIRST_LOOP_DAMPING
-    best, size = eqs, float(np.linalg.norm(_residual(eqs)))
-    stalled = 0
-    for _ in range(MOST_DESCENT_STEPS):
-        if _size(best) <= CLOSED_MISFIT * system.length or stalled >= MOST_STALLED_STEPS:
-            break
-        near = size < UNDAMPED_MISFIT * system.length and not stalled
-        step = _step(best, None if near else mu)
-        try:
-            trial = equations(system, State(0.0, advance(system, best.state.q, step), np.zeros(system.n)))
-        except ReactioError:
-            mu *= LOOP_DAMPING_FACTOR
-            continue
-        new = float(np.linalg.norm(_residual(trial)))
-        if new < size:
-            stalled = 0 if new < PROGRESS * size else stalled + 1
-            best, size, mu = trial, new, max(mu / LOOP_DAMPING_FACTOR, LEAST_LOOP_DAMPING)
-        else:
-            stalled, mu = stalled + (near or mu > LARGEST_LOOP_DAMPING), LOOP_DAMPING_FACTOR * mu
-    return best
-
-
-def _step(eqs: Equations, mu: float | None) -> Floats:
-    """A step of all coordinates: damped by μ, or of least norm along large singular values."""
-    rows, columns = weights(eqs.system)
-    b = -rows * eqs.Phi
-    if eqs.system.n > MOST_DENSE_VELOCITIES:
-        from scipy.sparse import diags_array
-
-        from reactio.linear.least_norm import damped
-
-        A = (diags_array(rows) @ eqs.C @ diags_array(columns)).tocsr()
-        return np.asarray(columns * damped(A, b, SPARSE_DAMPING if mu is None else mu))
-    dense = rows[:, None] * eqs.C.toarray() * columns
-    U, s, Vt = np.linalg.svd(dense, full_matrices=False)
-    if not s.size:
-        return np.zeros(eqs.system.n)
-    gains = (
-        np.where(s > LEAST_LOOP_SINGULAR_VALUE * s[0], 1 / np.where(s > 0, s, 1.0), 0.0)
-        if mu is None
-        else s / (s * s + mu)
-    )
-    return np.asarray(columns * (Vt.T @ (gains * (U.T @ b))))
 
 
 def _with_poses(mechanism: Mechanism, system: System, q: Floats) -> Mechanism:

@@ -134,7 +134,7 @@ def added_inertia_of(system: System) -> Floats:
     part = ADDED_MASS_PART * float(np.mean(masses)) if masses else 1.0
     bodies = np.unique(np.searchsorted(ptr, np.flatnonzero(lacking), side="right") - 1)
     own = np.isin(np.searchsorted(ptr, np.arange(system.n), side="right") - 1, bodies)
-    return np.where(own, part * np.where(system.angular, system.length**2, 1.0), 0.0)
+    return np.where(own, part * (system.length / system.column_scale) ** 2, 0.0)
 
 
 def metric_work(plan: MetricPlan) -> MetricWork:

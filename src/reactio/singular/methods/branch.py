@@ -18,8 +18,7 @@ from reactio.integrate.methods import Method, register
 from reactio.integrate.status import Status
 from reactio.singular.claims.branch import BRANCH_NAME, SMALLEST_BRANCH_TOLERANCE
 from reactio.singular.minimal.equations import refuse_friction
-from reactio.singular.minimal.run import StageSlope, advanced_by, stage
-from reactio.singular.scaled_matrix import weights
+from reactio.singular.minimal.run import StageSlope, stage, stages
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.singular.second_order.rigidity import forces_on_held_branch, real_motions
 from reactio.system.equations import equations
@@ -100,7 +99,7 @@ def _stepped(
         if h <= SMALLEST_STEP * max(abs(c.t), abs(task.until)):
             return None, replace(c, rejected=c.rejected + tries, h=h)
         try:
-            slopes = _stages(system, workspace, State(c.t, c.q, c.v), T, h, STAGES + 1)
+            slopes = stages(system, State(c.t, c.q, c.v), T, h)
             sigma = np.array([slope.sigma[last_kept] for slope in slopes])
             near = _too_near_singularity(sigma, last) and not task.step
             error = 0.0 if task.step else _error(system, workspace, c, slopes, h, tol)
@@ -153,24 +152,6 @@ def _checkpoint_at(system: System, c: Checkpoint, t: float, q: Floats, slope: St
     return replace(here, work=c.work + work, power=slope.power)
 
 
-def _stages(
-    system: System,
-    workspace: StepWorkspace,
-    now: State,
-    T: Floats,
-    h: float,
-    count: int,
-    slopes: list[StageSlope] | None = None,
-) -> list[StageSlope]:
-    """The first ``count`` stages of a step, of which ``slopes`` are known."""
-    found = list(slopes or ())
-    table = workspace.tableau
-    for i in range(len(found), count):
-        d, v = advanced_by(now.v, h * table.A[i], found)
-        found.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
-    return found
-
-
 def _error(
     system: System, workspace: StepWorkspace, c: Checkpoint, slopes: list[StageSlope], h: float, tol: float
 ) -> float:
@@ -178,14 +159,13 @@ def _error(
 
     The same estimate as that of reactio.integrate.dop853.step.
     """
-    _, columns = weights(system)
     T, table, scale = slopes[STAGES - 1].T, workspace.tableau, workspace.projection.metric.scale
 
     def size(E: Floats) -> float:
         sizes = []
         for rates, unit in (([s.d_dot for s in slopes], scale), ([s.vdot for s in slopes], scale + np.abs(c.v))):
-            change = h * (E[:STAGES] @ np.array(rates[:STAGES])) / columns
-            sizes.append(float(np.abs(columns * (T @ (T.T @ change)) / unit).max()))
+            change = h * (E[:STAGES] @ np.array(rates[:STAGES])) / scale
+            sizes.append(float(np.abs(scale * (T @ (T.T @ change)) / unit).max()))
         return max(sizes) / tol
 
     e5, e3 = size(table.E5), size(table.E3)
@@ -203,7 +183,7 @@ def _rows_inside_step(
 ) -> list[Checkpoint]:
     """Rows inside a step by its dense output, projected on the constraints like its end."""
     s, p, now = workspace.s, workspace.projection.p, State(c.t, c.q, c.v)
-    for i, one in enumerate(_stages(system, workspace, now, T, h, len(workspace.tableau.c), slopes)):
+    for i, one in enumerate(stages(system, now, T, h, len(workspace.tableau.c), slopes)):
         s.D[i], s.V[i], s.P[i] = one.d_dot, one.vdot, one.power
     s.v0[:], s.d[:], s.v[:] = c.v, slopes[STAGES].d, slopes[STAGES].v
     interpolant(s, workspace.tableau, h)

@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.friction_check import joints_with_friction
 from reactio.linear.pivoted import Pivoted, pivoted
-from reactio.singular.scaled_matrix import in_metres, weights
+from reactio.singular.scaled_matrix import in_metres
 from reactio.system.equations import Equations
 from reactio.system.types import System
 
@@ -58,16 +58,16 @@ def reduced(eqs: Equations, T: Floats, found: Pivoted, curving: Floats | float =
         Tᵀ M T u̇ = Tᵀ (Q − M β″),     C β″ = Γ,   β″ at right angles to T        [Masarati 2023, Eqs 4b, 6, 7, 10, 11a]
 
     T is orthonormal in metres; with T continued so that Tᵀ Ṫ = 0, β″ = Ṫ u.  ``curving`` (n,) is the part of Ṫ u along
-    admissible motions that are not in T.  Models with friction in joints are refused.
+    admissible motions that are not in T [characteristic lengths, rad].  Models with friction in joints are refused.
     """
     refuse_friction(eqs.system)
-    rows, columns = weights(eqs.system)
-    beta = columns * (found.normal(rows * eqs.Gamma) + curving)
-    basis = columns[:, None] * T
+    system = eqs.system
+    beta = system.column_scale * (found.normal(eqs.Gamma / system.row_scale) + curving)
+    basis = (system.column_scale / system.length)[:, None] * T
     return ReducedEquations(basis.T @ (eqs.M @ basis), basis.T @ (eqs.Q - eqs.M @ beta), basis, beta)
 
 
 def velocity(eqs: Equations, T: Floats, found: Pivoted, v: Floats) -> Floats:
     """v projected: v = T u + β′ with u = Tᵀ v and C β′ = ν.                             [Eqs 4a, 5, 9]"""
-    rows, columns = weights(eqs.system)
-    return np.asarray(columns * (T @ (T.T @ (v / columns)) + found.normal(rows * eqs.nu)))
+    scale = eqs.system.column_scale
+    return np.asarray(scale * (T @ (T.T @ (v / scale)) + found.normal(eqs.nu / eqs.system.row_scale)))

@@ -6,6 +6,7 @@ admissible than finite motions have: the others are reported and not integrated.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,9 +16,9 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.tableau import dop853
+from reactio.kinematics.close import newton, residual
 from reactio.linear.pivoted import Pivoted
 from reactio.singular.minimal.equations import factor, reduced, refuse_friction, velocity
-from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.branches import tangent
 from reactio.singular.second_order.null_spaces import NullSpaces, null_spaces, polished
 from reactio.system.equations import Equations, equations
@@ -27,6 +28,7 @@ from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State, System
 
 CLOSING_ROUNDING = 1e-15  # [characteristic lengths] residual of closed joints: errors are 1/σ times that, σ small here
+MOST_CLOSING_STEPS = 50  # each halves the residual: from one characteristic length to rounding
 # [characteristic lengths] Distance between poses whose T are differenced: an error of its fourth power, 8e-11, and
 # rounding of located poses divided by it.
 BASIS_DIFFERENCE_STEP = 3e-3
@@ -76,20 +78,22 @@ def run_in_minimal_coordinates(
     (3, 1)
     """
     refuse_friction(system)
-    _, columns = weights(system)
+    scale = system.column_scale
     at = null_spaces(system, state)
     size = at.differential if size is None else size
-    T = tangent(at, _basis_at_start(at, state.v / columns, size))
-    now = State(state.t, state.q, columns * (T @ (T.T @ (state.v / columns))))
+    T = tangent(at, _basis_at_start(at, state.v / scale, size))
+    now = State(state.t, state.q, scale * (T @ (T.T @ (state.v / scale))))
     rows, bases = [now], [T]
     count = max(1, round((until - state.t) / step))
     for _ in range(count):
-        now, T = _stepped(system, now, T, (until - state.t) / count)
+        h = (until - state.t) / count
+        end = stages(system, now, T, h)[STAGES]
+        now, T = State(now.t + h, advance(system, now.q, end.d), end.v), end.T
         rows.append(now)
         bases.append(T)
     t, q, v = (np.array([getattr(row, key) for row in rows]) for key in ("t", "q", "v"))
     B = np.array(bases)
-    return MinimalRun(system, t, q, v, B, np.einsum("kif,ki->kf", B, v / columns))
+    return MinimalRun(system, t, q, v, B, system.length * np.einsum("kif,ki->kf", B, v / scale))
 
 
 def _basis_at_start(at: NullSpaces, v: Floats, size: int) -> Floats:
@@ -103,24 +107,21 @@ def _basis_at_start(at: NullSpaces, v: Floats, size: int) -> Floats:
     return np.asarray(v[:, None] / np.linalg.norm(v))
 
 
-def _stepped(system: System, now: State, T: Floats, h: float) -> tuple[State, Floats]:
-    """One step; every stage is projected on the manifold before its accelerations are found."""
-    table = dop853()
-    slopes: list[StageSlope] = []
-    for i in range(STAGES + 1):
-        d, v = advanced_by(now.v, h * table.A[i], slopes)
-        slopes.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
-    end = slopes[-1]
-    return State(now.t + h, advance(system, now.q, end.d), end.v), end.T
+def stages(
+    system: System, now: State, T: Floats, h: float, count: int = STAGES + 1, known: Sequence[StageSlope] = ()
+) -> list[StageSlope]:
+    """The first ``count`` stages of a step of h [s], of which some are known; stage number STAGES is its end.
 
-
-def advanced_by(v: Floats, weights: Floats, slopes: list[StageSlope]) -> tuple[Floats, Floats]:
-    """d = Σ w_j ḋ_j and v + Σ w_j v̇_j over the slopes at hand."""
-    d, v = np.zeros(len(v)), np.array(v)
-    for w, slope in zip(weights.tolist(), slopes, strict=False):
-        d += w * slope.d_dot
-        v += w * slope.vdot
-    return d, v
+    d_i = h Σ a_ij ḋ_j and v_i = v + h Σ a_ij v̇_j over the stages j before, projected on the manifold.
+    """
+    table, found = dop853(), list(known)
+    for i in range(len(found), count):
+        d, v = np.zeros(system.n), np.array(now.v)
+        for weight, slope in zip((h * table.A[i]).tolist(), found, strict=False):
+            d += weight * slope.d_dot
+            v += weight * slope.vdot
+        found.append(stage(system, State(now.t + table.c[i] * h, now.q, v), d, T))
+    return found
 
 
 def stage(system: System, begin: State, d: Floats, T: Floats) -> StageSlope:
@@ -149,16 +150,17 @@ def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivo
 
     C Q₁ p = −Φ,   d ← d + Q₁ p,   repeated; with it the pose there and the factorisation of C
     """
-    rows, columns = weights(system)
-    before = np.inf
-    while True:
-        state = State(begin.t, advance(system, begin.q, d), begin.v)
-        eqs = equations(system, state)
-        found, error = factor(eqs), float(np.abs(rows * eqs.Phi).max(initial=0.0))
-        if error <= CLOSING_ROUNDING * system.length or error >= 0.5 * before:
-            return d, state, found
-        before = error
-        d = d + displacement_rates(system, d, columns * found.normal(-rows * eqs.Phi))
+
+    def at_displacement() -> Equations:
+        return equations(system, State(begin.t, advance(system, begin.q, d), begin.v))
+
+    def corrected(eqs: Equations) -> Equations:
+        nonlocal d
+        d = d + displacement_rates(system, d, system.column_scale * factor(eqs).normal(-residual(eqs)))
+        return at_displacement()
+
+    eqs = newton(at_displacement(), corrected, closed=CLOSING_ROUNDING, most=MOST_CLOSING_STEPS).eqs
+    return d, eqs.state, factor(eqs)
 
 
 def displacement_rates(system: System, d: Floats, v: Floats) -> Floats:
@@ -171,15 +173,15 @@ def displacement_rates(system: System, d: Floats, v: Floats) -> Floats:
 def _curvature_outside(at: NullSpaces, state: State, T: Floats) -> Floats:
     """The part of Ṫ u along admissible motions that T leaves out, by a central difference of order 4 along the motion.
 
+    It is in characteristic lengths and radians.
     C v̇ = Γ does not determine it; third derivatives of Φ do, which differences of T contain.
     """
     system = at.system
-    _, columns = weights(system)
-    u = T.T @ (state.v / columns)
+    u = T.T @ (state.v / system.column_scale)
     size = float(np.linalg.norm(u))
     if size == 0.0:
         return np.zeros(system.n)
-    eta = BASIS_DIFFERENCE_STEP * system.length / size
+    eta = BASIS_DIFFERENCE_STEP / size
 
     def basis(place: int) -> Floats:
         moved = State(state.t, advance(system, state.q, place * eta * state.v), state.v)

@@ -17,7 +17,7 @@ from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.linear.continuation import DEFAULT_CONTINUATION, continued
 from reactio.linear.pivoted import pivoted
-from reactio.singular.scaled_matrix import in_metres, weights
+from reactio.singular.scaled_matrix import in_metres
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -50,7 +50,7 @@ def bases(
     run = integrate(system, begin, float(t[-1]), tol=tol, output=t)
     if run.status is not Status.DONE:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
-    _, columns = weights(system)
+    columns = system.column_scale / system.length
     rank = null_spaces(system, begin).rank
     C = [in_metres(equations(system, replace(begin, t=float(s), q=q))) for s, q in zip(run.t, run.q, strict=True)]
     found = [pivoted(A, rank=rank) for A in C]

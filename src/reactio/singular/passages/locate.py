@@ -18,7 +18,6 @@ from reactio.kernels import foreseen, running
 from reactio.linear.interpolation import InterpolatingPolynomial
 from reactio.linear.lapack import generalised_eigenvalues
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.singular.scaled_matrix import weights
 from reactio.system.evaluate.evaluation import constraint_matrices
 from reactio.system.types import State, System
 
@@ -163,8 +162,8 @@ def decomposed(
 
 def dense_matrices(system: System) -> MatricesOfPoses:
     """A function of times (k,) and poses (k, nq): C (k, m, n) dense in metres."""
-    (rows, columns), C = weights(system), constraint_matrices(system)
-    return lambda t, q: np.asarray(rows[:, None] * C(t, q) * columns)
+    C, unit = constraint_matrices(system), system.column_scale / system.row_scale[:, None]
+    return lambda t, q: np.asarray(C(t, q) * unit)
 
 
 def _integrated(system: System, begin: State, until: float, tol: float) -> tuple[Motion, float]:

@@ -15,7 +15,7 @@ from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.model.model import Model
 from reactio.singular.passages.locate import SingularValueHistory, Window, passages, singular_value_histories
-from reactio.singular.scaled_matrix import matrix, weights
+from reactio.singular.scaled_matrix import matrix
 from reactio.singular.second_order.branches import BranchStudy, study
 from reactio.singular.second_order.null_spaces import (
     LARGEST_PART_OUTSIDE,
@@ -170,7 +170,7 @@ def _singularity(
 ) -> Singularity:
     """The singularity at a pose with continued bases T and N, from verdicts there and on both sides."""
     system, state = found.system, here.state
-    rows, columns = weights(system)
+    rows, columns = system.length / system.row_scale, system.column_scale / system.length
     before = None if behind is None else _solvability_at(system, behind)
     after, at = _solvability_at(system, ahead), _solvability_at(system, state, LOCATED_TOLERANCES)
     nearby = after if before is None else before

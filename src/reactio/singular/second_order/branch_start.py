@@ -6,7 +6,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.singular.scaled_matrix import in_metres, weights
+from reactio.singular.scaled_matrix import in_metres
 from reactio.singular.second_order.branches import Branch, BranchStatus, tangent
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, minimum_norm, null_spaces, polished
@@ -58,7 +58,7 @@ def on_branch(
             f"A start needs a speed or energy that is not zero and a reach from {SHORTEST_REACH:g} to "
             f"{LONGEST_REACH:g}."
         )
-    _, columns = weights(system)
+    columns = system.column_scale / system.length
     sign = -1.0 if speed is not None and speed < 0 else 1.0
     x = sign * branch.direction / columns
     made = step(null_spaces(system, polished(system, state)), x, reach * system.length)
@@ -96,7 +96,7 @@ def _driven(system: System, state: State, branch: Branch, reach: float, no_speed
             "Drives set the pace along this branch: give neither speed nor energy, a reach from "
             f"{SHORTEST_REACH:g} to {LONGEST_REACH:g}, and an instant at which they do not turn back."
         )
-    _, columns = weights(system)
+    columns = system.column_scale / system.length
     x = np.append(branch.direction / columns, path.rate)
     made = step(null_spaces(system, pose, path=path), x / np.linalg.norm(x), reach * system.length)
     if branch.status is not BranchStatus.REAL or not made.closed:
@@ -105,6 +105,6 @@ def _driven(system: System, state: State, branch: Branch, reach: float, no_speed
         )
     there = polished(system, State(state.t + made.s / path.rate, made.state.q, branch.direction))
     eqs = equations(system, there)
-    rows, _ = weights(system)
+    rows = system.length / system.row_scale
     change = minimum_norm(in_metres(eqs), rows * (eqs.nu - eqs.C @ there.v), FOLLOWED_SINGULAR_VALUE)
     return State(there.t, there.q, there.v + columns * change)

@@ -14,7 +14,6 @@ from reactio.kinematics.assemble import initial_state
 from reactio.linear.continuation import polar
 from reactio.linear.quadric_roots import VANISHING_FORM, QuadricPart, Solutions
 from reactio.linear.quadrics import common_zeros
-from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import (
     LARGEST_PART_OUTSIDE,
@@ -102,7 +101,7 @@ class BranchStudy:
 
     def in_every_branch(self, v: Floats) -> bool:
         """Does a velocity belong to every real branch?"""
-        _, columns = weights(self.at.system)
+        columns = self.at.system.column_scale / self.at.system.length
         x = v / columns / np.linalg.norm(v / columns)
         bases = [b.basis / columns[:, None] for b in self.real]
         return all(np.linalg.norm(x - B @ (B.T @ x)) < LARGEST_PART_OUTSIDE for B in bases)
@@ -112,7 +111,7 @@ class BranchStudy:
         """Dimension of the span of all real branches."""
         if not self.real:
             return 0
-        _, columns = weights(self.at.system)
+        columns = self.at.system.column_scale / self.at.system.length
         return int(np.linalg.matrix_rank(np.hstack([b.basis for b in self.real]) / columns[:, None], tol=1e-6))
 
 
@@ -148,13 +147,13 @@ def study(system: System, state: State, *, driven: bool = False) -> BranchStudy:
 
 def _velocity_in_metres(at: NullSpaces, v: Floats) -> Floats:
     """A velocity in metres per second, that of the drives along their path appended."""
-    _, columns = weights(at.system)
+    columns = at.system.column_scale / at.system.length
     return v / columns if at.path is None else np.append(v / columns, at.path.rate)
 
 
 def _part_on_branch(at: NullSpaces, branch: Branch, v: Floats) -> float:
     """The length [m/s] of the projection of a velocity on a branch, by which branches are sorted."""
-    _, columns = weights(at.system)
+    columns = at.system.column_scale / at.system.length
     n, own = at.system.n, branch.basis / columns[:, None]
     if branch.driven:
         own = np.linalg.qr(np.column_stack([branch.direction / columns, own]))[0]

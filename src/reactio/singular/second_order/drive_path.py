@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.singular.scaled_matrix import in_metres, weights
+from reactio.singular.scaled_matrix import in_metres
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
@@ -43,7 +43,7 @@ def drive_path(system: System, state: State) -> DrivePath | None:
     it.  Otherwise, as at a dead centre that a drive just reaches, it is a function of time: s = √(|f̈| L) (t − t₀),
     d = 0 and κ = f̈/(|f̈| L), with L the characteristic length.
     """
-    rows, _ = weights(system)
+    rows = system.length / system.row_scale
     eqs = equations(system, State(state.t, state.q, np.zeros(system.n)))
     first, second = rows * eqs.nu, rows * eqs.Gamma
     speed, acceleration, length = float(np.linalg.norm(first)), float(np.linalg.norm(second)), system.length
@@ -63,7 +63,7 @@ def drive_path(system: System, state: State) -> DrivePath | None:
 
 def along_path(eqs: Equations, path: DrivePath | None, s: float = 0.0) -> tuple[Floats, Floats]:
     """[C, −d − s κ] (m, n + 1) and the residual Φ − s d − ½ s² κ (m,), in metres; C and Φ without a path."""
-    rows, _ = weights(eqs.system)
+    rows = eqs.system.length / eqs.system.row_scale
     C, Phi = in_metres(eqs), rows * eqs.Phi
     if path is None:
         return C, Phi

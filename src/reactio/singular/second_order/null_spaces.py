@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.kinematics.close import displaced, newton, residual
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.singular.scaled_matrix import in_metres, weights
+from reactio.singular.scaled_matrix import in_metres
 from reactio.singular.second_order.drive_path import DrivePath, along_path
-from reactio.system.equations import equations
-from reactio.system.evaluate.coordinates import advance
+from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
@@ -55,7 +55,7 @@ class NullSpaces:
 
     def velocities(self, x: Floats) -> Floats:
         """Columns in metres per second as velocities [m/s, rad/s] of the bodies."""
-        scale = weights(self.system)[1]
+        scale = self.system.column_scale / self.system.length
         x = x[: self.system.n]
         return np.asarray(scale * x if x.ndim == 1 else scale[:, None] * x)
 
@@ -112,14 +112,10 @@ def along_axes(W: Floats, size: int) -> Floats:
 
 def polished(system: System, state: State, cut: float = FOLLOWED_SINGULAR_VALUE) -> State:
     """The pose brought onto Φ = 0 along singular values above ``cut`` only, so that a singular pose stays singular."""
-    rows, columns = weights(system)
-    now, before = state, np.inf
-    for _ in range(MOST_POLISHING_STEPS if system.m else 0):
-        eqs = equations(system, at_rest(system, now))
-        size = float(np.abs(rows * eqs.Phi).max())
-        if size <= POLISHED_RESIDUAL * system.length or size >= before:
-            break
-        before = size
-        d = columns * minimum_norm(in_metres(eqs), -rows * eqs.Phi, cut)
-        now = replace(now, q=advance(system, now.q, d))
-    return now
+    start = equations(system, at_rest(system, state))
+
+    def corrected(eqs: Equations) -> Equations:
+        return displaced(eqs, minimum_norm(in_metres(eqs), -residual(eqs), cut))
+
+    found = newton(start, corrected, closed=POLISHED_RESIDUAL, most=MOST_POLISHING_STEPS)
+    return replace(state, q=found.eqs.state.q)

@@ -8,7 +8,6 @@ from reactio.arrays import Floats, Ints
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.mechanism_graph import loops
 from reactio.places import GROUND
-from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.system.equations import equations
@@ -40,7 +39,7 @@ def bilinear_Gamma(system: System, state: State, V: Floats) -> Floats:
 
 def curvature(at: NullSpaces, X: Floats) -> Floats:
     """Γ₂ + κ ṡ² (k, k, m) [1/m] of directions X in metres: the right-hand side that accelerations must satisfy."""
-    rows, _ = weights(at.system)
+    rows = at.system.length / at.system.row_scale
     G = rows * bilinear_Gamma(at.system, at.state, at.velocities(X))
     if at.path is None:
         return G

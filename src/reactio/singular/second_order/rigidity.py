@@ -17,7 +17,6 @@ from reactio.joint_reactions.limit import limit_forces
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.linear.quadric_roots import VANISHING_FORM
 from reactio.linear.quadrics import common_zeros
-from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.null_spaces import at_rest, null_spaces, open_to_second_order, polished
 from reactio.singular.second_order.quadratic_forms import forms
 from reactio.singular.second_order.tangency import step
@@ -47,7 +46,7 @@ def real_motions(system: System, state: State) -> Floats | None:
     if len(parts) != 1 or parts[0].basis.shape[1] != at.differential - held:
         return None
     T = at.V @ parts[0].basis
-    x = state.v / weights(system)[1]
+    x = state.v / system.column_scale
     if np.linalg.norm(x - T @ (T.T @ x)) > LARGEST_PART_OFF_BRANCH * np.linalg.norm(x):
         return None
     ahead = T @ (T.T @ x) if x.any() else T[:, 0]

@@ -9,7 +9,6 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.singular.scaled_matrix import weights
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, NullSpaces, at_rest, minimum_norm
 from reactio.singular.second_order.quadratic_forms import curvature
@@ -61,7 +60,7 @@ def step(at: NullSpaces, x: Floats, reach: float) -> BranchStep:
     the joints moves the pose by ε².  Along a direction that is only infinitesimal it must undo the step.
     """
     system, pose, n = at.system, at_rest(at.system, at.state), at.system.n
-    _, columns = weights(system)
+    columns = system.column_scale / system.length
     C, _ = along_path(equations(system, pose), at.path)
     d = reach * x + 0.5 * reach**2 * minimum_norm(C, curvature(at, x[:, None])[0, 0], FOLLOWED_SINGULAR_VALUE)
     now, s = replace(pose, q=advance(system, pose.q, columns * d[:n])), float(d[n:].sum())
@@ -154,7 +153,8 @@ def _next_pose(at: NullSpaces, now: State, s: float, tangent: Floats, size: floa
 
     s [m] is the arc length of the drives at the beginning; their part of the displacement is its last entry.
     """
-    system, (_, columns), n = at.system, weights(at.system), at.system.n
+    system, n = at.system, at.system.n
+    columns = system.column_scale / system.length
     d = size * tangent
     there = replace(now, q=advance(system, now.q, columns * d[:n]))
     for _ in range(MOST_CLOSING_STEPS):

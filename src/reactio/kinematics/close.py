@@ -1,0 +1,142 @@
+"""Closing joints: poses that satisfy Φ = 0, by steps of which each solves C d = −Φ in the sense its caller needs.
+
+Residuals are Φ / row_scale and displacements d / column_scale of the system: [characteristic lengths, rad].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, damped, least_norm
+from reactio.linear.scaling import apply
+from reactio.system.equations import Equations, equations
+from reactio.system.evaluate.coordinates import advance
+from reactio.system.types import State
+
+CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
+# Where iterations end with a residual above CLOSED_RESIDUAL but below this, it is rounding and the pose is accepted.
+ACCEPTED_RESIDUAL = 1e-9
+RESIDUAL_LEFT = 0.5  # part of a residual that a step of Newton's method may leave; where it leaves more, steps end
+MOST_DESCENT_STEPS = 100
+# Levenberg–Marquardt: steps are damped by μ where residuals are larger than UNDAMPED characteristic lengths.  μ starts
+# at FIRST_DAMPING and falls or grows by DAMPING_FACTOR after a step that succeeds or fails.  Beyond LARGEST_DAMPING the
+# iteration ends, as it does where a residual falls by less than NO_PROGRESS of itself after SLOW_STEPS.  Where an
+# undamped step fails, a damped one with at least RENEWED_DAMPING takes its place.
+UNDAMPED = 1e-2
+FIRST_DAMPING, LEAST_DAMPING, LARGEST_DAMPING, DAMPING_FACTOR, RENEWED_DAMPING = 1e-4, 1e-12, 1e8, 10, 1e-6
+NO_PROGRESS, SLOW_STEPS = 1e-3, 20
+
+
+class ClosedPose(NamedTuple):
+    """The pose that an iteration on Φ = 0 ended at."""
+
+    eqs: Equations
+    steps: int
+
+    @property
+    def residual(self) -> Floats:
+        """Φ (m,) [characteristic lengths, rad]."""
+        return residual(self.eqs)
+
+    @property
+    def is_closed(self) -> bool:
+        """Is what remains of Φ rounding?"""
+        return largest_residual(self.eqs) <= ACCEPTED_RESIDUAL
+
+
+def residual(eqs: Equations) -> Floats:
+    """Φ (m,) [characteristic lengths, rad]."""
+    return np.asarray(eqs.Phi / eqs.system.row_scale)
+
+
+def largest_residual(eqs: Equations) -> float:
+    """The largest entry of Φ in magnitude [characteristic lengths, rad]."""
+    return float(np.abs(residual(eqs)).max(initial=0.0))
+
+
+def displaced(eqs: Equations, d: Floats) -> Equations:
+    """The equations at rest at a displacement d (n,) [characteristic lengths, rad] from a pose, at the same time."""
+    system, state = eqs.system, eqs.state
+    q = advance(system, state.q, system.column_scale * d)
+    return equations(system, State(state.t, q, np.zeros(system.n)))
+
+
+def newton(
+    eqs: Equations, corrected: Callable[[Equations], Equations], *, closed: float = CLOSED_RESIDUAL, most: int
+) -> ClosedPose:
+    """Newton's method from a pose near a closed one: corrections, at most so many, as long as each halves the residual.
+
+    ``corrected`` takes one step, and decides by its linear solution which directions it leaves alone; ``closed`` is the
+    residual [characteristic lengths, rad] at which steps end.
+    """
+    before, steps = np.inf, 0
+    while steps < most and closed < (size := largest_residual(eqs)) < RESIDUAL_LEFT * before:
+        eqs, before, steps = corrected(eqs), size, steps + 1
+    return ClosedPose(eqs, steps)
+
+
+def least_norm_step(eqs: Equations, cut: float = ZERO_SINGULAR_VALUE, free: Floats | None = None) -> Floats:
+    """The smallest d (n,) with C d = −Φ, singular values below ``cut`` times the largest taken as zero.
+
+    ``free`` (n,) says by how much each velocity may take part, from 0 to 1.
+    """
+    free = np.ones(eqs.system.n) if free is None else free
+    return np.asarray(free * least_norm(_matrix(eqs, free), -residual(eqs), cut))
+
+
+def descend(
+    eqs: Equations, free: Floats | None = None, cut: float = ZERO_SINGULAR_VALUE, damping: float = FIRST_DAMPING
+) -> ClosedPose:
+    """The pose that Levenberg–Marquardt's method ends at, from any pose and with C of any rank.
+
+    Near a closed pose ``least_norm_step`` converges quadratically; far from it steps are damped, the first by
+    ``damping``: the more, the shorter they are.
+    """
+    free = np.ones(eqs.system.n) if free is None else free
+    mu, step = damping, 0
+    while step < MOST_DESCENT_STEPS and largest_residual(eqs) > CLOSED_RESIDUAL:
+        step += 1
+        size = _size(eqs)
+        near = size < UNDAMPED
+        try:
+            trial = displaced(eqs, least_norm_step(eqs, cut, free) if near else _damped_step(eqs, mu, free))
+        except ReactioError:
+            mu *= DAMPING_FACTOR
+            continue
+        if _size(trial) < size:
+            eqs, mu = trial, max(mu / DAMPING_FACTOR, LEAST_DAMPING)
+            if _size(trial) > (1 - NO_PROGRESS) * size and step > SLOW_STEPS:
+                break
+            continue
+        if largest_residual(eqs) <= ACCEPTED_RESIDUAL:
+            break
+        if near:
+            mu = max(mu, RENEWED_DAMPING) * DAMPING_FACTOR
+            trial = displaced(eqs, _damped_step(eqs, mu, free))
+            if _size(trial) < size:
+                eqs = trial
+                continue
+        mu *= DAMPING_FACTOR
+        if mu > LARGEST_DAMPING:
+            break
+    return ClosedPose(eqs, step)
+
+
+def _damped_step(eqs: Equations, mu: float, free: Floats) -> Floats:
+    """d (n,) that minimises |C d + Φ|² + μ |d|²."""
+    return np.asarray(free * damped(_matrix(eqs, free), -residual(eqs), mu))
+
+
+def _matrix(eqs: Equations, free: Floats) -> Any:
+    """C without units, dense or sparse, on velocities of which some take less part."""
+    return apply(eqs.matrix, 1.0 / eqs.system.row_scale, eqs.system.column_scale * free)
+
+
+def _size(eqs: Equations) -> float:
+    """|Φ| [characteristic lengths, rad]."""
+    return float(np.linalg.norm(residual(eqs)))
