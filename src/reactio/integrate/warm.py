@@ -122,7 +122,7 @@ def _large(part: str) -> None:
     """Sparse matrices, and the graph of bodies and joints."""
     from scipy.sparse import csr_array
 
-    from reactio.linear.sparse_qr import project, sparse_qr
+    from reactio.linear.sparse.sparse_qr import project, sparse_qr
     from reactio.uniqueness.blocks import lay_out
     from reactio.uniqueness.graph import biconnected
 
@@ -134,7 +134,7 @@ def _large(part: str) -> None:
 
 def _contacts(part: str) -> None:
     """Impulses of contacts with friction."""
-    from reactio.linear.friction_cones import cone_residual, project_on_cones, sweep_contacts
+    from reactio.linear.convex.friction_cones import cone_residual, project_on_cones, sweep_contacts
 
     W, u, P, mu = np.eye(2), np.zeros(2), np.zeros(2), np.ones(1)
     sweep_contacts(W, u, P, mu, 2, 1)

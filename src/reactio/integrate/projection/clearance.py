@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.linear.gram import GramWork
+from reactio.linear.sparse.gram import GramWork
 
 # Down to CLEAR the equations at one instant give accelerations that a polynomial may use; nobody asks for more.
 CLEAR = 1e-2
