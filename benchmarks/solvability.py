@@ -18,7 +18,7 @@ from scipy.linalg import qr, svdvals
 import reactio
 from reactio.integrate.warm import warm
 from reactio.linear.scaling import equilibrate
-from reactio.linear.sparse_qr import sparse_qr
+from reactio.linear.sparse.sparse_qr import sparse_qr
 from reactio.model.model import Model
 
 DENSE = 4000  # columns up to which the dense methods are tried: beyond, they take minutes and gigabytes

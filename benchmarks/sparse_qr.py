@@ -16,9 +16,9 @@ import numpy.typing as npt
 import scipy.linalg
 from scipy.sparse import csr_array
 
-from reactio.linear.fronts import front_tree
-from reactio.linear.ordering import block_graph, dissection
-from reactio.linear.sparse_qr import project, sparse_qr
+from reactio.linear.sparse.fronts import front_tree
+from reactio.linear.sparse.ordering import block_graph, dissection
+from reactio.linear.sparse.sparse_qr import project, sparse_qr
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Places in a model: a frame on a body, a joint coordinate by name, and axes of reactions."""
+"""Places in a model: the plane or space, a frame on a body, a joint coordinate by name, and axes of reactions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 GROUND = "ground"
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceSizes:
+    """How many numbers things have in the plane or in space."""
+
+    vector: int  # a point, a velocity, a force
+    orientation: int  # an angle, or a unit quaternion
+    rotation: int  # an angular velocity, a torque
+
+    @property
+    def twist(self) -> int:
+        """Components of a velocity with an angular velocity, or of a force with a torque."""
+        return self.vector + self.rotation
+
+
+SPACE_SIZES = {"planar": SpaceSizes(2, 1, 1), "spatial": SpaceSizes(3, 4, 3)}
 
 
 class ReactionAxes(StrEnum):

@@ -14,7 +14,7 @@ import reactio
 from reactio.cli.app import app
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.contact import contact_accelerations
-from reactio.linear.pushing import least_pushing
+from reactio.linear.convex.pushing import least_pushing
 from reactio.model.files.write import to_yaml
 
 # Weight 1 N over (0.6, 0.6), corners (1, 1), (−1, 1), (−1, −1), (1, −1).

@@ -11,8 +11,8 @@ import reactio
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.integrator import integrate
-from reactio.linear import friction_cones
-from reactio.linear.friction_cones import solve_cones
+from reactio.linear.convex import friction_cones
+from reactio.linear.convex.friction_cones import solve_cones
 from reactio.model.model import Model
 from reactio.simulation.stepped import SteppedTrajectory
 

@@ -20,7 +20,7 @@ from reactio.integrate.projection.clearance import (
     small_pivots,
 )
 from reactio.integrate.status import Status
-from reactio.linear.gram import GramWork
+from reactio.linear.sparse.gram import GramWork
 
 from .test_termination import FLATTENED
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from reactio.linear.gram import factorise, gram_plan, gram_work, solve
+from reactio.linear.sparse.gram import factorise, gram_plan, gram_work, solve
 
 
 @settings(max_examples=40, deadline=None)

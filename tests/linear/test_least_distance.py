@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reactio.linear.least_distance import across, least_distance
+from reactio.linear.convex.least_distance import across, least_distance
 
 
 @pytest.mark.parametrize("seed", range(30))

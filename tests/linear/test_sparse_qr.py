@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, random_array, vstack
 
 from reactio.errors import ReactioError
-from reactio.linear.fronts import front_tree
-from reactio.linear.ordering import block_graph, dissection
-from reactio.linear.sparse_qr import SparseQR, project, sparse_qr
+from reactio.linear.sparse.fronts import front_tree
+from reactio.linear.sparse.ordering import block_graph, dissection
+from reactio.linear.sparse.sparse_qr import SparseQR, project, sparse_qr
 
 Floats = npt.NDArray[np.float64]
 
@@ -217,7 +217,7 @@ def test_messages_name_the_numbers() -> None:
 
 def test_a_long_factorisation_says_so(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """Time and memory before it begins, its progress on the way, through the logger of the package."""
-    from reactio.linear import elimination
+    from reactio.linear.sparse import elimination
 
     monkeypatch.setattr(elimination, "ANNOUNCED_SECONDS", 0.0)
     monkeypatch.setattr(elimination, "PROGRESS_SECONDS", 0.0)

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 import reactio
 from reactio.errors import ReactioError
-from reactio.linear import polyhedron
+from reactio.linear.convex import polyhedron
 from reactio.uniqueness.bounds import multiplier_bounds
 
 from .exact_vertices import intervals

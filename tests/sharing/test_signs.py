@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 import reactio
 from reactio.arrays import Floats
-from reactio.linear.pushing import least_pushing
+from reactio.linear.convex.pushing import least_pushing
 
 MINIMISING = ("pseudoinverse", "augmented-lagrangian", "unit-rows", "mass-rows", "penalty", "inertia", "wrench-norm")
 

@@ -10,7 +10,7 @@ from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactState
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
-from reactio.linear.least_distance import least_distance
+from reactio.linear.convex.least_distance import least_distance
 
 # Part of the kinetic energy that an impact may gain by rounding: velocities are found to about 1e-12.
 LARGEST_ENERGY_GAIN = 1e-9

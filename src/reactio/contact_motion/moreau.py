@@ -15,8 +15,8 @@ from reactio.events.event_functions import EventAction, EventKind, Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.connected import connected
-from reactio.linear.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
-from reactio.linear.least_distance import DEPENDENT, across
+from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
+from reactio.linear.convex.least_distance import DEPENDENT, across
 from reactio.model.events import CrossingDirection
 from reactio.system.compile.contacts import CLOSED_GAP
 from reactio.system.equations import Equations, equations

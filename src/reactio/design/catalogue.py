@@ -16,7 +16,7 @@ from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic, Joint
-from reactio.places import End
+from reactio.places import SPACE_SIZES, End
 from reactio.space.rotations import product
 from reactio.system.compile.build import build
 from reactio.system.constraints import COMPONENT_UNITS, LABELS, effort_scale, joint_axes, wrench_map
@@ -110,7 +110,7 @@ def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> 
     With ``remove`` a joint may be removed too.  A joint whose coordinate is driven, coupled, loaded or used by an event
     keeps its axes and that coordinate.
     """
-    size = 2 if model.space == "planar" else 3
+    size = SPACE_SIZES[model.space].vector
     used = _used_joints(model)
     found = []
     for joint in model.joints:

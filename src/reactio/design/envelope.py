@@ -320,7 +320,7 @@ def _life(run: Trajectory, joint: str, load: Floats, C: float, p: float, by: str
 def _angular_velocity(run: Trajectory, name: str) -> Floats:
     """The angular velocity (k, 1 or 3) of body b relative to body a [rad/s]."""
     joint = run.system.model.joint(name)
-    size = 1 if run.system.space == "planar" else 3
+    size = run.system.sizes.rotation
     ends = [
         np.zeros((len(run.t), size)) if end.body == GROUND else run.body(end.body).angular_velocity
         for end in (joint.a, joint.b)

@@ -30,6 +30,7 @@ from reactio.model.tolerances import (
     check_tolerance,
     turning,
 )
+from reactio.places import SPACE_SIZES
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
@@ -279,7 +280,7 @@ def span_of(model: Model, name: str) -> float:
 
 def _fit(model: Model, joint: str, table: Floats) -> Fit:
     """The force and moment of assembly of a joint, from its components (components, tolerances) by each tolerance."""
-    count = 2 if model.space == "planar" else 3
+    count = SPACE_SIZES[model.space].vector
     forces, moments = table[:count], table[count:]
     return Fit(joint, farthest(forces), farthest(moments), _root_sum_of_squares(forces), _root_sum_of_squares(moments))
 

@@ -299,7 +299,7 @@ def _common_wrench(eqs: Equations, stress: SelfStress) -> CommonWrench | None:
         wrench = wrench_map(eqs, group) @ stress.lam[group.start : group.stop]
         wrenches.append(_about_origin(eqs, group.frames[1], wrench))
     scale = eqs.system.length
-    size = len(wrenches[0]) - (1 if eqs.system.space == "planar" else 3)
+    size = eqs.system.dimension
     weighed = np.array(wrenches)
     weighed[:, size:] /= scale
     largest = np.abs(weighed).max()

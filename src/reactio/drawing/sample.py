@@ -6,7 +6,7 @@ from reactio.fields import REQUIRED
 from reactio.joints import JointType
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import End
+from reactio.places import SPACE_SIZES, End
 
 UPRIGHT = (
     0.5**0.5,
@@ -19,13 +19,13 @@ TURNED = {("spatial", name): UPRIGHT for name in ("rolling-disc", "contact-disc"
 
 def sample(joint: JointType) -> Model:
     """A body on the ground by one joint, posed so that its frames are where the parameters ask for them."""
-    size = 2 if joint.space == "planar" else 3
+    size, rotation = SPACE_SIZES[joint.space].vector, SPACE_SIZES[joint.space].rotation
     given = {p.name: 0.1 for p in joint.parameters if p.default is REQUIRED or p.name == "length"}
     between = sum(value for name, value in given.items() if name == "length" or name.startswith("radius_"))
     above = 0.0 if "length" in given else given.get("radius", 0.0)  # a ball stands off a plane by its radius
     apart = [between, *(0.0 for _ in range(size - 2)), above]
     place = tuple(0.3 * (k == 0) for k in range(size))
-    inertia = (1e-2,) * (1 if size == 2 else 3)
+    inertia = (1e-2,) * rotation
     body = Body("body", 1.0, inertia, position=tuple(a - p for a, p in zip(apart, place, strict=True)))
     ends = End("ground", tuple(0.0 for _ in place)), End("body", place, TURNED.get((joint.space, joint.name), ()))
     return Model(

@@ -17,7 +17,7 @@ from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError, listed
 from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.linear.block_root import inverse_root
-from reactio.linear.least_distance import least_distance
+from reactio.linear.convex.least_distance import least_distance
 from reactio.system.equations import Equations
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.integrate.projection.clearance import clearance, small_pivots
 from reactio.integrate.projection.mass_projection import copy
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.linear.gram import GramWork
+from reactio.linear.sparse.gram import GramWork
 from reactio.system.types import System
 
 

@@ -26,7 +26,7 @@ from reactio.integrate.state import output_rows
 from reactio.kernels import compiled_throughout, compiling, running, unannounced
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, End
+from reactio.places import GROUND, SPACE_SIZES, End
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance, coordinate_rates
@@ -47,8 +47,8 @@ def warm(part: str) -> None:
 
 def _one_hinged_body(space: str) -> System:
     """A body on a hinge, in the plane or in space."""
-    position = (0.0, 0.0) if space == "planar" else (0.0, 0.0, 0.0)
-    body = Body("body", 1.0, (1.0,) if space == "planar" else (1.0, 1.0, 1.0), position)
+    sizes = SPACE_SIZES[space]
+    body = Body("body", 1.0, (1.0,) * sizes.rotation, (0.0,) * sizes.vector)
     joint = Joint("joint", "revolute", End(GROUND), End("body"))
     return build(Model("warm", space, (body,), (joint,)))
 
@@ -123,7 +123,7 @@ def _large(part: str) -> None:
     """Sparse matrices, and the graph of bodies and joints."""
     from scipy.sparse import csr_array
 
-    from reactio.linear.sparse_qr import project, sparse_qr
+    from reactio.linear.sparse.sparse_qr import project, sparse_qr
     from reactio.uniqueness.blocks import lay_out
     from reactio.uniqueness.graph import biconnected
 
@@ -135,7 +135,7 @@ def _large(part: str) -> None:
 
 def _contacts(part: str) -> None:
     """Impulses of contacts with friction."""
-    from reactio.linear.friction_cones import cone_residual, project_on_cones, sweep_contacts
+    from reactio.linear.convex.friction_cones import cone_residual, project_on_cones, sweep_contacts
 
     W, u, P, mu = np.eye(2), np.zeros(2), np.zeros(2), np.ones(1)
     sweep_contacts(W, u, P, mu, 2, 1)

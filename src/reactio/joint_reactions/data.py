@@ -184,7 +184,7 @@ def widths(system: System, group: RowGroup) -> tuple[int, int]:
     """The numbers of components of the force and of the moment of a joint, drive or coupling."""
     if group.frames is None:
         return (1, 0) if group.units[0] == "m" else (0, 1)
-    return (2, 1) if system.space == "planar" else (3, 3)
+    return system.sizes.vector, system.sizes.rotation
 
 
 def _texts(values: Floats, zero: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.fields import REQUIRED, Choice, Field, Matrix, Number, Numbers, Vector
@@ -16,15 +16,6 @@ from reactio.places import GROUND
 Path = tuple[str, ...]
 
 
-class SpaceSizes(NamedTuple):
-    """How many numbers things have in the plane or in space."""
-
-    vector: int  # a point, a velocity, a force
-    orientation: int  # an angle, or a unit quaternion
-    rotation: int  # an angular velocity, a torque
-
-
-SPACE_SIZES = {"planar": SpaceSizes(2, 1, 1), "spatial": SpaceSizes(3, 4, 3)}
 LONGEST_NAME = 200  # letters of a name
 # Up to five numbers are multiplied (m c² ω²) and the result may be squared: within these it stays in double precision.
 LARGEST, SMALLEST = 1e40, 1e-40  # SI units

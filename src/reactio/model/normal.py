@@ -9,10 +9,9 @@ from reactio.errors import ReactioError
 from reactio.forces import Normal
 from reactio.joints import Freedom, JointType
 from reactio.model.specs import ModelParts
+from reactio.places import SPACE_SIZES
 
 WrenchRows = tuple[tuple[float, ...], ...]  # each on a wrench (force, moment): (3,) in the plane, (6,) in space
-
-SIZE = {"planar": 2, "spatial": 3}
 
 
 class NormalReaction(NamedTuple):
@@ -59,7 +58,7 @@ def _check_held(kind: JointType, normal: Normal, free: Freedom, what: str) -> No
 
 
 def _rows(free: Freedom, normal: Normal, space: str) -> WrenchRows:
-    size, a = SIZE[space], "xyz".index(free.axis)
+    size, a = SPACE_SIZES[space].vector, "xyz".index(free.axis)
     if normal.thrust:
         return (_row(size, {a: 1.0}),)
     across = [b for b in range(size) if b != a]

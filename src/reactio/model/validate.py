@@ -17,9 +17,7 @@ from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
 from reactio.model.checks import (
     SMALLEST,
-    SPACE_SIZES,
     Path,
-    SpaceSizes,
     check_fields,
     check_function,
     check_name,
@@ -36,7 +34,7 @@ from reactio.model.normal import normal_reaction
 from reactio.model.shapes import check_shapes
 from reactio.model.specs import Body, Coupling, Force, Joint, ModelParts
 from reactio.model.tolerances import check_costs, check_tolerances
-from reactio.places import GROUND, CoordinateName, End
+from reactio.places import GROUND, SPACE_SIZES, CoordinateName, End, SpaceSizes
 from reactio.primitives import Combination
 
 LONGEST_TEXTS = {"name": 200, "title": 300, "cite": 2000}  # that fit where these texts are shown

@@ -79,7 +79,7 @@ class ClosedLoops:
         """Velocity of the centre of mass of body number b by joint coordinates, (2 or 3, coordinates)."""
         system, q = self.eqs.system, self.eqs.state.q
         moved = twist_at(centre(system, b, q) - _origin(self.eqs, b)) @ self.T[_columns(self.eqs, b)]
-        return np.asarray(moved[: 2 if system.space == "planar" else 3])
+        return np.asarray(moved[: system.dimension])
 
 
 def least_on_points(eqs: Equations, weigh: Callable[[ClosedLoops], list[Floats]] | None = None) -> Floats:
@@ -130,7 +130,7 @@ def tree_motions(eqs: Equations, cut: list[str]) -> Floats:
     Bodies without a joint move freely, along world axes.
     """
     system = eqs.system
-    size = 3 if system.space == "planar" else 6
+    size = system.sizes.twist
     joined: dict[int, list[RowGroup]] = {}
     for group in system.groups:
         if group.kind == GroupKind.JOINT and group.frames is not None and group.name not in cut:
@@ -180,7 +180,7 @@ def _columns(eqs: Equations, b: int) -> slice:
     """The velocities of body number b: those of its origin and its rotation."""
     system = eqs.system
     found = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
-    if found.stop - found.start != (3 if system.space == "planar" else 6):
+    if found.stop - found.start != system.sizes.twist:
         raise ReactioError(
             f"Body '{system.model.bodies[b].name}' is no rigid body: other programs are asked for those."
         )
@@ -190,5 +190,5 @@ def _columns(eqs: Equations, b: int) -> slice:
 def _origin(eqs: Equations, b: int) -> Floats:
     """The position of the origin of body number b, or of ground, −1."""
     if b < 0:
-        return np.zeros(2 if eqs.system.space == "planar" else 3)
+        return np.zeros(eqs.system.dimension)
     return np.asarray(body_state(eqs.system, b, eqs.state.q, np.zeros(eqs.system.n)).position)

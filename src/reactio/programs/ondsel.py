@@ -129,7 +129,7 @@ def _stages(eqs: Equations) -> list[Ints]:
 
 def _axes_of_ondsel(eqs: Equations) -> Floats:
     """T (m, m), orthogonal: T C are the rows of Ondsel, T λ their multipliers."""
-    size = 2 if eqs.system.space == "planar" else 3
+    size = eqs.system.dimension
     T = np.eye(eqs.system.m)
     for group in eqs.system.groups:
         moved = [k for k, unit in enumerate(group.units) if unit == "m"]
@@ -200,7 +200,7 @@ def _rows(eqs: Equations, parts: list[WeightedPart]) -> Floats:
 
     C has no columns for ground; they follow because rows vanish for a rigid motion of all bodies and ground together.
     """
-    system, size = eqs.system, 2 if eqs.system.space == "planar" else 3
+    system, size = eqs.system, eqs.system.dimension
     C, found = _axes_of_ondsel(eqs) @ eqs.C.toarray(), []
     held = np.repeat([-1 in group.bodies for group in system.groups], [len(group.units) for group in system.groups])
     on_ground, about = np.zeros((system.m, 3)), np.zeros((system.m, 3))

@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError, did_you_mean, listed
-from reactio.linear.least_distance import least_distance
+from reactio.linear.convex.least_distance import least_distance
 from reactio.sharing import Problem, Rule, register
 from reactio.sharing.problem import least_weighted
 

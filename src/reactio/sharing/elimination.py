@@ -97,7 +97,7 @@ def _dependent(problem: Problem) -> Ints:
 
 def _independent_without(problem: Problem, E: Ints) -> bool:
     """Are the rows outside E of a large C̃ independent, by an orthogonal factorisation?"""
-    from reactio.linear.sparse_qr import sparse_qr
+    from reactio.linear.sparse.sparse_qr import sparse_qr
 
     Ct, _ = problem.balance
     kept = np.setdiff1d(np.arange(Ct.shape[1]), E)

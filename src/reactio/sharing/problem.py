@@ -14,8 +14,8 @@ from reactio.arrays import DENSE_SIZE, Floats, Ints, dense, diagonal, like
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
+from reactio.linear.convex.pushing import least_pushing
 from reactio.linear.least_norm import refined_least_norm
-from reactio.linear.pushing import least_pushing
 from reactio.sharing.elasticity import Elasticity
 from reactio.uniqueness import Solvability, solvability
 

@@ -82,7 +82,7 @@ def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Flo
     places = {b: body_state(system, b, state.q, rest).position for b in members}
     middle = np.mean(list(places.values()), axis=0)
     C = equations(system, State(state.t, state.q, rest)).C.toarray()
-    K = np.zeros((system.n, 3 if system.space == "planar" else 6))
+    K = np.zeros((system.n, system.sizes.twist))
     for b in members:
         own = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
         intrinsic = [C[g.start : g.stop, own] for g in system.groups if g.kind == GroupKind.INTRINSIC and b in g.bodies]

@@ -21,7 +21,7 @@ from reactio.kernels import Kernel
 from reactio.linear.connected import connected
 from reactio.model.model import Model
 from reactio.model.specs import Body
-from reactio.places import End, ReactionAxes
+from reactio.places import SPACE_SIZES, End, ReactionAxes, SpaceSizes
 from reactio.system.plan import Plan, Work
 
 # Symbol and unit of a multiplier, by the unit of its row.
@@ -161,7 +161,12 @@ class System:
     @property
     def dimension(self) -> int:
         """Components of a point or a force: 2 in the plane, 3 in space."""
-        return 2 if self.space == "planar" else 3
+        return self.sizes.vector
+
+    @property
+    def sizes(self) -> SpaceSizes:
+        """How many numbers points, orientations and twists have in the space of the model."""
+        return SPACE_SIZES[self.space]
 
     @cached_property
     def tables(self) -> tuple[RowTable, ColumnTable]:

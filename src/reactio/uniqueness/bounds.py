@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import Rows
 from reactio.errors import ReactioError
+from reactio.linear.convex.polyhedron import Infeasible, Polyhedron
 from reactio.linear.least_norm import least_norm
-from reactio.linear.polyhedron import Infeasible, Polyhedron
 from reactio.linear.rank import Tolerances
 from reactio.uniqueness.engine import solvability
 from reactio.uniqueness.evidence import NO_ROWS

@@ -22,7 +22,7 @@ from reactio.uniqueness.evidence import NO_ROWS, Block, DenseEvidence
 from reactio.uniqueness.scores import Verdicts, combine, group_scores, plausible_ranks, readings_of
 
 if TYPE_CHECKING:
-    from reactio.linear.sparse_qr import SparseQR
+    from reactio.linear.sparse.sparse_qr import SparseQR
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -76,7 +76,7 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
 
 def _factors(C: Any, block_ptr: Ints | None, tol: Tolerances) -> Probed:
     """QR at the best threshold, and at both ends where a pivot lies in the grey zone."""
-    from reactio.linear.sparse_qr import sparse_qr
+    from reactio.linear.sparse.sparse_qr import sparse_qr
 
     best = sparse_qr(C, block_ptr, tol.decide)
     low = sparse_qr(C, block_ptr, tol.sure) if best.smallest_kept < tol.sure else best
@@ -89,7 +89,7 @@ def _factors(C: Any, block_ptr: Ints | None, tol: Tolerances) -> Probed:
 
 def _project(qr: SparseQR, W: Array) -> Array:
     """The projection of W (rows, k) on the null space of the transposed block."""
-    from reactio.linear.sparse_qr import project
+    from reactio.linear.sparse.sparse_qr import project
 
     return np.ascontiguousarray(project(qr, W))
 

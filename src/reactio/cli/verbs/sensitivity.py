@@ -70,9 +70,11 @@ def _bounds_data(limits: dict[str, dict[str, Floats]] | None) -> Any:
 
 def _components(system: System, name: str) -> tuple[str, ...]:
     """The names of the components of a joint's force and moment, or of the effort of a drive or coupling."""
+    from reactio.system.constraints import LABELS
+
     if system.group(name).frames is None:
         return ("effort",)
-    return ("Fx", "Fy", "Mz") if system.space == "planar" else ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
+    return LABELS[system.space]
 
 
 def _print(system: System, found: Sensitivity) -> None:

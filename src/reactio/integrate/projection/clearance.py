@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.linear.gram import GramWork
+from reactio.linear.sparse.gram import GramWork
 
 # Above CLEAR accelerations from the equations at one instant are accurate enough to be interpolated; larger distances
 # from singular configurations are not told apart.

@@ -25,7 +25,7 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.integrate.projection.massless import constrained_accelerations
 from reactio.integrate.projection.workspace import FrictionSharing, Projection
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.linear.gram import factorise, solve
+from reactio.linear.sparse.gram import factorise, solve
 from reactio.system.evaluate.normals import normal_components
 from reactio.system.plan import FRICTION_EFFORT
 

@@ -16,7 +16,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints, from_rows
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.block_root import massless
-from reactio.linear.gram import (
+from reactio.linear.sparse.gram import (
     SEGMENT_BLOCK,
     SEGMENT_ENTRY,
     SEGMENT_ROW,

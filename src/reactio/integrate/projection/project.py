@@ -34,7 +34,7 @@ from reactio.integrate.projection.massless import constrained_accelerations
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Projection
 from reactio.integrate.status import Refusal
 from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, compiling, kernel
-from reactio.linear.gram import factorise, solve
+from reactio.linear.sparse.gram import factorise, solve
 from reactio.system.evaluate.calls import PROJECT
 from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.plan import Work

@@ -27,7 +27,7 @@ from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import position_correction
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, Kernel
-from reactio.linear.gram import factorise
+from reactio.linear.sparse.gram import factorise
 from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.types import System
 

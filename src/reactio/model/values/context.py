@@ -12,6 +12,7 @@ from reactio.expressions.number import Mixed, Radians, evaluate
 from reactio.fields import DIMENSIONS
 from reactio.model.units import Units
 from reactio.model.values.yaml_tree import Node
+from reactio.places import SPACE_SIZES
 
 # Keys that other programs, or other parts of a model file, have for the same thing: key → what it may be called here.
 SAME_MEANING: dict[str, tuple[str, ...]] = {
@@ -44,7 +45,7 @@ class Context:
     @property
     def size(self) -> int:
         """Components of a vector."""
-        return 2 if self.space == "planar" else 3
+        return SPACE_SIZES[self.space].vector
 
     def number(self, node: Node, what: str, dimension: str = "number") -> float:
         """A number or an expression of parameters, in SI."""

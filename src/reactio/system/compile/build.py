@@ -14,6 +14,7 @@ from reactio.functions import Programs, compile_functions
 from reactio.model.model import Model, require_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
+from reactio.places import SPACE_SIZES
 from reactio.system.compile.layout import (
     BodyLayout,
     FrameLayout,
@@ -321,7 +322,7 @@ def _frictions(new: Draft, frame_place: Ints, space: str) -> FrictionPlan:
     return FrictionPlan(
         table=frozen(np.array(table, dtype=np.int64).reshape(-1, 5), np.int64),
         start=frozen(np.array(of), np.int64),
-        component=frozen(np.array(component, dtype=float).reshape(-1, 3 if space == "planar" else 6)),
+        component=frozen(np.array(component, dtype=float).reshape(-1, SPACE_SIZES[space].twist)),
     )
 
 
@@ -332,5 +333,5 @@ def _wrenches(model: Model, new: Draft, frames: FrameLayout, bodies: BodyLayout)
     table = side_by_side(frames.place[frame], in_body, bodies.body_v[frames.body[frame]])[acting.item]
     table[:, WRENCH_V] += acting.offset
     functions = np.array([load.functions for load in new.frame_loads], dtype=np.int64)
-    size = 3 if model.space == "planar" else 6
-    return WrenchPlan(starts(acting.kind, bodies.kinds), table, functions.reshape(-1, size)[acting.item])
+    functions = functions.reshape(-1, SPACE_SIZES[model.space].twist)
+    return WrenchPlan(starts(acting.kind, bodies.kinds), table, functions[acting.item])

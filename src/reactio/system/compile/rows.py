@@ -17,7 +17,7 @@ from reactio.model.model import Model
 from reactio.model.normal import WrenchRows, normal_reaction
 from reactio.model.specs import Force, Joint
 from reactio.model.validate import coordinate, force_coordinates
-from reactio.places import GROUND, CoordinateName, End
+from reactio.places import GROUND, SPACE_SIZES, CoordinateName, End
 from reactio.primitives import Combination, Measure, Primitive, Scaled
 from reactio.system.types import RowGroup
 
@@ -317,6 +317,6 @@ def _friction(new: Draft, model: Model, load: AppliedLoad) -> int:
 
 def _frame_load(new: Draft, space: str, along: FrameVelocity, functions: list[int]) -> None:
     """A force or a moment; the components of the other are left out."""
-    linear, angular = {"planar": (2, 1), "spatial": (3, 3)}[space]
-    parts = [-1] * linear + functions if along.angular else functions + [-1] * angular
+    sizes = SPACE_SIZES[space]
+    parts = [-1] * sizes.vector + functions if along.angular else functions + [-1] * sizes.rotation
     new.frame_loads.append(FrameLoad(new.frame(along.at), tuple(parts), along.in_body))

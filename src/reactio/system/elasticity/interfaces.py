@@ -252,8 +252,8 @@ def _thermal_strain(model: Model, body: Body) -> float:
 
 def _spin(eqs: Equations, b: int, found: Flexibility, R: Floats) -> Floats:
     """(r,) deformations D s by the centrifugal field, s the six numbers of ωωᵀ − ω² I in body axes."""
-    first = eqs.system.body_v[b]
-    w = eqs.state.v[first:][2:3] if eqs.system.space == "planar" else eqs.state.v[first + 3 : first + 6]
+    first, sizes = eqs.system.body_v[b], eqs.system.sizes
+    w = eqs.state.v[first + sizes.vector : first + sizes.twist]
     omega = R.T @ (np.array([0.0, 0.0, *w]) if len(w) == 1 else w)
     S = np.outer(omega, omega) - omega @ omega * np.eye(3)
     return np.asarray(found.spin @ np.array([S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2]]))

@@ -147,7 +147,7 @@ def _open_angle(terms: list[tuple[Any, Any]], target: float) -> Exact:
 def _check_axes(system: System, F: Objects) -> None:
     """The axes of all frames are unit vectors at right angles, exactly: (1, 1)/√2 is none in rational numbers."""
     every = axes_of_frames(F)
-    axes = [every[:, k] for k in range(1 if system.space == "planar" else 3)]  # y of the plane is x turned
+    axes = [every[:, k] for k in range(system.sizes.rotation)]  # y of the plane is x turned
     for i, a in enumerate(axes):
         for j, b in enumerate(axes[: i + 1]):
             for name, x in zip(_names(system), (a * b).sum(axis=1), strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
-from reactio.linear.least_distance import least_distance
+from reactio.linear.convex.least_distance import least_distance
 from reactio.linear.least_norm import DENSE_COLUMNS, least_norm
 
 MOST_DUAL_STEPS = 200  # every step changes the set of columns that push, and a handful of steps settle it

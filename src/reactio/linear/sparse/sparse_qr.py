@@ -18,10 +18,10 @@ from scipy.sparse import csr_array
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
 from reactio.kernels import foreseen, kernel
-from reactio.linear.elimination import PANELS, SLOTS, factorise
-from reactio.linear.fronts import front_tree, sorted_rows
-from reactio.linear.ordering import block_graph, dissection
-from reactio.linear.reflectors import (
+from reactio.linear.sparse.elimination import PANELS, SLOTS, factorise
+from reactio.linear.sparse.fronts import front_tree, sorted_rows
+from reactio.linear.sparse.ordering import block_graph, dissection
+from reactio.linear.sparse.reflectors import (
     LARGEST_DROPPED,
     PANEL_REFLECTORS,
     PANEL_ROWS,

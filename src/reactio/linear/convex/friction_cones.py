@@ -12,7 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kernels import NO_ARRAYS, foreseen, kernel
-from reactio.linear.cone_programmes import ConeProgrammes
+from reactio.linear.convex.cone_programmes import ConeProgrammes
 
 MOST_CONE_ITERATIONS = 20_000  # iterations; convergence is linear, and a step that needs more is refused
 CONVERGED_RESIDUAL = 1e-10  # residual that ends the iterations, part of the largest velocity in the problem

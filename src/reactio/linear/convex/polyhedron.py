@@ -15,7 +15,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.linear.facets import Facet
+from reactio.linear.convex.facets import Facet
 
 FEASIBILITY = 1e-9  # to which HiGHS satisfies equations and reduced costs, of unit columns: the least that it accepts
 UNBALANCED_LOAD = 1e-8  # of a load of size 1 that may be left: two digits above what HiGHS satisfies

@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.linear.least_distance import least_pushes
+from reactio.linear.convex.least_distance import least_pushes
 
 ZERO_EIGENVALUE = 1e-14  # eigenvalues of W below this part of the largest are rounding of zero
 CONE_DIRECTIONS = 8  # directions across the normal from which a cone in space begins; slips add their own

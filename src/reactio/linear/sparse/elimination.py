@@ -13,8 +13,8 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.kernels import kernel
-from reactio.linear.fronts import EliminationTree, Rows
-from reactio.linear.reflectors import (
+from reactio.linear.sparse.fronts import EliminationTree, Rows
+from reactio.linear.sparse.reflectors import (
     PANEL_REFLECTORS,
     PANEL_ROWS,
     PANEL_SLOT,
