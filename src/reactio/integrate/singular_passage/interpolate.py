@@ -39,7 +39,7 @@ from reactio.system.evaluate.coordinates import advance, coordinate_rates, with_
 # Sample times around the wanted one, in sampling intervals.  The step from −1 to 1.2 crosses the configuration, which
 # falls between its stages.  Samples on one side only are tried last, for motions that end or begin there.
 SAMPLE_OFFSETS = ((-3.0, -2.0, -1.0, 1.2, 2.2, 3.2), (-5.0, -4.0, -3.0, -2.0, -1.0), (1.2, 2.2, 3.2, 4.2, 5.2))
-SPACING_FACTORS = (1.0, 1.6, 0.6, 2.5, 0.35)  # tried until no sample is near a singular configuration
+SPACING_FACTORS = (1.0, 1.6, 0.6, 0.35)  # tried until no sample is near a singular configuration
 # Sampling intervals within which the end counts as near: the samples on one side of it lie as far away.
 SAMPLES_REACH = 5
 # Step sizes within which the end counts as near: a last step is up to END_GAP longer than its size, and rounding.

@@ -28,13 +28,10 @@ WINDOW_NODES = 14  # states through which polynomials around a passage go; even,
 # Part of the window around a passage without states: nearer to it positions are less accurate than rounding.  The
 # second where a singular value turns back at zero, which small residuals displace more.
 EXCLUDED_PART, EXCLUDED_PART_AT_TURNS = 0.05, 0.25
-ROWS_BACK = (3, 10, 30)  # rows before the window from which it is integrated, tried in this order where steps fail
 WINDOW_EVALUATIONS = 150  # evaluations foreseen for the motion around a passage: some steps, and rows between them
 SMALL_SINGULAR_VALUE = 0.03  # part of the largest: smaller ones may vanish inside a window, and are treated together
 MOST_LINEARISATIONS = 12  # for a simple root, which converges in three to five; a double root does not converge
 MATRICES_PER_CALL = 200  # that are decomposed in one call of LAPACK, so that memory stays small
-LARGEST_OVERSHOOT = 0.02  # part of its time by which a run may go further, where no step can end at its end
-TOLERANCE_FACTORS = (1.0, 1e2, 10.0, 3.0, 30.0, 0.3, 1e3)  # other tolerances, whose steps end at other times
 SHORTEST_PIECE = 1e-9  # part of the run: shorter pieces between impacts are left out
 LOCATED_TIME_ROUNDING = 1e-13  # [windows] change of a located time at which rounding ends the iteration
 
@@ -117,11 +114,10 @@ def singular_value_histories(
 
 def singular_value_history(system: System, begin: State, until: float, tol: float) -> SingularValueHistory:
     """Integrate, and decompose C several times in every step."""
-    run, tol = _integrated(system, begin, until, tol)
+    run = integrate(system, begin, until, tol=tol)
     if len(run.t) < 2:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
     times = sample_times(system, run.t, run.v)
-    times = np.append(times[times < until], min(float(run.t[-1]), until))
     with running(run.checkpoint.compiled):
         dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
         return decomposed(system, dense.t, dense.q, dense.v, run.status, IntegrationOptions(tol))
@@ -164,25 +160,6 @@ def dense_matrices(system: System) -> MatricesOfPoses:
     """A function of times (k,) and poses (k, nq): C (k, m, n) dense in metres."""
     C, unit = constraint_matrices(system), system.column_scale / system.row_scale[:, None]
     return lambda t, q: np.asarray(C(t, q) * unit)
-
-
-def _integrated(system: System, begin: State, until: float, tol: float) -> tuple[Motion, float]:
-    """The motion until a time and its tolerance.
-
-    Where no step can end at that time because a singular pose is too close, the motion ends a little later; where it
-    begins too close to one, it is integrated with another tolerance.
-    """
-    run = integrate(system, begin, until, tol=tol)
-    tries = [
-        (end, looser * tol)
-        for looser in TOLERANCE_FACTORS
-        for end in (until, until + LARGEST_OVERSHOOT * (until - begin.t))
-    ]
-    for end, tried in tries[1:] if run.checkpoint.t < until else ():
-        again = integrate(system, begin, end, tol=tried)
-        if again.checkpoint.t >= until:
-            return again, tried
-    return run, tol
 
 
 class LocatedPassage(NamedTuple):
@@ -313,15 +290,14 @@ def _window(found: SingularValueHistory, candidate: Candidate, nodes: Nodes, C: 
 
 
 def _integrated_states(found: SingularValueHistory, low: float, high: float, times: Floats) -> Motion | None:
-    """The states at some times, integrated from the last row before them, or from earlier rows where steps fail.
+    """The states at some times, integrated from the last row before them, or from the first where steps fail.
 
     Steps from the first row are those of the motion itself.  Where the motion ends before the last time, the states up
     to its end are returned, if they suffice for a polynomial.
     """
     row = max(0, int(np.searchsorted(found.t, low, side="right")) - 1)
-    tries = [(row, high), *((row - back, high) for back in ROWS_BACK if back < row), (0, max(high, float(found.t[-1])))]
     best: Motion | None = None
-    for begin, end in tries:
+    for begin, end in ((row, high), (0, max(high, float(found.t[-1])))):
         try:
             run = integrate(found.system, found.state(begin), end, output=times, **asdict(found.options))
         except ReactioError:  # a start at rest in a singular pose
