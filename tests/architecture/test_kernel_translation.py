@@ -505,5 +505,5 @@ def test_arrays_with_gaps_are_not_passed_to_another_unit() -> None:
 
 
 def test_arguments_that_no_kernel_takes_are_named() -> None:
-    with pytest.raises(TypeError, match="float16"):
+    with pytest.raises(ReactioError, match="An array of float16"):
         squares.run_compiled(np.ones(2, dtype=np.float16))  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.integrate.dop853.run import explicit_runner
+from reactio.integrate.dop853.run import explicit_runner, state_projector
 from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.project import project_and_accelerate_kernel
 from reactio.integrate.radau5.run import implicit_runner
@@ -84,7 +84,7 @@ def kernel_bodies() -> set[tuple[str, int]]:
         reactio.equations(system)
         state = system.state()
         drift(system, np.zeros(1), state.q[None], state.v[None])
-        for linked in (project_and_accelerate_kernel, truncated_projector):
+        for linked in (project_and_accelerate_kernel, truncated_projector, state_projector):
             linked(evaluator(system))
         for runner in (explicit_runner, implicit_runner):
             runner(system)

@@ -216,9 +216,9 @@ def test_the_walk_through_the_files_is_true() -> None:
 
 def test_a_trace_sees_every_file_of_a_command() -> None:
     calls = traced_calls("schema")
-    assert {"cli/schema.py", "model/files/schema.py"} <= set(calls)
+    assert {"cli/verbs/schema.py", "model/files/schema.py"} <= set(calls)
     assert "uniqueness/engine.py" not in calls
-    assert list(calls).index("cli/schema.py") < list(calls).index("model/files/schema.py")
+    assert list(calls).index("cli/verbs/schema.py") < list(calls).index("model/files/schema.py")
 
 
 def test_no_room_and_public_function_share_a_name() -> None:

@@ -62,7 +62,7 @@ def test_small_matrices_are_a_stack(monkeypatch: pytest.MonkeyPatch) -> None:
     solvabilities(matrices)
     assert calls == [(5, 14, 15)]
     calls.clear()
-    monkeypatch.setattr(engine, "MOST_STACKED_ENTRIES", 2 * 29 * 29)
+    monkeypatch.setattr(engine, "MOST_SCALING_ENTRIES", 2 * 29 * 29)
     solvabilities(matrices)
     assert calls == [(2, 14, 15), (2, 14, 15), (1, 14, 15)]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reactio.bodies import BODIES, Port
+from reactio.bodies import BODIES, RIGID_MOTIONS, Port
 from reactio.errors import ModelError, ReactioError
 from reactio.model.checks import check_fields
 from reactio.model.defaults import NEUTRAL_VALUES, completed_body
@@ -113,7 +113,7 @@ def tangent_body(body: Body, point: tuple[float, ...], space: str) -> Body:
         kind.check(whole, ())
     except ReactioError:
         return body  # validation will say so
-    if not kind.elastic(space, whole):
+    if len(kind.ports[space].units(whole)) == RIGID_MOTIONS[space, kind.turns]:
         return body
     pose = _pose(kind.ports[space], whole, End(body.name, point, NEUTRAL_VALUES[space]["orientation"]))
     if space == "planar":

@@ -12,9 +12,9 @@ from reactio.kinematics.body_state import elastic_coordinates
 from reactio.places import ReactionAxes
 from reactio.simulation.state_history import BodyHistory, StateHistory
 
-AXES = ("x", "y", "z")
+AXIS_NAMES = ("x", "y", "z")
 QUATERNION = ("w", "x", "y", "z")
-COMPONENTS = {
+UNITS_OF_COMPONENTS = {
     "planar": {"Fx": "N", "Fy": "N", "Mz": "N m"},
     "spatial": {"Fx": "N", "Fy": "N", "Fz": "N", "Mx": "N m", "My": "N m", "Mz": "N m"},
 }
@@ -40,7 +40,7 @@ def dataset(run: StateHistory) -> Any:
         "time": ("time", run.t, {"units": "s"}),
         "joint": [group.name for group in run.system.reacting],
         "body": bodies,
-        "axis": list(AXES),
+        "axis": list(AXIS_NAMES),
     }
     units = _components(run)
     coordinates |= {"component": list(units), "component_units": ("component", list(units.values()))}
@@ -60,7 +60,7 @@ def dataset(run: StateHistory) -> Any:
 def _components(run: StateHistory) -> dict[str, str]:
     """The components of all reactions with their units: three in the plane, six in space, and efforts of drives."""
     efforts = {letter for group in run.system.reacting if group.frames is None for letter in _labels(run, group.name)}
-    return COMPONENTS[run.system.space] | {letter: EFFORTS[letter] for letter in EFFORTS if letter in efforts}
+    return UNITS_OF_COMPONENTS[run.system.space] | {letter: EFFORTS[letter] for letter in EFFORTS if letter in efforts}
 
 
 def _labels(run: StateHistory, name: str) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def _labels(run: StateHistory, name: str) -> tuple[str, ...]:
     group = run.system.group(name)
     if group.frames is None:
         return ("F",) if group.units[0] == "m" else ("M",)
-    return tuple(COMPONENTS[run.system.space])
+    return tuple(UNITS_OF_COMPONENTS[run.system.space])
 
 
 def _reaction(run: StateHistory, components: list[str]) -> Variable:

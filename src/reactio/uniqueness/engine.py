@@ -43,7 +43,7 @@ ROUNDED_ENTRY = 1e-12  # part of the entries beside it below which an entry is r
 # Error of entries that are right but for some sums and products.  Shares that should be zero in the library, in CAD
 # files and in 1,200 random mechanisms are up to 1.5 ε σ_1 ‖C̃⁺_X‖ (``share_rounding``); a reserve of ten.
 ROUNDING_OF_ENTRIES = 16 * EPS
-MOST_STACKED_ENTRIES = 4_000_000  # of the matrices (m + n, m + n) that scale a stack: some 30 MB
+MOST_SCALING_ENTRIES = 4_000_000  # of the matrices (m + n, m + n) that scale a stack: some 30 MB
 LARGEST_PUBLISHED_SIDE = 2000  # largest side for the published tests, which decompose dense matrices
 
 
@@ -99,7 +99,7 @@ def solvabilities(matrices: Sequence[ConstraintMatrix]) -> list[Solvability]:
     """
     if len(matrices) < 2 or not _alike(matrices):
         return [solvability(matrix) for matrix in matrices]
-    most = max(1, MOST_STACKED_ENTRIES // sum(matrices[0].shape) ** 2)
+    most = max(1, MOST_SCALING_ENTRIES // sum(matrices[0].shape) ** 2)
     return [answer for k in range(0, len(matrices), most) for answer in _judge_stack(matrices[k : k + most])]
 
 

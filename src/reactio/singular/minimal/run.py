@@ -28,7 +28,7 @@ from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State, System
 
 CLOSING_ROUNDING = 1e-15  # [characteristic lengths] residual of closed joints: errors are 1/σ times that, σ small here
-MOST_CLOSING_STEPS = 50  # each halves the residual: from one characteristic length to rounding
+MOST_CLOSING_HALVINGS = 50  # each halves the residual: from one characteristic length to rounding
 # [characteristic lengths] Distance between poses whose T are differenced: an error of its fourth power, 8e-11, and
 # rounding of located poses divided by it.
 BASIS_DIFFERENCE_STEP = 3e-3
@@ -159,7 +159,7 @@ def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivo
         d = d + displacement_rates(system, d, system.column_scale * factor(eqs).normal(-residual(eqs)))
         return at_displacement()
 
-    eqs = newton(at_displacement(), corrected, closed=CLOSING_ROUNDING, most=MOST_CLOSING_STEPS).eqs
+    eqs = newton(at_displacement(), corrected, closed=CLOSING_ROUNDING, most=MOST_CLOSING_HALVINGS).eqs
     return d, eqs.state, factor(eqs)
 
 
