@@ -109,7 +109,7 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> ScaledMatrix:
     i, j, c = _entries(C)
     row, column_part, peak, _ = _largest_by_part(i, part[j], np.abs(c), (m, n), rows)
     r, s = (np.rint(x).astype(np.int32) for x in _balanced(row, column_part, -np.log2(peak), (m, n), rows))
-    own = s[i // m, part[j]]
+    own = s[i // m, part[j]] if k else s[0, part[j]]
     r -= _exponents(i, np.frexp(c)[1] + r[i] + own, rows)  # a row that fits no scale stays within numbers
     values = np.ldexp(c, r[i] + own)
     lengths = np.sqrt(_inverse(np.asarray(np.bincount(i, values * values, rows), dtype=np.float64)))
@@ -257,16 +257,19 @@ def _balanced(i: Ints, p: Ints, b: Floats, shape: tuple[int, int], rows: int) ->
     ``rows`` are those of k matrices of one ``shape`` (m, n), for small ones; large ones come singly.
     """
     (m, n), k = shape, rows // shape[0]
-    of = i // m  # the matrix that an entry belongs to
-    small = m + n <= DENSE_SCALING_SIZE
+    of, small = i // m, m + n <= DENSE_SCALING_SIZE  # the matrix that an entry belongs to
+    row, column = i - of * m, of * n + p
     weight, x, settled = np.ones(b.size), np.zeros((k, m + n)), np.zeros(k, dtype=bool)
     for _ in range(MOST_REWEIGHTINGS):
         pull = weight * b
         right = np.concatenate(
-            [np.bincount(i, pull, k * m).reshape(k, m), np.bincount(of * n + p, pull, k * n).reshape(k, n)], axis=1
+            [np.bincount(i, pull, k * m).reshape(k, m), np.bincount(column, pull, k * n).reshape(k, n)], axis=1
         )
-        before, x = x, (_solved_densely if small else _solved_sparsely)(of, i % m, p, weight, right, m)
-        missed, worst = np.abs(x[of, i % m] + x[of, m + p] - b), np.zeros(k)
+        before, x = x, (_solved_densely if small else _solved_sparsely)(of, row, p, weight, right, m)
+        missed = np.abs(x[:, :m].ravel()[i] + x[:, m:].ravel()[column] - b)
+        if (missed <= 1.0).all():
+            break
+        worst = np.zeros(k)
         np.maximum.at(worst, of, missed)
         settled |= (worst <= 1.0) | (np.abs(x - before).max(axis=1) <= SETTLED_SCALE)
         if settled.all():
@@ -281,7 +284,7 @@ def _solved_densely(of: Ints, i: Ints, p: Ints, weight: Floats, right: Floats, m
     A = np.zeros((k, size, size))
     A[of, i, m + p] = A[of, m + p, i] = weight
     diagonal = np.arange(size)
-    A[:, diagonal, diagonal] = A.sum(axis=2) + HELD_SCALE
+    A[:, diagonal, diagonal] = np.add.reduce(A, axis=2) + HELD_SCALE
     return np.asarray(np.linalg.solve(A, right[..., None])[..., 0])
 
 
