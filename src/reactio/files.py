@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from reactio.errors import ModelError, ReactioError
 
@@ -52,6 +55,23 @@ def read_text(path: Path, most_bytes: int = MOST_MODEL_BYTES) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ModelError("is not UTF-8 text; save it as UTF-8, or give another file.", place=f"{name}:{line}") from None
+
+
+class CsvLine(NamedTuple):
+    """A line of a CSV file: its number, from 1, and its cells without blanks around them."""
+
+    number: int
+    cells: list[str]
+
+
+def read_csv(path: Path) -> list[CsvLine]:
+    """The lines of a CSV file that are not empty, with line ends of any system."""
+    reader = csv.reader(io.StringIO(read_text(path), newline=None))  # all line ends become "\n"
+    try:
+        lines = [CsvLine(reader.line_num, [cell.strip() for cell in row]) for row in reader]
+    except csv.Error as error:
+        raise ModelError(f"is not a CSV table: {error}.", place=f"{path}:{reader.line_num}") from None
+    return [line for line in lines if any(line.cells)]
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -8,6 +8,8 @@ import sys
 from reactio.cli.process import ExitCode, begin, end_interrupted, nowhere, printable
 from reactio.errors import ReactioError
 
+INSTALLED = frozenset({"site-packages", "dist-packages"})  # folders of installed packages, wherever they are
+
 
 def main() -> None:
     """Prepare the process, then run the command."""
@@ -65,7 +67,9 @@ def _outside(error: Exception) -> str:
     foreign = [
         f"{file}:{line}"
         for file, line in frames[entered:]
-        if file.is_file() and not any(file.is_relative_to(library) for library in libraries)
+        if file.is_file()
+        and not any(file.is_relative_to(library) for library in libraries)
+        and not INSTALLED.intersection(file.parts)
     ]
     return foreign[-1] if foreign else ""
 

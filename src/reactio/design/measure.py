@@ -16,7 +16,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.design.sensors import LEAST_COMPONENT, ComponentsInSelfStresses, components_in_self_stresses
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import read_text
+from reactio.files import read_csv
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
@@ -98,10 +98,10 @@ class Measured:
 
 def read_readings(path: str | Path) -> Readings:
     """Readings from CSV: a column ``t [s]`` and one for each sensor, ``B.Fz [N]``; units are converted."""
-    rows = [row for row in csv.reader(io.StringIO(read_text(Path(path)))) if any(cell.strip() for cell in row)]
+    rows = read_csv(Path(path))
     if len(rows) < 2:
         raise ReactioError(f"{path}: there are no readings; give a line of names and a line for each instant.")
-    heads = [_head(cell, path) for cell in rows[0]]
+    heads = [_head(cell, path) for cell in rows[0].cells]
     names = [name for name, _ in heads]
     if "t" not in names:
         raise ReactioError(
@@ -109,12 +109,13 @@ def read_readings(path: str | Path) -> Readings:
         )
     if len(set(names)) < len(names):
         raise ReactioError(f"{path}:1: a column stands twice: {', '.join(names)}.")
-    table = np.array([_row(row, heads, path, k) for k, row in enumerate(rows[1:], start=2)])
-    t = table[:, names.index("t")]
+    table = np.array([_row(row.cells, heads, path, row.number) for row in rows[1:]])
+    t, lines = table[:, names.index("t")], [row.number for row in rows[1:]]
     if not np.isfinite(t).all():
-        raise ReactioError(f"{path}:{int(np.argmin(np.isfinite(t))) + 2}: the time of these readings is missing.")
+        raise ReactioError(f"{path}:{lines[int(np.argmin(np.isfinite(t)))]}: the time of these readings is missing.")
     if (np.diff(t) <= 0).any():
-        raise ReactioError(f"{path}:{int(np.argmax(np.diff(t) <= 0)) + 3}: times must increase from line to line.")
+        later = lines[int(np.argmax(np.diff(t) <= 0)) + 1]
+        raise ReactioError(f"{path}:{later}: times must increase from line to line.")
     return Readings(t, {name: table[:, k] for k, name in enumerate(names) if name != "t"})
 
 

@@ -192,7 +192,7 @@ def poses_nearby(eqs: Equations) -> list[Equations]:
             continue
         d = POSE_STEP / size * motion
         try:
-            q = closed_pose(system, state.t, advance(system, state.q, d))
+            q = closed_pose(system, state.t, advance(system, state.q, d), restarts=0)
         except ReactioError:
             continue  # no pose closes in this direction
         if np.abs(q - state.q).max() > LEAST_POSE_CHANGE * POSE_STEP * min(1.0, system.length):

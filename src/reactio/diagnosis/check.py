@@ -12,6 +12,7 @@ from reactio.diagnosis.certify import certify
 from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.judged_state import JudgedState
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld
@@ -70,7 +71,7 @@ def judged_there(
             raise
         return _judged_pose(system, method, exact, tolerances)
     answer = judged(here.eqs, method, exact, tolerances)
-    notes = answer.notes + here.notes + unheld(system.model)
+    notes = answer.notes + here.notes + lengths_from_pose(system) + unheld(system.model)
     return here.eqs, replace(answer, notes=notes, multipliers=_multipliers(lambda: here))
 
 
@@ -81,8 +82,25 @@ def _judged_pose(
     eqs = equations(system, initial_pose(system))
     answer = judged(eqs, method, exact, tolerances)
     none = "No velocities satisfy all constraints: verdicts are those of the pose alone, and reactions have no values."
-    notes = (*answer.notes, none, *_note_on_alignment(system), *unheld(system.model))
+    notes = (*answer.notes, none, *_note_on_alignment(system), *lengths_from_pose(system), *unheld(system.model))
     return eqs, replace(answer, notes=notes)
+
+
+def lengths_from_pose(system: System) -> tuple[str, ...]:
+    """A note on contacts whose sum of radii is not given: they touch at the given pose, whatever that is."""
+    kinds = JOINTS_BY_SPACE[system.space]
+    taken = [
+        f"{joint.name}.{row.target} = {-float(system.plan.rows.target[system.group(joint.name).start + k]):.6g} m"
+        for joint in system.model.joints
+        for k, row in enumerate(kinds.get(joint.type).rows)
+        if row.unilateral and row.target and joint.parameters.get(row.target) is None
+    ]
+    if not taken:
+        return ()
+    return (
+        f"Taken from the given pose, where the bodies are assumed to touch: {listed(taken, most=6)}. Give the length "
+        "(the sum of the radii) to have a gap or an overlap of the pose reported.",
+    )
 
 
 def _note_on_alignment(system: System) -> tuple[str, ...]:

@@ -69,6 +69,8 @@ def draw(
     >>> figure.savefig("four-bar.svg")  # doctest: +SKIP
     """
     system = model if isinstance(model, System) else build(model)
+    if not system.model.bodies:
+        raise ReactioError(f"'{system.model.name}' has no bodies: there is nothing to draw.")
     eqs = equations(system, state or state_of(system, t))
     answer = eqs.solvability if system.m and (verdicts or self_stress or motion) else None
     return picture(eqs, answer if verdicts else None, *_wanted(eqs, answer, self_stress, motion), labels, yaw, pitch)

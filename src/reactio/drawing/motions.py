@@ -89,7 +89,7 @@ def _position(eqs: Equations, d: Floats) -> tuple[Floats, bool]:
         return placed(eqs), True
     q = advance(system, state.q, d)
     try:
-        closed = closed_pose(system, state.t, q)
+        closed = closed_pose(system, state.t, q, restarts=0)
     except ReactioError:
         closed = state.q
     real = bool(np.abs(closed - state.q).max() >= LEAST_REAL_PART * np.abs(q - state.q).max())

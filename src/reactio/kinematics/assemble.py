@@ -122,10 +122,13 @@ def _assembled(start: Equations, free: Floats) -> AssemblyRecord:
     )
 
 
-def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None) -> Floats:
+def closed_pose(
+    system: System, t: float, q: Floats, free: Floats | None = None, *, restarts: int = RESTARTS
+) -> Floats:
     """The nearest pose that closes all joints, whatever the velocities.
 
-    ``free`` (n,) says by how much each velocity may take part, from 0 to 1.
+    ``free`` (n,) says by how much each velocity may take part, from 0 to 1.  ``restarts`` is 0 where only a pose close
+    to the given one is of use: other starts lead elsewhere, and take most of the time where no pose closes.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("slider-crank"))
@@ -133,7 +136,7 @@ def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None)
     True
     """
     eqs = equations(system, State(t, q, np.zeros(system.n)))
-    return _closed_pose(eqs, np.ones(system.n) if free is None else free).eqs.state.q
+    return _closed_pose(eqs, np.ones(system.n) if free is None else free, restarts).eqs.state.q
 
 
 def displaced_pose(system: System, state: State, d: Floats) -> State | None:
@@ -147,7 +150,7 @@ def displaced_pose(system: System, state: State, d: Floats) -> State | None:
     along = float(np.sign(d @ state.v)) * size / speed if speed else 0.0
     there = advance(system, state.q, d)
     try:
-        q = closed_pose(system, state.t + along, there)
+        q = closed_pose(system, state.t + along, there, restarts=0)
     except ReactioError:
         return None
     undone = displacement(system, there, q).scaled(system.length)
@@ -241,7 +244,7 @@ def _free_velocities(system: System, keep: Iterable[str]) -> Floats:
     return free
 
 
-def _closed_pose(eqs: Equations, free: Floats) -> ClosedPose:
+def _closed_pose(eqs: Equations, free: Floats, restarts: int = RESTARTS) -> ClosedPose:
     """Coordinates that close all joints: with the kept bodies fixed, then with all free, then from other starts."""
     system, given, known = eqs.system, eqs, known_accuracy(eqs.system)
     if known is not None and (found := _closed_within_accuracy(eqs, free, known)) is not None:
@@ -251,7 +254,7 @@ def _closed_pose(eqs: Equations, free: Floats) -> ClosedPose:
         return found
     best, steps = found.residual, found.steps
     random = np.random.default_rng(0)
-    for attempt in range(RESTARTS + 1):
+    for attempt in range(0 if np.any(free < 1) else 1, restarts + 1):
         if attempt:
             eqs = displaced(given, RESTART_SPREAD * 2.0**attempt * random.standard_normal(system.n))
         found = descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))

@@ -179,7 +179,8 @@ def _settled_joint(system: System, joint: Joint) -> Joint:
     known: dict[str, Any] = dict(joint.parameters)
     for row, place in zip(kind.rows, range(group.start, group.stop), strict=True):
         if row.target and known.get(row.target) is None:
-            known[row.target] = float(system.plan.rows.target[place])
+            value = float(system.plan.rows.target[place])
+            known[row.target] = -value if row.unilateral else value  # the row of a contact is a depth, −gap
     return replace(joint, parameters=FrozenMap(known)) if known else joint
 
 

@@ -155,7 +155,9 @@ def simulate_in_steps(
 
 
 def _refuse(contacts: ContactSystem) -> None:
-    """Errors where a model has events, end stops that end a run, or friction in joints."""
+    """Errors where a model has no bodies, events, end stops that end a run, or friction in joints."""
+    if not contacts.model.bodies:
+        raise ReactioError(f"'{contacts.model.name}' has no bodies: nothing moves.")
     if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(
             "The method moreau looks for no events, and no end stops that end a run; leave them out, or give stops a "

@@ -153,5 +153,7 @@ def _multipliers(contacts: ContactSystem, phase: Phase) -> Floats:
 
 
 def deepest(contacts: ContactSystem, t: Floats, q: Floats, v: Floats) -> float:
-    """The deepest overlap over all rows [m]."""
+    """The deepest overlap over all rows [m]; 0 of a model without contacts."""
+    if not contacts.names:
+        return 0.0
     return max((-float(contacts.at(State(*row)).gap.min()) for row in zip(t.tolist(), q, v, strict=True)), default=0.0)

@@ -104,10 +104,11 @@ def _motions_alone(at: NullSpaces, C: Floats, b: int) -> Floats:
 
 
 def _motions_as_one(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floats:
-    """Unit motions (n, k) [metres] that C admits of several bodies moving as one rigid body."""
+    """Orthonormal motions (n, k) [metres] that C admits of several bodies moving as one rigid body."""
     K = rigid_motions(at.system, at.state, members) / at.system.column_scale[:, None]
-    X = K @ _null(C @ K)
-    return np.asarray(X / np.linalg.norm(X, axis=0))
+    U, s, _ = np.linalg.svd(K, full_matrices=False)
+    basis = U[:, s > ZERO_PIVOT * s[0]]  # points on a line do not move where they turn about it
+    return np.asarray(basis @ _null(C @ basis))
 
 
 def _null(C: Floats) -> Floats:

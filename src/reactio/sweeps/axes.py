@@ -5,8 +5,6 @@ The parameters of a case follow from its number, so that a grid of any size take
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +18,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import evaluate
 from reactio.expressions.syntax import ExpressionError
-from reactio.files import read_text
+from reactio.files import read_csv
 
 Value: TypeAlias = float | str  # of a parameter: a number, or a word
 NOT_WORDS = ("nan", "inf", "infinity")  # texts that are neither finite numbers nor words
@@ -90,8 +88,13 @@ class Cases:
 
 
 def cases_of(data: Mapping[str, Any]) -> Cases:
-    """The cases from data of the database."""
-    return Cases(tuple(Axis(name, tuple(values)) for name, values in data["axes"].items()), data["grid"])
+    """The cases from data of the database; ValueError or TypeError where they are not the data of cases."""
+    axes = tuple(Axis(name, tuple(values)) for name, values in data["axes"].items())
+    if not axes or not all(isinstance(value, float | str) for axis in axes for value in axis.values):
+        raise ValueError("parameters have numbers and words as values")
+    if not data["grid"] and len({len(axis.values) for axis in axes}) > 1:
+        raise ValueError("the columns of the table have different lengths")
+    return Cases(axes, bool(data["grid"]))
 
 
 def parse_axis(text: str) -> Axis | Range:
@@ -242,17 +245,17 @@ SAMPLERS: dict[str, Callable[[int, int, int], Floats]] = {"sobol": _sobol, "lati
 
 def read_table(path: str | Path) -> Cases:
     """Cases from CSV: a line of names, and a line for each case."""
-    rows = [row for row in csv.reader(io.StringIO(read_text(Path(path)))) if any(cell.strip() for cell in row)]
+    rows = read_csv(Path(path))
     if len(rows) < 2:
         raise ReactioError(f"{path}: there are no cases; give a line of names and a line for each case.")
-    names = [cell.strip() for cell in rows[0]]
+    names = rows[0].cells
     if not all(names) or len(set(names)) < len(names):
-        raise ReactioError(f"{path}:1: every column needs a name of its own; found {', '.join(names)}.")
-    for line, row in enumerate(rows[1:], start=2):
-        if len(row) != len(names):
-            raise ReactioError(f"{path}:{line}: {len(row)} values for {len(names)} columns.")
+        raise ReactioError(f"{path}:{rows[0].number}: every column needs a name of its own; found {', '.join(names)}.")
+    for line, cells in rows[1:]:
+        if len(cells) != len(names):
+            raise ReactioError(f"{path}:{line}: {len(cells)} values for {len(names)} columns.")
     return table(
-        {name: [_cell(row[k], f"{path}:{i}") for i, row in enumerate(rows[1:], 2)] for k, name in enumerate(names)}
+        {name: [_cell(cells[k], f"{path}:{line}") for line, cells in rows[1:]] for k, name in enumerate(names)}
     )
 
 

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reactio.errors import ReactioError
+from reactio.sweeps.axes import Cases, cases_of
 from reactio.sweeps.task import CaseRow
 
 SWEEP_FORMAT = "reactio.sweep/1"
 FILE, LOCK = "sweep.sqlite", "lock.sqlite"
+ANSWER_TYPES = (str, bool, int, float, type(None))
 CREATE_TABLES = """
 CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS rows (
@@ -30,6 +32,16 @@ class RowCounts(NamedTuple):
 
     rows: int
     failed: int
+
+
+class SweepQuestion(NamedTuple):
+    """The question of a sweep: the model, the version that computed it, the cases and the results."""
+
+    model: str
+    version: str
+    cases: Cases
+    wants: tuple[str, ...]
+    question: dict[str, Any]
 
 
 class SweepDatabase:
@@ -59,12 +71,33 @@ class SweepDatabase:
 
     def about(self) -> dict[str, Any]:
         """The question: model, cases, wants and options."""
-        found = {key: json.loads(value) for key, value in self._db.execute("SELECT key, value FROM about")}
+        with self._damage():
+            entries = self._db.execute("SELECT key, value FROM about")
+            found = {key: json.loads(value, parse_constant=_not_finite) for key, value in entries}
         if found.get("format") != SWEEP_FORMAT:
             raise ReactioError(
                 f"{self.folder} has the format {found.get('format')}; this version reads {SWEEP_FORMAT}."
             )
         return found
+
+    def question(self) -> SweepQuestion:
+        """The question in the types of this program."""
+        about = self.about()
+        with self._damage():
+            cases, wants, model, version = about["cases"], about["wants"], about["model"], about["version"]
+            question = dict(about["question"])
+            if not all(isinstance(text, str) for text in (*wants, model, version)):
+                raise TypeError("names are texts")
+            return SweepQuestion(model, version, cases_of(cases), tuple(wants), question)
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        """Content that no sweep has written, as an error that names the file."""
+        try:
+            yield
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+            file = self.folder / FILE if self.folder else FILE
+            raise ReactioError(f"{file} is damaged: {type(error).__name__}: {error}. Compute the sweep anew.") from None
 
     def _refuse_other(self, known: Mapping[str, Any], about: Mapping[str, Any]) -> None:
         """Refuse a question other than that of the folder, with what differs."""
@@ -75,7 +108,7 @@ class SweepDatabase:
         }  # fmt: skip
         for key, what in words.items():
             if known.get(key) != json.loads(json.dumps(about.get(key))):
-                was = f" ({known[key]}, now {about[key]})" if key in ("model", "wants") else ""
+                was = f" ({known.get(key)}, now {about[key]})" if key in ("model", "wants") else ""
                 raise ReactioError(
                     f"{self.folder} holds a sweep of {what}{was}. Give another folder, or remove this one."
                 )
@@ -102,14 +135,31 @@ class SweepDatabase:
         rows, failed = self._db.execute("SELECT COUNT(*), COALESCE(SUM(reason <> ''), 0) FROM rows").fetchone()
         return RowCounts(int(rows), int(failed))
 
-    def rows(self) -> Iterator[CaseRow]:
+    def rows(self, question: SweepQuestion) -> Iterator[CaseRow]:
         """Every row in the order of the numbers."""
-        for number, reason, answers, seconds in self._db.execute("SELECT * FROM rows ORDER BY number"):
-            yield CaseRow(number, tuple(json.loads(answers)), reason, seconds)
+        for row in self._db.execute("SELECT number, reason, answers, seconds FROM rows ORDER BY number"):
+            with self._damage():
+                yield _row(question, *row)
 
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+def _not_finite(word: str) -> None:
+    raise ValueError(f"{word} is not a finite number")
+
+
+def _row(question: SweepQuestion, number: int, reason: str, answers: str, seconds: float) -> CaseRow:
+    """A row of the database; one that does not answer a case of the question is an error."""
+    values = json.loads(answers)
+    if not (isinstance(values, list) and len(values) == len(question.wants)):
+        raise ValueError(f"case {number} does not have {len(question.wants)} results")
+    if not all(isinstance(value, ANSWER_TYPES) for value in values):
+        raise TypeError(f"a result of case {number} is neither a number nor a word")
+    if not (0 <= number < question.cases.count and isinstance(reason, str) and isinstance(seconds, float)):
+        raise ValueError(f"the row of case {number} is not one of this sweep")
+    return CaseRow(number, tuple(values), reason, seconds)
 
 
 @contextmanager

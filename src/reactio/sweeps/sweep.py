@@ -13,14 +13,14 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.kernels import compiling, running, worth_compiling
 from reactio.model.model import Model
 from reactio.sharing import rule_of
-from reactio.sweeps.axes import Cases, Over, cases_of, grid, parse_over, read_table, sample, table
+from reactio.sweeps.axes import Cases, Over, grid, parse_over, read_table, sample, table
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.case import RUN_INSTANTS, TIME_AXIS, Case, Question
-from reactio.sweeps.database import SweepDatabase, locked, read_only
+from reactio.sweeps.database import SWEEP_FORMAT, SweepDatabase, locked, read_only
 from reactio.sweeps.processes import cores, in_processes, in_this_process
 from reactio.sweeps.results import Found
 from reactio.sweeps.sources import Source, source_of
-from reactio.sweeps.tables import column, status_of, to_csv, to_xarray, write_all
+from reactio.sweeps.tables import COLUMNS, column, status_of, to_csv, to_xarray, write_all
 from reactio.sweeps.task import CaseRow, SweepTask
 from reactio.sweeps.wants import Asked, Want, parse_wants, resolved
 
@@ -228,6 +228,9 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
     for name in cases.names:
         if known is not None and name not in known and not (timed and name == TIME_AXIS):
             raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME_AXIS})}")
+    names = [*cases.names, *(want.name for want in wants), *COLUMNS]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ReactioError(f"Two columns of the results would have the name '{twice}': rename the parameter.")
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME_AXIS}); leave out --at.")
     wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, False), cases))
@@ -314,11 +317,11 @@ def _write_rows(
 
 def _collected(database: SweepDatabase, folder: Path | None, write: bool) -> Sweep:
     """The sweep of a database; ``write``: its tables are written into the folder."""
-    about = database.about()
-    cases, wants, rows = cases_of(about["cases"]), tuple(about["wants"]), tuple(database.rows())
-    about_tables = {"model": about["model"], "format": about["format"], "version": about["version"]}
+    model, version, cases, wants, question = known = database.question()
+    rows = tuple(database.rows(known))
+    about_tables = {"model": model, "format": SWEEP_FORMAT, "version": version}
     written: Sequence[Path] = ()
     missing: Sequence[str] = ()
     if write and folder is not None:
         written, missing = write_all(folder, cases, wants, rows, about_tables)
-    return Sweep(about["model"], cases, wants, rows, about["question"], folder, tuple(written), tuple(missing))
+    return Sweep(model, cases, wants, rows, question, folder, tuple(written), tuple(missing))

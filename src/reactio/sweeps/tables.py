@@ -24,6 +24,7 @@ from reactio.sweeps.task import CaseRow
 if TYPE_CHECKING:
     import xarray
 
+COLUMNS = ("case", "status", "reason")  # of every table, next to parameters and results
 MOST_CELLS = 20_000_000  # of a grid that is written as an array: 160 MB for each result
 
 
@@ -63,7 +64,7 @@ def column(values: Sequence[Found]) -> Any:
     if present and len(present) == len(values) and all(isinstance(value, bool) for value in present):
         return np.array(values, dtype=bool)
     if present and len(present) == len(values) and all(type(value) is int for value in present):
-        return np.array(values, dtype=np.int64)
+        return np.array(values, dtype=np.int64 if max(map(abs, present)) < 2**63 else float)
     return np.array([np.nan if value is None else float(value) for value in values], dtype=float)
 
 
@@ -75,7 +76,7 @@ def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about
     if cases.grid:
         places = {row.number: k for k, row in enumerate(rows)}
         order = [places.get(number) for number in range(cases.count)]
-        dims, coordinates = cases.names, {axis.name: list(axis.values) for axis in cases.axes}
+        dims, coordinates = cases.names, {axis.name: column(axis.values) for axis in cases.axes}
     else:
         order = list(range(len(rows)))
         dims = ("case",)
@@ -117,18 +118,30 @@ def write_all(
     elif cases.grid and cases.count > MOST_CELLS:
         missing.append(f"results.nc is left out: a grid of {cases.count:,} cases is too large for an array")
     else:
-        _netcdf(folder / "results.nc", to_xarray(cases, wants, rows, about))
-        written.append(folder / "results.nc")
+        _add(folder / "results.nc", lambda path: _netcdf(path, cases, wants, rows, about), written, missing)
     if find_spec("pyarrow") is None:
         missing.append(f"results.parquet needs pyarrow: {how_to_install('parquet')}")
     else:
-        _parquet(folder / "results.parquet", cases, wants, rows)
-        written.append(folder / "results.parquet")
+        _add(folder / "results.parquet", lambda path: _parquet(path, cases, wants, rows), written, missing)
     return written, missing
 
 
-def _netcdf(path: Path, found: xarray.Dataset) -> None:
-    _write_atomically(path, lambda file: found.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT"))
+def _add(path: Path, write: Callable[[Path], None], written: list[Path], missing: list[str]) -> None:
+    """Write one more format, or note why it cannot hold these values; results.csv holds every one of them."""
+    try:
+        write(path)
+    except (ValueError, TypeError, OverflowError) as error:  # of xarray, scipy and pyarrow
+        missing.append(f"{path.name} is left out: the format cannot hold these values ({error})")
+        path.unlink(missing_ok=True)  # of rows before these
+    else:
+        written.append(path)
+
+
+def _netcdf(
+    path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]
+) -> None:
+    content = to_xarray(cases, wants, rows, about)
+    _write_atomically(path, lambda file: content.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT"))
 
 
 def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow]) -> None:
@@ -137,7 +150,7 @@ def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[Case
 
     inputs = [cases[row.number] for row in rows]
     columns: dict[str, Any] = {"case": [row.number for row in rows]}
-    columns |= {name: [one[name] for one in inputs] for name in cases.names}
+    columns |= {name: _of_one_kind([one[name] for one in inputs]) for name in cases.names}
     columns |= {want: _of_one_kind([row.values[k] for row in rows]) for k, want in enumerate(wants)}
     columns |= {"status": [status_of(row) for row in rows], "reason": [row.reason for row in rows]}
     _write_atomically(path, lambda file: parquet.write_table(pyarrow.table(columns), file))

@@ -61,8 +61,10 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
     poses = {part.name: part.pose for part in mechanism.parts}
     unit, bodies, accelerations = reader.unit, [], {}
     for body in model.bodies:
-        own = series.parts[reader.paths[body.name]]
-        v, w, a, alpha = (_vector(own, word, k) for word in ("V", "Omega", "A", "Alpha"))
+        path_of_part = reader.paths[body.name]
+        v, w, a, alpha = (
+            series.of_part(path_of_part, [word + axis for axis in "XYZ"], k) for word in ("V", "Omega", "A", "Alpha")
+        )
         arm = poses[body.name].R @ reader.principal.get(body.name, Pose()).r
         velocity = unit * v + np.cross(w, arm)
         bodies.append(replace(body, velocity=tuple(velocity), angular_velocity=tuple(w)))
@@ -71,15 +73,12 @@ def read(path: Path, t: float | None = None, units: str | None = None) -> Report
     paths = {name: path for path, name in reader.joints.items()}
     wrenches = {}
     for joint in mechanism.joints:
-        stored = series.joints.get(paths[joint.name])
-        if stored is None:
-            raise ModelError(f"no reactions of joint '{joint.name}' are stored in the file.", place=str(path))
         # Torques count about marker I; in files older than OndselSolver those of translational joints about marker J,
         # as the balance of rods shows.
         of_j = joint.type == "prismatic" and not series.by_ondsel
         on, frame = (joint.b, joint.frame_b) if of_j else (joint.a, joint.frame_a)
         marker = poses[on] @ frame if on in poses else frame
-        force, torque = (_vector(stored, word, k, "onI") for word in "FT")
+        force, torque = _on_marker_i(series, paths[joint.name], k)
         wrenches[joint.name] = ProgramWrench(
             marker.r, -unit * force, -(unit**2) * torque
         )  # what is on I is minus that on J
@@ -135,12 +134,9 @@ def _tooth_forces(
     name: str, reader: AsmtReader, poses: dict[str, Pose], series: Series, path: str, k: int
 ) -> Iterator[Force]:
     """Stored forces between the teeth of gears and racks: on the part of marker I, and the opposite on that of J."""
-    stored = series.joints.get(path)
-    if stored is None:
-        raise ModelError(f"no reactions of joint '{name}' are stored in the file.", place=series.file)
     (a, at), (b, _) = reader.meshing[name]
     point = (poses[a] @ at if a in poses else at).r
-    force, torque = (reader.unit**n * _vector(stored, word, k, "onI") for n, word in ((1, "F"), (2, "T")))
+    force, torque = (reader.unit**n * x for n, x in zip((1, 2), _on_marker_i(series, path, k), strict=True))
     for part, sign in ((a, 1.0), (b, -1.0)):
         if part == GROUND:
             continue
@@ -158,8 +154,10 @@ def _constants(values: Floats) -> tuple[Constant, ...]:
     return tuple(Constant(float(x)) for x in values)
 
 
-def _vector(own: dict[str, tuple[float, ...]], word: str, k: int, end: str = "") -> Floats:
-    return np.array([own[f"{word}{axis}{end}"][k] for axis in "XYZ"])
+def _on_marker_i(series: Series, path: str, k: int) -> tuple[Floats, Floats]:
+    """Stored force and torque (3,) on the part of marker I, in the units of the file."""
+    force, torque = (series.of_joint(path, [f"{word}{axis}onI" for axis in "XYZ"], k) for word in "FT")
+    return force, torque
 
 
 ONDSEL = register(AuditedProgram("ondsel", accepts, read, "a path of an .asmt file with stored reactions."))

@@ -87,12 +87,14 @@ def reactions(
 
 def _notes(here: JudgedState, gaps: dict[str, float]) -> list[str]:
     """Notes on the start of the model, on this state, on its geometry, and on open contacts with their gaps [m]."""
+    from reactio.diagnosis.check import lengths_from_pose
     from reactio.simulation.simulate import start_notes
     from reactio.system.geometry.rank_distance import geometry
 
     about = geometry(here.eqs, here.answer)
     start = start_notes(here.eqs.system, here.start)
-    return [*start, *here.notes, *(about.words if about else ()), *open_words(gaps)]
+    lengths = lengths_from_pose(here.eqs.system)
+    return [*start, *here.notes, *lengths, *(about.words if about else ()), *open_words(gaps)]
 
 
 def _show(

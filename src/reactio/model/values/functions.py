@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
-from io import StringIO
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,7 @@ from typing import Any
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, names, parse
-from reactio.files import read_text
+from reactio.files import read_csv
 from reactio.functions import FUNCTIONS, FieldMeasure, Function
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
@@ -154,12 +152,10 @@ def _csv(node: Node, context: Context, what: str, dimension: str) -> list[tuple[
     """Pairs from the first two columns of a CSV file; # starts a comment, a first line of words is its head."""
     path = table_path(node, context, what)
     try:
-        reader = csv.reader(StringIO(read_text(path), newline=""))
-        rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader]
-    except (ReactioError, csv.Error) as error:
+        rows = [line for line in read_csv(path) if not line.cells[0].startswith("#")]
+    except ReactioError as error:
         raise node.fail(f"{what}: the table cannot be used: {error}") from None
-    rows = [(line, cells) for line, cells in rows if any(cells) and not cells[0].startswith("#")]
-    if rows and not _is_number(rows[0][1][0]):
+    if rows and not _is_number(rows[0].cells[0]):
         del rows[0]
     pairs = []
     for line, cells in rows:

@@ -179,12 +179,9 @@ def at_time(mechanism: Mechanism, paths: dict[str, str], series: Series, t: floa
     k = series.index(t)
     parts = []
     for part in mechanism.parts:
-        found = series.parts.get(paths[part.name])
-        if found is None:
-            raise ModelError(f"no motion of part '{part.name}' is stored in the file.", place=series.file)
-        R = bryant(*(found[key][k] for key in ("Bryantx", "Bryanty", "Bryantz")))
-        r = unit * np.array([found[key][k] for key in "XYZ"])
-        parts.append(replace(part, pose=Pose(r, R)))
+        path = paths[part.name]
+        R = bryant(*series.of_part(path, ("Bryantx", "Bryanty", "Bryantz"), k))
+        parts.append(replace(part, pose=Pose(unit * series.of_part(path, "XYZ", k), R)))
     return replace(mechanism, parts=tuple(parts))
 
 

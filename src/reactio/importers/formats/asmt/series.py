@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from reactio.arrays import Floats
 from reactio.errors import ModelError
 
 SERIES_LINE = re.compile(r"\s*(\w*Series)\b[ \t]*(/\S.*?)?\s*$")
@@ -34,6 +38,32 @@ class Series:
                 place=self.file,
             )
         return nearest
+
+    def of_part(self, path: str, words: Sequence[str], k: int) -> Floats:
+        """Values (3,) of the motion of a part at the k-th time, such as X, Y, Z; missing ones are an error."""
+        return self._values(self.parts, "motion of part", path, words, k)
+
+    def of_joint(self, path: str, words: Sequence[str], k: int) -> Floats:
+        """Values (3,) of the reaction of a joint at the k-th time, such as FXonI, FYonI, FZonI."""
+        return self._values(self.joints, "reaction of joint", path, words, k)
+
+    def _values(
+        self, table: dict[str, dict[str, tuple[float, ...]]], what: str, path: str, words: Sequence[str], k: int
+    ) -> Floats:
+        name = path.rpartition("/")[2] or path
+        if path not in table:
+            raise ModelError(f"the {what} '{name}' is not stored in the file.", place=self.file)
+        own = table[path]
+        for word in words:
+            if word not in own:
+                raise ModelError(f"the {what} '{name}' has no row '{word}' in the file.", place=self.file)
+            if not k < len(own[word]):
+                count = f"{len(own[word])} values for {len(self.times)} times"
+                raise ModelError(f"the row '{word}' of the {what} '{name}' has {count}.", place=self.file)
+        values = np.array([own[word][k] for word in words])
+        if not np.isfinite(values).all():
+            raise ModelError(f"the {what} '{name}' has values that are not finite.", place=self.file)
+        return values
 
 
 def read_series(text: str, file: str) -> Series:
