@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from reactio.kernels.files import KernelFiles, private_folder
+from reactio.kernels.files import KernelFiles
+from reactio.private_folder import private_folder
 
 KEY = ("float64", "x86_64")
 

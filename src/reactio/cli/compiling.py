@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import atexit
 import os
-import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
+from reactio.child_process import python_command
 from reactio.cli.verbosity import say
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _compile_in_second_process(part: str) -> None:
 
     if (os.cpu_count() or 1) < 2 or cache_directory() is None:
         return
-    command = [sys.executable, "-m", "reactio", "warmup", part]
+    command = python_command("reactio.cli", "warmup", part)
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     atexit.register(_terminate, child)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +30,7 @@ ARROW_COLOURS = {ArrowRole.LOAD: LOAD, ArrowRole.STRESS: STRESS}
 def matplotlib() -> Any:
     """The package, or an error that says how to get it."""
     try:
+        load_matplotlib()
         import matplotlib
         import matplotlib.collections
         import matplotlib.figure
@@ -34,6 +38,16 @@ def matplotlib() -> Any:
     except ImportError:
         raise ReactioError(f"Drawings need Matplotlib: {how_to_install('plot')}. The HTML report does not.") from None
     return matplotlib
+
+
+def load_matplotlib() -> None:
+    """Import the package without the settings of the current folder, some of which it would evaluate.
+
+    ``matplotlibrc`` next to a downloaded model is not the user's; those of the user and of MATPLOTLIBRC count.
+    """
+    elsewhere = "matplotlib" not in sys.modules and Path("matplotlibrc").exists()
+    with contextlib.chdir(Path(__file__).parent) if elsewhere else contextlib.nullcontext():
+        import matplotlib  # noqa: F401
 
 
 class Painter:

@@ -47,17 +47,18 @@ def export(model: Model, path: str | Path, comments: Sequence[str] = ()) -> list
     """
     require_model(model)
     path = path_of(path)
-    written: list[Path] = []
     model, outside = with_relative_shapes(model, path.parent)
     if outside:
         comments = (*comments, f"Left out: {len(outside)} shapes of bodies whose files lie outside this folder.")
     if len(model.bodies) > MANY_BODIES:
         log.info(f"{path.name}: {len(model.bodies):,} bodies are being written …")
-    for suffix, text in texts(model, path, comments).items():
-        target = path if not written else path.with_suffix(suffix)
-        write_text(target, text)
-        written.append(target)
-    return written
+    contents = list(texts(model, path, comments).items())
+    files = {(path if not k else path.with_suffix(suffix)): text for k, (suffix, text) in enumerate(contents)}
+    for target in files:
+        check_writable(target, side=target != path)
+    for target, text in files.items():
+        write_text(target, text, side=target != path)
+    return list(files)
 
 
 def texts(model: Model, path: Path, comments: Sequence[str] = ()) -> dict[str, str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactio.drawing.letters import legible
+from reactio.drawing.painter import load_matplotlib
 from reactio.drawing.style import COLOURS as COLOURS
 from reactio.errors import ReactioError, how_to_install
 from reactio.files import check_writable, write_bytes
@@ -49,7 +50,7 @@ def canvas(rows: int, columns: int, width: float = 4.5, height: float = 3.2) -> 
 def can_draw() -> bool:
     """Is the library for figures there, and does it load?"""
     try:
-        import matplotlib  # noqa: F401
+        load_matplotlib()
     except ImportError:
         return False
     return True

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from reactio.errors import ModelError, ReactioError
-from reactio.files import path_of
+from reactio.files import check_file, path_of
 from reactio.importers import Format, Options
 from reactio.importers.conversion.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
 from reactio.importers.conversion.convert import PARALLEL_PRECISIONS, to_model
@@ -138,9 +138,18 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
     path, options = path_of(path), options or Options()
     entry = format_of(path)
     check_options(options, entry, str(path))
+    if path.is_file():
+        _check_input(path)
     if path.is_file() and (size := path.stat().st_size) > SLOW_BYTES:
         log.info(f"{path.name}: {size / 2**20:.0f} MB are being read …")
     return from_mechanism(_read(entry, path, options), options, path)
+
+
+def _check_input(path: Path) -> None:
+    try:
+        check_file(path)
+    except ReactioError as error:
+        raise ModelError(str(error), place=str(path)) from None
 
 
 def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Imported:

@@ -35,8 +35,9 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.kernels import plain_math
 from reactio.kernels.arguments import names_and_defaults, placed
 from reactio.kernels.digest import Digested, global_names, scope_of, text_of
-from reactio.kernels.files import KernelFiles, one_process_at_a_time, private_folder
+from reactio.kernels.files import KernelFiles, one_process_at_a_time
 from reactio.kernels.kinds import Kind, described
+from reactio.private_folder import private_folder
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
 NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}

@@ -122,9 +122,7 @@ def _assembled(start: Equations, free: Floats) -> AssemblyRecord:
     )
 
 
-def closed_pose(
-    system: System, t: float, q: Floats, free: Floats | None = None, *, restarts: int = RESTARTS
-) -> Floats:
+def closed_pose(system: System, t: float, q: Floats, free: Floats | None = None, *, restarts: int = RESTARTS) -> Floats:
     """The nearest pose that closes all joints, whatever the velocities.
 
     ``free`` (n,) says by how much each velocity may take part, from 0 to 1.  ``restarts`` is 0 where only a pose close

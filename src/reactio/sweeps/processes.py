@@ -6,13 +6,13 @@ import os
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Generator
 from contextlib import suppress
 from typing import IO, TypeAlias
 
 from reactio.blas_threads import one_thread
+from reactio.child_process import python_command
 from reactio.errors import ReactioError
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.task import CaseRow, NumberedCase, SweepTask, packed, unpacked
@@ -117,7 +117,7 @@ class _Worker(threading.Thread):
             fresh = self.process is None or self.process.poll() is not None
             if fresh:
                 self._close_streams()
-                command = [sys.executable, "-m", "reactio.sweeps.worker"]
+                command = python_command("reactio.sweeps.worker")
                 env = {**os.environ, **one_thread(os.environ)}  # every core has a process already
                 self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
             assert self.process is not None
@@ -125,7 +125,7 @@ class _Worker(threading.Thread):
         assert to is not None
         assert back is not None
         if fresh:
-            send(to, (sys.path, self.content))
+            send(to, self.content)
         return to, back
 
     def _ending(self) -> str:

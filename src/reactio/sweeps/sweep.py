@@ -20,7 +20,7 @@ from reactio.sweeps.database import SWEEP_FORMAT, SweepDatabase, locked, read_on
 from reactio.sweeps.processes import cores, in_processes, in_this_process
 from reactio.sweeps.results import Found
 from reactio.sweeps.sources import Source, source_of
-from reactio.sweeps.tables import COLUMNS, column, status_of, to_csv, to_xarray, write_all
+from reactio.sweeps.tables import COLUMNS, check_tables, column, status_of, to_csv, to_xarray, write_all
 from reactio.sweeps.task import CaseRow, SweepTask
 from reactio.sweeps.wants import Asked, Want, parse_wants, resolved
 
@@ -162,6 +162,8 @@ def sweep(
     place = None if folder is None else Path(folder)
     with locked(place) as database:
         database.begin(_about(task, every))
+        if place is not None:
+            check_tables(place)
         if again:
             database.forget_failed()
         try:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.errors import ReactioError, how_to_install
-from reactio.files import write_text
+from reactio.files import check_writable, write_by, write_text
 from reactio.sweeps.axes import Cases
 from reactio.sweeps.results import Found
 from reactio.sweeps.task import CaseRow
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     import xarray
 
 COLUMNS = ("case", "status", "reason")  # of every table, next to parameters and results
+TABLES = ("results.csv", "results.nc", "results.parquet")
 MOST_CELLS = 20_000_000  # of a grid that is written as an array: 160 MB for each result
 
 
@@ -107,11 +106,17 @@ def needed(module: str, name: str, extra: str) -> None:
         raise ReactioError(f"This needs {name}: {how_to_install(extra)}.")
 
 
+def check_tables(folder: Path) -> None:
+    """Refuse a folder whose tables may not be overwritten."""
+    for name in TABLES:
+        check_writable(folder / name)
+
+
 def write_all(
     folder: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]
 ) -> tuple[list[Path], list[str]]:
     """Write all formats whose libraries are installed; returns the files, and notes on the others."""
-    written, missing = [folder / "results.csv"], []
+    written, missing = [folder / TABLES[0]], []
     write_text(written[0], to_csv(cases, wants, rows))
     if find_spec("xarray") is None:
         missing.append(f"results.nc needs xarray: {how_to_install('tables')}")
@@ -137,11 +142,9 @@ def _add(path: Path, write: Callable[[Path], None], written: list[Path], missing
         written.append(path)
 
 
-def _netcdf(
-    path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]
-) -> None:
+def _netcdf(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]) -> None:
     content = to_xarray(cases, wants, rows, about)
-    _write_atomically(path, lambda file: content.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT"))
+    write_by(path, lambda file: content.to_netcdf(file, engine="scipy", format="NETCDF3_64BIT"))
 
 
 def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow]) -> None:
@@ -153,7 +156,7 @@ def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[Case
     columns |= {name: _of_one_kind([one[name] for one in inputs]) for name in cases.names}
     columns |= {want: _of_one_kind([row.values[k] for row in rows]) for k, want in enumerate(wants)}
     columns |= {"status": [status_of(row) for row in rows], "reason": [row.reason for row in rows]}
-    _write_atomically(path, lambda file: parquet.write_table(pyarrow.table(columns), file))
+    write_by(path, lambda file: parquet.write_table(pyarrow.table(columns), file))
 
 
 def _of_one_kind(values: Sequence[Found]) -> list[Found]:
@@ -163,15 +166,3 @@ def _of_one_kind(values: Sequence[Found]) -> list[Found]:
     if any(type(value) is float for value in values):
         return [None if value is None else float(value) for value in values]
     return list(values)
-
-
-def _write_atomically(path: Path, write: Callable[[str], object]) -> None:
-    """Write a temporary file in the same folder and move it to its name, so that it is written whole or not at all."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".reactio-", suffix=path.suffix)
-    os.close(descriptor)
-    try:
-        write(name)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise

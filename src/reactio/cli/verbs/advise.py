@@ -71,8 +71,10 @@ def advise(
       reactio advise four-bar-spatial --sensors --candidates A,B
     """
     from reactio.design.releases import releases
+    from reactio.files import check_writable
 
-    _check_output(output, source)
+    if output is not None:
+        check_writable(output)
     model = read_source(source, settings)
     if sensors:
         _sensors(model, candidates, faults, until, as_json, bool(make or keep or cost or using or remove or output))
@@ -105,16 +107,6 @@ def _show(found: ReleaseAdvice, chosen: Proposal | None, choose: int, everything
         print_json(found.as_data(None if everything else max(MOST_PROPOSALS, choose)))
     else:
         _print(console(), found, chosen, choose, everything)
-
-
-def _check_output(output: Path | None, source: str) -> None:
-    from reactio.files import check_writable
-
-    if output is None:
-        return
-    if output.exists() and Path(source).exists() and output.samefile(source):
-        raise ReactioError(f"-o {output} would replace the source; choose another name.")
-    check_writable(output)
 
 
 def _sensors(

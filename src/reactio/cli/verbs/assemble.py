@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +12,6 @@ from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.printing import GAP_ROWS, console, escape, plural, print_json, remark, table, wrote
-from reactio.errors import ReactioError
 from reactio.files import check_writable
 
 if TYPE_CHECKING:
@@ -41,10 +39,6 @@ def assemble(
 
     if output is not None:
         check_writable(output)
-        if output.exists() and os.path.exists(source) and output.samefile(source):
-            raise ReactioError(
-                f"-o {output} would replace the source by numbers, without its comments; choose another name."
-            )
     touching = touching_model(source, settings)
     if touching is not None:
         from reactio.contact_motion.contact_system import contact_system

@@ -45,8 +45,6 @@ def export(
 
     if bushing is not None and (released or output.suffix.lower() not in (".yaml", ".yml")):
         raise ReactioError("--bushing stands alone and writes YAML: MJCF and URDF know no bushings of this kind.")
-    if output.exists() and Path(source).exists() and output.samefile(source):
-        raise ReactioError(f"-o {output} would replace the source; choose another name.")
     check_export(output)
     model = read_source(source, settings)
     said = [f"From {source} by `reactio export`."]

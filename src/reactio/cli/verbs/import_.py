@@ -82,7 +82,6 @@ def import_(
         }
     )  # fmt: skip
     if output is not None:
-        _refuse_itself(file, output)
         check_export(output)
     found = import_file(file, options)
     head = [f"From {file.name} by `reactio import`.", *found.report.lines()]
@@ -92,11 +91,6 @@ def import_(
                     "written": [str(path) for path in written]})  # fmt: skip
     else:
         _print(found.report, written)
-
-
-def _refuse_itself(file: Path, output: Path) -> None:
-    if output.exists() and file.exists() and output.samefile(file):
-        raise ReactioError(f"-o {output} would replace the file that is read; choose another name.")
 
 
 def _packages(given: list[str]) -> dict[str, Path]:

@@ -14,6 +14,7 @@ from reactio.cli.arguments.options import AsJson, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import parameters_of
 from reactio.cli.output.printing import console, escape, plural, print_json, table, wrote
 from reactio.cli.output.progress import case_progress
+from reactio.cli.overwriting import with_overwriting
 from reactio.cli.process import ExitCode
 from reactio.cli.verbosity import say, with_verbosity
 from reactio.errors import ReactioError, how_to_install
@@ -54,6 +55,7 @@ Want = Annotated[
 
 @app.command("run")
 @with_verbosity
+@with_overwriting
 def run(
     source: Source,
     over: Over = None,
@@ -124,6 +126,7 @@ def run(
 
 @app.command("show")
 @with_verbosity
+@with_overwriting
 def show(
     folder: Annotated[Path, typer.Argument(help="Folder of results.", show_default=False)],
     want: Annotated[list[str] | None, typer.Option("--want", metavar="NAMES", help="Only these results.")] = None,

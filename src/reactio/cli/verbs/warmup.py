@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from typing import Annotated
 
 import typer
 
+from reactio.child_process import python_command
 from reactio.cli.output.printing import console
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
@@ -39,8 +39,8 @@ def warmup(
 def _side_by_side(chains: tuple[tuple[str, ...], ...]) -> bool:
     """Compile lists of parts, each in a process of its own; did all succeed?"""
     say("Compiling kernels, once on this machine …")
-    command = [sys.executable, "-m", "reactio", "warmup"]
-    children = [subprocess.Popen([*command, *chain], stdout=subprocess.DEVNULL) for chain in chains]
+    commands = [python_command("reactio.cli", "warmup", *chain) for chain in chains]
+    children = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in commands]
     try:
         return {child.wait() for child in children} <= {0}
     finally:
