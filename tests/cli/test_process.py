@@ -167,3 +167,34 @@ def test_commands_take_one_thread_of_blas_unless_told(given: dict[str, str], tak
         [sys.executable, "-c", THREADS], env=free | given, capture_output=True, text=True, check=False
     )
     assert done.stdout.strip() == taken, done.stderr
+
+
+SWALLOWED = """
+import os, signal, sys
+from reactio import cli
+from reactio.cli import command
+
+def reading_a_library(first):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        while True:
+            pass
+    except KeyboardInterrupt:
+        raise ImportError("numpy.core.multiarray failed to import") from None
+
+command.command_line = reading_a_library
+cli.main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_an_interruption_that_a_library_turns_into_another_error_is_no_bug() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SWALLOWED, "check", "door"],
+        env=PLAIN,
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert done.returncode == 130
+    assert done.stderr == b"interrupted\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from reactio.cli.process import ExitCode, begin, end_interrupted, nowhere, printable
+from reactio.cli.process import ExitCode, begin, end_interrupted, nowhere, printable, was_interrupted
 from reactio.errors import ReactioError
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})  # folders of installed packages, wherever they are
@@ -45,6 +45,8 @@ def run() -> None:
         _say(f"error: the model is too large for this machine ({type(error).__name__}).")
         sys.exit(ExitCode.WRONG_INPUT)
     except Exception as error:
+        if was_interrupted():
+            end_interrupted()
         if os.environ.get("REACTIO_DEBUG"):
             raise
         if where := _outside(error):

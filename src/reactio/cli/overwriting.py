@@ -43,7 +43,7 @@ def _is_argument(hint: Any) -> bool:
 
 
 def _note_inputs(values: Iterable[Any]) -> None:
-    """Note the files that are given as inputs, so that an output over one of them is refused before anything is read."""
+    """Note the files that are given as inputs: an output over one of them is refused before anything is read."""
     for value in values:
         if isinstance(value, str | Path) and _is_file(value):
             check_file(Path(value))

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from types import FrameType
 from typing import Any, NoReturn, TextIO
 
 from reactio.blas_threads import one_thread
@@ -51,8 +52,10 @@ def begin() -> None:
     atexit.register(gc.freeze)  # saves the last search for cycles at exit, 0.1 s
     if hasattr(signal, "SIGPIPE"):  # end at once where the reader of the output has ended (`| head`)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # as Ctrl-C, also where that is ignored (nohup, background)
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, interrupt)
     codecs.register_error("reactio", _substituted)
     for name in ("stdout", "stderr"):
         stream: Any = getattr(sys, name)
@@ -60,6 +63,24 @@ def begin() -> None:
             setattr(sys, name, nowhere())
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="reactio")
+
+
+_INTERRUPTS: list[int] = []  # signals to end that were received
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, and remember it.
+
+    Where the signal comes while a library is being imported, C code or the creation of a class may raise an ImportError
+    or RuntimeError in its place: an error that looks like a bug is then the interruption.
+    """
+    _INTERRUPTS.append(number)
+    signal.default_int_handler(number, frame)
+
+
+def was_interrupted() -> bool:
+    """Has a signal to end been received?"""
+    return bool(_INTERRUPTS)
 
 
 def nowhere() -> TextIO:
@@ -79,7 +100,7 @@ def uninterrupted() -> Iterator[None]:
     received: list[int] = []
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     for number, handler in before.items():
-        if handler is signal.default_int_handler:  # one that is ignored stays so
+        if handler in (interrupt, signal.default_int_handler):  # one that is ignored stays so
             signal.signal(number, lambda number, _: received.append(number))
     try:
         yield
