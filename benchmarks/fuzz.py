@@ -1,4 +1,4 @@
-"""Broken input without end: mutated models, matrices, groups, run files and options, given to the commands.
+"""Broken input without end: mutated models, matrices, groups, runs, sweeps, tables, meshes, audits and options.
 
 Every case is a command with its files, made from a seed.  It may succeed or end in a clear error (exit codes 0 to 3)
 and nothing else: no traceback, no hang, no death of the process.  What fails is made smaller as long as it fails in the
@@ -18,6 +18,7 @@ import random
 import re
 import resource
 import shlex
+import sqlite3
 import sys
 import tempfile
 import time
@@ -81,6 +82,72 @@ class Case:
     def with_file(self, content: bytes) -> Case:
         """The same with other contents of the file that was mutated, which is the last."""
         return replace(self, files=(*self.files[:-1], (self.files[-1][0], content)))
+
+
+WANTS = "redundancy, hinge1.verdict, hinge1.Fx"
+SWEEP = ("sweep", "door", "--over", "hinges=1,2", "--over", "mass=10,20", "--want", WANTS, "--processes", "0")
+TABLES = {
+    "cases.csv": "hinges,mass\n1,10\n2,20\n3,30.5\n",
+    "readings.csv": "t [s],leg1.Fz [N],leg2.Fz [N]\n0,10,20\n0.5,11,19.5\n1,12,\n",
+    "motion.csv": "# a drive\nt, angle\n0, 0\n0.5, 0.1\n1, 0.3\n",
+}
+DRIVEN = """space: planar
+bodies: {rod: {mass: 1, inertia: 0.1, center: [0.5, 0]}}
+joints: {A: {type: revolute, a: ground, b: rod}}
+drives: {motor: {joint: A, function: {spline: {file: motion.csv}}}}
+"""
+MESHED = """space: spatial
+gravity: [0, 0, -9.81]
+materials: {steel: {E: 2.1e11, nu: 0.3, density: 7800}}
+bodies:
+  b:
+    position: [0, 0, 0]
+    points: {LEFT: [0, 0, 0], RIGHT: [1, 0, 0]}
+    flexible: {mesh: {file: FILE}, material: steel, interfaces: {LEFT: {nodes: LEFT}, RIGHT: {nodes: RIGHT}}}
+joints:
+  w: {type: fixed, bodies: [ground, b], at: [0, 0, 0]}
+  v: {type: fixed, bodies: [ground, b], at: [1, 0, 0]}
+"""
+SHELLED = """<robot name="r"><link name="base"/>
+<link name="arm"><visual><geometry><mesh filename="part.stl"/></geometry></visual></link>
+<joint name="j" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint></robot>
+"""
+
+
+def bar() -> tuple[list[tuple[float, float, float]], list[list[int]]]:
+    """Nodes and bricks, numbered from 1, of a bar of two bricks."""
+    nodes = [(0.5 * i, 0.1 * j, 0.1 * k) for i in range(3) for k in range(2) for j in range(2)]
+    corners = (1, 5, 6, 2, 3, 7, 8, 4)
+    return nodes, [[n + 4 * i for n in corners] for i in range(2)]
+
+
+def abaqus_bar() -> str:
+    """The bar as a file of Abaqus."""
+    nodes, bricks = bar()
+    lines = ["*NODE", *(f"{n}, {x}, {y}, {z}" for n, (x, y, z) in enumerate(nodes, 1)), "*ELEMENT, TYPE=C3D8, ELSET=S"]
+    lines += [f"{n}, {', '.join(map(str, brick))}" for n, brick in enumerate(bricks, 1)]
+    return "\n".join([*lines, "*NSET, NSET=LEFT", "1, 2, 3, 4", "*NSET, NSET=RIGHT", "9, 10, 11, 12", ""])
+
+
+def nastran_bar() -> str:
+    """The bar as a file of Nastran."""
+    nodes, bricks = bar()
+    lines = ["BEGIN BULK", *(f"GRID,{n},,{x},{y},{z}" for n, (x, y, z) in enumerate(nodes, 1))]
+    lines += [f"CHEXA,{n},1,{','.join(map(str, b[:6]))},+\n+,{b[6]},{b[7]}" for n, b in enumerate(bricks, 1)]
+    return "\n".join([*lines, "PSOLID,1,1", "MAT1,1,2.1+11,,.3,7800.", "ENDDATA", ""])
+
+
+def gmsh_bar() -> str:
+    """The bar as a file of Gmsh, version 2.2."""
+    nodes, bricks = bar()
+    points = [(15, 2, [n]) for n in (1, 2, 3, 4)] + [(15, 3, [n]) for n in (9, 10, 11, 12)]
+    listed = [(5, 1, brick) for brick in bricks] + points
+    lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "3", '3 1 "solid"', '0 2 "LEFT"']
+    lines += ['0 3 "RIGHT"', "$EndPhysicalNames", "$Nodes", str(len(nodes))]
+    lines += [f"{n} {x} {y} {z}" for n, (x, y, z) in enumerate(nodes, 1)]
+    lines += ["$EndNodes", "$Elements", str(len(listed))]
+    lines += [f"{n} {kind} 2 {tag} 1 {' '.join(map(str, own))}" for n, (kind, tag, own) in enumerate(listed, 1)]
+    return "\n".join([*lines, "$EndElements", ""])
 
 
 def mutated_text(text: str, rng: random.Random) -> str:
@@ -161,6 +228,13 @@ class Seeds:
             "mtx": f"{head}6 7 {len(entries)}\n{market}\n".encode(),
         }
         self.groups = "left: 0-2\nright: [3, 4]\nlast: 5\n"
+        with tempfile.TemporaryDirectory() as folder:
+            reactio.sweep("door", {"hinges": [1, 2], "mass": [10, 20]}, WANTS, processes=0, folder=folder)
+            self.ledger = Path(folder, "sweep.sqlite").read_bytes()
+        self.meshes = {"bar.inp": abaqus_bar(), "bar.bdf": nastran_bar(), "bar.msh": gmsh_bar()}
+        self.meshes |= {path.name: path.read_text() for path in sorted(shared.glob("cases/*.inp"))}
+        self.audits = [path.read_text() for path in shared.glob("models/asmt/*.asmt") if path.stat().st_size < 200_000]
+        self.solid = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
 
 
 def model_case(seeds: Seeds, rng: random.Random) -> Case:
@@ -199,6 +273,103 @@ def run_case(seeds: Seeds, rng: random.Random) -> Case:
         )
     )
     return Case(words, ((f"run.{suffix}", content),))
+
+
+def mutated_ledger(content: bytes, rng: random.Random) -> bytes:
+    """The database of a sweep with some entries, rows or columns changed, so that SQLite still reads it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "sweep.sqlite")
+        file.write_bytes(content)
+        database = sqlite3.connect(file)
+        database.text_factory = bytes
+        table, key, name = rng.choice((("about", "key", "value"), ("rows", "number", rng.choice(ROW_COLUMNS))))
+        entries = database.execute(f"SELECT {key}, {name} FROM {table}").fetchall()
+        row, value = rng.choice(entries)
+        text = value.decode() if isinstance(value, bytes) else str(value)
+        changed, broken = mutated_text(text, rng), mutated_bytes(text.encode(), rng)
+        statement, values = rng.choice(
+            (
+                (f"UPDATE {table} SET {name} = ? WHERE {key} = ?", (changed, row)),
+                (
+                    f"UPDATE {table} SET {name} = CAST(? AS TEXT) WHERE {key} = ?",
+                    (broken, row),
+                ),
+                (f"UPDATE {table} SET {name} = ? WHERE {key} = ?", (broken, row)),
+                (f"UPDATE {table} SET {name} = ? WHERE {key} = ?", (rng.choice(LEDGER_VALUES), row)),
+                (f"DELETE FROM {table} WHERE {key} = ?", (row,)),
+                (f"ALTER TABLE {table} ADD COLUMN more TEXT", ()),
+                (f"ALTER TABLE {table} RENAME COLUMN {name} TO other", ()),
+                (f"DROP TABLE {table}", ()),
+            )
+        )
+        with contextlib.suppress(sqlite3.Error, ValueError, OverflowError), database:
+            database.execute(statement, values)
+        database.close()
+        return file.read_bytes()
+
+
+ROW_COLUMNS = ("number", "reason", "answers", "seconds")
+LEDGER_VALUES = (None, 0, -1, 10**12, 1.5, float("inf"), "null", "[]", "{}", "[null]", '"x"', "[NaN, 1e999, {}]", "")
+
+
+def ledger_case(seeds: Seeds, rng: random.Random) -> Case:
+    """A mutated folder of a sweep, shown or continued."""
+    how = mutated_bytes if rng.random() < 0.3 else mutated_ledger
+    words = rng.choice(
+        (("sweep", "show", "out", "--json"), ("sweep", "show", "out", "--plot", "f.svg"), (*SWEEP, "-o", "out"))
+    )
+    return Case(words, (("out/sweep.sqlite", how(seeds.ledger, rng)),))
+
+
+def table_case(seeds: Seeds, rng: random.Random) -> Case:
+    """A mutated table of cases, readings or a function."""
+    name, text = rng.choice(list(TABLES.items()))
+    if rng.random() < 0.2:
+        text = text.replace("\n", rng.choice(("\r", "\r\n", "\n\n", "\x0b", "\u2028")))
+    content = mutated_text(text, rng).encode("utf-8", "surrogatepass")
+    if rng.random() < 0.3:
+        content = mutated_bytes(content, rng)
+    words = {
+        "cases.csv": ("sweep", "door", "--table", name, "--want", "redundancy", "--processes", "0", "-o", "out"),
+        "readings.csv": ("measure", "table", "--data", name),
+        "motion.csv": ("simulate", "m.yaml", "--until", "0.01", "--rows", "3"),
+    }[name]
+    return Case(words, (("m.yaml", DRIVEN.encode()), (name, content)))
+
+
+def mesh_case(seeds: Seeds, rng: random.Random) -> Case:
+    """A mutated mesh of elements in a flexible body, or of triangles of a part."""
+    if rng.random() < 0.2:
+        content = mutated_bytes(stl(seeds.solid), rng)
+        words: tuple[str, ...] = ("import", "m.urdf", "--mass-from-mesh", "1000")
+        return Case(words, (("m.urdf", SHELLED.encode()), ("part.stl", content)))
+    name, text = rng.choice(list(seeds.meshes.items()))
+    content = mutated_text(text, rng).encode("utf-8", "surrogatepass")
+    words = rng.choice((("reactions", "m.yaml", "--rule", "compliance"), ("flexible", "m.yaml"), ("show", "m.yaml")))
+    model = MESHED.replace("FILE", name)
+    if name.endswith(".bdf"):  # sets of Nastran have numbers, not names
+        model = model.replace("nodes: LEFT", "nodes: [1, 2, 3, 4]").replace("nodes: RIGHT", "nodes: [9, 10, 11, 12]")
+    return Case(words, (("m.yaml", model.encode()), (name, content)))
+
+
+def stl(corners: Any) -> bytes:
+    """A tetrahedron (4, 3) as a binary file of triangles."""
+    import numpy as np
+
+    faces = corners[[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]].reshape(4, 9)
+    record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", 9), ("attribute", "<u2")])
+    rows = np.zeros(4, dtype=record)
+    rows["corners"] = faces
+    return bytes(80) + np.array([4], dtype="<u4").tobytes() + rows.tobytes()
+
+
+def audit_case(seeds: Seeds, rng: random.Random) -> Case:
+    """A mutated assembly with stored reactions."""
+    if not seeds.audits:
+        return ledger_case(seeds, rng)
+    text = mutated_text(rng.choice(seeds.audits), rng)
+    words = rng.choice((("audit", "a.asmt"), ("audit", "a.asmt", "--json"), ("import", "a.asmt"), ("check", "a.asmt")))
+    return Case(words, (("a.asmt", text.encode("utf-8", "surrogatepass")),))
 
 
 @cache
@@ -241,6 +412,10 @@ KINDS: dict[str, Callable[[Seeds, random.Random], Case]] = {
     "groups": groups_case,
     "runs": run_case,
     "options": option_case,
+    "ledgers": ledger_case,
+    "tables": table_case,
+    "meshes": mesh_case,
+    "audits": audit_case,
 }
 
 
@@ -259,6 +434,7 @@ def ended(case: Case) -> str:
 
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for name, content in case.files:
+            Path(name).parent.mkdir(exist_ok=True)
             Path(name).write_bytes(content)
         out, err = io.StringIO(), io.StringIO()
         with (
@@ -354,6 +530,7 @@ def keep(folder: Path, number: int, end: str, case: Case) -> None:
     place = folder / f"{number}"
     place.mkdir(parents=True, exist_ok=True)
     for name, content in case.files:
+        (place / name).parent.mkdir(exist_ok=True)
         (place / name).write_bytes(content)
     (place / "command.txt").write_text(f"{end}\nreactio {shlex.join(case.words)}\n", encoding="utf-8")
 

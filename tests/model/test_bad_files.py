@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +14,8 @@ from reactio.errors import ModelError, ReactioError
 from reactio.loading import load
 from reactio.model.files.read import parse_model, read_model
 from reactio.model.values.yaml_tree import MOST_DEPTH, parse_nodes
+
+from ..counted_calls import calls_of
 
 PENDULUM = """\
 space: planar
@@ -100,9 +101,11 @@ def test_alias_bombs(tmp_path: Path) -> None:
     for body in (lists, ["  a: &a [1, 2]", *doubled], ["  a: &a {x: 1}", *merged]):
         file = tmp_path / "bomb.yaml"
         file.write_text("space: planar\nbodies:\n" + "\n".join(body) + "\n")
-        start = time.perf_counter()
-        assert "bomb.yaml:" in message_of(file)
-        assert time.perf_counter() - start < 2  # what the user waits at most for a refusal
+        shown: list[str] = []
+        calls_of(
+            lambda file=file, shown=shown: shown.append(message_of(file)), most=1_000_000
+        )  # written out: 10⁹ nodes
+        assert "bomb.yaml:" in shown[0]
 
 
 MB = 2**20
@@ -120,17 +123,16 @@ JUNK = {
     "comments": b"# nothing\n" * (MB // 10),
 }
 READ = """
-import resource, sys, time
+import resource, sys
 from reactio.errors import ModelError
 from reactio.model.files.read import read_model
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-start = time.perf_counter()
 try:
     read_model(sys.argv[1])
 except ModelError as error:
     message = str(error)
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(time.perf_counter() - start, (after - before) / 1024, len(message), message[:200])
+print((after - before) / 1024, len(message), message[:200])
 """
 
 
@@ -145,10 +147,9 @@ def test_a_large_file_of_junk(kind: str, megabytes: int, tmp_path: Path) -> None
         run = subprocess.run([sys.executable, "-c", READ, str(file)], capture_output=True, text=True, check=True)
     finally:
         file.unlink()
-    seconds, memory, letters, message = run.stdout.split(maxsplit=3)
+    memory, letters, message = run.stdout.split(maxsplit=2)
     assert "junk.yaml" in message
     assert int(letters) < 1000
-    assert float(seconds) < 5  # what a wrong file may cost its user
     # Bytes, letters, the parser's copy and its buffer at the most; nothing at all above the limit.
     assert float(memory) < (10 * megabytes if megabytes < 100 else 1)
 

@@ -20,7 +20,7 @@ from reactio.sweeps.database import SWEEP_FORMAT, SweepDatabase, locked, read_on
 from reactio.sweeps.processes import cores, in_processes, in_this_process
 from reactio.sweeps.results import Found
 from reactio.sweeps.sources import Source, source_of
-from reactio.sweeps.tables import COLUMNS, check_tables, column, status_of, to_csv, to_xarray, write_all
+from reactio.sweeps.tables import check_tables, column, status_of, to_csv, to_xarray, write_all
 from reactio.sweeps.task import CaseRow, SweepTask
 from reactio.sweeps.wants import Asked, Want, parse_wants, resolved
 
@@ -230,9 +230,6 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
     for name in cases.names:
         if known is not None and name not in known and not (timed and name == TIME_AXIS):
             raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME_AXIS})}")
-    names = [*cases.names, *(want.name for want in wants), *COLUMNS]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise ReactioError(f"Two columns of the results would have the name '{twice}': rename the parameter.")
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME_AXIS}); leave out --at.")
     wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, False), cases))

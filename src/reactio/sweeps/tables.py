@@ -63,7 +63,7 @@ def column(values: Sequence[Found]) -> Any:
     if present and len(present) == len(values) and all(isinstance(value, bool) for value in present):
         return np.array(values, dtype=bool)
     if present and len(present) == len(values) and all(type(value) is int for value in present):
-        return np.array(values, dtype=np.int64 if max(map(abs, present)) < 2**63 else float)
+        return np.array(values, dtype=np.int64 if all(abs(int(value)) < 2**63 for value in present) else float)
     return np.array([np.nan if value is None else float(value) for value in values], dtype=float)
 
 
@@ -72,6 +72,8 @@ def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about
     needed("xarray", "xarray", "tables")
     import xarray
 
+    if twice := _named_twice(cases, wants):
+        raise ReactioError(f"Two columns of the results have the name '{twice}': rename the parameter or the result.")
     if cases.grid:
         places = {row.number: k for k, row in enumerate(rows)}
         order = [places.get(number) for number in range(cases.count)]
@@ -80,7 +82,7 @@ def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about
         order = list(range(len(rows)))
         dims = ("case",)
         inputs = {axis.name: ("case", column([axis.values[row.number] for row in rows])) for axis in cases.axes}
-        coordinates = {"case": [row.number for row in rows], **inputs}  # type: ignore[dict-item]
+        coordinates = {"case": [row.number for row in rows], **inputs}
     shape = cases.shape if cases.grid else (len(rows),)
 
     def over(values: Callable[[CaseRow], Found], absent: Found = None) -> Any:
@@ -98,6 +100,12 @@ def _value(k: int, row: CaseRow) -> Found:
 
 def _reason(row: CaseRow) -> Found:
     return row.reason
+
+
+def _named_twice(cases: Cases, wants: Sequence[str]) -> str | None:
+    """A name that two columns of a table would have."""
+    names = [*COLUMNS, *cases.names, *wants]
+    return next((name for name in names if names.count(name) > 1), None)
 
 
 def needed(module: str, name: str, extra: str) -> None:
@@ -118,6 +126,8 @@ def write_all(
     """Write all formats whose libraries are installed; returns the files, and notes on the others."""
     written, missing = [folder / TABLES[0]], []
     write_text(written[0], to_csv(cases, wants, rows))
+    if twice := _named_twice(cases, wants):
+        return written, [f"{' and '.join(TABLES[1:])} are left out: two columns have the name '{twice}'"]
     if find_spec("xarray") is None:
         missing.append(f"results.nc needs xarray: {how_to_install('tables')}")
     elif cases.grid and cases.count > MOST_CELLS:
