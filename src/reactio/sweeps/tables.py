@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import xarray
 
 COLUMNS = ("case", "status", "reason")  # of every table, next to parameters and results
-TABLES = ("results.csv", "results.nc", "results.parquet")
+RESULT_TABLES = ("results.csv", "results.nc", "results.parquet")
 MOST_CELLS = 20_000_000  # of a grid that is written as an array: 160 MB for each result
 
 
@@ -116,7 +116,7 @@ def needed(module: str, name: str, extra: str) -> None:
 
 def check_tables(folder: Path) -> None:
     """Refuse a folder whose tables may not be overwritten."""
-    for name in TABLES:
+    for name in RESULT_TABLES:
         check_writable(folder / name)
 
 
@@ -124,10 +124,10 @@ def write_all(
     folder: Path, cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]
 ) -> tuple[list[Path], list[str]]:
     """Write all formats whose libraries are installed; returns the files, and notes on the others."""
-    written, missing = [folder / TABLES[0]], []
+    written, missing = [folder / RESULT_TABLES[0]], []
     write_text(written[0], to_csv(cases, wants, rows))
     if twice := _named_twice(cases, wants):
-        return written, [f"{' and '.join(TABLES[1:])} are left out: two columns have the name '{twice}'"]
+        return written, [f"{' and '.join(RESULT_TABLES[1:])} are left out: two columns have the name '{twice}'"]
     if find_spec("xarray") is None:
         missing.append(f"results.nc needs xarray: {how_to_install('tables')}")
     elif cases.grid and cases.count > MOST_CELLS:

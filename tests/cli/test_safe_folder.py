@@ -1,0 +1,252 @@
+"""Every command in a folder of somebody else: it runs no code that lies there and overwrites nothing it should not.
+
+One process runs all commands (a start of Python for each would take longer than the commands).  A new command, or a new
+option that names a file, has to be listed here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from typer.main import get_command
+
+import reactio
+from reactio.cli.app import app
+from reactio.model.files.write import to_yaml
+
+HERE = Path(__file__).parent
+NOTES = "Notes of the user.\n"
+INPUT_OPTIONS = {"--matrix", "--groups", "--data", "--run", "--loops", "--resume", "--table"}
+
+
+class Command(NamedTuple):
+    """Words of a command, and its options that name a file to write, with a file each."""
+
+    words: str
+    outputs: tuple[tuple[str, str], ...] = ()
+
+
+COMMANDS = {
+    "check": Command("check door.yaml"),
+    "reactions": Command("reactions door.yaml"),
+    "compare": Command("compare door.yaml door.yaml", (("-o", "compare.html"),)),
+    "bounds": Command("bounds door.yaml"),
+    "flexible": Command(
+        "flexible rods.yaml", (("--plot", "f.svg"), ("--deformed", "g.svg"), ("--self-stress", "h.svg"))
+    ),
+    "advise": Command("advise pendulum.yaml --remove", (("-o", "advised.yaml"),)),
+    "measure": Command("measure pendulum.yaml --data readings.csv", (("-o", "measured.csv"),)),
+    "envelope": Command("envelope pendulum.yaml --until 0.01", (("-o", "envelope.csv"),)),
+    "sensitivity": Command("sensitivity rods.yaml"),
+    "tolerances": Command("tolerances rods.yaml --tolerance 0.1mm", (("--plot", "t.svg"),)),
+    "audit": Command("audit piston.asmt", (("-o", "audit.html"),)),
+    "report": Command("report door.yaml", (("-o", "report.html"),)),
+    "draw": Command("draw door.yaml", (("-o", "draw.svg"),)),
+    "import": Command("import robot.urdf", (("-o", "imported.yaml"),)),
+    "export": Command("export door.yaml", (("-o", "exported.yaml"),)),
+    "show": Command("show door.yaml"),
+    "assemble": Command("assemble pendulum.yaml", (("-o", "assembled.yaml"),)),
+    "equilibrium": Command("equilibrium pendulum.yaml", (("-o", "rest.yaml"),)),
+    "mobility": Command("mobility pendulum.yaml"),
+    "simulate": Command(
+        "simulate pendulum.yaml --until 0.01 --rows 3",
+        (("--out", "run.csv"), ("--plot", "run.svg"), ("--peaks", "peaks.csv"), ("--levels", "levels.svg")),
+    ),
+    "singular": Command("singular pendulum.yaml --until 0.01", (("--plot", "s.svg"),)),
+    "reproduce": Command("reproduce no-such-paper", (("--plots", "figures"),)),
+    "joints": Command("joints spherical", (("-o", "joint.svg"),)),
+    "rules": Command("rules"),
+    "schema": Command("schema"),
+    "warmup": Command("warmup"),
+    "sweep run": Command("sweep rods.yaml --over mass=1,2 --processes 1", (("-o", "busy"),)),
+    "sweep show": Command("sweep show out", (("--plot", "sweep.svg"),)),
+    "library show": Command("library show door"),
+}
+# Exit codes but 0: plain kernels are not compiled, readings contradict each other, no such paper, no stored reactions.
+OTHER_CODES = {"warmup": 2, "measure": 1, "reproduce": 2, "audit": 2}
+FOLDERS = {"sweep run": "new", "reproduce": "figures"}  # commands whose output is a folder, with one they may use
+UNFORCED = {("audit", "-o"), ("simulate", "--levels")}  # without stored reactions, and without bodies that vibrate
+RODS = """space: planar
+gravity: [0, -9.81]
+parameters: {mass: 10}
+bodies: {beam: {mass: mass, inertia: 1, position: [0, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, beam], at: [-1, 0], stiffness: {x: 1e6, y: 1e6}}
+  B: {type: revolute, bodies: [ground, beam], at: [0.5, 0], stiffness: {x: 2e6, y: 1e6}}
+  C: {type: revolute, bodies: [ground, beam], at: [1, 0], stiffness: {x: 1e6, y: 1e6}}
+"""
+DRIVER = """
+import io, json, os, sys
+from contextlib import redirect_stderr, redirect_stdout
+from reactio import cli
+cli.begin()
+ended = []
+for words in json.loads(sys.argv[1]):
+    sys.argv[1:] = words
+    out = io.StringIO()
+    try:
+        with redirect_stdout(out), redirect_stderr(out):
+            cli.run()
+        code = 0
+    except SystemExit as end:
+        code = int(end.code or 0)
+    ended.append([code, out.getvalue()])
+print(json.dumps(ended))
+"""
+HOSTILE = "open({log!r}, 'a').write(__name__ + ' ')\nraise SystemExit('this file was executed')\n"
+
+
+def leaves(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    if hasattr(command, "commands"):
+        for name, inner in command.commands.items():
+            yield from leaves(inner, (*path, name))
+    else:
+        yield " ".join(path), command
+
+
+def test_every_command_and_every_option_that_names_a_file_is_listed() -> None:
+    found = dict(leaves(get_command(app)))
+    assert set(found) == set(COMMANDS)
+    for name, command in found.items():
+        options = {p.opts[-1] for p in command.params if p.param_type_name == "option" and p.type.name == "path"}
+        options |= {p.opts[-1] for p in command.params if p.name == "plot"}
+        outputs = {option for option, _ in COMMANDS[name].outputs}
+        assert options - INPUT_OPTIONS == outputs, name
+        assert bool(outputs) == ("force" in {p.name for p in command.params}), name
+
+
+class Ended(NamedTuple):
+    """How a command ended, and what it printed."""
+
+    code: int
+    text: str
+
+
+class Tried(NamedTuple):
+    """The folder after all commands, and how they ended: each output over notes and over the input, then everything."""
+
+    folder: Path
+    inputs: dict[str, bytes]
+    over_notes: dict[tuple[str, str], Ended]
+    over_input: dict[tuple[str, str], Ended]
+    forced: dict[str, Ended]
+
+
+def hostile(folder: Path, names: set[str]) -> None:
+    """Files that would be executed as modules of these names, and settings of Matplotlib that break every figure."""
+    text = HOSTILE.format(log=str(folder / "executed.txt"))
+    for name in names:
+        (folder / f"{name}.py").write_text(text)
+    (folder / "matplotlibrc").write_text("text.usetex: True\ntext.latex.preamble: \\nonsense\n")
+
+
+def inputs_in(folder: Path) -> dict[str, bytes]:
+    """The files that commands read."""
+    from reactio.exporters import export
+
+    (folder / "door.yaml").write_text(to_yaml(reactio.load("door")))
+    (folder / "pendulum.yaml").write_text(to_yaml(reactio.load("pendulum-twice")))
+    (folder / "rods.yaml").write_text(RODS)
+    (folder / "readings.csv").write_text("t [s],rod1.Fx [N],rod2.Fx [N]\n0,1,2\n1,1,2\n")
+    (folder / "piston.asmt").write_text("OndselSolver\nAssembly\n")
+    export(reactio.load("four-bar-spatial"), folder / "robot.urdf")
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Tried:
+    """All commands in one process, in a folder with hostile files and with notes where they would write."""
+    base = tmp_path_factory.mktemp("safe")
+    folder = base / "downloaded"
+    folder.mkdir()
+    inputs = inputs_in(folder)
+    installed = {"yaml", "numpy", "scipy", "typer", "click", "rich", "matplotlib", "highspy", "llvmlite", "pandas"}
+    installed |= {"xarray", "pyarrow", "flint", "trimesh", "mujoco", "clarabel", "reactio", "sitecustomize"}
+    hostile(folder, installed | set(sys.stdlib_module_names))
+    reactio.sweep(folder / "rods.yaml", {"mass": [1, 2]}, processes=0, folder=folder / "out")  # for `sweep show`
+    words = {name: one.words.split() for name, one in COMMANDS.items()}
+    outputs = {(name, option): file for name, one in COMMANDS.items() for option, file in one.outputs}
+    for (name, _), file in outputs.items():
+        notes = folder / file / "notes.txt" if name in FOLDERS else folder / file
+        notes.parent.mkdir(exist_ok=True)
+        notes.write_text(NOTES)
+    over_notes = {(n, option): [*words[n], option, file] for (n, option), file in outputs.items() if n != "reproduce"}
+    files = [key for key in outputs if key[0] not in FOLDERS]
+    over_input = {
+        (n, option): [*words[n], option, words[n][1], "--force"] for n, option in files if words[n][1].count(".")
+    }
+    forced = {name: list(own) for name, own in words.items()}
+    for (name, option), file in outputs.items():
+        if (name, option) not in UNFORCED:
+            forced[name] += [option, FOLDERS.get(name, file), "--force"]
+    ended = iter(run_all(base, folder, [*over_notes.values(), *over_input.values(), *forced.values()]))
+    told = [{key: next(ended) for key in some} for some in (over_notes, over_input, forced)]
+    return Tried(folder, inputs, *told)  # type: ignore[arg-type]
+
+
+def run_all(base: Path, folder: Path, commands: list[list[str]]) -> list[Ended]:
+    """Run commands one after the other in a process that was started in the folder."""
+    driver = base / "bin" / "start.py"
+    driver.parent.mkdir()
+    driver.write_text(DRIVER)
+    done = subprocess.run(
+        [sys.executable, str(driver), json.dumps(commands)],
+        cwd=folder,
+        env={**os.environ, "REACTIO_KERNELS": "plain", "REACTIO_CACHE": str(base / "cache"), "COLUMNS": "140"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [Ended(*one) for one in json.loads(done.stdout.splitlines()[-1])]
+
+
+def test_no_command_runs_code_of_the_folder(tried: Tried) -> None:
+    assert not (tried.folder / "executed.txt").exists(), (tried.folder / "executed.txt").read_text()
+    assert {name: one for name, one in tried.forced.items() if one.code != OTHER_CODES.get(name, 0)} == {}
+
+
+def test_no_command_overwrites_a_file_of_the_user(tried: Tried) -> None:
+    for (name, option), ended in tried.over_notes.items():
+        assert ended.code == 2, (name, option, ended)
+        assert "--force" in ended.text or name in FOLDERS, (name, option, ended)
+    kept = [tried.folder / "busy" / "notes.txt", tried.folder / "audit.html", tried.folder / "levels.svg"]
+    assert {file.read_text() for file in kept} == {NOTES}
+
+
+def test_no_command_overwrites_its_input_whatever_is_said(tried: Tried) -> None:
+    assert {key: ended for key, ended in tried.over_input.items() if ended.code != 2} == {}
+    for name, content in tried.inputs.items():
+        assert (tried.folder / name).read_bytes() == content, name
+
+
+def test_force_overwrites(tried: Tried) -> None:
+    for name, one in COMMANDS.items():
+        for option, file in one.outputs:
+            if name not in FOLDERS and (name, option) not in UNFORCED:
+                assert NOTES.encode() not in (tried.folder / file).read_bytes(), (name, option, tried.forced[name])
+
+
+def test_python_m_reactio_imports_nothing_from_the_folder(tmp_path: Path) -> None:
+    """What Python itself imports before Reactio begins is not ours: ``python -P -m reactio`` protects it too."""
+    hostile(tmp_path, {"yaml", "numpy", "scipy", "typer", "rich", "unicodedata", "logging", "json"})
+    (tmp_path / "door.yaml").write_text(to_yaml(reactio.load("door")))
+    words = [sys.executable, "-m", "reactio", "check", "door.yaml"]
+    env = {**os.environ, "REACTIO_KERNELS": "plain"}
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "executed.txt").exists(), (tmp_path / "executed.txt").read_text()
+
+
+def test_python_is_started_in_one_place() -> None:
+    root = Path(importlib.util.find_spec("reactio").origin).parent  # type: ignore[union-attr, arg-type]
+    starts = [file.name for file in root.rglob("*.py") if "sys.executable" in file.read_text(encoding="utf-8")]
+    assert starts == ["child_process.py"]
