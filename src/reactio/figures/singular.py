@@ -63,7 +63,9 @@ def _values(top: Any, found: Singularities) -> None:
 def with_events(found: Singularities) -> tuple[Floats, Floats]:
     """Times (k,) and singular values (k, j) with a row at every event, where as many are 0 as the rank has dropped."""
     at = np.array([event.t for event in found.events])
-    there = np.array([np.interp(at, found.t, column) for column in found.sigma.T]).T.reshape(len(at), found.sigma.shape[1])
+    there = np.array([np.interp(at, found.t, column) for column in found.sigma.T]).T.reshape(
+        len(at), found.sigma.shape[1]
+    )
     for row, event in zip(there, found.events, strict=True):
         row[: found.rank - event.rank_at] = 0.0
     t = np.concatenate([found.t, at])

@@ -58,6 +58,10 @@ class SweepDatabase:
         with self._db:
             self._db.executescript(CREATE_TABLES)
             known = self.about() if self._has_question() else None
+            if known is None and self.counts().rows:
+                raise ReactioError(
+                    f"{self.folder}/{FILE} is damaged: it has rows and no question. Give another folder."
+                )
             if known is None:
                 entries = {"format": SWEEP_FORMAT, **about}
                 self._db.executemany(
