@@ -1,4 +1,4 @@
-"""Contacts whose sum of radii is not given: the length that was taken is reported, and kept where a model is written."""
+"""Contacts without a given sum of radii: the length that was taken is reported, and kept where a model is written."""
 
 from __future__ import annotations
 
