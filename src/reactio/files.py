@@ -171,7 +171,7 @@ def _note_reading(path: Path) -> None:
         return
     identity = _identity(path)
     if identity in guard.to_be_written:
-        raise ReactioError("this file is an input of the command and would be overwritten; choose another output.")
+        raise ReactioError(f"the input '{path.name}' would be overwritten; choose another output.")
     guard.were_read.add(identity)
 
 
@@ -180,7 +180,7 @@ def _refuse_overwriting(path: str | Path, target: Path, side: bool) -> None:
     if guard is None or not target.exists():
         return
     if _identity(target) in guard.were_read:
-        raise ReactioError(f"'{path}' is an input of this command and is not overwritten; choose another output.")
+        raise ReactioError(f"the input '{path}' would be overwritten; choose another output.")
     if (guard.force and not side) or _digest(target) in _recorded():
         return
     known = "exists, and is not as Reactio wrote it (another program did, or it was edited)"

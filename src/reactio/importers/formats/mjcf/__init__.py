@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_install
+from reactio.files import check_file
 from reactio.functions.constant import Constant
 from reactio.importers import Format, Options, register
 from reactio.importers.formats.mjcf.joint_equalities import JointEquality, JointSum, held_joints
@@ -42,6 +44,7 @@ SECOND_CONNECT = "__axis"  # suffix of the name of the second connect of a hinge
 COPLANAR_AXES = 1e-3  # triple product of three axes below which they are nearly coplanar, and no ball joint
 SITE_NAME = "surface of geom "  # with a number: name of a site at the pose of a geom with a mesh
 ACCURACY_NUMBERS = "accuracy"  # name of custom numbers: the accuracy of the geometry [m, rad]
+INCLUDE = re.compile(rb"""<include\b[^>]*\bfile\s*=\s*["']([^"'\0]+)["']""")
 INCLUDED = "mujocoinclude"  # root tag of files that others include
 # Seconds in which MuJoCo 4.0 reads and compiles a model, over the square of its bodies (measured: 13 s for 10,000).
 SECONDS_PER_SQUARED_BODIES = 1.3e-7
@@ -97,8 +100,19 @@ def _announce_size(path: Path) -> None:
         log.info(f"{path.name}: MuJoCo compiles {bodies:,} bodies, in about {seconds:.0f} s …")
 
 
+def _note_included(path: Path, known: set[Path]) -> None:
+    """Note the files that MuJoCo will read by itself, so that no command overwrites them."""
+    if path in known or not path.is_file():
+        return
+    known.add(path)
+    check_file(path)
+    for name in INCLUDE.findall(path.read_bytes()):
+        _note_included(path.parent / name.decode("utf-8", "replace"), known)
+
+
 def _compiled(library: Any, path: Path, options: Options) -> Mechanism:
     _announce_size(path)
+    _note_included(path, set())
     spec = _spec(library, path)
     without = _without_flexes(spec)
     surfaces, unweighed = _stripped(library, spec, weigh=not options.geometry)
