@@ -19,7 +19,7 @@ from reactio.importers.conversion.inertia import with_possible_inertia, without_
 from reactio.importers.conversion.planar import moves_in_one_plane, planar_model
 from reactio.importers.conversion.screw_threads import with_closed_threads
 from reactio.importers.conversion.weld import welded
-from reactio.importers.mechanism import ImportedJoint, Mechanism, Note, NoteKind, Part
+from reactio.importers.mechanism import ImportedJoint, Mechanism, Part
 from reactio.importers.options import check_options
 from reactio.importers.pose import Pose, rotation
 from reactio.importers.reading.meshes import drawn_shapes, with_masses_of_meshes
@@ -28,6 +28,7 @@ from reactio.importers.recognise import format_of
 from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
 from reactio.model.model import Model
+from reactio.model.notes import Note, NoteKind, folded
 from reactio.places import GROUND
 
 # Joints whose two frames have a common z axis, and those of them with a common x axis too.
@@ -91,7 +92,7 @@ class ImportReport:
                 f"Read to {self.precision:.1g} of its size ({self.precision * self.length:.2g} m); "
                 "axes closer than that count as parallel."
             )
-        lines += [f"{note.kind}: {note}" for note in self.notes if note.kind is not NoteKind.MERGED]
+        lines += [f"{note.kind}: {note}" for note in folded(self.notes) if note.kind is not NoteKind.MERGED]
         if merged := self.of(NoteKind.MERGED):
             listing = ", ".join(f"{note.what} {note.why}" for note in merged[:8])
             lines.append(f"merged {len(merged)}: {listing}{', …' if len(merged) > 8 else ''}")
@@ -189,6 +190,7 @@ def _imported(as_given: Mechanism, counts: dict[str, int], options: Options, pat
         (gap for gap in closure.gaps if max(gap.before, gap.after) > CLOSED_MISFIT * closure.length),
         key=lambda g: -g.before,
     )
+    model = replace(model, notes=tuple(notes))
     report = ImportReport(
         str(path), mechanism.format, counts, tuple(notes), tuple(shown), precision, closure.length, closure.starts
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reactio.cli.arguments.options import CoordinateChoice
+from reactio.cli.output.source_notes import show_notes
 from reactio.cli.verbosity import timed
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
@@ -20,7 +21,9 @@ def read_source(source: str, settings: Sequence[str] | None) -> Model:
     from reactio.loading import load
 
     with timed(f"reading {source}"):
-        return load(source, **parameters_of(settings or ()))
+        model = load(source, **parameters_of(settings or ()))
+    show_notes(model)
+    return model
 
 
 def parameters_of(settings: Sequence[str]) -> dict[str, str]:

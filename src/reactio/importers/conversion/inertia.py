@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.errors import ModelError
-from reactio.importers.mechanism import Inertia, Mechanism, Note, NoteKind, Part
+from reactio.importers.mechanism import Inertia, Mechanism, Part
 from reactio.model.checks import LARGEST
+from reactio.model.notes import Note, NoteKind
 from reactio.system.compile.proportions import MOST_INERTIA_RATIO
 
 MOMENT_ROUNDING = (

@@ -10,7 +10,8 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.importers import Options
-from reactio.importers.mechanism import Inertia, Mechanism, Mesh, Note, NoteKind, Part, combined_inertia
+from reactio.importers.mechanism import Inertia, Mechanism, Mesh, Part, combined_inertia
+from reactio.model.notes import Note, NoteKind
 from reactio.model.specs import Shape
 from reactio.places import GROUND
 from reactio.surfaces import Surface, read_surface

@@ -17,6 +17,7 @@ from reactio.model.files.entities import read_body, read_coupling, read_drive, r
 from reactio.model.files.events import read_event, read_stop
 from reactio.model.flexible import read_materials
 from reactio.model.model import Model
+from reactio.model.notes import NOTES_KEY, read_notes
 from reactio.model.specs import Body, Contact
 from reactio.model.tolerances import read_costs, read_tolerances
 from reactio.model.units import Units, quantity_of, units_named
@@ -28,7 +29,7 @@ MODEL_FORMAT = 1
 MODEL_KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
     "bodies", "assemblies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
-    "contacts", "tolerances", "costs",
+    "contacts", "tolerances", "costs", NOTES_KEY,
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -143,6 +144,7 @@ def _further(top: dict[str, Node], context: Context, joints: Iterable[str], bodi
         "tolerances": lambda node: read_tolerances(node, context, joints, bodies),
         "costs": lambda node: read_costs(node, context, joints),
         "share_points": lambda node: _yes_or_no(node, "share_points"),
+        NOTES_KEY: read_notes,
     }
     return {key: read(top[key]) for key, read in readers.items() if key in top}
 

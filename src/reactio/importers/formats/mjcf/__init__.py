@@ -26,13 +26,12 @@ from reactio.importers.mechanism import (
     Load,
     Mechanism,
     Mesh,
-    Note,
-    NoteKind,
     Part,
 )
 from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.importers.reading.names import Names, readable_name
 from reactio.model.accuracy import Accuracy
+from reactio.model.notes import Note, NoteKind
 from reactio.places import GROUND
 
 FREE, BALL, SLIDE, HINGE = range(4)  # types of joints, MuJoCo's mjtJoint
@@ -536,7 +535,9 @@ class MjcfReader:
         m = self.model
         kind, name = int(m.eq_type[e]), m.equality(e).name
         if not self._active(e):
-            self.notes.append(Note(NoteKind.SKIPPED, f"equality '{name or e}'", "it is not active"))
+            self.notes.append(
+                Note(NoteKind.WARNING, f"equality '{name or e}'", "the file switches it off: it is not read")
+            )
             return
         if e in self.joint_equalities:
             if self.joint_equalities[e] not in self.settled:

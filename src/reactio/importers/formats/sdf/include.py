@@ -11,8 +11,8 @@ from pathlib import Path
 from reactio.errors import ModelError, ReactioError
 from reactio.files import MOST_MODEL_BYTES, read_text
 from reactio.importers.formats.sdf.files import SdfFiles
-from reactio.importers.mechanism import Note, NoteKind
 from reactio.importers.reading.xml import SLOW_BYTES, XmlElement, parse_xml
+from reactio.model.notes import Note, NoteKind
 
 SCENERY = ("sun", "ground_plane")  # models that nearly every world includes, without joints
 OVERRIDDEN = ("pose", "static")  # elements of the model that those of the include replace
