@@ -13,7 +13,7 @@ from reactio.model.values.yaml_tree import Node
 
 NOTES_KEY = "notes"
 MOST_NAMES = 3  # of folded notes that are listed by name
-QUOTED = re.compile(r"^(?P<noun>[^'<]*\S) '(?P<name>.*)'$|^(?P<tag><[^>]+>) in line (?P<line>\d+)$")
+QUOTED = re.compile(r"^(?P<noun>[^'<]*\S) '(?P<name>.*)'$|^(?P<tag><[^>]+>)(?: between .*)? in line (?P<line>\d+)$")
 
 
 class NoteKind(StrEnum):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from reactio.cli.arguments.import_options import import_options
 from reactio.cli.arguments.options import CoordinateChoice
 from reactio.cli.output.source_notes import show_notes
 from reactio.cli.verbosity import timed
@@ -21,7 +22,7 @@ def read_source(source: str, settings: Sequence[str] | None) -> Model:
     from reactio.loading import load
 
     with timed(f"reading {source}"):
-        model = load(source, **parameters_of(settings or ()))
+        model = load(source, **parameters_of(settings or ()), **import_options())
     show_notes(model)
     return model
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from reactio.model.notes import Note
 
 NOTES: ContextVar[tuple[Note, ...]] = ContextVar("NOTES", default=())  # on all sources that the command has read
+PRINTS_JSON: ContextVar[bool] = ContextVar("PRINTS_JSON", default=False)  # was ``--json`` given?
 
 
 def show_notes(model: Model) -> None:
@@ -21,7 +22,7 @@ def show_notes(model: Model) -> None:
     from reactio.model.notes import NoteKind, head_lines
 
     NOTES.set((*NOTES.get(), *model.notes))
-    if _prints_json():
+    if PRINTS_JSON.get():
         return
     from reactio.cli.output.printing import console, escape
 
@@ -34,11 +35,3 @@ def show_notes(model: Model) -> None:
 def notes_data() -> dict[str, Any]:
     """The notes on all sources of the command, as data; nothing where there are none."""
     return {"source_notes": [note.data() for note in NOTES.get()]} if NOTES.get() else {}
-
-
-def _prints_json() -> bool:
-    """Was ``--json`` given?"""
-    import click
-
-    context = click.get_current_context(silent=True)
-    return bool(context is not None and context.params.get("as_json"))

@@ -48,6 +48,9 @@ def import_(
         float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density [kg/m³].")
     ] = None,
     geometry: Annotated[bool, typer.Option("--geometry", help="Leave masses out: verdicts need none.")] = False,
+    mend_inertia: Annotated[
+        bool, typer.Option("--mend-inertia", help="Take the nearest inertia that a body can have.")
+    ] = False,
     package: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=DIR", help="Folder of package://NAME or model://NAME; may be repeated."),
@@ -77,7 +80,7 @@ def import_(
         {
             "loops": loops, "pose": pose, "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,
             "stops": stops, "linearise": linearise, "limits_as_couplings": limits_as_couplings, "hinges": hinges,
-            "precision": precision, "planar": planar,
+            "precision": precision, "planar": planar, "mend_inertia": mend_inertia,
             "density": mass_from_mesh, "geometry": geometry, "packages": _packages(package or []), "anywhere": anywhere,
         }
     )  # fmt: skip

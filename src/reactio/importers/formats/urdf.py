@@ -551,17 +551,8 @@ def _ball_constraints(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
         for link in (ball.body_A, ball.body_B):
             if link not in robot.links:
                 raise ball.element.fail(f"{ball.name}: there is no link '{link}'.{did_you_mean(link, robot.links)}")
-        joints.append(
-            ImportedJoint(
-                robot.names.new(readable_name(ball.name)),
-                "spherical",
-                robot.body[ball.body_A],
-                robot.body[ball.body_B],
-                Pose(ball.p_AP),
-                Pose(ball.p_BQ),
-                closes_loop=True,
-            )  # fmt: skip
-        )
+        label, a, b = robot.names.new(readable_name(ball.name)), robot.body[ball.body_A], robot.body[ball.body_B]
+        joints.append(ImportedJoint(label, "spherical", a, b, Pose(ball.p_AP), Pose(ball.p_BQ), closes_loop=True))
     return joints
 
 
@@ -653,8 +644,8 @@ def _limits(robot: _Robot) -> tuple[Limit, ...]:
         limit, along = element.find("limit"), _coordinate(robot, name)
         if limit is None or along is None or element.get("type") == "continuous":
             continue
-        lower, upper = (limit.number(key, 0.0, f"joint '{name}'") for key in ("lower", "upper"))
-        if lower < upper:
+        lower, upper = (limit.limit(limit.get(key, "0"), f"joint '{name}': {key}") for key in ("lower", "upper"))
+        if lower is None or upper is None or lower < upper:
             made.append(Limit(along, lower, upper))
     return tuple(made)
 

@@ -14,13 +14,11 @@ from reactio.model.notes import Note, NoteKind
 PREFIX = "drake:"
 DRAKE_TAGS = ("joint", "parent", "child", "axis", "mimic", "damping", "screw_thread_pitch")  # read without the prefix
 BALL_CONSTRAINT = "drake:ball_constraint"
-# Forces between two bodies, by a word in their tag: verdicts do not depend on them, reactions do.
-FORCES = ("bushing", "spring")
 Z_AXIS = "0 0 1"
 
 
 def without_drake_prefix(root: XmlElement) -> list[Note]:
-    """Remove the prefix from the tags of Drake's joints; notes name forces between bodies, which are not read.
+    """Remove the prefix from the tags of Drake's joints; notes name what that changes.
 
     Its planar joint has the z axis of its frame as normal.
     """
@@ -34,9 +32,6 @@ def without_drake_prefix(root: XmlElement) -> list[Note]:
                 child.tag = bare
                 if bare == "joint" and child.get("type") == "planar":
                     notes += _normal_along_z(child)
-            elif any(word in bare for word in FORCES) and not element.tag.startswith(PREFIX):
-                why = "its force is not read; verdicts do not depend on it, reactions and motion do"
-                notes.append(Note(NoteKind.WARNING, f"<{child.tag}> in line {child.line}", why))
     return notes
 
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator
 from reactio.importers.reading.xml import XmlElement
 from reactio.model.notes import Note, NoteKind
 
+CLOSURES = ("constraint", "weld", "loop", "closed_chain")  # words in the tags of equations between bodies
+FORCES = ("force", "spring", "bushing", "damper")  # words in the tags of forces between bodies
 # Elements that name several bodies but do not connect them.
 NOT_CONNECTING = (
     "disable_collisions",
@@ -27,15 +29,21 @@ NOT_CONNECTING = (
 
 
 def unread_connections(elements: Collection[XmlElement], read: Collection[str], bodies: Collection[str]) -> list[Note]:
-    """A note for every element that is not ``read`` and names two of the ``bodies``, or cannot be anything else."""
+    """A note for every element that is not ``read`` and names two of the ``bodies``, or says by its tag what it is."""
     notes = []
     for element in elements:
-        if element.tag in read or element.tag in NOT_CONNECTING or element.tag.startswith("drake:linear_"):
+        if element.tag in read or element.tag in NOT_CONNECTING:
             continue
         named = list(dict.fromkeys(text for text in _texts(element) if text in bodies))
-        if len(named) > 1:
-            why = f"it is not read, and names '{named[0]}' and '{named[1]}': if it connects them, the mechanism is another"
-            notes.append(Note(NoteKind.UNREAD, f"<{element.tag}> in line {element.line}", why))
+        is_force = any(word in element.tag for word in FORCES)
+        if len(named) < 2 and not is_force and not any(word in element.tag for word in CLOSURES):
+            continue
+        kind, consequence = NoteKind.UNREAD, "if it connects them, the mechanism is another"
+        if is_force:
+            kind, consequence = NoteKind.WARNING, "verdicts do not depend on its force, reactions and motion do"
+        between = f" between '{named[0]}' and '{named[1]}'" if len(named) > 1 else ""
+        what = f"<{element.tag}>{between} in line {element.line}"
+        notes.append(Note(kind, what, f"it is not read; {consequence}"))
     return notes
 
 

@@ -646,19 +646,16 @@ class MjcfReader:
         return "~".join(self.joint.get(j, self.model.joint(j).name).split(".")[0] for j in one.joints)
 
     def _tangent(self, one: JointEquality, label: str, x: dict[int, float]) -> tuple[dict[int, float], float]:
-        """Factors and constant of an equality; a nonlinear one is linearised at the pose x where that is asked for."""
+        """Factors and constant of an equality; a nonlinear one is linearised at the pose x, with a note."""
         factors, value = one.linear(x)
         if not one.is_nonlinear(self.held):
             return factors, value
-        if not self.options.linearise:
-            raise ModelError(
-                f"equality '{label}' is a polynomial of degree {one.degree}; couplings are linear. "
-                "--linearise takes its slope at the pose.",
-                place=self.file,
-            )
         if len(factors.keys() - self.held.keys()) < 2:
             raise ModelError(f"equality '{label}' has no slope at the pose, or a joint of it is held.", place=self.file)
-        self.notes.append(Note(NoteKind.WARNING, f"coupling '{label}'", "linearised at the pose"))
+        why = (
+            f"a polynomial of degree {one.degree}: its slope at the pose is taken, which holds for verdicts there alone"
+        )
+        self.notes.append(Note(NoteKind.WARNING, f"coupling '{label}'", why))
         return factors, value
 
     def _tendons(self, couplings: list[ImportedCoupling]) -> None:

@@ -46,6 +46,7 @@ SDF_JOINTS = {
     "prismatic": "prismatic",
     "ball": "spherical",
     "universal": "universal",
+    "revolute2": "universal",  # two axes at a right angle
     "fixed": "fixed",
     "screw": "screw",
     "planar": "planar",  # of Drake
@@ -327,7 +328,7 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
         axes = frame_along(_axis(world, element, "axis", at, model), f"joint '{name}'")
         frames = [Pose(at.r, axes)] * 2
         coordinates[name] = f"{made}.{'translation' if kind == 'prismatic' else 'rotation'}"
-    if kind == "universal":
+    if SDF_JOINTS[kind] == "universal":
         first, second = (_axis(world, element, key, at, model) for key in ("axis", "axis2"))
         axes = frame_along(np.cross(first, second), f"joint '{name}'", first)
         frames = [Pose(at.r, axes)] * 2
@@ -471,7 +472,7 @@ def _limits(world: _World, coordinates: dict[str, str]) -> list[Limit]:
         ends: list[float | None] = []
         for key in ("lower", "upper"):
             inner = limit.find(key)
-            value = inner.numbers(inner.text, 1, f"joint '{name}': {key}")[0] if inner is not None else None
+            value = inner.limit(inner.text, f"joint '{name}': {key}") if inner is not None else None
             ends.append(value if value is not None and abs(value) < NO_LIMIT else None)
         if any(end is not None for end in ends):
             made.append(Limit(along, ends[0], ends[1]))
