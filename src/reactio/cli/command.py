@@ -48,6 +48,7 @@ VERBS = (
     ("tolerances", TRUST),
     ("audit", TRUST),
     ("report", TRUST),
+    ("lint", TRUST),
     ("draw", TRUST),
     ("import", MOVE),
     ("export", MOVE),

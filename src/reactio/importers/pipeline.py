@@ -28,7 +28,7 @@ from reactio.importers.recognise import format_of
 from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
 from reactio.model.model import Model
-from reactio.model.notes import Note, NoteKind, folded
+from reactio.model.notes import Note, NoteKind, NoteTopic, folded
 from reactio.places import GROUND
 
 # Joints whose two frames have a common z axis, and those of them with a common x axis too.
@@ -242,6 +242,7 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
                 "masses",
                 f"{len(unknown)} of {len(mechanism.parts)} parts have no known mass ({some}): this is a model of "
                 "geometry; verdicts need no more, reactions need `mass` and `inertia` in the YAML",
+                NoteTopic.MASS,
             )
         )
     if mechanism.motions and not options.drives:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
-from reactio.model.values.context import known_keys, required
-from reactio.model.values.yaml_tree import Node
-
-NOTES_KEY = "notes"
-MOST_NAMES = 3  # of folded notes that are listed by name
+MOST_FOLDED_NAMES = 3  # of folded notes that are listed by name
 QUOTED = re.compile(r"^(?P<noun>[^'<]*\S) '(?P<name>.*)'$|^(?P<tag><[^>]+>)(?: between .*)? in line (?P<line>\d+)$")
 
 
@@ -26,6 +21,17 @@ class NoteKind(StrEnum):
     REMARK = "remark"  # how something in the file was understood
 
 
+class NoteTopic(StrEnum):
+    """What in a file a note is about, where a program may want to know."""
+
+    OTHER = "other"
+    ELEMENT = "element"  # one that the reader does not know
+    INERTIA = "inertia"  # one that no body can have
+    MASS = "mass"  # of parts for which the file gives none
+    MESH = "mesh"  # a file that is missing
+    MIMIC = "mimic"  # of a joint that cannot follow
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A note on a source: its subject, and the reason or the consequence."""
@@ -33,6 +39,7 @@ class Note:
     kind: NoteKind
     what: str
     why: str
+    topic: NoteTopic = field(default=NoteTopic.OTHER, compare=False)
 
     def __str__(self) -> str:
         return f"{self.what}: {self.why}"
@@ -62,7 +69,7 @@ def _folded(kind: NoteKind, noun: str, why: str, members: list[tuple[str, str]])
     names = [name for _, name in members if name]
     if len(members) == 1 or not names:
         return Note(kind, members[0][0], why)
-    some = ", ".join(names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "")
+    some = ", ".join(names[:MOST_FOLDED_NAMES]) + (", …" if len(names) > MOST_FOLDED_NAMES else "")
     return Note(kind, f"{len(members):,} {_plural(noun)} ({some})", why)
 
 
@@ -91,28 +98,3 @@ def head_lines(notes: Iterable[Note]) -> list[str]:
         if about := [note.what for note in short if note.kind is kind]:
             lines.append(f"{words}: {', '.join(about)}.")
     return lines
-
-
-def read_notes(node: Node) -> tuple[Note, ...]:
-    """``notes`` of a model file: a list of `{kind, what, why}`."""
-    notes = []
-    for entry in node.items(NOTES_KEY):
-        given = known_keys(entry, NOTES_KEY, ("kind", "what", "why"))
-        kind, what, why = (required(given, key, entry, NOTES_KEY).text(key) for key in ("kind", "what", "why"))
-        if kind not in set(NoteKind):
-            raise given["kind"].fail(f"kind is '{kind}'; a note is one of {', '.join(NoteKind)}.")
-        notes.append(Note(NoteKind(kind), what, why))
-    return tuple(notes)
-
-
-def notes_schema() -> dict[str, Any]:
-    """The key in the JSON Schema of model files."""
-    text = {"type": "string"}
-    entry = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["kind", "what", "why"],
-        "properties": {"kind": {"enum": list(NoteKind)}, "what": text, "why": text},
-    }
-    why = "What an import left out, merged or could not read; every answer on the model begins with it."
-    return {NOTES_KEY: {"type": "array", "items": entry, "description": why}}

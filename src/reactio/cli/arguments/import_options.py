@@ -13,26 +13,28 @@ import typer
 
 from reactio.cli.output.source_notes import NOTES, PRINTS_JSON
 
-PANEL = "Files of other programs"
+HELP_PANEL = "Files of other programs"
 ADDED: Mapping[str, Any] = {
     "loops": Annotated[
         Path | None,
-        typer.Option(help="Closed loops of a URDF tree, as robot.yaml lists them.", rich_help_panel=PANEL),
+        typer.Option(help="Closed loops of a URDF tree, as robot.yaml lists them.", rich_help_panel=HELP_PANEL),
     ],
     "pose": Annotated[
         str | None,
-        typer.Option(metavar="NAME|TIME", help="Keyframe (MJCF) or time (asmt).", rich_help_panel=PANEL),
+        typer.Option(metavar="NAME|TIME", help="Keyframe (MJCF) or time (asmt).", rich_help_panel=HELP_PANEL),
     ],
     "geometry": Annotated[
-        bool, typer.Option("--geometry", help="Leave masses out: verdicts need none.", rich_help_panel=PANEL)
+        bool, typer.Option("--geometry", help="Leave masses out: verdicts need none.", rich_help_panel=HELP_PANEL)
     ],
     "linearise": Annotated[
         bool,
-        typer.Option("--linearise", help="Couplings are meant by their slope at the pose.", rich_help_panel=PANEL),
+        typer.Option("--linearise", help="Couplings are meant by their slope at the pose.", rich_help_panel=HELP_PANEL),
     ],
     "mend_inertia": Annotated[
         bool,
-        typer.Option("--mend-inertia", help="Take the nearest inertia that a body can have.", rich_help_panel=PANEL),
+        typer.Option(
+            "--mend-inertia", help="Take the nearest inertia that a body can have.", rich_help_panel=HELP_PANEL
+        ),
     ],
 }
 GIVEN: ContextVar[Mapping[str, Any]] = ContextVar("GIVEN")  # options of the command that is running

@@ -10,7 +10,7 @@ import numpy as np
 from reactio.errors import ModelError
 from reactio.importers.mechanism import Inertia, Mechanism, Part
 from reactio.model.checks import LARGEST
-from reactio.model.notes import Note, NoteKind
+from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.system.compile.proportions import MOST_INERTIA_RATIO
 
 MOMENT_ROUNDING = (
@@ -44,8 +44,12 @@ def with_possible_inertia(part: Part, file: str, mend: bool) -> tuple[Part, tupl
         subject = f"inertia of '{part.name}'"
         if not mend or inertia.mass < 0:
             remedy = "" if inertia.mass < 0 else "; --mend-inertia takes the nearest that a body can have"
-            return replace(part, inertia=None), (Note(NoteKind.WARNING, subject, f"{why}: left out{remedy}"),)
-        notes: tuple[Note, ...] = (Note(NoteKind.WARNING, subject, f"{why}: the nearest possible one is taken"),)
+            return replace(part, inertia=None), (
+                Note(NoteKind.WARNING, subject, f"{why}: left out{remedy}", NoteTopic.INERTIA),
+            )
+        notes: tuple[Note, ...] = (
+            Note(NoteKind.WARNING, subject, f"{why}: the nearest possible one is taken", NoteTopic.INERTIA),
+        )
     elif a >= 0 and c <= a + b:
         return part, ()
     else:

@@ -38,7 +38,7 @@ from reactio.importers.reading.written_angles import notes_on_angles, written_an
 from reactio.importers.reading.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL_JOINTS
 from reactio.model.accuracy import Accuracy
-from reactio.model.notes import Note, NoteKind
+from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.model.values.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
 
@@ -67,7 +67,7 @@ CLOSURE_TYPES = {
     "prismatic": "prismatic",
     "universal": "universal",
 }
-READ_ELEMENTS = ("link", "joint", "constraint", "loop_joint", BALL_CONSTRAINT)  # that connect links
+URDF_ELEMENTS = ("link", "joint", "constraint", "loop_joint", BALL_CONSTRAINT)  # that connect links
 COORDINATE_NAMES = {"revolute": "rotation", "prismatic": "translation"}
 LISTED_TYPES = {"SPHERICAL": "spherical", "FIXED": "fixed"}  # types that the list of joints (robot.yaml) may give
 UJOINT = re.compile(r"UJOINT_([XYZ])([XYZ])")  # rotations about two axes of the joint's frame, one after the other
@@ -108,7 +108,7 @@ def read(path: Path, options: Options) -> Mechanism:
         *_joints(robot), *_gazebo(robot, root), *_constraints(robot, root), *_loop_joints(robot, root),
         *_ball_constraints(robot, root), *_listed_loops(robot),
     )  # fmt: skip
-    robot.notes += unread_connections(root.children, READ_ELEMENTS, robot.links)
+    robot.notes += unread_connections(root.children, URDF_ELEMENTS, robot.links)
     robot.notes.append(Note(NoteKind.REMARK, "gravity", "URDF states no gravity; 9.81 m/s² along −z is taken"))
     if base is not None and not options.free:
         robot.notes.append(Note(NoteKind.REMARK, "ground", f"the root link '{base}' is ground; --free lets it float"))
@@ -614,11 +614,16 @@ def _mimics(robot: _Robot) -> tuple[ImportedCoupling, ...]:
             continue
         mimic, other, factor, offset = found
         if _is_fixed(robot, name):
-            robot.notes.append(Note(NoteKind.SKIPPED, f"mimic of '{name}'", "the joint is fixed"))
+            robot.notes.append(Note(NoteKind.SKIPPED, f"mimic of '{name}'", "the joint is fixed", NoteTopic.MIMIC))
             continue
         if _held_at(robot, name) is not None:
             robot.notes.append(
-                Note(NoteKind.REMARK, f"joint '{name}'", f"mimics '{other}', which holds it: taken as fixed")
+                Note(
+                    NoteKind.REMARK,
+                    f"joint '{name}'",
+                    f"mimics '{other}', which holds it: taken as fixed",
+                    NoteTopic.MIMIC,
+                )
             )
             continue
         own, lead = _coordinate(robot, name), _coordinate(robot, other)

@@ -15,9 +15,9 @@ from reactio.model.checks import check_name
 from reactio.model.files.assemblies import read_uses
 from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint
 from reactio.model.files.events import read_event, read_stop
+from reactio.model.files.notes import NOTES_KEY, read_notes
 from reactio.model.flexible import read_materials
 from reactio.model.model import Model
-from reactio.model.notes import NOTES_KEY, read_notes
 from reactio.model.specs import Body, Contact
 from reactio.model.tolerances import read_costs, read_tolerances
 from reactio.model.units import Units, quantity_of, units_named

@@ -51,7 +51,7 @@ SDF_JOINTS = {
     "screw": "screw",
     "planar": "planar",  # of Drake
 }
-READ_ELEMENTS = ("model", "link", "joint", "frame", "include", "pose", BALL_CONSTRAINT)
+SDF_ELEMENTS = ("model", "link", "joint", "frame", "include", "pose", BALL_CONSTRAINT)
 IN_JOINT_AXES = (1, 5)  # version from which axes are given in the frame of their joint
 MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
 GAZEBO_GRAVITY = [0.0, 0.0, -9.8]  # [m/s²] of worlds that do not state it
@@ -104,7 +104,7 @@ def read(path: Path, options: Options) -> Mechanism:
     joints = (*(_joint(found, name, label, coordinates) for name in kept), *_ball_constraints(found, label))
     for name, model in found.models.items():
         names = {link.removeprefix(_scope(name)) for link in found.links}
-        found.notes += unread_connections(model.children, READ_ELEMENTS, names)
+        found.notes += unread_connections(model.children, SDF_ELEMENTS, names)
     couplings = (*_mimics(found, coordinates), *(_gearbox(found, name, label, joints) for name in gearboxes))
     return Mechanism(
         readable_name(models[0].get("name") or path.stem), "sdf", parts, joints, couplings,
