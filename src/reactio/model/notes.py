@@ -94,7 +94,8 @@ def head_lines(notes: Iterable[Note]) -> list[str]:
     """
     short = folded(notes)
     lines = [f"Warning: {note}." for note in short if note.kind in (NoteKind.UNREAD, NoteKind.WARNING)]
-    for kind, words in ((NoteKind.SKIPPED, "Left out"), (NoteKind.MERGED, "Merged")):
-        if about := [note.what for note in short if note.kind is kind]:
-            lines.append(f"{words}: {', '.join(about)}.")
+    if about := [note.what for note in short if note.kind is NoteKind.SKIPPED]:
+        lines.append(f"Left out: {', '.join(about)}.")
+    if merged := sum(note.kind is NoteKind.MERGED for note in short):
+        lines.append(f"Merged: {merged:,} {'part that is' if merged == 1 else 'parts that are'} fixed to others.")
     return lines
