@@ -24,7 +24,7 @@ from reactio.model.files.write import to_yaml
 
 HERE = Path(__file__).parent
 NOTES = "Notes of the user.\n"
-INPUT_OPTIONS = {"--matrix", "--groups", "--data", "--run", "--loops", "--resume", "--table"}
+INPUT_OPTIONS = {"--matrix", "--groups", "--data", "--run", "--loops", "--resume", "--table", "--baseline"}
 
 
 class Command(NamedTuple):
@@ -63,6 +63,7 @@ COMMANDS = {
     "singular": Command("singular pendulum.yaml --until 0.01", (("--plot", "s.svg"),)),
     "reproduce": Command("reproduce no-such-paper", (("--plots", "figures"),)),
     "joints": Command("joints spherical", (("-o", "joint.svg"),)),
+    "lint": Command("lint door.yaml", (("--write-baseline", "known.json"),)),
     "rules": Command("rules"),
     "schema": Command("schema"),
     "warmup": Command("warmup"),

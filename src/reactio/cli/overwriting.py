@@ -13,7 +13,7 @@ from typer.models import ArgumentInfo
 
 from reactio.files import check_file, guarded
 
-OUTPUTS = frozenset({"output", "out", "plot", "plots"})  # parameters of a verb that name files to write
+OUTPUTS = frozenset({"output", "out", "plot", "plots", "write_baseline"})  # parameters of a verb that name files to write
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist and are not as Reactio wrote them.")]
 
 
@@ -45,8 +45,9 @@ def _is_argument(hint: Any) -> bool:
 def _note_inputs(values: Iterable[Any]) -> None:
     """Note the files that are given as inputs: an output over one of them is refused before anything is read."""
     for value in values:
-        if isinstance(value, str | Path) and _is_file(value):
-            check_file(Path(value))
+        for path in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(path, str | Path) and _is_file(path):
+                check_file(Path(path))
 
 
 def _is_file(value: str | Path) -> bool:
