@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import reactio
 from reactio.diagnosis.cause import RedundancyCauses
+from reactio.kinematics import assemble as room
 from reactio.kinematics.body_state import model_at
+from reactio.kinematics.close import descend
 from reactio.system.equations import equations
 
 BALLS = """space: SPACE
@@ -40,8 +44,6 @@ def test_the_length_of_a_contact_is_said_and_kept(space: str, kind: str) -> None
 
 def test_a_pose_that_does_not_close_nearby_is_not_searched_far_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two balls held at their distance along a line: no displacement is real, and restarts would all be in vain."""
-    from reactio.kinematics import assemble as room
-
     text = BALLS.replace("SPACE", "planar").replace("TYPE", "distance").replace("joints:", "joints:\n  rod: ROD")
     text = text.replace("ROD", "{type: distance, a: {body: ground, point: [0, 4]}, b: ball}")
     for word, value in SPACES["planar"].items():
@@ -49,8 +51,12 @@ def test_a_pose_that_does_not_close_nearby_is_not_searched_far_away(monkeypatch:
     system = reactio.build(reactio.parse_model(text))
     eqs = equations(system)
     starts: list[int] = []
-    descend = room.descend
-    monkeypatch.setattr(room, "descend", lambda *args, **given: starts.append(1) or descend(*args, **given))
+
+    def counted(*args: Any, **given: Any) -> Any:
+        starts.append(1)
+        return descend(*args, **given)
+
+    monkeypatch.setattr(room, "descend", counted)
     for motion in eqs.solvability.T.T:
         starts.clear()
         room.displaced_pose(system, eqs.state, 0.05 * motion)

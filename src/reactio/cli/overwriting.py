@@ -13,7 +13,9 @@ from typer.models import ArgumentInfo
 
 from reactio.files import check_file, guarded
 
-OUTPUTS = frozenset({"output", "out", "plot", "plots", "write_baseline"})  # parameters of a verb that name files to write
+OUTPUTS = frozenset(
+    {"output", "out", "plot", "plots", "write_baseline"}
+)  # parameters of a verb that name files to write
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist and are not as Reactio wrote them.")]
 
 

@@ -59,6 +59,7 @@ def lint(
 
       reactio lint models --write-baseline known.json
     """
+    from reactio.files import check_writable
     from reactio.linting import rules_by_code
     from reactio.linting import settings as lint_settings
     from reactio.linting.outputs import OUTPUTS
@@ -70,6 +71,8 @@ def lint(
         return
     if not files:
         raise ReactioError("Give at least one file or folder to lint; --rules lists the rules.")
+    if write_baseline is not None:
+        check_writable(write_baseline)
     settings = lint_settings.settings_from(select or (), ignore or (), baseline, Path.cwd())
     known = lint_settings.read_baseline(settings.baseline) if settings.baseline and not write_baseline else set()
     reviews = list(review(list(_expanded(files))))
