@@ -13,7 +13,7 @@ from typer.models import ArgumentInfo
 
 from reactio.files import check_file, guarded
 
-OUTPUTS = frozenset(
+WRITTEN_PARAMETERS = frozenset(
     {"output", "out", "plot", "plots", "write_baseline"}
 )  # parameters of a verb that name files to write
 Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist and are not as Reactio wrote them.")]
@@ -30,7 +30,7 @@ def with_overwriting(command: Callable[..., None]) -> Callable[..., None]:
             _note_inputs(options.get(name) for name in inputs)
             command(*args, **options)
 
-    if OUTPUTS.isdisjoint(signature.parameters):
+    if WRITTEN_PARAMETERS.isdisjoint(signature.parameters):
         return call
     own = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items()]
     option = inspect.Parameter("force", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Force)
