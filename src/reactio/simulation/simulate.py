@@ -31,6 +31,7 @@ from reactio.kinematics.body_state import elastic_state
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
+from reactio.model.transform.static import static
 from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
@@ -136,6 +137,7 @@ def _with_contacts(
         model = model.model
     if resume is not None:
         raise ReactioError("A run with contacts cannot be resumed: give its last state, `state=run.final`, instead.")
+    model = static(model) if by_compliance(options.rule) else model
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in model.events)
     functions = tuple(event for event in events if not isinstance(event.when, str))
     model = replace(model, events=model.events + texts) if texts else model
@@ -217,10 +219,10 @@ def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) 
     """
     known = model.model if isinstance(model, System) else model
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in known.events)
-    modes = isinstance(model, System) or not by_compliance(rule)
+    vibration = isinstance(model, System) or not by_compliance(rule)
     if texts:
-        return build(replace(known, events=known.events + texts), modes=modes)
-    return model if isinstance(model, System) else build(model, modes=modes)
+        return build(replace(known, events=known.events + texts), vibration=vibration)
+    return model if isinstance(model, System) else build(model, vibration=vibration)
 
 
 def _times(

@@ -71,7 +71,7 @@ def flexible(
         if path is not None:
             _check(path)
     model = read_source(source, settings)
-    system = build(model, halves=False)
+    system = build(model, vibration=False)
     names = [name.strip() for name in only.split(",") if name.strip()] or None
     state = state_at(system, at) if at else None
     found = certify(system, only=names, state=state)

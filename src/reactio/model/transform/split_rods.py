@@ -27,9 +27,27 @@ def split_rods(model: Model) -> Model:
     (13, 'prismatic')
     """
     for body in model.bodies:
-        if body.flexible is not None and body.flexible.kind == "split":
+        if is_split(body):
             model = _split(model, body)
     return model
+
+
+def whole_rods(model: Model) -> Model:
+    """The model with every body that says ``flexible: {split: …}`` as a rod in one piece, which does not vibrate."""
+    if not any(is_split(body) for body in model.bodies):
+        return model
+    return replace(model, bodies=tuple(_whole(body) if is_split(body) else body for body in model.bodies))
+
+
+def is_split(body: Body) -> bool:
+    """Is a body a rod in two halves?"""
+    return body.flexible is not None and body.flexible.kind == "split"
+
+
+def _whole(body: Body) -> Body:
+    assert body.flexible is not None
+    parameters = {key: value for key, value in body.flexible.parameters.items() if key != "damping"}
+    return replace(body, flexible=replace(body.flexible, kind="rod", parameters=parameters))
 
 
 def _split(model: Model, whole: Body) -> Model:

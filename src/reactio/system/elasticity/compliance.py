@@ -14,7 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
-from reactio.errors import ModelError
+from reactio.errors import ModelError, ReactioError, listed
 from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import with_place
@@ -58,6 +58,11 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
         preloads += _preloads(eqs, group, elastic, D)
         notes += _notes(eqs, group, elastic, D)
     parts += _bodies(eqs, spin=spin)
+    if not parts and eqs.system.vibrating:
+        raise ReactioError(
+            "The rule compliance asks for loads after vibration has died out; in this system "
+            f"{listed(eqs.system.vibrating, most=8)} vibrate. Use `reactio.build(model, vibration=False)`."
+        )
     return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes))
 
 
