@@ -355,7 +355,7 @@ def test_files_say_the_same() -> None:
     built = reactio.build(model).model
     assert built.bodies[0].kind == "floating frame"
     assert reactio.build(reactio.parse_model(to_yaml(built))).model == built
-    rigid = reactio.build(built, modes=False).model
+    rigid = reactio.build(built, vibration=False).model
     assert rigid.bodies[0].kind == "rigid"
     assert reactio.build(reactio.parse_model(to_yaml(rigid))).model == rigid  # a stored run of it stays rigid
     assert "modes" in str(schema()["$defs"]["body"]["properties"]["flexible"])
@@ -445,7 +445,7 @@ def test_a_rod_that_turns_between_two_pins_is_stretched_by_its_own_mass() -> Non
     q = rho * A * omega**2
     tension = q * (b**3 - a**3) / (6 * (b - a)) - q * np.array([a, b]) ** 2 / 2
     model = reactio.parse_model(SPUN_ROD)
-    first = reactio.reactions(reactio.equations(reactio.build(model, modes=False)), "compliance")
+    first = reactio.reactions(reactio.equations(reactio.build(model, vibration=False)), "compliance")
     found = [first[name].force[0] for name in ("inner", "outer")]
     assert found == pytest.approx([-tension[0], tension[1]], rel=1e-12)
 
