@@ -11,6 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.structures import FiniteElements
+from reactio.structures.centrifugal import spin_loads
 from reactio.structures.material import Material
 
 HEXAHEDRON_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
@@ -107,14 +108,7 @@ def assemble_solids(nodes: Floats, groups: Iterable[tuple[str, Ints, Material]])
         mass.append(M.ravel())
     place = (np.concatenate(rows), np.concatenate(columns))
     whole = [coo_array((np.concatenate(v), place), shape=(n, n)).tocsc() for v in (stiff, mass)]
-    return FiniteElements(whole[0], whole[1], nodes, 3, -(whole[1] @ stretch_field(nodes)))
-
-
-def stretch_field(nodes: Floats) -> Floats:
-    """S_i x (3N, 6) of all nodes."""
-    x, y, z = nodes.T
-    o = np.zeros_like(x)
-    return np.stack([[x, o, o, y, z, o], [o, y, o, x, o, z], [o, o, z, o, x, y]]).transpose(2, 0, 1).reshape(-1, 6)
+    return FiniteElements(whole[0], whole[1], nodes, 3, spin_loads(whole[0], whole[1], nodes, 3))
 
 
 def _matrices(shape: ElementShape, X: Floats, material: Material) -> tuple[Floats, Floats]:
