@@ -53,12 +53,6 @@ class ElasticPart:
         """Has it any compliance?"""
         return bool(self.L.any())
 
-    @cached_property
-    def unit(self) -> Floats:
-        """(k, r) L with rows of unit length, so that the size of the compliance does not matter."""
-        size = np.linalg.norm(self.L, axis=1)
-        return self.L / np.where(size > 0, size, 1.0)[:, None]
-
     def softer(self, factor: float) -> ElasticPart:
         """The same part with ``factor`` times the compliance; with 0 it is rigid, and no load deforms it."""
         if not factor:

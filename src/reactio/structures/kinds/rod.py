@@ -41,9 +41,9 @@ def _axis(given: Description, points: Floats) -> Floats:
     return np.asarray(chosen / np.linalg.norm(chosen))
 
 
-def rod_stiffness(given: Description, keys: Iterable[str]) -> float:
+def rod_stiffness(given: Description, keys: Iterable[str], kind: str = "rod") -> float:
     """[N/m], with the other parameters of the rod checked."""
-    what, p, known = f"body '{given.name}': a rod", given.parameters, tuple(keys)
+    what, p, known = f"body '{given.name}': {kind}", given.parameters, tuple(keys)
     for key in p:
         if key not in known:
             raise ModelError(f"{what} knows no '{key}'.{did_you_mean(key, known)}", given.where)
