@@ -15,7 +15,10 @@ KIND = "floating frame"
 
 
 def floating_frames(model: Model) -> Model:
-    """The model with every body that says ``flexible: {…, modes: …}`` as one that vibrates in these modes."""
+    """The model with every body that says ``flexible: {…, modes: …}`` as one that vibrates in these modes.
+
+    Modes that a body has already stay where they hold all its points: contacts that open take none away.
+    """
     if not any(vibrates(body) for body in model.bodies):
         return model
     return replace(model, bodies=tuple(_floating(model, body) if vibrates(body) else body for body in model.bodies))
@@ -59,7 +62,10 @@ def _stiff(body: Body) -> Body:
 
 
 def _floating(model: Model, body: Body) -> Body:
-    from reactio.model.structure import modal
+    from reactio.model.structure import modal, points_of
 
     assert body.flexible is not None
+    known = body.flexible.modal
+    if body.kind == KIND and known is not None and known.attachment.holds(points_of(model, body.name)):
+        return body
     return replace(body, kind=KIND, flexible=replace(body.flexible, modal=modal(model, body)))

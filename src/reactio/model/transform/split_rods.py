@@ -84,8 +84,17 @@ def _split(model: Model, whole: Body) -> Model:
         replace(f, parameters={k: moved(v) if isinstance(v, End) else v for k, v in f.parameters.items()})
         for f in model.forces
     )
+    contacts = tuple(
+        replace(c, surface=moved(c.surface), points=tuple(moved(end) for end in c.points)) for c in model.contacts
+    )
     spring_damper = Force(spring, "linear-spring-damper", pulling)
-    return replace(model, bodies=tuple(bodies), joints=(*joints, sliding), forces=(*forces, spring_damper))
+    return replace(
+        model,
+        bodies=tuple(bodies),
+        joints=(*joints, sliding),
+        forces=(*forces, spring_damper),
+        contacts=contacts,
+    )
 
 
 def _axis(model: Model, whole: Body) -> tuple[np.ndarray, np.ndarray]:

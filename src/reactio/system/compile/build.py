@@ -59,12 +59,12 @@ def build(model: Model, *, vibration: bool = True) -> System:
     (8, 9)
     """
     require_model(model)
+    vibrating = vibrating_bodies(model) if vibration else ()
+    model = floating_frames(split_rods(model)) if vibrating else static(model)
     if model.contacts:
         from reactio.system.compile.contacts import with_closed_contacts
 
         model = with_closed_contacts(model, build)
-    vibrating = vibrating_bodies(model) if vibration else ()
-    model = floating_frames(split_rods(model)) if vibrating else static(model)
     length = characteristic_length(model)
     check_proportions(model, length)
     new = draft(model)
