@@ -33,6 +33,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.model.transform.static import static
 from reactio.sharing import by_compliance, rule_of
+from reactio.simulation.linear_modes_notes import linear_modes_notes
 from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
@@ -109,7 +110,8 @@ def simulate(
     times = _times(output, begin, until, resume)
     run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
     with running(run.checkpoint.compiled):
-        return joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
+        whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
+        return replace(whole, notes=whole.notes + linear_modes_notes(run))
 
 
 def _unwatched(chunk: Chunk) -> None:

@@ -111,6 +111,7 @@ def _show(
     others = rewritings(every)
     notes += _dropped(eqs, [rule] if rule else [])
     notes += [one.sentence for one in others if one.sentence]
+    notes += [every.linear_modes.words] if every.linear_modes else []
     notes += _elastic(eqs, rule)
     asked, simple = asked_for(every, group), simplest(every)
     if as_json:

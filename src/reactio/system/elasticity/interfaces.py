@@ -182,8 +182,9 @@ def _rows_by_body(system: System) -> dict[int, InterfaceRows]:
 def _interface_rows(system: System, b: int) -> InterfaceRows:
     model, plan, ends = system.model, system.plan, system.frame_ends
     body = model.bodies[b]
-    found = structure(model, body)
-    held = _attachment(model, body, found)
+    modal = None if body.flexible is None else body.flexible.modal
+    found = structure(model, body) if modal is None else None
+    held = _attachment(model, body, found) if modal is None else modal.attachment
     rows: list[int] = []
     terms: list[tuple[int, int, int, float, int]] = []  # own row, measure, side, factor, interface
     arms: list[Floats] = []
