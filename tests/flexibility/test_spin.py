@@ -9,6 +9,7 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
+from reactio.flexibility.certificate import flexible
 from reactio.model.model import Model
 from reactio.model.specs import Flexible
 from reactio.model.structure import modal, structure
@@ -157,3 +158,20 @@ def test_a_rigid_mass_on_a_node_is_loaded_as_its_points() -> None:
     forces = -masses[:, None] * ((at + points) @ S)
     exact = np.concatenate([forces.sum(axis=0), np.cross(points, forces).sum(axis=0)])
     assert rigid_load(M, at) @ s == pytest.approx(exact, rel=1e-12, abs=1e-12)
+
+
+def test_a_stretch_that_is_not_known_is_not_called_zero() -> None:
+    """A superelement with its mass alone: any distribution of it would be a guess."""
+    model = _superelement(reactio.parse_model(ROD), "rod")
+    body = model.body("rod")
+    assert body.flexible is not None
+    matrices = {"stiffness": body.flexible.parameters["stiffness"]}
+    body = replace(body, flexible=replace(body.flexible, parameters=matrices))
+    model = replace(model, bodies=tuple(body if one.name == "rod" else one for one in model.bodies))
+    found = flexible(model)
+    assert found.validity is not None
+    assert found.validity.centrifugal is None
+    assert any("'rod' spins, and its centrifugal stretch is not known" in note for note in found.notes)
+    known = flexible(_superelement(reactio.parse_model(ROD), "rod")).validity
+    assert known is not None
+    assert known.centrifugal == pytest.approx(234.0, rel=1e-6)  # 982.8 N at both ends without it

@@ -80,7 +80,9 @@ class Flexibility:
     name: str
     points: Floats  # (J, 3) interface frames, turned as the body
     L: Floats  # (6J, r) root of F
-    spin: Floats  # (r, 6) deformations by the six numbers of ωωᵀ − ω²I: displacements are L times these
+    # (r, 6) deformations by the six numbers of ωωᵀ − ω²I, displacements are L times these; None where the distribution
+    # of mass, which makes them, is not known.
+    spin: Floats | None
     K: Floats | None = None  # (6J, 6J) stiffness condensed on the interfaces
     M: Floats | None = None  # (6J, 6J) BᵀM B
     B: Floats | None = None  # (n, 6J) constraint modes: shapes of the nodes for unit displacements of the interfaces

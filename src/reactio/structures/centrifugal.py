@@ -21,7 +21,7 @@ NO_ROTATION_STIFFNESS = 1e-10  # part of the largest stiffness of rotations belo
 
 def stretch_field(nodes: Floats) -> Floats:
     """S x (3N, 6) of all nodes."""
-    return np.einsum("cij,nj->nic", SYMMETRIC, nodes).reshape(-1, 6)
+    return np.asarray(np.einsum("cij,nj->nic", SYMMETRIC, nodes).reshape(-1, 6))
 
 
 def section_moments(E: Floats) -> Floats:

@@ -67,6 +67,7 @@ def _flexibility(given: Description) -> Flexibility:
                 f"body '{given.name}': give the mass matrix of the superelement, or its mass.", given.where
             )
         M = _lumped(points, given.inertia)
+        return Flexibility(given.name, points, floating_root(K, M, points), None, K, M, labels=labels)
     L = floating_root(K, M, points)
     return Flexibility(given.name, points, L, L.T @ spin_loads(K, M, points, 6), K, M, labels=labels)
 
