@@ -105,7 +105,7 @@ def _places(part: ElasticPart, factor: float) -> Floats:
     Every term is analytic in a strip of height 2π about real ln k, so that a series of n terms on a half-width w errs
     by ρ⁻ⁿ, ρ = π/w + √(1 + π²/w²): 1e-8 and less.
     """
-    if column_space(part.L).shape[1] <= 1:
+    if column_space(part.directions).shape[1] <= 1:
         return np.array([-1.0, 0.0, 1.0])
     w = math.pi / math.log(factor)
     count = 2 + math.ceil(8 * math.log(10) / math.log(w + math.hypot(1.0, w)))

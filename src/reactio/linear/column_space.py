@@ -1,4 +1,4 @@
-"""The space that the columns of a matrix span, whatever their sizes."""
+"""The space that the columns of a matrix span."""
 
 from __future__ import annotations
 
@@ -7,27 +7,29 @@ import numpy as np
 from reactio.arrays import Floats
 
 ORTHOGONAL = 1e-12  # largest product of unit columns that are orthogonal as they are
-# Part of a column outside the space of larger ones from which on it counts as a direction: columns are right to
-# rounding of their own size, so that the direction is known to 1e-16 over this.
-NEW_DIRECTION = 1e-7
+# Part of the largest column that a column has outside the space of those before it, from which on it is a direction:
+# entries are right to some 1e-16, so that the direction is known to 1e-8.
+NEW_DIRECTION = 1e-8
 
 
-def column_space(L: Floats) -> Floats:
-    """Orthonormal columns Q (k, r) that span those of L (k, q): Lᵀx = 0 exactly where Qᵀx = 0.
+def column_space(A: Floats) -> Floats:
+    """Orthonormal columns Q (k, r) that span those of A (k, q), which are of comparable sizes: Aᵀx = 0 where Qᵀx = 0.
 
-    Columns may differ by any factor, as compliances do: each is compared with its own size, the largest come first.
+    >>> column_space(np.array([[3.0, 0.0, 3.0], [0.0, 0.0, 1e-12]])).tolist()
+    [[1.0], [0.0]]
     """
-    size = np.linalg.norm(L, axis=0)
-    order = np.argsort(-size, kind="stable")[: int((size > 0).sum())]
-    unit = L[:, order] / size[order]
+    size = np.linalg.norm(A, axis=0)
+    least = NEW_DIRECTION * float(size.max(initial=0.0))
+    order = np.argsort(-size, kind="stable")[: int((size > least).sum())]
+    unit = A[:, order] / size[order]
     products = unit.T @ unit
     if np.abs(products - np.diag(np.diagonal(products))).max(initial=0.0) <= ORTHOGONAL:
         return np.asarray(unit)
-    Q = np.zeros((len(L), 0))
-    for column in unit.T:
+    Q = np.zeros((len(A), 0))
+    for column in A[:, order].T:
         rest = column - Q @ (Q.T @ column)
         rest = rest - Q @ (Q.T @ rest)  # a second time, for the digits that rounding took
         outside = float(np.linalg.norm(rest))
-        if outside > NEW_DIRECTION:
+        if outside > least:
             Q = np.column_stack([Q, rest / outside])
     return Q

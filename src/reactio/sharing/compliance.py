@@ -324,7 +324,8 @@ def _block(problem: Problem, blocks: Sequence[Block], parts: Sequence[ElasticPar
         own = place[part.rows]
         inside = np.flatnonzero(own >= 0)
         L = problem.Dr[part.rows[inside], None] * part.L[inside]
-        found.append(PartInBlock(own[inside], L, column_space(L), part))
+        span = column_space(problem.Dr[part.rows[inside], None] * part.directions[inside])
+        found.append(PartInBlock(own[inside], L, span, part))
     return ElasticBlock(rows, N, tuple(found))
 
 
@@ -554,8 +555,8 @@ def _with_deformations(problem: Problem, elastic: Elasticity) -> Any:
     from scipy.sparse import coo_array, csr_array, hstack
 
     rows, columns, values, count = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)], 0
-    for part in elastic.parts:
-        Q = column_space(problem.Dr[part.rows, None] * part.L)
+    for part in (part for part in elastic.parts if part.is_flexible):
+        Q = column_space(problem.Dr[part.rows, None] * part.directions)
         i, j = np.nonzero(Q)
         rows.append(part.rows[i])
         columns.append(count + j)

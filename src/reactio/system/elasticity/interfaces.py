@@ -22,7 +22,6 @@ from reactio.system.plan import BODY_Q
 from reactio.system.types import System
 
 PLANAR_TWIST = (0, 1, 5)  # of the six components of a twist
-ROUNDED_TERMS = 64 * np.finfo(float).eps  # error of a sum of products, as part of the sum of their sizes
 
 
 def body_parts(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterator[ElasticPart]:
@@ -81,19 +80,7 @@ def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) ->
     e = found.L.T @ _loads_on(eqs, held, R, applied)
     if spin:
         e = e + _spin(eqs, b, found, R)
-    return ElasticPart(body.name, ElasticPartKind.BODY, rows, _without_rounding(G, found), e, grown)
-
-
-def _without_rounding(G: Floats, found: Flexibility) -> Floats:
-    """G L_b (k, r) without entries that rounding of its terms makes: a column of these would count as a deformation.
-
-    Terms are as large as the largest of a row, over all displacements and over rotations times the size of the body.
-    """
-    unit = np.tile(np.repeat([1.0, found.size], 3), len(found.points))
-    largest = np.abs(G / unit).max(axis=1, initial=0.0)
-    bound = ROUNDED_TERMS * np.outer(largest, unit @ np.abs(found.L))
-    L = G @ found.L
-    return np.where(np.abs(L) > bound, L, 0.0)
+    return ElasticPart(body.name, ElasticPartKind.BODY, rows, G @ found.L, e, grown, G @ found.directions)
 
 
 def growth(eqs: Equations, name: str, strain: float) -> Floats:
