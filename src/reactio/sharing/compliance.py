@@ -16,7 +16,7 @@ from reactio.linear.column_space import column_space
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
-from reactio.uniqueness import Verdict, solvability
+from reactio.uniqueness import solvability
 from reactio.uniqueness.evidence import Block
 
 # Squared part of a self-stress of unit length along forces that deform some part, below which it deforms none: others
@@ -545,9 +545,15 @@ def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
     if _flexible_everywhere(elastic):
         return
     freer = solvability(ConstraintMatrix(_with_deformations(problem, elastic), RowTable(problem.matrix.rows.groups)))
-    if freer.redundancy:
-        names = [verdict.name for verdict in freer if verdict.verdict is not Verdict.UNIQUE]
-        raise _open_error(freer.redundancy, problem, elastic, names)
+    if not freer.redundancy:
+        return
+    names = []
+    for group in problem.matrix.rows.groups:
+        rows = np.arange(group.start, group.stop)
+        share = freer.evidence.scores(rows, np.eye(group.size))[0]
+        if share.max(initial=0.0) > np.sqrt(LEAST_DEFORMATION):
+            names.append(group.name)
+    raise _open_error(freer.redundancy, problem, elastic, names)
 
 
 def _with_deformations(problem: Problem, elastic: Elasticity) -> Any:
