@@ -17,7 +17,7 @@ import numpy as np
 import reactio
 from reactio.errors import ReactioError
 from reactio.sharing import compliance
-from reactio.space.rotations import turn
+from reactio.space.rotations import axes_of, turn
 
 ROWS = {"spherical": 3, "fixed": 6}
 PATHS = {"dense": 1500, "sparse": 5}  # rows up to which the null space is computed
@@ -40,7 +40,7 @@ def random_model(rng: np.random.Generator) -> tuple[str, int]:
         )
         materials.append(f"m{b}: {{E: {10 ** rng.uniform(9, 12)}, nu: 0.3, density: {10 ** rng.uniform(2, 4)}}}")
         for key, point in zip("abc", points, strict=True):
-            at = (position + np.array(turn.plain(tuple(q.tolist()), tuple(point.tolist())))).tolist()
+            at = (position + np.array(turn.plain(axes_of.plain(tuple(q.tolist())), tuple(point.tolist())))).tolist()
             kinds = [str(rng.choice(list(ROWS))) for _ in range(1 + (rng.random() < 0.3))]
             planted += min(ROWS[kind] for kind in kinds) if len(kinds) > 1 else 0
             for twice, kind in enumerate(kinds):

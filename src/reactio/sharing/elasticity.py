@@ -52,7 +52,7 @@ class ElasticPart:
         if self.span is not None:
             return self.span
         size = np.linalg.norm(self.L, axis=0)
-        return self.L[:, size > 0] / size[size > 0]
+        return np.asarray(self.L[:, size > 0] / size[size > 0])
 
     @property
     def d(self) -> Floats:

@@ -10,7 +10,7 @@ from numbers import Integral
 import numpy as np
 import numpy.typing as npt
 
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.events.event_functions import RunWithEvents, event_functions
 from reactio.events.stop_loads import joints_loaded_by_stop
 from reactio.forward_dynamics.friction_check import needed_weights
@@ -287,6 +287,12 @@ def start_notes(system: System, start: AssemblyRecord | None = None) -> tuple[st
     if vibrating and not any(part.any() for part in elastic):
         vibrating += (
             "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
+        )
+    halves = [f"'{name}'" for name in system.vibrating if name not in system.model.body_index]
+    if halves:
+        vibrating += (
+            f"Split rods begin without strain, and vibrate: {listed(halves, most=6)}. `--rule compliance` shows the loads "
+            "once that has died out.",
         )
     hints = unloaded(system.model) + unheld(system.model)
     return changed_velocities(system.state(), start or assembly_record(system)) + vibrating + hints

@@ -106,7 +106,7 @@ class Flexibility:
         unit = np.tile(np.repeat([1.0, self.size], 3), len(self.points))[:, None]
         size = np.linalg.norm(unit * self.L, axis=0)
         kept = size > NO_DEFORMATION * size.max(initial=0.0)
-        return column_space(unit * self.L[:, kept] / size[kept]) / unit
+        return np.asarray(column_space(unit * self.L[:, kept] / size[kept]) / unit)
 
     @property
     def size(self) -> float:

@@ -245,8 +245,8 @@ def _invariants(whole: FiniteElements, U: Floats) -> tuple[Floats, Floats, Float
     W = np.zeros((len(psi), 3, 3, n))
     for a, e in enumerate(np.eye(3)):
         W[:, :, a] = np.cross(e, psi[:, :3], axisa=0, axisb=1, axisc=1)
-    W = W.reshape(len(psi), 3, 3 * n)
-    flat = nodal_field(whole.K, W) if psi.shape[1] == 6 else W.reshape(-1, 3 * n)
+    moves = W.reshape(len(psi), 3, 3 * n)
+    flat = nodal_field(whole.K, moves) if psi.shape[1] == 6 else moves.reshape(-1, 3 * n)
     MW = np.asarray(mass(flat))
     D = (flat.T @ MW).reshape(3, n, 3, n)
     b = (MW.T @ psi.reshape(-1, n)).reshape(3, n, n)

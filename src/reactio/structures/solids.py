@@ -127,7 +127,7 @@ def _truss(X: Floats, area: float, material: Material) -> tuple[Floats, Floats]:
     length = float(np.linalg.norm(along))
     K = np.kron([[1, -1], [-1, 1]], np.outer(along, along) * material.E * area / length**3)
     M = np.kron([[2, 1], [1, 2]], np.eye(3)) * material.density * area * length / 6
-    return K[None], M[None]
+    return np.asarray(K[None], float), np.asarray(M[None], float)
 
 
 def _strains(g: Floats) -> Floats:

@@ -71,9 +71,9 @@ def _gmsh2(part: dict[str, list[str]], table: RawMesh, names: _GroupNames) -> No
         number, *x = line.split()
         table.nodes[int(number)] = [float(v) for v in x]
     for line in part["Elements"][1:]:
-        number, kind, tags, *rest = (int(v) for v in line.split())
+        element, kind, tags, *rest = (int(v) for v in line.split())
         group = names[DIMENSION.get(kind, -1), rest[0] if tags else 0]
-        _add(table, number, kind, rest[tags:], group)
+        _add(table, element, kind, rest[tags:], group)
 
 
 def _gmsh4(part: dict[str, list[str]], table: RawMesh, names: _GroupNames) -> None:
