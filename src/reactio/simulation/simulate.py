@@ -291,8 +291,8 @@ def start_notes(system: System, start: AssemblyRecord | None = None) -> tuple[st
     halves = [f"'{name}'" for name in system.vibrating if name not in system.model.body_index]
     if halves:
         vibrating += (
-            f"Split rods begin without strain, and vibrate: {listed(halves, most=6)}. `--rule compliance` shows the loads "
-            "once that has died out.",
+            f"Split rods begin without strain, and vibrate: {listed(halves, most=6)}. `--rule compliance` shows the "
+            "loads once that has died out.",
         )
     hints = unloaded(system.model) + unheld(system.model)
     return changed_velocities(system.state(), start or assembly_record(system)) + vibrating + hints
