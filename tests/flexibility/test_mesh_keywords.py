@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,9 @@ CELLS = [[4 * k + n for n in (1, 5, 7, 3, 2, 6, 8, 4)] for k in range(COUNT)]
 NODES = [(n + 1, *place) for n, place in enumerate(PLACES)]
 
 
-def inp(kind: str = "C3D8I", nodes: list[tuple[float, ...]] | None = None, head: str = "*NODE", more: str = "") -> str:
+def inp(
+    kind: str = "C3D8I", nodes: Sequence[tuple[float, ...]] | None = None, head: str = "*NODE", more: str = ""
+) -> str:
     lines = [head, *(", ".join(str(x) for x in row) for row in nodes or NODES), f"*ELEMENT, TYPE={kind},", "ELSET=ALL"]
     lines += [", ".join(str(n) for n in (k + 1, *row)) for k, row in enumerate(CELLS)]
     ends = [f"*NSET, NSET={name}\n" + ",\n".join(str(n) for n in own) for name, own in ENDS.items()]
@@ -33,7 +36,7 @@ def inp(kind: str = "C3D8I", nodes: list[tuple[float, ...]] | None = None, head:
 ENDS = {"LEFT": range(1, 5), "RIGHT": range(4 * COUNT + 1, 4 * COUNT + 5)}
 
 
-def bdf(more: str = "", system: str = "", places: list[tuple[float, ...]] | None = None) -> str:
+def bdf(more: str = "", system: str = "", places: Sequence[tuple[float, ...]] | None = None) -> str:
     lines = ["SOL 101", "CEND", "DISPLACEMENT = ALL", "BEGIN BULK"]
     lines += [f"GRID,{n + 1},{system},{x},{y},{z}" for n, (x, y, z) in enumerate(places or PLACES)]
     for k, row in enumerate(CELLS):
@@ -163,10 +166,6 @@ TURN = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]]).T  # 
 SHIFT = np.array([0.3, -0.2, 0.7])
 
 
-def placed(points: list[tuple[float, ...]]) -> Floats:
-    return np.array(points)
-
-
 @pytest.mark.parametrize("curved", [False, True])
 def test_node_systems_of_abaqus(curved: bool, tmp_path: Path) -> None:
     """Coordinates in a frame of *SYSTEM, rectangular or cylindrical; after an empty one those of the file."""
@@ -175,10 +174,10 @@ def test_node_systems_of_abaqus(curved: bool, tmp_path: Path) -> None:
     a, b, c = SHIFT, SHIFT + 2 * TURN[:, 0], SHIFT + 0.3 * TURN[:, 0] + TURN[:, 1]
     numbers = [", ".join(repr(float(v)) for v in row) for row in ((*a, *b), c)]
     head = f"*SYSTEM\n{numbers[0]}\n{numbers[1]}\n*NODE" + (", SYSTEM=C" if curved else "")
-    assert read(inp(nodes=nodes, head=head), tmp_path, "inp").nodes == pytest.approx(placed(PLACES), abs=1e-12)
+    assert read(inp(nodes=nodes, head=head), tmp_path, "inp").nodes == pytest.approx(np.array(PLACES), abs=1e-12)
     rest = [(n, *p) for n, *p in NODES]
     text = inp(nodes=rest, head=f"*SYSTEM\n{numbers[0]}\n{numbers[1]}\n*SYSTEM\n*NODE, SYSTEM=R")
-    assert read(text, tmp_path, "inp").nodes == pytest.approx(placed(PLACES), abs=1e-12)
+    assert read(text, tmp_path, "inp").nodes == pytest.approx(np.array(PLACES), abs=1e-12)
 
 
 @pytest.mark.parametrize("letter", ["R", "C", "S"])
@@ -198,10 +197,10 @@ def test_coordinate_systems_of_nastran(letter: str, by_grids: bool, tmp_path: Pa
         more += "CORD2R,4,0," + ",".join(repr(float(v)) for v in (*SHIFT, *first)) + "\n,"
         more += ",".join(repr(float(v)) for v in second)
     found = read(bdf(more, "5", local), tmp_path, "bdf").nodes
-    assert found == pytest.approx(placed(PLACES), abs=1e-12)
+    assert found == pytest.approx(np.array(PLACES), abs=1e-12)
     if not by_grids:
         default = read(bdf("GRDSET,,5\n" + more, "", local), tmp_path, "bdf")
-        assert default.nodes == pytest.approx(placed(PLACES), abs=1e-12)
+        assert default.nodes == pytest.approx(np.array(PLACES), abs=1e-12)
 
 
 @pytest.mark.parametrize(

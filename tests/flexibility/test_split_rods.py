@@ -85,7 +85,7 @@ def _by_hand() -> list[float]:
     A = np.array([[k.sum(), k @ x], [k @ x, k @ x**2]])
     load = np.array([10 * 9.81 + 1.5 * weight, 0.1 * 10 * 9.81 + weight / 2 * x.sum()])
     lift, turn = np.linalg.solve(A, load)
-    return (k * (lift + turn * x) - weight / 2).tolist()
+    return [float(force) for force in k * (lift + turn * x) - weight / 2]
 
 
 def test_every_command_has_the_same_loads_by_compliance(tmp_path: Path) -> None:

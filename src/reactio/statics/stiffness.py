@@ -207,7 +207,7 @@ class _Eigenvalues(NamedTuple):
 def _eigenvalues(A: Floats, bounds: Floats) -> _Eigenvalues:
     from scipy.linalg import eig
 
-    values, Y, X = eig(A, left=True, right=True)
+    values, Y, X = eig(A, left=True, right=True)  # type: ignore[misc]
     product = np.abs((Y.conj() * X).sum(axis=0))
     product = np.maximum(product, np.finfo(float).tiny)
     size = np.linalg.norm(Y, axis=0) * np.linalg.norm(X, axis=0)
