@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -62,7 +62,7 @@ class GroupReaction:
     determined_in_joint: tuple[bool, ...]  # the same in joint axes
     given: str | None = None  # the rule that the motion itself depends on, so that nothing is unique without it
     open: bool = False  # a contact that does not touch
-    beyond_modes: bool = False  # bodies bend so much that what linear modes leave out would change it
+    limit: Callable[[], LinearModes | None] | None = None  # of linear modes, found when a verdict is asked for
 
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
@@ -81,6 +81,12 @@ class GroupReaction:
         if axes == ReactionAxes.WORLD:
             return AxesComponents(self.force, self.moment, self.determined)
         return AxesComponents(self.force_in_joint, self.moment_in_joint, self.determined_in_joint)
+
+    @property
+    def beyond_modes(self) -> bool:
+        """Do bodies bend so much that what their linear modes leave out would change it?"""
+        limit = self.limit() if self.limit is not None else None
+        return limit is not None and self.name in limit.beyond
 
     @property
     def words(self) -> str:
@@ -155,10 +161,7 @@ class Reactions(Mapping[str, GroupReaction]):
             group = self.eqs.system.group(name)
             found = _effort(self, group) if group.frames is None else _wrench(self, group)
             found = _without(found) if name in self.motion.absent else found
-            limit = self.linear_modes
-            if limit is not None and name in limit.beyond:
-                found = replace(found, beyond_modes=True)
-            known = self._looked_up[name] = found
+            known = self._looked_up[name] = replace(found, limit=partial(getattr, self, "linear_modes"))
         return known
 
     @cached_property
