@@ -25,11 +25,8 @@ COINCIDENT_POINTS = 1e-9  # of the largest coordinate: points nearer than this a
 
 
 def points_of(model: ModelParts, name: str) -> Floats:
-    """(P, 3) the points where joints, contacts and loads hold a body, each once; body axes."""
-    from reactio.model.contacts import joints_of
-
-    joints = [*model.joints, *(joint for contact in model.contacts for joint in joints_of(contact))]
-    ends = [end for joint in joints for end in (joint.a, joint.b)]
+    """(P, 3) the points where joints and loads hold a body, each once; body axes."""
+    ends = [end for joint in model.joints for end in (joint.a, joint.b)]
     for force in model.forces:
         fields = FORCES.get(force.type).fields
         ends += [force.parameters[f.name] for f in fields if isinstance(f, Place)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from reactio.errors import ReactioError
+from reactio.model.contacts import joints_of
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.specs import Body
@@ -21,7 +22,9 @@ def floating_frames(model: Model) -> Model:
     """
     if not any(vibrates(body) for body in model.bodies):
         return model
-    return replace(model, bodies=tuple(_floating(model, body) if vibrates(body) else body for body in model.bodies))
+    touching = tuple(joint for contact in model.contacts for joint in joints_of(contact))
+    held = replace(model, joints=(*model.joints, *touching), contacts=()) if touching else model
+    return replace(model, bodies=tuple(_floating(held, body) if vibrates(body) else body for body in model.bodies))
 
 
 def with_modes(model: Model, choice: Mapping[str, float]) -> Model:
