@@ -171,7 +171,7 @@ def levels(until: float, modes: int) -> None:
         peer = flexible_links(parallelogram(links), BETA, until, 2e-4, rows)
         late = np.flatnonzero(peer.t >= SETTLED - 1e-9)
         sign = {name: -force for name, force in peer.force.items()}
-        rigid = reactio.build(parallelogram(links), halves=False)
+        rigid = reactio.build(parallelogram(links), vibration=False)
         plain, better = [], []
         for k in late:
             here = instant(equations(rigid, rigid_state(rigid, peer.t[k], peer.position[k], peer.velocity[k])))
@@ -219,7 +219,7 @@ def limits(until: float, sweep: Iterable[tuple[int, float, float, float]] = LIMI
     """
     times = np.linspace(0.0, until, 41)
     late = times >= until / 2
-    rigid = reactio.build(parallelogram("unequal"), halves=False)
+    rigid = reactio.build(parallelogram("unequal"), vibration=False)
     with running(True):
         run = motion(rigid, times)
         found = [instant(equations(rigid, State(float(t), q, v))) for t, q, v in zip(run.t, run.q, run.v, strict=True)]

@@ -319,7 +319,7 @@ def test_the_sparse_solution_is_the_same_and_finds_open_self_stresses(monkeypatc
         assert force == pytest.approx(dense[name], abs=1e-8)
     text = DOOR.format(kz=3e6, misfit="").replace("[8e6, 8e6, 5e6, 2000, 2000, 0]", "{axial: 1e6}")
     half = reactio.parse_model(text.replace("stiffness: [8e6, 8e6, 3000000.0, 2000, 2000, 0]", "stiffness: rigid"))
-    with pytest.raises(ReactioError, match=r"Self-stresses are undecided in low, high"):
+    with pytest.raises(ReactioError, match=r"self-stresses undecided, in low, high"):
         forces(half)
 
 
@@ -349,7 +349,7 @@ def test_the_sparse_solution_misses_no_open_self_stress(second: int, monkeypatch
         for i, (x, y) in enumerate(places.tolist()):
             stiff = "" if i in (first, second) else ", stiffness: 1e6"
             text += f"  leg{i}: {{type: point-on-plane, bodies: [ground, top], at: [{x}, {y}, 0], axis: z{stiff}}}\n"
-        with pytest.raises(ReactioError, match=f"undecided in leg{first}, leg{second}:"):
+        with pytest.raises(ReactioError, match=f"undecided, in leg{first}, leg{second}\\."):
             forces(reactio.parse_model(text))
 
 

@@ -311,7 +311,7 @@ THREE_LOADED = THREE_SUPPORTS + "forces: {load: {type: force, at: {body: beam, p
 def test_beam_on_three_supports_rests_as_the_split_by_compliance_says(count: int) -> None:
     """Rows that a rigid beam leaves dependent are unique for one that bends, and share the load by its stiffness."""
     model = beam(f"{{count: {count}, damping: 0.02}}", THREE_LOADED, "planar")
-    rigid, bent = reactio.build(model, halves=False), reactio.build(model)
+    rigid, bent = reactio.build(model, vibration=False), reactio.build(model)
     assert [g.name for g in reactio.check(rigid).groups if g.verdict.value == "unique"] == []
     assert [g.name for g in reactio.check(bent).groups if g.verdict.value != "unique"] == []
     eqs = equations(bent)
@@ -328,7 +328,7 @@ def test_what_follows_statically_ends_in_the_split_by_compliance() -> None:
     run = reactio.simulate(model, until=0.005, tol=1e-4, output=2)
     assert run.method == "radau5"
     assert any("no mode vibrates" in note for note in run.notes)
-    steady = reactio.reactions(equations(reactio.build(model, halves=False)), "compliance")["middle"].force
+    steady = reactio.reactions(equations(reactio.build(model, vibration=False)), "compliance")["middle"].force
     np.testing.assert_allclose(run["middle"].force[-1], steady, atol=1e-2 * A * DENSITY * 9.81)
     level1 = reactio.simulate(model, until=0.005, rule="compliance", output=2)  # the rule moves rigid bodies
     np.testing.assert_allclose(level1["middle"].force[-1], steady, rtol=1e-9)
@@ -341,7 +341,7 @@ def test_vibration_ends_the_sooner_in_the_split_by_compliance_the_more_it_is_dam
         given = f"{{count: 2, damping: {ratio}}}"
         model = beam(given, THREE_SUPPORTS + "gravity: [0, -9.81]", "planar")
         run = reactio.simulate(model, until=0.04, tol=1e-6, output=2)
-        steady = reactio.reactions(equations(reactio.build(model, halves=False)), "compliance")["middle"].force
+        steady = reactio.reactions(equations(reactio.build(model, vibration=False)), "compliance")["middle"].force
         far.append(float(np.abs(run["middle"].force[-1] - steady).max() / np.abs(steady).max()))
     assert far[0] > 10 * far[1] > 100 * far[2]
     assert far[2] < 1e-4
@@ -355,7 +355,7 @@ def test_files_say_the_same() -> None:
     built = reactio.build(model).model
     assert built.bodies[0].kind == "floating frame"
     assert reactio.build(reactio.parse_model(to_yaml(built))).model == built
-    rigid = reactio.build(built, modes=False).model
+    rigid = reactio.build(built, vibration=False).model
     assert rigid.bodies[0].kind == "rigid"
     assert reactio.build(reactio.parse_model(to_yaml(rigid))).model == rigid  # a stored run of it stays rigid
     assert "modes" in str(schema()["$defs"]["body"]["properties"]["flexible"])
@@ -445,7 +445,7 @@ def test_a_rod_that_turns_between_two_pins_is_stretched_by_its_own_mass() -> Non
     q = rho * A * omega**2
     tension = q * (b**3 - a**3) / (6 * (b - a)) - q * np.array([a, b]) ** 2 / 2
     model = reactio.parse_model(SPUN_ROD)
-    first = reactio.reactions(reactio.equations(reactio.build(model, modes=False)), "compliance")
+    first = reactio.reactions(reactio.equations(reactio.build(model, vibration=False)), "compliance")
     found = [first[name].force[0] for name in ("inner", "outer")]
     assert found == pytest.approx([-tension[0], tension[1]], rel=1e-12)
 

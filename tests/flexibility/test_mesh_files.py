@@ -12,7 +12,7 @@ import reactio
 from reactio.errors import ReactioError
 from reactio.model.structure import structure
 from reactio.structures.material import Material
-from reactio.structures.mesh_files import read_mesh
+from reactio.structures.meshes.read import read_mesh
 from reactio.structures.solids import assemble_solids, brick
 
 Floats = np.ndarray
@@ -166,7 +166,8 @@ def test_what_is_read_is_what_was_written(name: str, shape: str, tmp_path: Path)
     if shape == "hex27":  # ours lists the faces bottom, top, front, right, back, left
         table = table[:, [*range(8), 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15, 20, 25, 21, 23, 24, 22, 26]]
     nodes = own.grid[order]
-    expected = assemble_solids(nodes, [(shape, table, STEEL)])
+    incompatible = program == "nastran" and shape == "hex8"  # as these elements are there
+    expected = assemble_solids(nodes, [("hex8i" if incompatible else shape, table, STEEL)])
     found = assemble_solids(mesh.nodes, [(s, t, STEEL) for s, t, _ in mesh.elements])
     assert mesh.numbers.tolist() == [100 + 7 * k for k in range(len(order))]
     for field in (_quadratic, _straight):

@@ -126,9 +126,27 @@ def test_a_pendulum_on_a_stiff_mount_hangs() -> None:
     assert rest.state.q[3:5] == pytest.approx([0.0, -0.5 - 2 * 9.81 / 1e9], abs=1e-9)
 
 
-@pytest.mark.parametrize(("P", "word"), [(2.05, "stable"), (2.08, "stable"), (2.09, "unstable")])
-def test_a_follower_force_makes_a_double_pendulum_flutter(P: float, word: str) -> None:
-    """Ziegler 1952, Ing.-Arch. 20: P = (7/2 − √2) c/l = 2.0858 without damping; K + Kᵀ is indefinite from P = 2 on."""
+CRITICAL = 3.5 - 2**0.5
+
+
+@pytest.mark.parametrize(
+    ("P", "damping", "word"),
+    [
+        (2.05, 0.0, "stable"),
+        (2.08, 0.0, "stable"),
+        (2.09, 0.0, "unstable"),
+        (CRITICAL * (1 - 1e-5), 0.0, "stable"),
+        (CRITICAL, 0.0, "undecided"),
+        (CRITICAL * (1 + 1e-5), 0.0, "unstable"),
+        (41 / 28 + 0.5e-4 - 1e-4, 0.01, "stable"),
+        (41 / 28 + 0.5e-4 + 1e-4, 0.01, "unstable"),
+    ],
+)
+def test_a_follower_force_makes_a_double_pendulum_flutter(P: float, damping: float, word: str) -> None:
+    """Ziegler 1952, Ing.-Arch. 20: P = (7/2 − √2) c/l = 2.0858 without damping; K + Kᵀ is indefinite from P = 2 on.
+
+    With damping b in both joints P = 41/28 c/l + b²/(2 m l³): beyond it growth rates start from zero.
+    """
     text = f"""
 space: planar
 bodies:
@@ -138,8 +156,8 @@ joints:
   A: {{type: revolute, bodies: [ground, one], at: [0, 0]}}
   B: {{type: revolute, bodies: [one, two], at: [1, 0]}}
 forces:
-  a: {{type: torsional-spring-damper, joint: A, stiffness: 1}}
-  b: {{type: torsional-spring-damper, joint: B, stiffness: 1}}
+  a: {{type: torsional-spring-damper, joint: A, stiffness: 1, damping: {damping}}}
+  b: {{type: torsional-spring-damper, joint: B, stiffness: 1, damping: {damping}}}
   f: {{type: force, at: two, force: [{-P}, 0], axes: body}}
 """
     rest = equilibrium(reactio.parse_model(text))
@@ -218,7 +236,7 @@ def test_bodies_that_bend_rest_as_the_split_by_compliance_says() -> None:
     """A beam on three supports with its modes: the pose of rest of level 3 is level 1, but for rotations of 1e-3."""
     model = reactio.parse_model(beam_on_three_supports(2.1e9, "modes: 3\n      damping: 0"))
     bent = reactio.reactions(equilibrium(model).eqs)
-    level1 = reactio.reactions(reactio.equations(reactio.build(model, modes=False)), "compliance")
+    level1 = reactio.reactions(reactio.equations(reactio.build(model, vibration=False)), "compliance")
     for name in ("left", "middle", "right"):
         assert bent[name].force == pytest.approx(level1[name].force, abs=1e-5 * 15.3)
 

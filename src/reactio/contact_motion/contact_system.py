@@ -13,6 +13,8 @@ from reactio.linear.block_root import inverse_root
 from reactio.model.contacts import joints_of
 from reactio.model.model import Model
 from reactio.model.specs import Coupling, Joint, Stop
+from reactio.model.transform.floating_frames import floating_frames
+from reactio.model.transform.split_rods import split_rods
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -93,6 +95,7 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
     ``stops``: end stops are contacts too, except those that end a run.  ``rough``: contacts with friction have rows of
     their slip.
     """
+    model = floating_frames(split_rods(model))  # with the points of all contacts, so that q has one layout
     pairs = [(joint, contact) for contact in model.contacts for joint in joints_of(contact, rough=rough)]
     joints = tuple(joint for joint, _ in pairs)
     bounded = [(limit, stop) for stop in model.stops if stops and rebounds(stop) for limit in limits_of(stop)]

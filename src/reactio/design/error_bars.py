@@ -173,7 +173,7 @@ def error_bars(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
-    here = instant(build(model, halves=False).in_axes(axes), state)
+    here = instant(build(model, vibration=False).in_axes(axes), state)
     nominal = here.components(here.whole.lam)
     found = caused_by(here, every, _misfit)
     bars = tuple(bar for joint in found.each for bar in _bars(here, found, joint, nominal[joint]))

@@ -23,7 +23,7 @@ def draw_levels(model: Model, run: Trajectory, path: str | Path, select: Sequenc
 
     One panel for each joint: its force along the direction in which it is largest.
     """
-    rigid = build(model, halves=False, modes=False)
+    rigid = build(model, vibration=False)
     times = run.t[:: max(1, -(-len(run.t) // LEVEL_INSTANTS))]
     until = float(times[-1])
     level_1 = simulate(rigid, until, rule="compliance", output=times)

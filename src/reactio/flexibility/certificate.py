@@ -217,9 +217,12 @@ def energy_shares(found: Relaxation) -> dict[str, float]:
 
 
 def _unit_deformations(found: Relaxation, part: ElasticPart) -> list[Floats]:
-    """L̂ᵀN of a part in every piece that it meets, L̂ with rows of unit length: whether it is loaded, not how much."""
+    """QᵀN of a part in every piece that it meets, Q its directions: whether it is loaded, not how much."""
     return [
-        one.unit.T @ piece.N[one.rows] for piece in found.pieces for one in piece.parts if one.part.name == part.name
+        one.directions.T @ piece.N[one.rows]
+        for piece in found.pieces
+        for one in piece.parts
+        if one.part.name == part.name
     ]
 
 

@@ -87,7 +87,7 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     if not isinstance(eqs, Equations | System):
         require_model(eqs)
     if isinstance(eqs, Model):
-        eqs = build(eqs, halves=False)
+        eqs = build(eqs, vibration=False)
     if isinstance(eqs, System):
         eqs = equations(eqs, state if state is not None else initial_state(eqs))
     constrained(eqs)

@@ -14,7 +14,7 @@ from reactio.model.structure import describe
 from reactio.sharing.compliance import Relaxation
 from reactio.structures.kinds.beam import segments
 from reactio.system.elasticity.compliance import elasticity
-from reactio.system.elasticity.interfaces import body_axes
+from reactio.system.elasticity.interfaces import body_axes, spin_unknown
 
 LIKELY_FEET = ("point-on-plane",)  # joints that mostly stand for feet, which cannot pull
 NOTICEABLE_COMPRESSION = 0.1  # part of Euler's load from which on the softening of a beam by its load is noticeable
@@ -94,8 +94,13 @@ def _buckling(here: Instant, found: Relaxation) -> Iterator[str]:
             )
 
 
-def centrifugal(here: Instant, found: Relaxation) -> float:
-    """The largest change of a joint force [N] if the centrifugal stretch of flexible bodies were left out."""
+def centrifugal(here: Instant, found: Relaxation) -> float | None:
+    """The largest change of a joint force [N] if the centrifugal stretch of flexible bodies were left out.
+
+    None where a body spins whose distribution of mass is not known.
+    """
+    if spin_unknown(here.eqs):
+        return None
     rigid = [part.name for part in found.elastic.parts if not part.is_flexible]
     still = here.relaxed(elasticity(here.eqs, spin=False).rigid(rigid))
     size = here.eqs.system.dimension

@@ -13,6 +13,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.validity import elastic_acceleration
+from reactio.linear.column_space import column_space
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.model import Model
 from reactio.sharing.compliance import Relaxation, refuse_open
@@ -104,7 +105,7 @@ def _places(part: ElasticPart, factor: float) -> Floats:
     Every term is analytic in a strip of height 2π about real ln k, so that a series of n terms on a half-width w errs
     by ρ⁻ⁿ, ρ = π/w + √(1 + π²/w²): 1e-8 and less.
     """
-    if (np.linalg.svd(part.unit, compute_uv=False) ** 2 > RANK_ONE).sum() <= 1:
+    if column_space(part.directions).shape[1] <= 1:
         return np.array([-1.0, 0.0, 1.0])
     w = math.pi / math.log(factor)
     count = 2 + math.ceil(8 * math.log(10) / math.log(w + math.hypot(1.0, w)))

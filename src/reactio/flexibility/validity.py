@@ -28,7 +28,8 @@ class Validity:
     rotation: float  # largest elastic rotation of a body [rad], against 1
     displacement: float  # largest elastic displacement of a body [m]
     inertia: float | None  # |M ξ̈| / |f|; None where the states just before and after cannot be assembled
-    centrifugal: float = 0.0  # largest change of a joint force by the centrifugal stretch of flexible bodies [N]
+    # Largest change of a joint force by the centrifugal stretch of flexible bodies [N]; None where it is not known.
+    centrifugal: float | None = 0.0
     buckling: float = 0.0  # largest N / N_Euler of a straight flexible beam
 
     def as_data(self) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,6 +16,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
+from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.places import ReactionAxes
 from reactio.space.frames import origins_of_frames
@@ -61,6 +62,7 @@ class GroupReaction:
     determined_in_joint: tuple[bool, ...]  # the same in joint axes
     given: str | None = None  # the rule that the motion itself depends on, so that nothing is unique without it
     open: bool = False  # a contact that does not touch
+    limit: Callable[[], LinearModes | None] | None = None  # of linear modes, found when a verdict is asked for
 
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
@@ -81,12 +83,19 @@ class GroupReaction:
         return AxesComponents(self.force_in_joint, self.moment_in_joint, self.determined_in_joint)
 
     @property
+    def beyond_modes(self) -> bool:
+        """Do bodies bend so much that what their linear modes leave out would change it?"""
+        limit = self.limit() if self.limit is not None else None
+        return limit is not None and self.name in limit.beyond
+
+    @property
     def words(self) -> str:
         """The verdict, and the rule it is subject to: ``unique``, ``unique given the rule inertia``; or ``open``."""
         if self.open:
             return "open"
         known = self.given and self.verdict in (Verdict.UNIQUE, Verdict.PARTLY)
-        return f"{self.verdict} given the rule {self.given}" if known else str(self.verdict)
+        words = f"{self.verdict} given the rule {self.given}" if known else str(self.verdict)
+        return f"{words}, beyond linear modes" if self.beyond_modes else words
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +160,14 @@ class Reactions(Mapping[str, GroupReaction]):
         if known is None:
             group = self.eqs.system.group(name)
             found = _effort(self, group) if group.frames is None else _wrench(self, group)
-            known = self._looked_up[name] = _without(found) if name in self.motion.absent else found
+            found = _without(found) if name in self.motion.absent else found
+            known = self._looked_up[name] = replace(found, limit=partial(getattr, self, "linear_modes"))
         return known
+
+    @cached_property
+    def linear_modes(self) -> LinearModes | None:
+        """How far the modes of bodies that bend can be trusted at this state; None where none has any."""
+        return linear_modes(self.eqs, self.balanced)
 
     @cached_property
     def wrenches(self) -> JointWrenches:

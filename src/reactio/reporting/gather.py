@@ -32,7 +32,7 @@ from reactio.reporting.data import ComponentLine, EventLine, JointLine, Referenc
 from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
 from reactio.reporting.self_stress import spatial_wrench, unit_stress
-from reactio.sharing import RULES, rule_of
+from reactio.sharing import RULES, by_compliance, rule_of
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
@@ -77,7 +77,7 @@ def report(
     >>> made.redundancy, len(made.stresses), made.joints[0].verdict
     (3, 3, 'partly unique')
     """
-    system = _built(model, run)
+    system = _built(model, run, rule)
     system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
@@ -172,13 +172,13 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
     )
 
 
-def _built(model: Model | System, run: Trajectory | None) -> System:
+def _built(model: Model | System, run: Trajectory | None, rule: str | None) -> System:
     if run is not None and run.contacts_change:
         raise ReactioError(
             "A report follows runs with the same constraints all along; contacts of this one close and open. Leave out "
             "the run: the report judges the contacts that are closed at the start."
         )
-    return model if isinstance(model, System) else build(model)
+    return model if isinstance(model, System) else build(model, vibration=not by_compliance(rule))
 
 
 def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:

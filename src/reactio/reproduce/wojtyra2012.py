@@ -231,7 +231,7 @@ def _level_1(
     run: Trajectory, platform: str, sets: Mapping[str, tuple[str, ...]], joints: tuple[str, ...] = ("G",)
 ) -> dict[tuple[str, str], tuple[Floats, Floats]]:
     """Axial forces along a rigid motion with sets of parts flexible: (set, joint) → times and forces."""
-    system = build(load("spatial-parallelogram", links="beam", platform=platform), halves=False)
+    system = build(load("spatial-parallelogram", links="beam", platform=platform), vibration=False)
     found: dict[tuple[str, str], list[float]] = {(label, name): [] for label in sets for name in joints}
     rows = range(0, len(run.t), LEVEL_1_STRIDE)
     for row in rows:

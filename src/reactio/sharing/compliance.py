@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.constraint_matrix import ConstraintMatrix, RowTable
 from reactio.errors import ReactioError, listed
+from reactio.linear.column_space import column_space
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
-from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload, assembled
+from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
+from reactio.uniqueness import solvability
 from reactio.uniqueness.evidence import Block
 
-# Eigenvalues of BᵀB, of compliances with unit diagonals and self-stresses of unit length, below which a self-stress
-# deforms no part: others are of order one, and rounding of Ñ enters squared.
+# Squared part of a self-stress of unit length along forces that deform some part, below which it deforms none: others
+# are of order one, and rounding of Ñ enters squared.
 LEAST_DEFORMATION = 1e-9
 OPENINGS_PER_CONTACT = 8  # of contacts that lift off and close again, after which no answer is found: most open once
 REFINEMENT_PASSES = 4  # the second regains what rounding of the first lost, more only where scales differ much
 LARGEST_LAST_CHANGE = 1e-9  # part of the largest multiplier by which the last pass of a solution may change it
 REFINEMENT_SWEEPS = 40  # of iterative refinement of the large sparse system, at most
 SADDLE_SHIFT = 1e-11  # regularises the large sparse system; fewer sweeps remove it again the smaller it is
-PROBE_SHIFT = 1e-9  # the same in the search for undecided self-stresses: 1/PROBE_SHIFT is far above rounding
-# Part of 1/PROBE_SHIFT above which a random probe has grown along a self-stress that deforms no part, on which its
-# projection is of order one and seldom a hundredth; along others it stays below 1e-7 of that.
-PROBE_GROWTH = 1e-3
 PULL_ROUNDING = 1e-10  # part of the largest multiplier by which a contact may seem to pull
-LEAST_LOADED_PART = 1e-3  # of the largest response to a probe, above which a message names a row
+MOST_NAMES = 8  # of joints in a message; of others their number
+# Part of the largest multiplier of a block by which rounding of the geometry may change it: four digits are right.
+LARGEST_GEOMETRY_ERROR = 1e-4
 RESIDUAL_ROUNDING = 1e-13  # part of the solution below which a residual is rounding
 
 
@@ -42,7 +43,7 @@ class PartInBlock(NamedTuple):
 
     rows: Ints  # (k,)
     L: Floats  # (k, r) in equilibrated rows, D_r L
-    unit: Floats  # (k, r) with rows of unit length
+    directions: Floats  # (k, q) orthonormal, spanning the columns of L: forces that deform the part, however much
     part: ElasticPart
 
 
@@ -60,9 +61,10 @@ class ElasticBlock:
     """Self-stresses of one block of the null space, and the parts that they deform; all in equilibrated rows.
 
     With roots L of the compliances side by side, F = L Lᵀ and B = LᵀN, the split minimises ½ |Lᵀλ₀ + B y − s|²: a
-    least-squares problem, whose normal equations are those of H = BᵀB.  Stiffnesses may differ by any factor: an
-    orthogonal factorisation with the soft rows first keeps the digits of the stiff ones, which H would lose (Cox &
-    Higham 1998, Stability of Householder QR factorization for weighted least squares problems).
+    least-squares problem, whose normal equations are those of H = BᵀB.  Stiffnesses may differ by many decades:
+    an orthogonal factorisation with the soft rows first keeps the digits of the stiff ones, which H would lose (Cox &
+    Higham 1998, Stability of Householder QR factorization for weighted least squares problems).  Where rounding of the
+    geometry would decide, ``geometry_rounding`` says so.
     """
 
     rows: Ints  # (k,)
@@ -81,8 +83,8 @@ class ElasticBlock:
 
     @cached_property
     def _decided_and_not(self) -> tuple[Floats, int]:
-        """Eigenvectors (p, p) of BᵀB for compliances of unit diagonals, and how many eigenvalues are zero."""
-        B = np.concatenate([one.unit.T @ self.N[one.rows] for one in self.parts] or [self.B])
+        """Eigenvectors (p, p) of BᵀB, B the directions of all parts on self-stresses; how many eigenvalues are zero."""
+        B = np.concatenate([one.directions.T @ self.N[one.rows] for one in self.parts] or [self.B])
         values, vectors = np.linalg.eigh(B.T @ B)  # in ascending order: undecided self-stresses come first
         return vectors, int((values < LEAST_DEFORMATION).sum())
 
@@ -121,6 +123,13 @@ class ElasticBlock:
         """Lᵀλ − e (q,): deformations of every part by multipliers λ (m,), of this block and others, and by loads."""
         return np.concatenate([one.part.L.T @ lam[one.part.rows] - one.part.e for one in self.parts] or [np.zeros(0)])
 
+    def sag(self, lam: Floats) -> Floats:
+        """F λ − d (k,) in equilibrated rows: the gaps that loads open in the rows of this block."""
+        out = np.zeros(len(self.rows))
+        for one in self.parts:
+            np.add.at(out, one.rows, one.L @ (one.part.L.T @ lam[one.part.rows] - one.part.e))
+        return out
+
     def explained(self, r: Floats) -> tuple[Floats, Floats]:
         """s (q, …) and rest (k, …) with r = L s + rest: the deformations s that explain most of r."""
         rest, found = np.array(r), []
@@ -133,6 +142,20 @@ class ElasticBlock:
             rest[one.rows] -= one.L @ s
             found.append(s)
         return np.concatenate(found or [np.zeros((0, *r.shape[1:]))]), rest
+
+    def geometry_rounding(self, gap: Floats) -> float:
+        """The largest change of a multiplier, in equilibrated rows, by rounding of self-stresses: ε |N H⁻¹| |g|.
+
+        Gaps g (k,) of the rows are displacements by soft parts.  Self-stresses close them up to rounding only, which
+        stiff parts answer by forces; rows that bear exactly nothing have no part in it.
+        """
+        from scipy.linalg import solve_triangular
+
+        qr = self.factors
+        X = solve_triangular(qr.R, self.decided[:, qr.columns].T, trans="T").T  # H⁻¹ = X Xᵀ
+        open_by = float(np.linalg.norm(gap[self.N.any(axis=1)]))
+        largest = float(np.linalg.norm(self.N @ X @ X.T, axis=1).max(initial=0.0))
+        return float(np.finfo(float).eps) * open_by * largest
 
     def relax(self, s: Floats, rest: Floats) -> Floats:
         """y (p, …) = H⁻¹(Bᵀs + Nᵀ rest), along the decided self-stresses."""
@@ -151,6 +174,14 @@ def _precision_error() -> ReactioError:
     return ReactioError(
         "Stiffnesses differ by more than double precision holds: the split is not found. Check their units, or make "
         "the stiffest parts rigid."
+    )
+
+
+def _geometry_error(part: float) -> ReactioError:
+    """Where a geometry that differs in its last digit has another split."""
+    return ReactioError(
+        f"Stiffnesses differ so much that rounding of the geometry decides the split, by {part:.0%} of the largest "
+        "force: soft parts give way by more than stiff ones resolve. Make the stiffest parts rigid, or check the units."
     )
 
 
@@ -213,6 +244,9 @@ class Relaxation:
                     break
             if last > LARGEST_LAST_CHANGE * size:
                 raise _precision_error()
+            error = piece.geometry_rounding(delta[piece.rows] + piece.sag(lam))
+            if error > LARGEST_GEOMETRY_ERROR * size:
+                raise _geometry_error(error / size)
         return lam
 
 
@@ -290,7 +324,8 @@ def _block(problem: Problem, blocks: Sequence[Block], parts: Sequence[ElasticPar
         own = place[part.rows]
         inside = np.flatnonzero(own >= 0)
         L = problem.Dr[part.rows[inside], None] * part.L[inside]
-        found.append(PartInBlock(own[inside], L, part.unit[inside], part))
+        span = column_space(problem.Dr[part.rows[inside], None] * part.directions[inside])
+        found.append(PartInBlock(own[inside], L, span, part))
     return ElasticBlock(rows, N, tuple(found))
 
 
@@ -387,13 +422,19 @@ def refuse_open(found: Relaxation) -> None:
     count = sum(piece.undecided.shape[1] for piece in found.pieces)
     if not count:
         return
-    names = open_groups(found)
-    listing = listed(names, most=8)
-    given = [part.name for part in found.elastic.parts if part.is_flexible]
-    so_far = f"Flexible are {listed(given, most=8)}; they" if given else "All parts are rigid and"
-    raise OpenSelfStress(
-        f"{so_far} leave {count} of {found.problem.answer.redundancy} self-stresses undecided, in {listing}. Give "
-        "`stiffness` to one of these joints or make a body between them `flexible`; `reactio flexible` tells more."
+    raise _open_error(count, found.problem, found.elastic, open_groups(found))
+
+
+def _open_error(count: int, problem: Problem, elastic: Elasticity, names: Sequence[str]) -> OpenSelfStress:
+    """Undecided self-stresses, with the joints they load."""
+    given = [part.name for part in elastic.parts if part.is_flexible]
+    so_far = f"Flexible are {listed(given, most=MOST_NAMES)}; they" if given else "All parts are rigid and"
+    loaded = (
+        f"{len(names):,} joints ({listed(names, most=MOST_NAMES)})" if len(names) > MOST_NAMES else ", ".join(names)
+    )
+    return OpenSelfStress(
+        f"{so_far} leave {count:,} of {problem.answer.redundancy:,} self-stresses undecided, in {loaded}. Give "
+        "`stiffness` to one of these joints or make a body between them `flexible`; `reactio flexible` gives details."
     )
 
 
@@ -497,27 +538,38 @@ def _flexible_everywhere(elastic: Elasticity) -> bool:
 
 
 def _refuse_open_sparse(problem: Problem, elastic: Elasticity) -> None:
-    """An error where a self-stress deforms no part: a random probe then grows by one over the shift.
+    """An error where a self-stress deforms no part: C̃ᵀn = 0 and Qᵀn = 0, Q the directions of all parts.
 
-    Compliances are scaled to unit diagonals, so that along decided self-stresses the response is of order one to
-    1/``LEAST_DEFORMATION``.
+    These n are the self-stresses of the matrix [C̃ Q], as if every deformation were a freedom, and are judged as such.
     """
-    m = elastic.m
     if _flexible_everywhere(elastic):
         return
-    unit = (replace(part, L=part.unit) for part in elastic.parts)
-    solve = _saddle_system(problem, assembled(m, unit), PROBE_SHIFT).solve
-    probe = np.zeros(m + problem.balance[0].shape[0])
-    probe[:m] = np.random.default_rng(7).standard_normal(m)
-    found = np.abs(solve(probe)[:m])
-    if found.max() * PROBE_SHIFT < PROBE_GROWTH * np.abs(probe).max() / np.sqrt(m):
+    freer = solvability(ConstraintMatrix(_with_deformations(problem, elastic), RowTable(problem.matrix.rows.groups)))
+    if not freer.redundancy:
         return
-    loaded = found > LEAST_LOADED_PART * found.max()
-    groups = [g.name for g in problem.matrix.rows.groups if loaded[g.start : g.stop].any()]
-    raise OpenSelfStress(
-        f"Self-stresses are undecided in {listed(groups, most=8)}: no part that they "
-        "load gives way. Give `stiffness` to one of these joints, or make a body between them `flexible`."
-    )
+    names = []
+    for group in problem.matrix.rows.groups:
+        rows = np.arange(group.start, group.stop)
+        share = freer.evidence.scores(rows, np.eye(group.size))[0]
+        if share.max(initial=0.0) > np.sqrt(LEAST_DEFORMATION):
+            names.append(group.name)
+    raise _open_error(freer.redundancy, problem, elastic, names)
+
+
+def _with_deformations(problem: Problem, elastic: Elasticity) -> Any:
+    """[C̃ Q] (m, n + q) CSR."""
+    from scipy.sparse import coo_array, csr_array, hstack
+
+    rows, columns, values, count = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)], 0
+    for part in (part for part in elastic.parts if part.is_flexible):
+        Q = column_space(problem.Dr[part.rows, None] * part.directions)
+        i, j = np.nonzero(Q)
+        rows.append(part.rows[i])
+        columns.append(count + j)
+        values.append(Q[i, j])
+        count += Q.shape[1]
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    return csr_array(hstack([problem.balance[0].T, coo_array(entries, shape=(elastic.m, count))]))
 
 
 def _weights(problem: Problem, argument: str) -> Weights:

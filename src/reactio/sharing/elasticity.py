@@ -37,11 +37,22 @@ class ElasticPart:
     L: Floats  # (k, r) root of the compliance in those rows: λ deforms the part by Lᵀλ, with the energy ½ |Lᵀλ|²
     e: Floats  # (r,) deformations by loads on the part itself, as Lᵀλ are those by its joints
     delta: Floats  # (k,) misfits and thermal expansion: the gap in its rows without any load [m, rad]
+    # (k, q) of comparable columns that span those of L, where L has columns of many sizes; None: those of L over their
+    # lengths, which are known each to rounding of its own.
+    span: Floats | None = None
 
     @cached_property
     def F(self) -> Floats:
         """(k, k) = L Lᵀ, compliance in its rows [m/N, rad/N, rad/(N m)]."""
         return self.L @ self.L.T
+
+    @property
+    def directions(self) -> Floats:
+        """(k, q) forces in its rows that deform the part, however much: Lᵀλ = 0 where these are orthogonal to λ."""
+        if self.span is not None:
+            return self.span
+        size = np.linalg.norm(self.L, axis=0)
+        return np.asarray(self.L[:, size > 0] / size[size > 0])
 
     @property
     def d(self) -> Floats:
@@ -52,12 +63,6 @@ class ElasticPart:
     def is_flexible(self) -> bool:
         """Has it any compliance?"""
         return bool(self.L.any())
-
-    @cached_property
-    def unit(self) -> Floats:
-        """(k, r) L with rows of unit length, so that the size of the compliance does not matter."""
-        size = np.linalg.norm(self.L, axis=1)
-        return self.L / np.where(size > 0, size, 1.0)[:, None]
 
     def softer(self, factor: float) -> ElasticPart:
         """The same part with ``factor`` times the compliance; with 0 it is rigid, and no load deforms it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -143,10 +143,13 @@ def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], 
     """The peaks of all components of a joint, drive or coupling; values below ``zero`` are rounding."""
     labels, units, values, known = component_history(run.system, name, every).with_magnitudes()
     values = np.where(np.abs(values) <= zero, 0.0, values)
-    return [
+    found = [
         _peak(run, name, label, unit, t, values[:, c], known[:, c])
         for c, (label, unit) in enumerate(zip(labels, units, strict=True))
     ]
+    if any(one[name].beyond_modes for one in every if name in one):
+        return [replace(peak, verdict=f"{peak.verdict}, beyond linear modes") for peak in found]
+    return found
 
 
 def noise(every: Sequence[Reactions]) -> float:

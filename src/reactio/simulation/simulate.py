@@ -10,7 +10,7 @@ from numbers import Integral
 import numpy as np
 import numpy.typing as npt
 
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.events.event_functions import RunWithEvents, event_functions
 from reactio.events.stop_loads import joints_loaded_by_stop
 from reactio.forward_dynamics.friction_check import needed_weights
@@ -31,7 +31,9 @@ from reactio.kinematics.body_state import elastic_state
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
+from reactio.model.transform.static import static
 from reactio.sharing import by_compliance, rule_of
+from reactio.simulation.linear_modes_notes import linear_modes_notes
 from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
@@ -108,7 +110,8 @@ def simulate(
     times = _times(output, begin, until, resume)
     run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
     with running(run.checkpoint.compiled):
-        return joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
+        whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
+        return replace(whole, notes=whole.notes + linear_modes_notes(run))
 
 
 def _unwatched(chunk: Chunk) -> None:
@@ -136,6 +139,7 @@ def _with_contacts(
         model = model.model
     if resume is not None:
         raise ReactioError("A run with contacts cannot be resumed: give its last state, `state=run.final`, instead.")
+    model = static(model) if by_compliance(options.rule) else model
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in model.events)
     functions = tuple(event for event in events if not isinstance(event.when, str))
     model = replace(model, events=model.events + texts) if texts else model
@@ -217,10 +221,10 @@ def _system(model: Model | System, events: tuple[Event, ...], rule: str | None) 
     """
     known = model.model if isinstance(model, System) else model
     texts = tuple(event for event in events if isinstance(event.when, str) and event not in known.events)
-    modes = isinstance(model, System) or not by_compliance(rule)
+    vibration = isinstance(model, System) or not by_compliance(rule)
     if texts:
-        return build(replace(known, events=known.events + texts), modes=modes)
-    return model if isinstance(model, System) else build(model, modes=modes)
+        return build(replace(known, events=known.events + texts), vibration=vibration)
+    return model if isinstance(model, System) else build(model, vibration=vibration)
 
 
 def _times(
@@ -283,6 +287,12 @@ def start_notes(system: System, start: AssemblyRecord | None = None) -> tuple[st
     if vibrating and not any(part.any() for part in elastic):
         vibrating += (
             "Flexible bodies are not bent yet: the loads of this instant have not reached the joints they bend for.",
+        )
+    halves = [f"'{name}'" for name in system.vibrating if name not in system.model.body_index]
+    if halves:
+        vibrating += (
+            f"Split rods begin without strain, and vibrate: {listed(halves, most=6)}. `--rule compliance` shows the "
+            "loads once that has died out.",
         )
     hints = unloaded(system.model) + unheld(system.model)
     return changed_velocities(system.state(), start or assembly_record(system)) + vibrating + hints

@@ -12,6 +12,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
+from reactio.contact_motion.stiff_modes import refuse_stiff_modes
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
@@ -143,6 +144,7 @@ def simulate_in_steps(
         raise ReactioError(f"The method moreau splits what is not unique by {SOLVER} iterations; leave out the rule.")
     contacts = contact_system(model, stops=True, rough=True)
     _refuse(contacts)
+    refuse_stiff_modes(contacts.model, h)
     start, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(start, until, output)
     begun = clock()

@@ -22,6 +22,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.simulation.contact_trajectory import ContactTrajectory, joined_energy
 from reactio.simulation.energy_balance import MOST_ENERGY_ROWS
+from reactio.simulation.linear_modes_notes import linear_modes_notes
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.contacts import CLOSED_GAP, refuse_deep
@@ -57,7 +58,8 @@ def simulate_contacts(
         chunk=chunk,
     )
     run = _trajectory(done, options, until, clock() - begun, notes)
-    return replace(run, energy_error=joined_energy(run, MOST_ENERGY_ROWS).error)
+    limits = tuple(dict.fromkeys(note for phase in run.phases for note in linear_modes_notes(phase)))
+    return replace(run, energy_error=joined_energy(run, MOST_ENERGY_ROWS).error, notes=run.notes + limits[:1])
 
 
 def _refuse(contacts: ContactSystem, options: IntegrationOptions) -> None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
@@ -24,6 +25,9 @@ UNSURE_STIFFNESS = 3.0  # error of a stiffness, in units of the disagreement of 
 NO_STIFFNESS = 1e-8  # part of the loads: a stiffness below it counts as zero
 STIFFNESS_ROUNDING = 1e-12  # part of the largest stiffness, by which rounding may change the others
 LARGEST_CURVATURE = 1e-6  # [characteristic lengths]: larger second-order terms contradict the constraints
+SWINGS = 1e-6  # part of a rate that is its frequency, below which a motion tips and does not swing
+# Condition of an eigenvalue from which on it is about to merge with another: 1 for frequencies that merely coincide.
+MERGING = 1e3
 IDLE_MOTION = 1e-6  # [characteristic lengths] by which a body that spins idly by a radian moves its centre or a frame
 
 
@@ -72,6 +76,12 @@ class Stiffness:
         off = np.abs(self.K - self.K.T).max(initial=0.0)
         sure = UNSURE_STIFFNESS * np.abs(self.error).max(initial=0.0) + NO_STIFFNESS * self.loads
         return bool(off <= sure + np.sqrt(STIFFNESS_ROUNDING) * np.abs(self.K).max(initial=0.0))
+
+    @property
+    def uncertainty(self) -> Floats:
+        """(d, d) bounds of the errors of K, by differences and by rounding [J]."""
+        rounding = self.loads + np.abs(self.K).max(initial=0.0)
+        return np.asarray(UNSURE_STIFFNESS * np.abs(self.error) + np.finfo(float).eps / STIFFNESS_STEP * rounding)
 
     def principal(self) -> PrincipalStiffness:
         """The eigenvalues and eigenvectors of the symmetric part."""
@@ -157,26 +167,96 @@ def stability(at: Freedoms, found: Stiffness) -> Stability:
 
 
 def _circulatory(at: Freedoms, found: Stiffness) -> Stability:
-    """Stability under loads without a potential, by the eigenvalues σ of TᵀMT σ² + TᵀDT σ + K, D the damping."""
+    """Stability under loads without a potential, by the eigenvalues σ of TᵀMT σ² + TᵀDT σ + K, D the damping.
+
+    Without damping σ² are the eigenvalues of −M⁻¹K: swings stay bounded where all of them are real and negative.
+    """
     eqs, T = at.eqs, at.T
     M = T.T @ (eqs.M @ T)
     if not len(M) or np.linalg.eigvalsh(M)[0] <= STIFFNESS_ROUNDING * np.abs(M).max():
         return Stability(StabilityWord.UNDECIDED, "Loads follow bodies that have no mass: they have no potential.", ())
-    d = len(M)
-    D = np.zeros((d, d))
-    for k in range(d):
-        ends = [equations(eqs.system, State(eqs.state.t, eqs.state.q, s * STIFFNESS_STEP * T[:, k])).Q for s in (1, -1)]
-        D[:, k] = T.T @ (ends[1] - ends[0]) / (2 * STIFFNESS_STEP)
-    A = np.block([[np.zeros((d, d)), np.eye(d)], [-np.linalg.solve(M, found.K), -np.linalg.solve(M, D)]])
-    sigma = np.linalg.eigvals(A)
-    size = np.abs(sigma).max()
+    half = np.linalg.inv(np.linalg.cholesky(M))  # masses of one: the frequencies of all motions compare then
+    K, unsure = half @ found.K @ half.T, np.abs(half) @ found.uncertainty @ np.abs(half.T)
+    D, damping_error = damping(at)
+    undamped = not (np.abs(D) > damping_error).any()
+    if undamped:
+        squares = _eigenvalues(-K, unsure)
+        word, rate = _undamped(squares)
+    else:
+        d, zero = len(M), np.zeros_like(M)
+        A = np.block([[zero, np.eye(d)], [-K, -half @ D @ half.T]])
+        loose = np.block([[zero, zero], [unsure, np.abs(half) @ damping_error @ np.abs(half.T)]])
+        word, rate = _damped(_eigenvalues(A, loose), _eigenvalues(-K, unsure))
     why = "Loads follow their bodies and have no potential: small motions decide."
-    if (sigma.real > np.sqrt(NO_STIFFNESS) * size).any():
-        grows = sigma[sigma.real.argmax()]
-        kind = f"swings of {abs(grows.imag) / (2 * np.pi):.3g} Hz grow" if abs(grows.imag) > 1e-6 * size else "it tips"
-        return Stability(StabilityWord.UNSTABLE, f"{why} {kind[0].upper()}{kind[1:]}.", ())
-    still = (np.abs(sigma) <= np.sqrt(NO_STIFFNESS) * size).any()
-    return Stability(StabilityWord.NEUTRAL if still else StabilityWord.STABLE, why, ())
+    if word is StabilityWord.UNDECIDED:
+        why += " Whether they grow is within the error of their rates."
+    if word is StabilityWord.UNSTABLE:
+        swings = abs(rate.imag) > abs(rate) * SWINGS
+        why += f" Swings of {abs(rate.imag) / (2 * np.pi):.3g} Hz grow." if swings else " It tips."
+    return Stability(word, why, ())
+
+
+class _Eigenvalues(NamedTuple):
+    """Eigenvalues of a matrix that is known within bounds of its entries."""
+
+    values: npt.NDArray[np.complex128]  # (d,)
+    error: Floats  # (d,) |y|ᵀ E |x| / |yᴴx| to first order, x and y right and left eigenvectors, E the bounds
+    condition: Floats  # (d,) |y| |x| / |yᴴx|: large where eigenvalues merge
+
+
+def _eigenvalues(A: Floats, bounds: Floats) -> _Eigenvalues:
+    from scipy.linalg import eig
+
+    values, Y, X = eig(A, left=True, right=True)  # type: ignore[misc]
+    product = np.abs((Y.conj() * X).sum(axis=0))
+    product = np.maximum(product, np.finfo(float).tiny)
+    size = np.linalg.norm(Y, axis=0) * np.linalg.norm(X, axis=0)
+    rounding = np.finfo(float).eps * np.linalg.norm(A, 2) * size
+    error = (np.einsum("ik,ij,jk->k", np.abs(Y), bounds, np.abs(X)) + len(A) * rounding) / product
+    return _Eigenvalues(values, error, size / product)
+
+
+def _undamped(squares: _Eigenvalues) -> tuple[StabilityWord, complex]:
+    """The word for σ² (d,), and the σ that grows most."""
+    mu, error = squares.values, squares.error
+    rates = np.sqrt(mu.astype(complex))  # the root with a real part that is not negative
+    grows = (np.abs(mu.imag) > error) | (mu.real > error)
+    if grows.any():
+        return StabilityWord.UNSTABLE, complex(rates[grows][rates[grows].real.argmax()])
+    apart = np.abs(mu[:, None] - mu[None]) + np.where(np.eye(len(mu), dtype=bool), np.inf, 0.0)
+    if ((squares.condition > MERGING) & (apart.min(axis=1, initial=np.inf) <= 2 * error)).any():
+        return StabilityWord.UNDECIDED, 0j  # two frequencies merge, as where flutter begins
+    return (StabilityWord.NEUTRAL if (mu.real >= -error).any() else StabilityWord.STABLE), 0j
+
+
+def _damped(rates: _Eigenvalues, squares: _Eigenvalues) -> tuple[StabilityWord, complex]:
+    """The word for σ (2d,); ``squares``: of −M⁻¹K, zero where motions meet no stiffness."""
+    sigma, error = rates.values, rates.error
+    grows = sigma.real > error
+    if grows.any():
+        return StabilityWord.UNSTABLE, complex(sigma[grows][sigma[grows].real.argmax()])
+    free = int((np.abs(squares.values) <= squares.error).sum())
+    unsure = int((sigma.real >= -error).sum())
+    if unsure > free:
+        return StabilityWord.UNDECIDED, 0j
+    return (StabilityWord.NEUTRAL if free else StabilityWord.STABLE), 0j
+
+
+def damping(at: Freedoms) -> tuple[Floats, Floats]:
+    """D = −∂(TᵀQ)/∂ṡ (d, d) at rest by differences of two sizes, and bounds of its error."""
+    eqs, T = at.eqs, at.T
+    fine, coarse = (_damping_differences(eqs, T, h) for h in (STIFFNESS_STEP, 2 * STIFFNESS_STEP))
+    D = (4 * fine - coarse) / 3
+    rounding = np.finfo(float).eps * at.loads / STIFFNESS_STEP
+    return D, UNSURE_STIFFNESS * np.abs(D - fine) + rounding
+
+
+def _damping_differences(eqs: Equations, T: Floats, h: float) -> Floats:
+    D = np.zeros((T.shape[1], T.shape[1]))
+    for k in range(T.shape[1]):
+        ends = [equations(eqs.system, State(eqs.state.t, eqs.state.q, s * h * T[:, k])).Q for s in (1, -1)]
+        D[:, k] = T.T @ (ends[1] - ends[0]) / (2 * h)
+    return D
 
 
 def _both_sides(eqs: Equations, x: Floats) -> tuple[Equations, Equations]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.column_space import column_space
 from reactio.registry import Registry
 from reactio.structures.material import Material
 
@@ -21,6 +22,8 @@ STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio
 # Part of the largest entry by which a stiffness matrix may differ from its transpose: matrices that programs print with
 # fewer digits are not told from wrong ones.
 ASYMMETRIC = 1e-8
+# Part of the largest column of L below which one is rounding: compliances then differ by 24 decades.
+NO_DEFORMATION = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +83,9 @@ class Flexibility:
     name: str
     points: Floats  # (J, 3) interface frames, turned as the body
     L: Floats  # (6J, r) root of F
-    spin: Floats  # (r, 6) deformations by the six numbers of ωωᵀ − ω²I: displacements are L times these
+    # (r, 6) deformations by the six numbers of ωωᵀ − ω²I, displacements are L times these; None where the distribution
+    # of mass, which makes them, is not known.
+    spin: Floats | None
     K: Floats | None = None  # (6J, 6J) stiffness condensed on the interfaces
     M: Floats | None = None  # (6J, 6J) BᵀM B
     B: Floats | None = None  # (n, 6J) constraint modes: shapes of the nodes for unit displacements of the interfaces
@@ -94,6 +99,14 @@ class Flexibility:
     def F(self) -> Floats:
         """(6J, 6J) = L Lᵀ [m/N, rad/N, rad/(N m)]."""
         return self.L @ self.L.T
+
+    @cached_property
+    def directions(self) -> Floats:
+        """(6J, q) columns that span those of L, all of size one in lengths of the body: wrenches that deform it."""
+        unit = np.tile(np.repeat([1.0, self.size], 3), len(self.points))[:, None]
+        size = np.linalg.norm(unit * self.L, axis=0)
+        kept = size > NO_DEFORMATION * size.max(initial=0.0)
+        return np.asarray(column_space(unit * self.L[:, kept] / size[kept]) / unit)
 
     @property
     def size(self) -> float:

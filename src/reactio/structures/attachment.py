@@ -29,13 +29,22 @@ class Attachment:
             return cls(found.name, found.points, found.points, tuple(range(len(found.points))))
         return cls(found.name, found.points, found.held, found.interface_of)
 
+    def holds(self, points: Floats) -> bool:
+        """Is the body held at all these points (k, 3)?"""
+        far = np.linalg.norm(points[:, None] - self.points[None], axis=2).min(axis=1, initial=np.inf)
+        return bool((far <= AT_INTERFACE * self._size).all())
+
+    @property
+    def _size(self) -> float:
+        """The diagonal of the box around the points [m]."""
+        return float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
+
     def at(self, point: tuple[float, ...], what: str) -> tuple[int, Floats]:
         """The interface that holds a point of the body, and the arm from it."""
         here = np.array([*point, 0.0][:3])
         far = np.linalg.norm(self.points - here, axis=1)
         k = int(far.argmin())
-        size = float(np.linalg.norm(np.ptp(self.points, axis=0))) or 1.0
-        if far[k] > AT_INTERFACE * size:
+        if far[k] > AT_INTERFACE * self._size:
             raise ModelError(
                 f"{what} is at no interface of the flexible body '{self.body}': the nearest is {far[k]:.4g} m away, at "
                 f"{np.round(self.points[k], 6).tolist()}. Move it there, or give the body an interface at "

@@ -20,6 +20,7 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import FiniteElements, Flexibility
 from reactio.structures.attachment import Attachment
+from reactio.structures.centrifugal import SYMMETRIC, nodal_field, spin_loads
 from reactio.structures.condense import extent, rigid_modes
 
 DENSE_FREEDOMS = 900  # freedoms up to which all modes are found, by dense matrices, in less than a second
@@ -122,7 +123,8 @@ def _frames_only(found: Flexibility) -> FiniteElements:
 
     assert found.K is not None
     assert found.M is not None
-    return FiniteElements(csc_array(found.K), csc_array(found.M), found.points, 6, np.zeros((len(found.K), 6)))
+    K, M = csc_array(found.K), csc_array(found.M)
+    return FiniteElements(K, M, found.points, 6, spin_loads(K, M, found.points, 6))
 
 
 def _basis(whole: FiniteElements, found: Flexibility, choice: Mapping[str, Any], planar: bool) -> Floats:
@@ -225,25 +227,29 @@ def _residual(Y: Floats, frequency: Floats, found: Flexibility | None) -> tuple[
 
 
 def _invariants(whole: FiniteElements, U: Floats) -> tuple[Floats, Floats, Floats]:
-    """J_i, J_ij and b_ij by the mass of the elements; W_a,i is the field e_a × Ψ_i, of nodes or of mass points."""
+    """J_i, J_ij and b_ij by the mass of the elements; W_a,i is the field e_a × Ψ_i, of nodes or of mass points.
+
+    The loads of the centrifugal field on a mode are ½ ωᵀJ_i ω: J_i = 2 (Q − tr(Q) I) with the entries Uᵀ``stretch``.
+    """
     n = U.shape[1]
+    q = U.T @ whole.stretch  # (n, 6)
+    Q = np.einsum("ic,cab->iab", q * np.array([1.0, 1.0, 1.0, 0.5, 0.5, 0.5]), SYMMETRIC)
+    J1 = 2 * (Q - np.trace(Q, axis1=1, axis2=2)[:, None, None] * np.eye(3))
     if whole.particles is None:
-        psi, spun = U.reshape(len(whole.nodes), whole.freedoms, n), whole.rigid()[:, 3:]
+        psi = U.reshape(len(whole.nodes), whole.freedoms, n)
         mass: Callable[[Floats], Floats] = whole.M.__matmul__
     else:
         points, weight = whole.particles, np.repeat(whole.particles.mass, 3)[:, None]
         psi = (points.N @ U).reshape(len(points.places), 3, n)
-        spun = np.cross(np.eye(3)[None], points.places[:, None]).transpose(0, 2, 1).reshape(-1, 3)
         mass = weight.__mul__
-    W = np.zeros((len(psi), psi.shape[1], 3, n))
+    W = np.zeros((len(psi), 3, 3, n))
     for a, e in enumerate(np.eye(3)):
-        W[:, :3, a] = np.cross(e, psi[:, :3], axisa=0, axisb=1, axisc=1)
-    flat = W.reshape(-1, 3 * n)
+        W[:, :, a] = np.cross(e, psi[:, :3], axisa=0, axisb=1, axisc=1)
+    moves = W.reshape(len(psi), 3, 3 * n)
+    flat = nodal_field(whole.K, moves) if psi.shape[1] == 6 else moves.reshape(-1, 3 * n)
     MW = np.asarray(mass(flat))
-    C = (spun.T @ MW).reshape(3, 3, n)
     D = (flat.T @ MW).reshape(3, n, 3, n)
     b = (MW.T @ psi.reshape(-1, n)).reshape(3, n, n)
-    J1 = (C + C.transpose(1, 0, 2)).transpose(2, 0, 1)
     J2 = D.transpose(1, 3, 0, 2)
     J2 = (J2 + J2.transpose(0, 1, 3, 2)) / 2
     return J1, (J2 + J2.transpose(1, 0, 2, 3)) / 2, (b - b.transpose(0, 2, 1)).transpose(1, 2, 0) / 2

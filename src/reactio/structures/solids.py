@@ -11,6 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.structures import FiniteElements
+from reactio.structures.centrifugal import spin_loads
 from reactio.structures.material import Material
 
 HEXAHEDRON_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
@@ -91,51 +92,82 @@ def elasticity_matrix(material: Material) -> Floats:
     return C
 
 
-def assemble_solids(nodes: Floats, groups: Iterable[tuple[str, Ints, Material]]) -> FiniteElements:
-    """K and M of elements, given in groups of one shape (its name, nodes of each (e, k), material)."""
+def assemble_solids(
+    nodes: Floats,
+    groups: Iterable[tuple[str, Ints, Material]],
+    trusses: Iterable[tuple[tuple[int, int], float, Material]] = (),
+    masses: Iterable[tuple[int, float]] = (),
+) -> FiniteElements:
+    """K and M of elements, given in groups of one shape (its name, nodes of each (e, k), material).
+
+    ``trusses``: two nodes, an area [m²] and a material; ``masses`` [kg] on nodes.
+    """
     from scipy.sparse import coo_array
 
     n = 3 * len(nodes)
-    rows, columns, stiff, mass = [], [], [], []
-    for name, table, material in groups:
-        K, M = _matrices(shapes()[name], nodes[table], material)
+    parts = [(table, *_matrices(name, nodes[table], material)) for name, table, material in groups]
+    parts += [(np.array([pair]), *_truss(nodes[list(pair)], area, material)) for pair, area, material in trusses]
+    parts += [(np.array([[node]]), np.zeros((1, 3, 3)), mass * np.eye(3)[None]) for node, mass in masses]
+    rows, columns, stiff, mass_entries = [], [], [], []
+    for table, K, M in parts:
         at = (3 * table[:, :, None] + np.arange(3)).reshape(len(table), -1)
         size = at.shape[1]
         rows.append(np.repeat(at, size, axis=1).ravel())
         columns.append(np.tile(at, (1, size)).ravel())
         stiff.append(K.ravel())
-        mass.append(M.ravel())
+        mass_entries.append(M.ravel())
     place = (np.concatenate(rows), np.concatenate(columns))
-    whole = [coo_array((np.concatenate(v), place), shape=(n, n)).tocsc() for v in (stiff, mass)]
-    return FiniteElements(whole[0], whole[1], nodes, 3, -(whole[1] @ stretch_field(nodes)))
+    whole = [coo_array((np.concatenate(v), place), shape=(n, n)).tocsc() for v in (stiff, mass_entries)]
+    return FiniteElements(whole[0], whole[1], nodes, 3, spin_loads(whole[0], whole[1], nodes, 3))
 
 
-def stretch_field(nodes: Floats) -> Floats:
-    """S_i x (3N, 6) of all nodes."""
-    x, y, z = nodes.T
-    o = np.zeros_like(x)
-    return np.stack([[x, o, o, y, z, o], [o, y, o, x, o, z], [o, o, z, o, x, y]]).transpose(2, 0, 1).reshape(-1, 6)
+def _truss(X: Floats, area: float, material: Material) -> tuple[Floats, Floats]:
+    """K and M (1, 6, 6) of a straight bar between two points X (2, 3): E A/L along it, mass ρ A L."""
+    along = X[1] - X[0]
+    length = float(np.linalg.norm(along))
+    K = np.kron([[1, -1], [-1, 1]], np.outer(along, along) * material.E * area / length**3)
+    M = np.kron([[2, 1], [1, 2]], np.eye(3)) * material.density * area * length / 6
+    return np.asarray(K[None], float), np.asarray(M[None], float)
 
 
-def _matrices(shape: ElementShape, X: Floats, material: Material) -> tuple[Floats, Floats]:
-    """K and M (e, 3k, 3k) of elements with nodes X (e, k, 3)."""
+def _strains(g: Floats) -> Floats:
+    """B (e, 6, 3k) of displacements with gradients g (e, k, 3): (xx, yy, zz, xy, yz, zx) with engineering shear."""
+    B = np.zeros((g.shape[0], 6, g.shape[1], 3))
+    for i in range(3):
+        B[:, i, :, i] = g[:, :, i]
+    for row, (i, j) in enumerate(((0, 1), (1, 2), (2, 0)), start=3):
+        B[:, row, :, i] = g[:, :, j]
+        B[:, row, :, j] = g[:, :, i]
+    return B.reshape(len(B), 6, -1)
+
+
+def _matrices(name: str, X: Floats, material: Material) -> tuple[Floats, Floats]:
+    """K and M (e, 3k, 3k) of elements with nodes X (e, k, 3).
+
+    With incompatible modes 1 − ξ_i², whose gradients are those of the middle of the element times det J₀/det J so that
+    they do no work in a constant stress (Taylor, Beresford & Wilson 1976, Int. J. Numer. Meth. Eng. 10): their
+    amplitudes are condensed, K_uu − K_ua K_aa⁻¹ K_au.
+    """
+    shape, modes = shapes()[name.removesuffix("i")], name.endswith("i")
     count, k = X.shape[:2]
     C = elasticity_matrix(material)
-    K, M = np.zeros((count, 3 * k, 3 * k)), np.zeros((count, k, k))
+    K, M = np.zeros((count, 3 * (k + 3 * modes), 3 * (k + 3 * modes))), np.zeros((count, k, k))
+    middle = np.einsum("eki,kj->eij", X, shape.values(np.zeros(3))[1])
     for at, weight in zip(shape.points, shape.weights, strict=True):
         N, dN = shape.values(at)
         J = np.einsum("eki,kj->eij", X, dN)
         det = np.linalg.det(J)
         g = np.einsum("kj,eji->eki", dN, np.linalg.inv(J))
-        B = np.zeros((count, 6, k, 3))
-        for i in range(3):
-            B[:, i, :, i] = g[:, :, i]
-        for row, (i, j) in enumerate(((0, 1), (1, 2), (2, 0)), start=3):
-            B[:, row, :, i] = g[:, :, j]
-            B[:, row, :, j] = g[:, :, i]
-        strain = B.reshape(count, 6, 3 * k)
+        if modes:
+            ratio = np.linalg.det(middle) / det
+            bent = np.einsum("e,kj,eji->eki", ratio, np.diag(-2 * at), np.linalg.inv(middle))
+            g = np.concatenate([g, bent], axis=1)
+        strain = _strains(g)
         K += np.einsum("e,eai,ab,ebj->eij", weight * np.abs(det), strain, C, strain, optimize=True)
         M += np.einsum("e,i,j->eij", weight * np.abs(det) * material.density, N, N)
+    if modes:
+        u, a = slice(0, 3 * k), slice(3 * k, None)
+        K = K[:, u, u] - K[:, u, a] @ np.linalg.solve(K[:, a, a], K[:, a, u])
     whole = np.zeros((count, k, 3, k, 3))
     for i in range(3):
         whole[:, :, i, :, i] = M

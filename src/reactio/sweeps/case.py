@@ -17,6 +17,7 @@ from reactio.joint_reactions.judged_state import JudgedState
 from reactio.model.model import Model
 from reactio.reaction_bounds.at_instant import bounds
 from reactio.reaction_bounds.intervals import ReactionBounds
+from reactio.sharing import by_compliance
 from reactio.simulation.simulate import simulate
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
@@ -52,8 +53,8 @@ class Case:
 
     @cached_property
     def system(self) -> System:
-        """Its equations."""
-        return build(self.model)
+        """Its equations, without vibration where a rule splits by compliance."""
+        return build(self.model, vibration=not by_compliance(self.question.rule))
 
     @cached_property
     def judged(self) -> JudgedState:
@@ -80,7 +81,7 @@ class Case:
     @cached_property
     def flexible(self) -> dict[str, Floats]:
         """(force, moment) of every joint by its stiffnesses, with equilibrium in the displaced pose; joint axes."""
-        here = instant(build(self.model, halves=False), self.judged.eqs.state)
+        here = instant(judge_at(build(self.model, vibration=False), self.at or None, self.question.rule).eqs)
         return here.components(corrected(here))
 
     @cached_property

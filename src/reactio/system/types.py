@@ -97,6 +97,7 @@ class System:
     formulas: tuple[Kernel[..., Any], ...]  # of the primitives, as they were registered when the system was built
     ports: tuple[Port, ...]  # of the kinds of bodies, likewise
     axes: ReactionAxes = ReactionAxes.JOINT  # in which components of reactions are named and judged
+    vibrating: tuple[str, ...] = ()  # flexible bodies that move in halves or modes: levels 2 and 3
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes to another process: formulas and ports are found there by their names."""

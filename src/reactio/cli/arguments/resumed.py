@@ -22,11 +22,12 @@ def saved_run(path: Path, source: str, settings: Settings, coordinates: Coordina
     from reactio.model.transform.floating_frames import floating_frames, without_modes
     from reactio.model.transform.natural import absolute, natural
     from reactio.model.transform.split_rods import split_rods
+    from reactio.model.transform.static import static
     from reactio.simulation.read_run import load_run
 
     before, given = load_run(path), read_source(source, settings)
     found, forms = before.system.model, {"natural": natural, "absolute": absolute}
-    others = (without_modes(split_rods(given)), floating_frames(split_rods(given)))
+    others = (without_modes(split_rods(given)), floating_frames(split_rods(given)), static(given))
     said = any(body.flexible is not None and body.flexible.modes for body in given.bodies)
     kind = found if said else without_modes(found)  # a run keeps the modes that --modes gave it
     if kind not in (given, *others, *(form(given) for form in forms.values())):

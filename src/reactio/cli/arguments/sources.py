@@ -88,4 +88,4 @@ def compile_model(
         forms = {CoordinateChoice.natural: natural.natural, CoordinateChoice.absolute: natural.absolute}
         model = forms[coordinates](model)
     with timed("building its equations"):
-        return with_accuracy(build(model, modes=not by_compliance(rule)), accuracy).in_axes(axes)
+        return with_accuracy(build(model, vibration=not by_compliance(rule)), accuracy).in_axes(axes)

@@ -60,7 +60,7 @@ def compare(
     sides = (rules[0], rules[-1]) if rules else (None, None)
     sources = (first, second or first)
     found = [
-        judge_at(compile_source(source, settings), at, one).reactions(one)
+        judge_at(compile_source(source, settings, rule=one), at, one).reactions(one)
         for source, one in zip(sources, sides, strict=True)
     ]
     parts = side_by_side(found[0], found[1])

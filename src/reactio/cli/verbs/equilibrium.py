@@ -90,6 +90,7 @@ def _data(rest: EquilibriumPose, found: Reactions | None) -> dict[str, Any]:
         "steps": rest.steps,
         "bodies": body_states(rest.eqs.system, rest.state),
         "reactions": listed,
+        "notes": [found.linear_modes.words] if found is not None and found.linear_modes is not None else [],
     }
 
 
@@ -150,6 +151,8 @@ def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
         for name, pair in parts.items():
             forces.add_row(escape(name), found[name].words, *(number_texts(part, zero) for part in pair))
         out.print(forces)
+        if found.linear_modes is not None:
+            out.print(f"Note: {escape(found.linear_modes.words)}")
 
 
 def _print_bending(out: Console, rest: EquilibriumPose, far: float) -> None:

@@ -71,7 +71,7 @@ def flexible(
         if path is not None:
             _check(path)
     model = read_source(source, settings)
-    system = build(model, halves=False)
+    system = build(model, vibration=False)
     names = [name.strip() for name in only.split(",") if name.strip()] or None
     state = state_at(system, at) if at else None
     found = certify(system, only=names, state=state)
@@ -172,9 +172,10 @@ def _print(found: Certificate) -> None:
         out.print(f"Assembly must close {size} along the self-stress of {escape(listed(gap.joints, most=8))}.")
     if (valid := found.validity) is not None:
         inertia = "not known" if valid.inertia is None else f"{100 * round(valid.inertia, 9):.3g} % of the loads"
+        stretch = "not known without a mass matrix" if valid.centrifugal is None else f"{valid.centrifugal:.3g} N"
         out.print(
             f"Level 1 (rigid motion and least complementary energy): elastic rotation {1e3 * valid.rotation:.3g} mrad, "
-            f"inertia of elastic motion {inertia}, centrifugal stretch {valid.centrifugal:.3g} N, condition of H "
+            f"inertia of elastic motion {inertia}, centrifugal stretch {stretch}, condition of H "
             f"{found.condition:.2g}{f', N/N_Euler {valid.buckling:.2g}' if valid.buckling else ''}. Vibration after "
             "sudden loads is not in it."
         )

@@ -72,7 +72,8 @@ def reactions(
     if compare and group:
         raise ReactioError("--compare shows components; leave out --group, or --compare.")
     model = read_source(source, settings)
-    system = touching(model, compile_model(model, accuracy=tolerance, rule=rule, axes=axes))
+    level = "compliance" if compare else rule  # rules are compared on bodies that do not vibrate
+    system = touching(model, compile_model(model, accuracy=tolerance, rule=level, axes=axes))
     here = judge_at(system, at, rule)
     notes = _notes(here, open_contacts(model))
     if as_programs is not None:
@@ -112,6 +113,7 @@ def _show(
     others = rewritings(every)
     notes += _dropped(eqs, [rule] if rule else [])
     notes += [one.sentence for one in others if one.sentence]
+    notes += [every.linear_modes.words] if every.linear_modes else []
     notes += _elastic(eqs, rule)
     asked, simple = asked_for(every, group), simplest(every)
     if as_json:

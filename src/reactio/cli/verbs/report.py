@@ -80,7 +80,7 @@ def report(
         check_writable(file)
     motion = saved_run(run, source, settings) if run else None
     system = (
-        compile_source(source, settings, accuracy=tolerance)
+        compile_source(source, settings, accuracy=tolerance, rule=rule)
         if motion is None
         else with_accuracy(motion.system, tolerance)
     )

@@ -47,7 +47,7 @@ def sensitivity(
     from reactio.system.compile.build import build
 
     model = read_source(source, settings)
-    system = build(model, halves=False).in_axes(axes)
+    system = build(model, vibration=False).in_axes(axes)
     state = state_at(system, at) if at else None
     found = slopes(system, state)
     limits = None if within is None else bounds(system, within, state)

@@ -300,7 +300,9 @@ def _reactions_at_the_end(last: Reactions) -> str:
         return f"Reactions at the end: given the rule [bold]{rule}[/bold], which decides about the motion itself."
     unique = sum(last[name].unique for name in last)
     rest = f"; the others are split by [bold]{escape(last.rule)}[/bold]" if last.rule else "; the others are left open"
-    return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}."
+    limit = last.linear_modes
+    beyond = f"; {len(limit.beyond)} are beyond linear modes" if limit is not None and limit.beyond else ""
+    return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}{beyond}."
 
 
 def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, highest: Peaks) -> None:

@@ -6,18 +6,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from reactio.errors import ReactioError
+from reactio.model.contacts import joints_of
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.specs import Body
+from reactio.structures import STRUCTURES
 
 KIND = "floating frame"
 
 
 def floating_frames(model: Model) -> Model:
-    """The model with every body that says ``flexible: {…, modes: …}`` as one that vibrates in these modes."""
-    if not any(_vibrates(body) for body in model.bodies):
+    """The model with every body that says ``flexible: {…, modes: …}`` as one that vibrates in these modes.
+
+    Modes that a body has already stay where they hold all its points: contacts that open take none away.
+    """
+    if not any(vibrates(body) for body in model.bodies):
         return model
-    return replace(model, bodies=tuple(_floating(model, body) if _vibrates(body) else body for body in model.bodies))
+    touching = tuple(joint for contact in model.contacts for joint in joints_of(contact))
+    held = replace(model, joints=(*model.joints, *touching), contacts=()) if touching else model
+    return replace(model, bodies=tuple(_floating(held, body) if vibrates(body) else body for body in model.bodies))
 
 
 def with_modes(model: Model, choice: Mapping[str, float]) -> Model:
@@ -30,23 +37,25 @@ def with_modes(model: Model, choice: Mapping[str, float]) -> Model:
     """
     bodies = []
     for body in model.bodies:
-        if body.flexible is not None and not body.flexible.modes and body.flexible.kind != "split":
-            body = replace(body, flexible=replace(body.flexible, modes=FrozenMap(choice)))
+        flexible = body.flexible
+        if flexible is not None and not flexible.modes and STRUCTURES.get(flexible.kind).vibrates:
+            body = replace(body, flexible=replace(flexible, modes=FrozenMap(choice)))
         bodies.append(body)
     found = replace(model, bodies=tuple(bodies))
-    if not any(_vibrates(body) for body in found.bodies):
+    if not any(vibrates(body) for body in found.bodies):
         raise ReactioError(f"'{model.name}' has no flexible body that could have modes; describe one by `flexible:`.")
     return found
 
 
 def without_modes(model: Model) -> Model:
     """The model with all bodies rigid that could vibrate: what they bend is left to the rule compliance."""
-    if not any(_vibrates(body) for body in model.bodies):
+    if not any(vibrates(body) for body in model.bodies):
         return model
-    return replace(model, bodies=tuple(_stiff(body) if _vibrates(body) else body for body in model.bodies))
+    return replace(model, bodies=tuple(_stiff(body) if vibrates(body) else body for body in model.bodies))
 
 
-def _vibrates(body: Body) -> bool:
+def vibrates(body: Body) -> bool:
+    """Has a body modes?"""
     return body.flexible is not None and bool(body.flexible.modes)
 
 
@@ -56,7 +65,10 @@ def _stiff(body: Body) -> Body:
 
 
 def _floating(model: Model, body: Body) -> Body:
-    from reactio.model.structure import modal
+    from reactio.model.structure import modal, points_of
 
     assert body.flexible is not None
+    known = body.flexible.modal
+    if body.kind == KIND and known is not None and known.attachment.holds(points_of(model, body.name)):
+        return body
     return replace(body, kind=KIND, flexible=replace(body.flexible, modal=modal(model, body)))

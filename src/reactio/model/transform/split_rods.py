@@ -27,9 +27,27 @@ def split_rods(model: Model) -> Model:
     (13, 'prismatic')
     """
     for body in model.bodies:
-        if body.flexible is not None and body.flexible.kind == "split":
+        if is_split(body):
             model = _split(model, body)
     return model
+
+
+def whole_rods(model: Model) -> Model:
+    """The model with every body that says ``flexible: {split: …}`` as a rod in one piece, which does not vibrate."""
+    if not any(is_split(body) for body in model.bodies):
+        return model
+    return replace(model, bodies=tuple(_whole(body) if is_split(body) else body for body in model.bodies))
+
+
+def is_split(body: Body) -> bool:
+    """Is a body a rod in two halves?"""
+    return body.flexible is not None and body.flexible.kind == "split"
+
+
+def _whole(body: Body) -> Body:
+    assert body.flexible is not None
+    parameters = {key: value for key, value in body.flexible.parameters.items() if key != "damping"}
+    return replace(body, flexible=replace(body.flexible, kind="rod", parameters=parameters))
 
 
 def _split(model: Model, whole: Body) -> Model:
@@ -66,8 +84,17 @@ def _split(model: Model, whole: Body) -> Model:
         replace(f, parameters={k: moved(v) if isinstance(v, End) else v for k, v in f.parameters.items()})
         for f in model.forces
     )
+    contacts = tuple(
+        replace(c, surface=moved(c.surface), points=tuple(moved(end) for end in c.points)) for c in model.contacts
+    )
     spring_damper = Force(spring, "linear-spring-damper", pulling)
-    return replace(model, bodies=tuple(bodies), joints=(*joints, sliding), forces=(*forces, spring_damper))
+    return replace(
+        model,
+        bodies=tuple(bodies),
+        joints=(*joints, sliding),
+        forces=(*forces, spring_damper),
+        contacts=contacts,
+    )
 
 
 def _axis(model: Model, whole: Body) -> tuple[np.ndarray, np.ndarray]:

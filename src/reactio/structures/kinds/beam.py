@@ -22,6 +22,7 @@ from reactio.structures import (
     StructureKind,
     register,
 )
+from reactio.structures.centrifugal import rigid_load, section_moments, stretch_field
 from reactio.structures.condense import condense, mass_properties_of, rigid_mass
 from reactio.structures.interface import Interface
 from reactio.structures.material import Material
@@ -176,11 +177,13 @@ def element(one: Segment, a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]
         K[np.ix_(places, places)] += k * np.outer(sign, sign)
         bent.append(phi)
     load = np.zeros((12, 6))
+    moments = one.axes @ section_moments(one.axes.T @ np.diag([0.0, sec.Iz, sec.Iy]) @ one.axes)  # per density
     for x, weight in zip(*(part.tolist() for part in BENDING_QUADRATURE), strict=True):
         s, w = (x + 1) / 2, weight * L / 2 * mat.density
         N, turning = _interpolation(s, L, bent)
         M += w * (sec.A * N.T @ N + turning.T @ np.diag([sec.Iy + sec.Iz, sec.Iy, sec.Iz]) @ turning)
-        load -= w * sec.A * N.T @ one.axes @ _field(a + s * (b - a))
+        load -= w * sec.A * N.T @ one.axes @ stretch_field((a + s * (b - a))[None])
+        load -= w * turning.T @ moments
     T = np.kron(np.eye(4), one.axes)
     return T.T @ K @ T, T.T @ M @ T, T.T @ load
 
@@ -194,12 +197,6 @@ def _interpolation(s: float, L: float, phi: list[float]) -> tuple[Floats, Floats
         N[axis, places] = v * sign
         turning[other, places] = theta * sign * (1.0 if axis == 1 else -1.0)
     return N, turning
-
-
-def _field(x: Floats) -> Floats:
-    """S x (3, 6) for the six symmetric S of ωωᵀ − ω²I: xx, yy, zz, xy, xz, yz."""
-    a, b, c = x
-    return np.array([[a, 0, 0, b, c, 0], [0, b, 0, a, 0, c], [0, 0, c, 0, a, b]])
 
 
 def elements(given: Description, attached: Iterable[Floats] = ()) -> tuple[FiniteElements, list[int]]:
@@ -330,8 +327,11 @@ def _with_lump(whole: FiniteElements, node: int, inertia: MassProperties) -> Fin
     J = np.eye(6)
     J[:3, 3:] = skew(whole.nodes[node])  # twist of the node → twist at the origin of the body
     at = 6 * node + np.arange(6)
-    M[np.ix_(at, at)] = J.T @ rigid_mass(inertia) @ J
-    return FiniteElements(whole.K, csc_array(M), whole.nodes, 6, np.zeros((whole.K.shape[0], 6)))
+    lump = J.T @ rigid_mass(inertia) @ J
+    M[np.ix_(at, at)] = lump
+    load = np.zeros((whole.K.shape[0], 6))
+    load[at] = rigid_load(lump, whole.nodes[node])
+    return FiniteElements(whole.K, csc_array(M), whole.nodes, 6, load)
 
 
 BEAM = register(

@@ -19,11 +19,11 @@ from reactio.structures import (
     StructureKind,
     register,
 )
+from reactio.structures.centrifugal import spin_loads
 from reactio.structures.condense import RIGID_RESISTANCE, condense, mass_properties_of
 from reactio.structures.file_units import file_units, matrix_units
 from reactio.structures.held_nodes import FACTORS, interfaces
 from reactio.structures.matrix_files import matrix, sparse_matrix
-from reactio.structures.solids import stretch_field
 
 NEEDED = ("K", "M", "nodes")
 MATRIX_KEYS = (*NEEDED, "dofs", "units")
@@ -61,9 +61,7 @@ def _elements(given: Description) -> tuple[FiniteElements, Ints]:
             raise ModelError(f"{what}: {name} holds entries that are no numbers.", given.where)
     K, M = units.stiffness(K, freedoms), units.inertia(M, freedoms)
     _check_free_body(K, M, nodes, freedoms, what, given.where)
-    field = np.zeros((len(nodes), freedoms, 6))
-    field[:, :3] = stretch_field(nodes).reshape(len(nodes), 3, 6)
-    return FiniteElements(K, M, nodes, freedoms, -(M @ field.reshape(-1, 6))), numbers
+    return FiniteElements(K, M, nodes, freedoms, spin_loads(K, M, nodes, freedoms)), numbers
 
 
 def _freedoms(K: Any, M: Any, nodes: int, what: str, where: tuple[str, ...]) -> int:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.condense import condense, mass_properties_of
 from reactio.structures.held_nodes import interfaces
 from reactio.structures.material import Material
-from reactio.structures.mesh_files import ElementMesh, read_mesh
+from reactio.structures.meshes.element_mesh import ElementMesh
+from reactio.structures.meshes.read import read_mesh
 from reactio.structures.solids import assemble_solids
 
-MESH_KEYS = ("file", "scale", "materials")
+FILE_FACTORS = {"scale": "lengths of the file into metres, 0.001 for mm", "mass": "its point masses into kg"}
+MESH_KEYS = ("file", "materials", *FILE_FACTORS)
 
 
 @lru_cache(maxsize=8)
@@ -22,7 +26,10 @@ def _read(path: str, where: tuple[str, ...], stamps: tuple[int, ...]) -> Element
 
 
 def _elements(given: Description) -> tuple[FiniteElements, ElementMesh]:
-    """Elements with the material of their group, or that of the body; ``scale`` turns its lengths into metres."""
+    """Elements with the material of their group, or that of the body.
+
+    ``scale`` turns the lengths of the file into metres, ``mass`` its point masses into kilograms.
+    """
     p, what = given.parameters, f"body '{given.name}': mesh"
     for key in p:
         if key not in MESH_KEYS:
@@ -41,13 +48,18 @@ def _elements(given: Description) -> tuple[FiniteElements, ElementMesh]:
             raise ModelError(f"{what}: group '{group}' has no material of the model.{hint}", given.where)
         return given.materials[name]
 
-    scale = p.get("scale", 1.0)
-    if not isinstance(scale, int | float) or not scale > 0:
-        raise ModelError(
-            f"{what}: scale is {scale!r}; it turns lengths of the file into metres, 0.001 for mm.", given.where
-        )
-    nodes = mesh.nodes * float(scale)
-    return assemble_solids(nodes, [(shape, table, material(group)) for shape, table, group in mesh.elements]), mesh
+    scale, kilograms = (_factor(p, key, what, given.where) for key in FILE_FACTORS)
+    solids = [(shape, table, material(group)) for shape, table, group in mesh.elements]
+    trusses = [(bar.nodes, bar.area * scale**2, material(bar.group)) for bar in mesh.trusses]
+    masses = [(lump.node, lump.mass * kilograms) for lump in mesh.masses]
+    return assemble_solids(mesh.nodes * scale, solids, trusses, masses), mesh
+
+
+def _factor(p: Mapping[str, Any], key: str, what: str, where: tuple[str, ...]) -> float:
+    value = p.get(key, 1.0)
+    if not isinstance(value, int | float) or not value > 0:
+        raise ModelError(f"{what}: {key} is {value!r}; it turns {FILE_FACTORS[key]}.", where)
+    return float(value)
 
 
 def _inertia(given: Description) -> MassProperties | None:
@@ -62,9 +74,11 @@ def _flexibility(given: Description) -> Flexibility:
 MESH = register(
     StructureKind(
         name="mesh",
-        doc="Tetrahedra and hexahedra of a Gmsh, Abaqus, CalculiX or Nastran file; interfaces hold sets of its nodes.",
+        doc="Solids, trusses and masses of a Gmsh, Abaqus, CalculiX or Nastran file; interfaces hold sets of nodes.",
         flexibility=_flexibility,
         inertia=_inertia,
-        file_units=lambda length, mass, force: {"scale": length} if length != 1.0 else {},
+        file_units=lambda length, mass, force: {
+            key: unit for key, unit in (("scale", length), ("mass", mass)) if unit != 1.0
+        },
     )
 )

@@ -11,6 +11,7 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import Description, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.attachment import AT_INTERFACE
+from reactio.structures.centrifugal import spin_loads
 from reactio.structures.checks import check_condensed, check_sizes
 from reactio.structures.condense import extent, floating_root, mass_properties, rigid_mass, rigid_modes
 from reactio.structures.file_units import file_units, matrix_units
@@ -66,8 +67,9 @@ def _flexibility(given: Description) -> Flexibility:
                 f"body '{given.name}': give the mass matrix of the superelement, or its mass.", given.where
             )
         M = _lumped(points, given.inertia)
+        return Flexibility(given.name, points, floating_root(K, M, points), None, K, M, labels=labels)
     L = floating_root(K, M, points)
-    return Flexibility(given.name, points, L, np.zeros((L.shape[1], 6)), K, M, labels=labels)
+    return Flexibility(given.name, points, L, L.T @ spin_loads(K, M, points, 6), K, M, labels=labels)
 
 
 def _lumped(points: Floats, inertia: MassProperties) -> Floats:

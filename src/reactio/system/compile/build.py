@@ -12,8 +12,9 @@ from reactio.arrays import Floats, Ints, frozen
 from reactio.constraint_matrix import GroupKind
 from reactio.functions import Programs, compile_functions
 from reactio.model.model import Model, require_model
-from reactio.model.transform.floating_frames import floating_frames, without_modes
+from reactio.model.transform.floating_frames import floating_frames
 from reactio.model.transform.split_rods import split_rods
+from reactio.model.transform.static import static, vibrating_bodies
 from reactio.places import SPACE_SIZES
 from reactio.system.compile.layout import (
     BodyLayout,
@@ -46,11 +47,11 @@ from reactio.system.plan import (
 from reactio.system.types import RowGroup, System, registered_formulas, registered_ports
 
 
-def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> System:
+def build(model: Model, *, vibration: bool = True) -> System:
     """Compile a model into flat arrays; rods that say so are split into halves, and bodies with modes vibrate.
 
-    With ``modes=False`` bodies with modes are rigid, and only the rule compliance bends them; with ``halves=False``
-    rods are not split either.
+    With ``vibration=False`` split rods are whole and bodies with modes are rigid, and only the rule compliance deforms
+    them: level 1 in place of levels 2 and 3.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("four-bar-planar"))
@@ -58,16 +59,16 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
     (8, 9)
     """
     require_model(model)
+    vibrating = vibrating_bodies(model) if vibration else ()
+    model = floating_frames(split_rods(model)) if vibrating else static(model)
     if model.contacts:
         from reactio.system.compile.contacts import with_closed_contacts
 
         model = with_closed_contacts(model, build)
-    model = split_rods(model) if halves else model
-    model = floating_frames(model) if (halves if modes is None else modes) else without_modes(model)
     length = characteristic_length(model)
     check_proportions(model, length)
     new = draft(model)
-    return _with_pose(_system(model, length, new), new)
+    return replace(_with_pose(_system(model, length, new), new), vibrating=vibrating)
 
 
 def _system(model: Model, length: float, new: Draft) -> System:

@@ -14,7 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
-from reactio.errors import ModelError
+from reactio.errors import ModelError, ReactioError, listed
 from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import with_place
@@ -58,6 +58,12 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
         preloads += _preloads(eqs, group, elastic, D)
         notes += _notes(eqs, group, elastic, D)
     parts += _bodies(eqs, spin=spin)
+    notes += _spin_notes(eqs)
+    if not parts and eqs.system.vibrating:
+        raise ReactioError(
+            "The rule compliance asks for loads after vibration has died out; in this system "
+            f"{listed(eqs.system.vibrating, most=8)} vibrate. Use `reactio.build(model, vibration=False)`."
+        )
     return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes))
 
 
@@ -68,6 +74,19 @@ def _bodies(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterable
     from reactio.system.elasticity.interfaces import body_parts
 
     return body_parts(eqs, applied, spin)
+
+
+def _spin_notes(eqs: Equations) -> Iterator[str]:
+    """Bodies whose centrifugal stretch is left out."""
+    if not any(body.flexible for body in eqs.system.model.bodies):
+        return
+    from reactio.system.elasticity.interfaces import spin_unknown
+
+    for name in spin_unknown(eqs):
+        yield (
+            f"'{name}' spins, and its centrifugal stretch is not known: its mass is given without its distribution. "
+            "Give the mass matrix of the superelement."
+        )
 
 
 def has_elastic_parts(model: Model) -> bool:

@@ -80,7 +80,7 @@ def _body_part(eqs: Equations, b: int, body: Body, applied: bool, spin: bool) ->
     e = found.L.T @ _loads_on(eqs, held, R, applied)
     if spin:
         e = e + _spin(eqs, b, found, R)
-    return ElasticPart(body.name, ElasticPartKind.BODY, rows, G @ found.L, e, grown)
+    return ElasticPart(body.name, ElasticPartKind.BODY, rows, G @ found.L, e, grown, G @ found.directions)
 
 
 def growth(eqs: Equations, name: str, strain: float) -> Floats:
@@ -169,8 +169,9 @@ def _rows_by_body(system: System) -> dict[int, InterfaceRows]:
 def _interface_rows(system: System, b: int) -> InterfaceRows:
     model, plan, ends = system.model, system.plan, system.frame_ends
     body = model.bodies[b]
-    found = structure(model, body)
-    held = _attachment(model, body, found)
+    modal = None if body.flexible is None else body.flexible.modal
+    found = structure(model, body) if modal is None else None
+    held = _attachment(model, body, found) if modal is None else modal.attachment
     rows: list[int] = []
     terms: list[tuple[int, int, int, float, int]] = []  # own row, measure, side, factor, interface
     arms: list[Floats] = []
@@ -250,10 +251,28 @@ def _thermal_strain(model: Model, body: Body) -> float:
     return expansion * body.temperature
 
 
+def spin_unknown(eqs: Equations) -> tuple[str, ...]:
+    """Bodies that spin and are stretched by that, while the distribution of their mass is not known."""
+    bodies = enumerate(eqs.system.model.bodies)
+    bent = [(b, body) for b, body in bodies if body.flexible is not None and deforms_statically(body)]
+    return tuple(body.name for b, body in bent if _unknown(interface_rows(eqs.system, b)) and _omega(eqs, b).any())
+
+
+def _unknown(own: InterfaceRows) -> bool:
+    return own.flexibility is not None and own.flexibility.spin is None
+
+
+def _omega(eqs: Equations, b: int) -> Floats:
+    """(1,) or (3,) angular velocity of body number b [rad/s]."""
+    first, sizes = eqs.system.body_v[b], eqs.system.sizes
+    return np.asarray(eqs.state.v[first + sizes.vector : first + sizes.twist])
+
+
 def _spin(eqs: Equations, b: int, found: Flexibility, R: Floats) -> Floats:
     """(r,) deformations D s by the centrifugal field, s the six numbers of ωωᵀ − ω² I in body axes."""
-    first, sizes = eqs.system.body_v[b], eqs.system.sizes
-    w = eqs.state.v[first + sizes.vector : first + sizes.twist]
+    if found.spin is None:
+        return np.zeros(found.L.shape[1])
+    w = _omega(eqs, b)
     omega = R.T @ (np.array([0.0, 0.0, *w]) if len(w) == 1 else w)
     S = np.outer(omega, omega) - omega @ omega * np.eye(3)
     return np.asarray(found.spin @ np.array([S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2]]))

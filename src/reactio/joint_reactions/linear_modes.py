@@ -1,0 +1,71 @@
+"""How far reactions of bodies with linear modes can be trusted, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.joint_reactions.wrench import joint_wrenches
+from reactio.system.elasticity.linear_modes import linear_modes_limit
+from reactio.system.equations import Equations
+
+BEYOND_LINEAR_MODES = 0.05  # part of a reaction by which neglected terms change it, from which on it is not to be used
+NEGLIGIBLE_CHANGE = 1e-3  # part of the largest reaction: smaller changes are beside the point
+
+
+@dataclass(frozen=True, slots=True)
+class LinearModes:
+    """What linear modes leave out at a state, beside the reactions there."""
+
+    rotation: float  # largest elastic rotation [rad]
+    body: str  # that bends most
+    joint: str  # whose reaction changes most, as a part of it
+    change: float  # [N], moments over the characteristic length
+    size: float  # of that reaction [N]
+    beyond: frozenset[str]  # joints that change too much
+
+    @property
+    def words(self) -> str:
+        """A sentence for every result of bodies with modes."""
+        whole = (
+            f"Modes are linear in the deflections: '{self.body}' turns elastically by up to {1e3 * self.rotation:.3g} "
+            "mrad, and the shortening that this leaves out"
+        )
+        if not self.joint:
+            return f"{whole} changes no reaction."
+        sentence = f"{whole} would change '{self.joint}' by about {self.change:.3g} N of {self.size:.4g} N"
+        if not self.beyond:
+            return f"{sentence}."
+        return f"{sentence}: beyond linear modes. Divide the body into several, each with modes of its own."
+
+
+def linear_modes(eqs: Equations, lam: Floats) -> LinearModes | None:
+    """The limit of linear modes at a state with multipliers λ (m,); None where no body has modes."""
+    limit = linear_modes_limit(eqs)
+    if limit is None:
+        return None
+    own, changed = _sizes(eqs, lam), _sizes(eqs, limit.lam)
+    noticeable = NEGLIGIBLE_CHANGE * max(own.values(), default=0.0)
+    parts = {name: change / max(own[name], 1e-300) for name, change in changed.items() if change > noticeable}
+    joint = max(parts, key=lambda name: parts[name], default="")
+    beyond = frozenset(name for name, part in parts.items() if part > BEYOND_LINEAR_MODES)
+    return LinearModes(limit.rotation, limit.body, joint, changed.get(joint, 0.0), own.get(joint, 0.0), beyond)
+
+
+def _sizes(eqs: Equations, lam: Floats) -> dict[str, float]:
+    """The force of every joint, drive or coupling [N]; moments over the characteristic length."""
+    system, size = eqs.system, eqs.system.dimension
+    world = joint_wrenches(eqs, np.asarray(lam)).world
+    found = {}
+    for k, group in enumerate(system.groups):
+        if group not in system.reacting:
+            continue
+        if group.frames is None:
+            scale = system.length if group.units[0] == "rad" else 1.0
+            found[group.name] = float(np.abs(lam[group.start : group.stop]).max()) / scale
+        else:
+            force, moment = (float(np.linalg.norm(part)) for part in (world[k, :size], world[k, size:]))
+            found[group.name] = max(force, moment / system.length)
+    return found

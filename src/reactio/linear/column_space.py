@@ -1,0 +1,35 @@
+"""The space that the columns of a matrix span."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats
+
+ORTHOGONAL = 1e-12  # largest product of unit columns that are orthogonal as they are
+# Part of the largest column that a column has outside the space of those before it, from which on it is a direction:
+# entries are right to some 1e-16, so that the direction is known to 1e-8.
+NEW_DIRECTION = 1e-8
+
+
+def column_space(A: Floats) -> Floats:
+    """Orthonormal columns Q (k, r) that span those of A (k, q), which are of comparable sizes: Aᵀx = 0 where Qᵀx = 0.
+
+    >>> column_space(np.array([[3.0, 0.0, 3.0], [0.0, 0.0, 1e-12]])).tolist()
+    [[1.0], [0.0]]
+    """
+    size = np.linalg.norm(A, axis=0)
+    least = NEW_DIRECTION * float(size.max(initial=0.0))
+    order = np.argsort(-size, kind="stable")[: int((size > least).sum())]
+    unit = A[:, order] / size[order]
+    products = unit.T @ unit
+    if np.abs(products - np.diag(np.diagonal(products))).max(initial=0.0) <= ORTHOGONAL:
+        return np.asarray(unit)
+    Q = np.zeros((len(A), 0))
+    for column in A[:, order].T:
+        rest = column - Q @ (Q.T @ column)
+        rest = rest - Q @ (Q.T @ rest)  # a second time, for the digits that rounding took
+        outside = float(np.linalg.norm(rest))
+        if outside > least:
+            Q = np.column_stack([Q, rest / outside])
+    return Q
