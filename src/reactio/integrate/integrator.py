@@ -17,6 +17,7 @@ from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
 from reactio.integrate.drift_bounds import checked_status, drift_bounds
+from reactio.integrate.formulations import DEFAULT_FORMULATION
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import METHODS, Method
@@ -69,6 +70,7 @@ def integrate(
     rule: str | None = None,
     stabilise: str = "projection",
     alpha: float = 20.0,
+    formulation: str = DEFAULT_FORMULATION,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
 ) -> Motion:
@@ -87,7 +89,7 @@ def integrate(
     >>> motion.status.name, motion.q[:, 2].round(6).tolist()
     ('DONE', [0.801978, -1.767074])
     """
-    options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha))
+    options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha, formulation))
     check_chunk(chunk)
     refuse_unilateral_rows(system)
     times = checked_times(state, until, output)
@@ -163,12 +165,14 @@ def prepare_integrator(
     A resumed run keeps the kernels, compiled or plain, that it was begun with, so that its results repeat exactly.
     """
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
-    workspace = step_workspace(system, weights, options.rate)
+    workspace = step_workspace(system, weights, options.formulated)
     integrator = Integrator(system, workspace, METHODS.get(options.method), weights is not None)
     if isinstance(state, Checkpoint):
         return integrator, state
     with foreseen(system.m, part=motion_part(system, integrator.method)):
-        begun = initial_checkpoint(system, workspace, state, options.tol, weights)
+        begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
+        if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
+            begun = integrator.project_state(begun, begun.t, begun.q, begun.v)
     evaluations = max(integrator.method.least_evaluations, STAGES * (until - begun.t) / (step or begun.h)) + rows
     with foreseen(_evaluation_size(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
@@ -201,9 +205,10 @@ def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike
 def initial_checkpoint(
     system: System, workspace: StepWorkspace, state: State, tol: float = 1e-9, weights: Weights | None = None
 ) -> Checkpoint:
-    """The start of a run: the projected state, its accelerations and multipliers, a first step size."""
-    if workspace.projection.alpha:  # a start is projected also where its run is stabilised
-        workspace = workspace._replace(projection=workspace.projection._replace(alpha=0.0))
+    """The start of a run: the projected state, its accelerations and multipliers, a first step size.
+
+    A start is projected whatever the formulation of the run: ``workspace`` is that of ``projection``.
+    """
     rule = weights.rule if weights else None
     if workspace.projection.metric.adds_inertia:
         determined_accelerations(equations(system, state), np.inf, rule)
@@ -258,5 +263,5 @@ def as_motion(
     c = checkpoint
     with running(c.compiled):
         off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
-    status = checked_status(status, off, drift_bounds(options.tol, options.rate, c.limit))
+    status = checked_status(status, off, drift_bounds(options, c.limit))
     return Motion(system, t, q, v, vdot, lam, work, status, off.position, off.velocity, checkpoint, begun)

@@ -10,16 +10,18 @@ from numbers import Integral
 import numpy as np
 import numpy.typing as npt
 
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.events.event_functions import RunWithEvents, event_functions
 from reactio.events.stop_loads import joints_loaded_by_stop
-from reactio.forward_dynamics.friction_check import needed_weights
+from reactio.forward_dynamics.friction_check import joints_with_friction, needed_weights
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import drift_bounds, worst_drift
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import CLAIMS, METHODS
-from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options
+from reactio.integrate.formulations import DEFAULT_FORMULATION
+from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, check_time, checked_options
+from reactio.integrate.projection.mass_projection import massless_bodies
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
 from reactio.integrate.undefined_loads import undefined_functions
@@ -44,6 +46,9 @@ from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
 RULE_DEPENDENCE = "friction acts on reactions that are not unique, and the rule splits them."
+NEAREST_STATES = (
+    "Reactions are those in the nearest states that satisfy them, and are left out where there is none nearby."
+)
 MOST_OUTPUT_ROWS = 10_000_000  # of output: those of a model of 100 coordinates take some 20 GB
 
 
@@ -63,6 +68,7 @@ def simulate(
     events: Iterable[Event] = (),
     method: str | None = None,
     step: float | None = None,
+    formulation: str = DEFAULT_FORMULATION,
 ) -> Trajectory:
     """The motion of a model until a time [s].
 
@@ -77,7 +83,8 @@ def simulate(
     stiff; or moreau, time steps of ``step`` [s] for contacts with friction (the others follow contacts without friction
     from event to event).  When left out it is dop853, or radau5 where flexible bodies have modes that follow
     statically.  A start on a branch with more admissible velocities than finite motions have is followed in minimal
-    coordinates of that branch, whatever the method.
+    coordinates of that branch, whatever the method.  ``formulation`` names how constraints enter the equations of
+    motion, with its settings: "projection", "minimal-coordinates", "augmented-lagrangian:iterations=2", ….
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
@@ -91,16 +98,17 @@ def simulate(
     check_chunk(chunk)
     on_chunk = on_chunk or progress_bar(until) or _unwatched
     if method is not None and METHODS.get(method).in_steps:
-        options = IntegrationOptions(tol, method, rule, stabilise, alpha)
+        options = IntegrationOptions(tol, method, rule, stabilise, alpha, formulation)
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
-    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha))
+    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha, formulation))
     if step is not None:
         named = " or ".join(one.name for one in METHODS.values() if one.in_steps)
         raise ReactioError(f"step = {step:g} s: only the method {named} goes in steps of a given size.")
     if isinstance(model, Model) and model.contacts:
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     system = _system(model, given, rule)
-    if method is None and not options.rate:
+    _refuse_formulation(system, options)
+    if method is None and not options.drifts:
         options = replace(options, method=default_method(system))
     refuse_unilateral_rows(system)
     refuse_shared_points(system.model)
@@ -255,15 +263,33 @@ def _claimed(system: System, state: State, method: str, rule: str | None) -> tup
     return method, ()
 
 
+def _refuse_formulation(system: System, options: IntegrationOptions) -> None:
+    """Errors where a formulation does not know what a model has."""
+    how = options.by
+    if not how.friction and (names := tuple(dict.fromkeys(joints_with_friction(system)))):
+        raise ReactioError(
+            f"The formulation '{how.name}' does not know friction in joints, and '{system.model.name}' has some in "
+            f"{listed(names, most=5)}. Use another formulation, or leave the friction out."
+        )
+    if not how.massless and (names := massless_bodies(system)):
+        raise ReactioError(
+            f"The formulation '{how.name}' needs the inverse of the mass matrix, and {listed(names, most=5)} of "
+            f"'{system.model.name}' has no mass, or no inertia. Give it some, or use another formulation."
+        )
+
+
 def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:
     """Notes on the effects of the options of a run."""
     notes = []
     if depends:
         notes.append(f"The motion depends on the sharing rule '{options.rule}': {RULE_DEPENDENCE}")
-    if options.rate:
+    if options.stabilise == Stabilisation.BAUMGARTE:
+        notes.append(f"Constraints are pulled back with alpha = {options.alpha:g} 1/s instead of projected: they drift. {NEAREST_STATES}")
+    elif options.formulation != DEFAULT_FORMULATION:
+        drifting = f" Constraints are not projected: they drift. {NEAREST_STATES}" if options.drifts else ""
         notes.append(
-            f"Constraints are pulled back with alpha = {options.alpha:g} 1/s instead of projected: they drift. "
-            "Reactions are those in the nearest states that satisfy them, and are left out where there is none nearby."
+            f"Formulation {options.formulation} ({options.by.cite}). Undetermined reactions: "
+            f"{options.by.undetermined[0].lower()}{options.by.undetermined[1:]}{drifting}"
         )
     return tuple(notes)
 
@@ -385,7 +411,7 @@ def _ending_notes(done: RunWithEvents, options: IntegrationOptions) -> tuple[str
     motion, c = done.motion, done.motion.checkpoint
     if motion.status is Status.DRIFTED:
         rows = np.append(motion.t, c.t), np.vstack([motion.q, c.q]), np.vstack([motion.v, c.v])
-        return (worst_drift(motion.system, *rows, drift_bounds(options.tol, options.rate, c.limit)),)
+        return (worst_drift(motion.system, *rows, drift_bounds(options, c.limit)),)
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
         if motion.status is Status.EVENT:
