@@ -35,6 +35,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
 from reactio.kernels import compiling, foreseen, running
+from reactio.kinematics.assemble import assembly_record
 from reactio.sharing import Weights
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
@@ -50,6 +51,7 @@ PLAIN_STEPS = 20
 # [1/s] is that of velocities and accelerations, in characteristic lengths or radians, at least LEAST_RATE.
 FIRST_STEP, LEAST_RATE = 0.5, 1e-3
 # A run accepts position residuals up to this part of its tolerance, and up to this multiple of those of its start.
+RANK_REACH = 1e-2  # [characteristic lengths, rad] beside a pose, where singular values of a singular one are about 1e-2
 RESIDUAL_IN_TOLERANCES, RESIDUAL_OF_START = 0.1, 10.0
 
 
@@ -167,6 +169,8 @@ def prepare_integrator(
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
     workspace = step_workspace(system, weights, options.formulated)
     integrator = Integrator(system, workspace, METHODS.get(options.method), weights is not None)
+    if options.by.dense:
+        workspace.projection.formulation.rank[0] = rank_along(system, state)
     if isinstance(state, Checkpoint):
         return integrator, state
     with foreseen(system.m, part=motion_part(system, integrator.method)):
@@ -176,6 +180,26 @@ def prepare_integrator(
     evaluations = max(integrator.method.least_evaluations, STAGES * (until - begun.t) / (step or begun.h)) + rows
     with foreseen(_evaluation_size(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
+
+
+def rank_along(system: System, state: State | Checkpoint) -> int:
+    """The rank of C away from singular poses: the largest at a state and at poses beside it on its way.
+
+    A pose beside it is RANK_REACH along the velocity or, at rest, along the acceleration, and closed again.
+    """
+    here, scale = State(state.t, state.q, state.v), system.column_scale
+    eqs = equations(system, here)
+    ranks = [rank_decision(eqs.constraints).rank]
+    way = here.v if here.v.any() else accelerations(eqs, contradiction=np.inf).solution
+    size = float(np.abs(way / scale).max(initial=0.0))
+    for sign in (1.0, -1.0) if size > 0.0 and system.m else ():
+        beside = advance(system, here.q, sign * RANK_REACH / size * way)
+        try:
+            closed = assembly_record(system, State(here.t, beside, here.v)).state
+        except ReactioError:  # a driven mechanism is elsewhere at this time
+            continue
+        ranks.append(rank_decision(equations(system, closed).constraints).rank)
+    return max(ranks)
 
 
 def _evaluation_size(system: System) -> int:

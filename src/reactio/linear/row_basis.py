@@ -11,9 +11,6 @@ import math
 from reactio.arrays import Floats, Ints
 from reactio.kernels import NO_ARRAYS, kernel
 
-ZERO_ROW = 1e-7  # part of the largest row below which what is left counts as zero: rounding leaves 1e-16, a located
-# singular pose 1e-10
-
 
 @kernel(**NO_ARRAYS)
 def dot(a: Floats, b: Floats) -> float:
@@ -46,32 +43,29 @@ def largest_of(left: Floats, order: Ints, first: int, count: int) -> int:
 
 
 @kernel(**NO_ARRAYS)
-def row_basis(C: Floats, Q: Floats, order: Ints, left: Floats, least: int) -> int:
-    """Orthonormal rows of Q (n, n) that span those of C (m, n); ``order`` begins with the rows they come from.
+def row_basis(C: Floats, Q: Floats, order: Ints, left: Floats, pivots: Floats, rank: int) -> None:
+    """The first ``rank`` rows of Q (n, n) span the rows of C (m, n), which has that rank, and are orthonormal.
 
-    The rank returns: the rows of which more than ZERO_ROW is left, and at least ``least``.
+    ``order`` (m,) begins with the rows they come from; ``pivots`` (min(m, n),) are the lengths that were left of these,
+    |R_ii| of Cᵀ P = Q R.
     """
-    m, n, first, count = C.shape[0], C.shape[1], 0.0, 0
+    m, n = C.shape[0], C.shape[1]
     for i in range(m):
         order[i] = i
         left[i] = dot(C[i], C[i])
-    while count < min(m, n):
+    for count in range(rank):
         best = largest_of(left, order, count, m)
         order[count], order[best] = order[best], order[count]
         q = Q[count]
         for k in range(n):
             q[k] = C[order[count], k]
         size = remaining(Q, count, q)
-        first = max(first, size)
-        if count >= least and not size > ZERO_ROW * first:
-            break
+        pivots[count] = size
         for k in range(n):
             q[k] /= size
         for i in range(count + 1, m):
             part = dot(C[order[i]], q)
             left[order[i]] -= part * part
-        count += 1
-    return count
 
 
 @kernel(**NO_ARRAYS)

@@ -250,7 +250,7 @@ def _between(
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + done)
-        if unreliable and task.pauses and e.projection.formulation.projects:
+        if unreliable and task.pauses and e.projection.formulation.interpolates:
             out.near_singular[row] = True
         copy(p.q0, p.q)
         now.counts[NEXT] += 1
@@ -344,7 +344,7 @@ def _run(e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, tas
         begin_step(e, now)
         reason, size, used, near_singularity = attempt(e, now, h, task, retries < MOST_RETRIES)
         now.counts[EVALUATIONS] += used
-        if last and task.pauses and not fixed and e.projection.formulation.projects:
+        if last and task.pauses and not fixed and e.projection.formulation.interpolates:
             ends_near = reason == FINE and clearance_now(e, now) < NEARBY
             # Before the first accepted step the step size is a guess, so that a refusal says nothing about the end.
             refused = reason != FINE and now.counts[STEPS] > 0 and refused_near_singularity(reason, near_singularity)

@@ -53,6 +53,8 @@ class Formulation:
     cite: str
     accelerate: Callable[..., int]  # template (projection, t, close, limit) → the reason of a refusal, or FINE
     links: Mapping[str, Kernel[..., Any]] = field(default_factory=dict)  # kernels behind further names of the template
+    # Further templates that it calls by name, each after those that it calls itself.
+    templates: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     settings: tuple[Setting, ...] = ()
     # Largest difference from the motion of ``projection`` at its default settings [characteristic lengths, rad], in a
     # run of about a second with a tolerance of 1e-9.
@@ -61,6 +63,7 @@ class Formulation:
     multipliers: bool = False  # does it choose λ itself, where they are not unique too?
     dense: bool = True  # does it work with dense matrices?
     fixed_basis: bool = False  # does its basis belong to the start of a step, not to the pose?
+    interpolates: bool = True  # are singular poses passed by interpolation, which needs the exact accelerations nearby?
     friction: bool = True  # does it know friction in joints?
     massless: bool = True  # does it know bodies without mass?
     eliminates: bool = False  # does it drop equations from the model, and nothing else?

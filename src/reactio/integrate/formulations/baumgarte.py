@@ -60,5 +60,6 @@ BAUMGARTE = register(
         agreement=1e-5,
         drift=DRIFT_BOUND,
         dense=False,
+        interpolates=False,
     )
 )

@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from reactio.integrate.formulations import DRIFT_BOUND, Formulation, register
+from reactio.integrate.projection.project import NEAR_SINGULAR
 from reactio.integrate.projection.reduced import (
     factor_corrections,
     load_rows,
+    nearly_dependent,
     orthogonal_directions,
     reduced_accelerations,
 )
@@ -25,6 +27,8 @@ def in_null_space(projection: Projection, t: float, close: float, limit: float) 
     evaluate(projection.plan, work, t, p.q, p.v)
     load_rows(projection)
     orthogonal_directions(projection)
+    if nearly_dependent(projection):
+        return NEAR_SINGULAR
     factor_corrections(projection)
     unsolved = reduced_accelerations(projection, work.Q, work.Gamma, p.vdot)
     return int(finish(projection, unsolved, DRIFTED_UNSOLVED_PART))

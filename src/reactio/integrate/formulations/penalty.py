@@ -18,9 +18,9 @@ from reactio.integrate.projection.workspace import Projection
 from reactio.linear.sparse.gram import factorise
 from reactio.system.types import System
 
-# [rad/s] Frequency of the springs on the masses of their rows, where no stiffness is given: forces of 100 masses times
-# gravity open a joint by some 1e-3 m.
-FREQUENCY = 1000.0
+# [rad/s] Frequency of the springs on the masses of their rows, where no stiffness is given: an acceleration of 1000 m/s²
+# opens a joint by 1e-5 m.  Explicit steps, which the springs keep short, are then some ten thousand for a second.
+FREQUENCY = 1e4
 # |Φ| up to which springs still stand for constraints [characteristic lengths, rad].
 LARGEST_OPENING = 1e-2
 
@@ -75,12 +75,13 @@ PENALTY = register(
         settings=(
             Setting("stiffness", 0.0, "stiffness of every equation, times length² for angles; 0: by frequency", "N/m"),
             Setting("frequency", FREQUENCY, "frequency of each spring on the mass of its row", "rad/s", 1.0),
-            Setting("damping", 1.0, "damping ratio of the springs", ""),
+            Setting("damping", 0.3, "damping ratio of the springs", ""),
         ),
         agreement=1e-2,
         drift=LARGEST_OPENING,
         multipliers=True,
         dense=False,
+        interpolates=False,
         friction=False,
         massless=False,
         stiffness=spring_stiffness,

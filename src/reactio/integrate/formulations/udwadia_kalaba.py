@@ -8,9 +8,8 @@ from __future__ import annotations
 from reactio.integrate.formulations import DRIFT_BOUND, Formulation, register
 from reactio.integrate.formulations.null_space import DRIFTED_UNSOLVED_PART
 from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, factor_rows, right_side
-from reactio.integrate.projection.massless import times_mass
-from reactio.integrate.projection.project import FINE
-from reactio.integrate.projection.reduced import load_rows
+from reactio.integrate.projection.project import FINE, NEAR_SINGULAR
+from reactio.integrate.projection.reduced import load_rows, nearly_dependent
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.lu import lu_factorise, lu_solve
@@ -29,7 +28,7 @@ def smallest_multipliers(projection: Projection) -> None:
     for i in range(f.C.shape[0]):
         for k in range(f.C.shape[1]):
             f.C[i, k] *= metric.row_scale[i]
-    f.rank[0] = max(f.rank[0], row_basis(f.C, f.Q, f.rows, f.left, f.rank[0]))
+    row_basis(f.C, f.Q, f.rows, f.left, f.pivots, f.rank[0])
     r = f.rank[0]
     f.x[:] = 0.0
     for i in range(f.C.shape[0]):
@@ -37,7 +36,7 @@ def smallest_multipliers(projection: Projection) -> None:
             f.x[k] -= f.C[i, k] * m.R[i] * m.y[i]
     for j in range(r):
         f.y[j] = dot(f.Q[j], f.x)
-    for i in range(r):  # B = Kᵀ, by columns of K
+    for i in range(r):
         for l in range(f.C.shape[0]):
             f.z[l] = dot(f.C[l], f.Q[i])
         for j in range(r):
@@ -67,6 +66,8 @@ def by_pseudoinverse(projection: Projection, t: float, close: float, limit: floa
     reason = accelerate(projection, DRIFTED_UNSOLVED_PART, close)
     if reason == FINE:
         smallest_multipliers(projection)
+        if nearly_dependent(projection):
+            return NEAR_SINGULAR
     return int(reason)
 
 

@@ -81,7 +81,7 @@ def formulation_kernel(evaluate: Kernel[..., None], formulation: Formulation) ->
     links: dict[str, Kernel[..., Any]] = {name: evaluate.links[name] for name in EVALUATION_NAMES}
     links |= {"evaluate": evaluate, **formulation.links}
     links["apply_friction"] = Kernel(add_friction, NO_ARRAYS, {"effort_loads": evaluate.links["effort_loads"]})
-    for name, template in (PROJECTION_TEMPLATES | REDUCED_TEMPLATES).items():
+    for name, template in {**PROJECTION_TEMPLATES, **REDUCED_TEMPLATES, **formulation.templates}.items():
         links[name] = Kernel(template, NO_ARRAYS, dict(links))
     return Kernel(formulation.accelerate, NO_ARRAYS, links)
 

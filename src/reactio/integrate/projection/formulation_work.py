@@ -21,6 +21,7 @@ class FormulationWork(NamedTuple):
     address: Ints  # (1,) where its compiled kernel lies in memory, 0 where it is not compiled
     number: int  # by which plain Python finds it (``formulations.numbered``)
     projects: bool  # does it keep the state on the constraints?
+    interpolates: bool  # are singular poses passed by interpolation?
     shares: bool  # does it choose λ itself, where they are not unique too?
     fixed_basis: bool  # does its basis belong to the pose at the start of a step?
     settings: Floats  # (k,) in the order of the formulation
@@ -29,8 +30,9 @@ class FormulationWork(NamedTuple):
     C: Floats  # (m, n)
     Q: Floats  # (n, n) orthonormal: the first ``rank`` rows span the rows of C, the others null(C)
     left: Floats  # (max(m, n),) squares of what is left of rows or unit vectors beside those chosen before
+    pivots: Floats  # (min(m, n),) |R_ii| of the rows in that order
     rows: Ints  # (m,) rows of C in the order of pivoting; the first ``rank`` are independent
-    rank: Ints  # (1,) of C, the largest at any pose so far
+    rank: Ints  # (1,) of C away from singular poses, as it is at the start of the run
     B: Floats  # (n, n) directions of corrections, ``rank`` rows
     S: Floats  # (n, n) directions of independent coordinates, n − ``rank`` rows
     T: Floats  # (n, n) basis of null(C) that corrections along B make of S
@@ -60,6 +62,7 @@ def formulation_work(system: System, chosen: Formulated) -> FormulationWork:
         address=np.zeros(1, dtype=np.int64),
         number=number_of(how),
         projects=how.projects,
+        interpolates=how.interpolates,
         shares=how.multipliers,
         fixed_basis=how.fixed_basis,
         settings=chosen.numbers,
@@ -68,6 +71,7 @@ def formulation_work(system: System, chosen: Formulated) -> FormulationWork:
         C=np.zeros((m, n)),
         Q=Q,
         left=np.zeros(max(m, n)),
+        pivots=np.zeros(min(m, n)),
         rows=np.zeros(m, dtype=np.int64),
         rank=np.zeros(1, dtype=np.int64),
         B=B,

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.integrate.projection.clearance import CLOSE
 from reactio.integrate.projection.mass_projection import (
     MASS_REGULARISATION,
     copy,
@@ -61,13 +62,22 @@ def load_rows(projection: Projection) -> None:
 
 @kernel(**NO_ARRAYS)
 def orthonormal_basis(projection: Projection) -> None:
-    """Q: a basis of the rows of C, in the order of their pivots, and of null(C); the rank never falls.
+    """Q: a basis of the rows of C, in the order of their pivots, and of null(C), both of constant size.
 
-    At a singular pose the basis of null(C) keeps its size: the directions it admits besides are not integrated.
+    At a singular pose the directions that C admits besides are not integrated; off the manifold, redundant rows that
+    look independent do not count.
     """
     f = projection.formulation
-    f.rank[0] = max(f.rank[0], row_basis(f.C, f.Q, f.rows, f.left, f.rank[0]))
+    row_basis(f.C, f.Q, f.rows, f.left, f.pivots, f.rank[0])
     complete(f.Q, f.rank[0], f.left)
+
+
+@kernel(**NO_ARRAYS)
+def nearly_dependent(projection: Projection) -> bool:
+    """Is the last independent row less than CLOSE from the others?  Rows that drift have poles near such a pose."""
+    f = projection.formulation
+    r = f.rank[0]
+    return bool(r > 0 and not f.pivots[r - 1] > CLOSE * f.pivots[0])
 
 
 @kernel(**NO_ARRAYS)

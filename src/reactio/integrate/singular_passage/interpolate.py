@@ -74,7 +74,7 @@ def advance_past_singularities(
 ) -> Chunk:
     """Advance by one chunk from a checkpoint; its end and its rows are valid also near singular configurations."""
     done = stepper.advance(start, times, task)
-    own = stepper.method.past_singular_poses or not stepper.workspace.projection.formulation.projects
+    own = stepper.method.past_singular_poses or not stepper.workspace.projection.formulation.interpolates
     if own or task.step > 0.0 or not task.pauses or not stepper.system.m:
         return done
     done = _past_approach(stepper, start, times, task, done)
