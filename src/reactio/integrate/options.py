@@ -49,7 +49,7 @@ class IntegrationOptions:
     @property
     def drifts(self) -> bool:
         """Does the formulation leave the state off its constraints?"""
-        return not self.by.projects
+        return self.by.drift > 0.0
 
 
 def checked_options(options: IntegrationOptions) -> IntegrationOptions:
@@ -66,7 +66,7 @@ def checked_options(options: IntegrationOptions) -> IntegrationOptions:
         raise ReactioError(
             f"Give either a formulation, '{options.formulation}', or stabilise='{options.stabilise}', which is one too."
         )
-    if options.drifts and not method.stabilises:
+    if not options.by.projects and not method.stabilises:
         raise ReactioError(
             f"The method '{options.method}' projects; Baumgarte's stabilisation goes with 'dop853' only."
             if options.formulation == DEFAULT_FORMULATION

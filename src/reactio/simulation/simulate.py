@@ -19,7 +19,7 @@ from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import drift_bounds, worst_drift
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import CLAIMS, METHODS
-from reactio.integrate.formulations import DEFAULT_FORMULATION
+from reactio.integrate.formulations import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, check_time, checked_options
 from reactio.integrate.projection.mass_projection import massless_bodies
 from reactio.integrate.status import Status
@@ -34,6 +34,7 @@ from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.sharing import by_compliance, rule_of
+from reactio.simulation.dropped import AUTOMATIC, dropped_words, opening_words, with_dropped
 from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
@@ -69,6 +70,7 @@ def simulate(
     method: str | None = None,
     step: float | None = None,
     formulation: str = DEFAULT_FORMULATION,
+    drop: Iterable[str] = (),
 ) -> Trajectory:
     """The motion of a model until a time [s].
 
@@ -84,7 +86,8 @@ def simulate(
     from event to event).  When left out it is dop853, or radau5 where flexible bodies have modes that follow
     statically.  A start on a branch with more admissible velocities than finite motions have is followed in minimal
     coordinates of that branch, whatever the method.  ``formulation`` names how constraints enter the equations of
-    motion, with its settings: "projection", "minimal-coordinates", "augmented-lagrangian:iterations=2", ….
+    motion, with its settings: "projection", "minimal-coordinates", "augmented-lagrangian:iterations=2", ….  ``drop``
+    names equations that are left out of the motion, "B.z", or "auto" for as many as are redundant at the start.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
@@ -108,14 +111,17 @@ def simulate(
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     system = _system(model, given, rule)
     _refuse_formulation(system, options)
-    if method is None and not options.drifts:
+    system = _without_dropped(system, options, (drop,) if isinstance(drop, str) else tuple(drop), state, resume)
+    if method is None and options.by.projects:
         options = replace(options, method=default_method(system))
     refuse_unilateral_rows(system)
     refuse_shared_points(system.model)
     begin, notes = _start(system, state) if resume is None else (_resumed_from(system, resume), ())
+    notes += dropped_words(system, State(begin.t, begin.q, begin.v))
     times = _times(output, begin, until, resume)
     run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
     with running(run.checkpoint.compiled):
+        run = replace(run, notes=run.notes + opening_words(run))
         return joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
 
 
@@ -263,6 +269,23 @@ def _claimed(system: System, state: State, method: str, rule: str | None) -> tup
     return method, ()
 
 
+def _without_dropped(
+    system: System,
+    options: IntegrationOptions,
+    drop: tuple[str, ...],
+    state: State | None,
+    resume: Checkpoint | Trajectory | None,
+) -> System:
+    """The system without the equations that are to be dropped, by name or by the formulation ``elimination``."""
+    if options.by.eliminates:
+        drop += (formulation_of(options.formulation).argument or AUTOMATIC,)
+    if not drop or (isinstance(resume, Trajectory) and resume.system.model.drop):
+        return system
+    if resume is not None:
+        raise ReactioError("A run is resumed with the equations it was begun with; leave out those to drop.")
+    return with_dropped(system, drop, initial_assembly(system).state if state is None else state)
+
+
 def _refuse_formulation(system: System, options: IntegrationOptions) -> None:
     """Errors where a formulation does not know what a model has."""
     how = options.by
@@ -286,7 +309,7 @@ def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]
     if options.stabilise == Stabilisation.BAUMGARTE:
         notes.append(f"Constraints are pulled back with alpha = {options.alpha:g} 1/s instead of projected: they drift. {NEAREST_STATES}")
     elif options.formulation != DEFAULT_FORMULATION:
-        drifting = f" Constraints are not projected: they drift. {NEAREST_STATES}" if options.drifts else ""
+        drifting = f" Constraints are not satisfied to rounding: they drift. {NEAREST_STATES}" if options.drifts else ""
         notes.append(
             f"Formulation {options.formulation} ({options.by.cite}). Undetermined reactions: "
             f"{options.by.undetermined[0].lower()}{options.by.undetermined[1:]}{drifting}"

@@ -163,7 +163,7 @@ def _attempt(
             )
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i, near_singularity
-    most = LARGEST_END_CORRECTION * task.tol + noise
+    most = LARGEST_END_CORRECTION * task.tol + noise + e.projection.formulation.drift
     size = max(size, p.corrections[OF_POSITION] / most, p.corrections[OF_VELOCITY] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, near_singularity
 

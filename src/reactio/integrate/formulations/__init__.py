@@ -59,7 +59,8 @@ class Formulation:
     # Largest difference from the motion of ``projection`` at its default settings [characteristic lengths, rad], in a
     # run of about a second with a tolerance of 1e-9.
     agreement: float = 1e-6
-    drift: float = 0.0  # |Φ| and |C v − ν| that it may leave; 0 where it projects the state on the constraints
+    projects: bool = True  # does it project the state towards the constraints, so that errors across them do not count?
+    drift: float = 0.0  # |Φ| and |C v − ν| that it may leave; 0 where it satisfies them to rounding
     multipliers: bool = False  # does it choose λ itself, where they are not unique too?
     dense: bool = True  # does it work with dense matrices?
     fixed_basis: bool = False  # does its basis belong to the start of a step, not to the pose?
@@ -68,11 +69,6 @@ class Formulation:
     massless: bool = True  # does it know bodies without mass?
     eliminates: bool = False  # does it drop equations from the model, and nothing else?
     stiffness: Callable[[System, Mapping[str, float]], Floats] | None = None  # (m,) of springs in place of constraints
-
-    @property
-    def projects(self) -> bool:
-        """Does it keep the state on the constraints?"""
-        return self.drift == 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ BAUMGARTE = register(
         accelerate=stabilised,
         settings=(Setting("alpha", BAUMGARTE_RATE, "rate at which constraints are pulled back", "1/s", 1e-6),),
         agreement=1e-5,
+        projects=False,
         drift=DRIFT_BOUND,
         dense=False,
         interpolates=False,

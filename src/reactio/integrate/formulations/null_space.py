@@ -42,6 +42,7 @@ NULL_SPACE = register(
         cite="Maggi 1896; Kamman & Huston 1984, J. Appl. Mech. 51, 899–903",
         accelerate=in_null_space,
         agreement=1e-5,
+        projects=False,
         drift=DRIFT_BOUND,
     )
 )

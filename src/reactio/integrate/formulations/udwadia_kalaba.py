@@ -81,6 +81,7 @@ UDWADIA_KALABA = register(
         cite="Udwadia & Kalaba 1992, Proc. R. Soc. A 439, 407–410; Wojtyra & Frączek 2013, Sect. 3.2",
         accelerate=by_pseudoinverse,
         agreement=1e-5,
+        projects=False,
         drift=DRIFT_BOUND,
         multipliers=True,
         massless=False,

@@ -21,6 +21,7 @@ class FormulationWork(NamedTuple):
     address: Ints  # (1,) where its compiled kernel lies in memory, 0 where it is not compiled
     number: int  # by which plain Python finds it (``formulations.numbered``)
     projects: bool  # does it keep the state on the constraints?
+    drift: float  # by how much it may leave constraints violated [characteristic lengths, rad; per second]
     interpolates: bool  # are singular poses passed by interpolation?
     shares: bool  # does it choose λ itself, where they are not unique too?
     fixed_basis: bool  # does its basis belong to the pose at the start of a step?
@@ -62,6 +63,7 @@ def formulation_work(system: System, chosen: Formulated) -> FormulationWork:
         address=np.zeros(1, dtype=np.int64),
         number=number_of(how),
         projects=how.projects,
+        drift=how.drift,
         interpolates=how.interpolates,
         shares=how.multipliers,
         fixed_basis=how.fixed_basis,

@@ -26,6 +26,7 @@ from reactio.system.compile.layout import (
 )
 from reactio.system.compile.length import characteristic_length
 from reactio.system.compile.proportions import check_proportions
+from reactio.system.compile.dropped_rows import without_rows
 from reactio.system.compile.rows import Draft, draft
 from reactio.system.evaluate.calls import Call, LoopCall
 from reactio.system.evaluate.sums import sum_plan
@@ -66,7 +67,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
     model = floating_frames(model) if (halves if modes is None else modes) else without_modes(model)
     length = characteristic_length(model)
     check_proportions(model, length)
-    new = draft(model)
+    new = without_rows(draft(model), model.drop)
     return _with_pose(_system(model, length, new), new)
 
 
