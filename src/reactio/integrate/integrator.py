@@ -43,10 +43,11 @@ from reactio.system.types import State, System
 from reactio.uniqueness.engine import rank_decision
 
 # A run that began in plain Python continues with compiled kernels once it has done this multiple of the work from which
-# on compiling pays: the plain part then took no longer than compiling does.  That is checked after every PLAIN_STEPS
-# steps of the run, wherever its chunks end, so that their length changes no digit.
-LATE_COMPILATION_FACTOR = 2
-PLAIN_STEPS = 20
+# on compiling pays: the plain part then took no longer than compiling does.  That is checked after every step: an
+# implicit one may take as many evaluations as twenty explicit ones, and the length of chunks changes no digit.
+LATE_COMPILATION_FACTOR = 1
+# Plain Python takes twice as long for a row in space, which has 12 entries, as for one of the plane, which has 6.
+SPATIAL_ROW_COST = 2
 # The first step is FIRST_STEP tol^(1/8)/rate long, in which a method of order 8 errs by about the tolerance.  ``rate``
 # [1/s] is that of velocities and accelerations, in characteristic lengths or radians, at least LEAST_RATE.
 FIRST_STEP, LEAST_RATE = 0.5, 1e-3
@@ -128,12 +129,11 @@ class Integrator(Stepper):
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
         if not start.compiled:
-            task = task._replace(steps=min(task.steps, PLAIN_STEPS - start.steps % PLAIN_STEPS))
+            task = task._replace(steps=1)
         with running(start.compiled, motion_part(self.system, self.method)):
             done = interpolate.advance_past_singularities(self, start, times, task)
             done = done if self.by_rule else self._until_friction_is_undecided(done)
-        checked = not start.compiled and done.checkpoint.steps % PLAIN_STEPS == 0
-        return self._compiled_where_long(done) if checked and done.status is Status.PAUSED else done
+        return self._compiled_where_long(done) if not start.compiled and done.status is Status.PAUSED else done
 
     def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
@@ -208,7 +208,8 @@ def _evaluation_size(system: System) -> int:
     The inertia of a body with k modes is a sum over their pairs, of which two cost as much as a row.
     """
     modes = [len(b.flexible.modal.frequency) for b in system.model.bodies if b.flexible and b.flexible.modal]
-    return max(system.m, system.n) + sum(k * k for k in modes) // 2
+    rows = max(system.m, system.n) + sum(k * k for k in modes) // 2
+    return rows * (SPATIAL_ROW_COST if system.space == "spatial" else 1)
 
 
 def motion_part(system: System, method: Method) -> str:
