@@ -59,6 +59,7 @@ class Formulation:
     # Largest difference from the motion of ``projection`` at its default settings [characteristic lengths, rad], in a
     # run of about a second with a tolerance of 1e-9.
     agreement: float = 1e-6
+    force_agreement: float = 1e-5  # the same of unique reactions, as part of the largest force
     projects: bool = True  # does it project the state towards the constraints, so that errors across them do not count?
     drift: float = 0.0  # |Φ| and |C v − ν| that it may leave; 0 where it satisfies them to rounding
     multipliers: bool = False  # does it choose λ itself, where they are not unique too?

@@ -78,6 +78,7 @@ PENALTY = register(
             Setting("damping", 0.3, "damping ratio of the springs", ""),
         ),
         agreement=1e-2,
+        force_agreement=3e-2,
         projects=False,
         drift=LARGEST_OPENING,
         multipliers=True,
