@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.errors import ReactioError, listed
+from reactio.joint_reactions.data import elimination_of
 from reactio.simulation.trajectory import Trajectory
 from reactio.sharing import problem
 from reactio.sharing.elimination import chosen
@@ -32,17 +33,22 @@ def with_dropped(system: System, names: Iterable[str], state: State) -> System:
         eqs = equations(system, state)
         wanted = chosen(problem(eqs.constraints, np.zeros(system.n), eqs.mass, eqs.solvability))
     drop = tuple(dict.fromkeys((*system.model.drop, *wanted)))
-    return build(replace(system.model, drop=drop)).in_axes(system.axes)
+    return build(replace(system.model, drop=drop), dropped=True).in_axes(system.axes)
+
+
+def drops(system: System) -> bool:
+    """Are the equations that the model of a system drops left out of it?"""
+    return elimination_of(system) is not None
 
 
 def whole_system(system: System) -> System:
     """The system with all equations of its joints."""
-    return build(replace(system.model, drop=()))
+    return build(system.model)
 
 
 def dropped_words(system: System, state: State) -> tuple[str, ...]:
     """A note on what the dropped equations of a model do to its mechanism at a state."""
-    if not system.model.drop:
+    if not drops(system):
         return ()
     names = listed(system.model.drop, most=MOST_NAMED)
     whole = rank_decision(equations(whole_system(system), state).constraints)
@@ -54,13 +60,13 @@ def dropped_words(system: System, state: State) -> tuple[str, ...]:
         )
     return (
         f"Dropped: {names}. The equations are redundant at the start: the mechanism moves as before while they are, "
-        "their reactions are set to zero, and other joints carry their load.",
+        "their reactions are set to zero, and other joints carry their load. Reactions hold given this choice.",
     )
 
 
 def opening_words(run: Trajectory) -> tuple[str, ...]:
     """A note on how far the dropped equations were violated along a run: not at all where they were redundant."""
-    if not run.system.model.drop or not len(run.t):
+    if not drops(run.system) or not len(run.t):
         return ()
     whole = whole_system(run.system)
     rows = [row_of(whole.groups, name) for name in run.system.model.drop]

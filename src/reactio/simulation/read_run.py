@@ -106,7 +106,7 @@ def _trajectory(found: RunContents) -> Trajectory:
         raise ValueError(f"it has {len(arrays['t']):,} rows of the {data['rows']:,} that were written: it was cut off")
     if data.pop("sha256") != checksum(data, found.numbers):
         raise ValueError("its checksum does not fit its contents: it was damaged or changed after it was written")
-    system = build(parse_model(data["model"], "run"))
+    system = build(parse_model(data["model"], "run"), dropped=True)
     _check_formulas(system, data["outside"])
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ROW_FIELDS}
     _check_rows(system, rows)

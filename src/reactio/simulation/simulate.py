@@ -34,7 +34,7 @@ from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.sharing import by_compliance, rule_of
-from reactio.simulation.dropped import AUTOMATIC, dropped_words, opening_words, with_dropped
+from reactio.simulation.dropped import AUTOMATIC, dropped_words, drops, opening_words, with_dropped
 from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
@@ -279,10 +279,13 @@ def _without_dropped(
     """The system without the equations that are to be dropped, by name or by the formulation ``elimination``."""
     if options.by.eliminates:
         drop += (formulation_of(options.formulation).argument or AUTOMATIC,)
-    if not drop or (isinstance(resume, Trajectory) and resume.system.model.drop):
+    if isinstance(resume, Trajectory) and resume.system.model.drop == system.model.drop:
+        return resume.system
+    if not drop and (not system.model.drop or drops(system)):
         return system
     if resume is not None:
         raise ReactioError("A run is resumed with the equations it was begun with; leave out those to drop.")
+    drop = drop or system.model.drop
     return with_dropped(system, drop, initial_assembly(system).state if state is None else state)
 
 

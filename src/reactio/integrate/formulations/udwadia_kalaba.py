@@ -36,14 +36,14 @@ def smallest_multipliers(projection: Projection) -> None:
             f.x[k] -= f.C[i, k] * m.R[i] * m.y[i]
     for j in range(r):
         f.y[j] = dot(f.Q[j], f.x)
-    for i in range(r):
+    for i in range(r):  # KᵀK = Q₁ CᵀC Q₁ᵀ
+        f.T[i, :] = 0.0
         for l in range(f.C.shape[0]):
-            f.z[l] = dot(f.C[l], f.Q[i])
+            part = dot(f.C[l], f.Q[i])
+            for k in range(f.C.shape[1]):
+                f.T[i, k] += part * f.C[l, k]
         for j in range(r):
-            total = 0.0
-            for l in range(f.C.shape[0]):
-                total += f.z[l] * dot(f.C[l], f.Q[j])
-            f.G[i, j] = total
+            f.G[i, j] = dot(f.T[i], f.Q[j])
     lu_factorise(f.G, f.pivot_G, r)
     lu_solve(f.G, f.pivot_G, r, f.y)
     f.x[:] = 0.0

@@ -47,11 +47,12 @@ from reactio.system.plan import (
 from reactio.system.types import RowGroup, System, registered_formulas, registered_ports
 
 
-def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> System:
+def build(model: Model, *, halves: bool = True, modes: bool | None = None, dropped: bool = False) -> System:
     """Compile a model into flat arrays; rods that say so are split into halves, and bodies with modes vibrate.
 
     With ``modes=False`` bodies with modes are rigid, and only the rule compliance bends them; with ``halves=False``
-    rods are not split either.
+    rods are not split either.  Equations that a model drops are left out with ``dropped``, for a motion without them;
+    verdicts are those of all equations.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("four-bar-planar"))
@@ -67,7 +68,7 @@ def build(model: Model, *, halves: bool = True, modes: bool | None = None) -> Sy
     model = floating_frames(model) if (halves if modes is None else modes) else without_modes(model)
     length = characteristic_length(model)
     check_proportions(model, length)
-    new = without_rows(draft(model), model.drop)
+    new = without_rows(draft(model), model.drop if dropped else ())
     return _with_pose(_system(model, length, new), new)
 
 
