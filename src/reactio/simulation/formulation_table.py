@@ -124,6 +124,12 @@ def compare_formulations(
     return FormulationTable(system.model.name, until, tol, rows, _reactions(rows))
 
 
+def sharing(table: FormulationTable) -> list[int]:
+    """The places of the formulations that give numbers to undetermined reactions; all where there are none."""
+    chosen = [k for k, row in enumerate(table.rows) if row.formulation.multipliers or row.formulation.eliminates]
+    return chosen or list(range(len(table.rows)))
+
+
 def _row(system: System, until: float, name: str, tol: float, first: Trajectory | None) -> FormulationRow:
     """The run by one formulation."""
     how = formulation_of(name).formulation
