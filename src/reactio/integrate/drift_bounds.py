@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.drift import Drift
 from reactio.integrate.projection.project import LARGEST_UNSOLVED_PART
 from reactio.integrate.status import Status
@@ -34,12 +33,11 @@ class DriftBounds(NamedTuple):
         return found.scaled_position <= self.position and found.scaled_velocity <= self.velocity
 
 
-def drift_bounds(options: IntegrationOptions, limit: float) -> DriftBounds:
-    """The bounds of a run with its options and the limit of its projections."""
-    if options.drifts:
-        # Springs open at a speed of their own: positions alone tell how far.
-        return DriftBounds(max(options.by.drift, limit), np.inf if options.by.stiffness else options.by.drift)
-    return DriftBounds(max(limit, options.tol), max(LARGEST_UNSOLVED_PART, options.tol))
+def drift_bounds(tol: float, drift: float, limit: float) -> DriftBounds:
+    """The bounds of a run with a tolerance, the drift of its formulation (0 for projections) and its position limit."""
+    if drift > 0.0:
+        return DriftBounds(max(drift, limit), drift)
+    return DriftBounds(max(limit, tol), max(LARGEST_UNSOLVED_PART, tol))
 
 
 def checked_status(status: Status, found: Drift, promised: DriftBounds) -> Status:

@@ -288,5 +288,5 @@ def as_motion(
     c = checkpoint
     with running(c.compiled):
         off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
-    status = checked_status(status, off, drift_bounds(options, c.limit))
+    status = checked_status(status, off, drift_bounds(options.tol, options.by.drift, c.limit))
     return Motion(system, t, q, v, vdot, lam, work, status, off.position, off.velocity, checkpoint, begun)

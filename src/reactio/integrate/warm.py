@@ -16,10 +16,10 @@ from reactio.integrate.dop853.run import explicit_runner, state_projector
 from reactio.integrate.dop853.step import interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
+from reactio.integrate.formulations import DEFAULT_FORMULATION, FORMULATIONS
 from reactio.integrate.integrator import integrate, prepare_integrator
 from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.formulations import DEFAULT_FORMULATION, FORMULATIONS
 from reactio.integrate.projection.formulated import formulation_kernel
 from reactio.integrate.projection.project import largest
 from reactio.integrate.projection.workspace import projection_workspace

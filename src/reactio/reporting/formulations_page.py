@@ -15,10 +15,11 @@ PAGE = """<!doctype html>
 <main><section><p class="dim">Runs from 0 to {until:g} s with steps of a tolerance of {tol:g}. Motions are compared with
 projection, in characteristic lengths and radians.</p>
 <div class="scroll"><table class="sides"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div></section>
-<section><h2>Reactions at the end</h2><p class="dim">Components on the second body of each joint, in joint axes. ● unique,
-○ not unique: a number there belongs to the formulation, not to the machine; – undetermined. Components that differ are
-shaded.</p>
-<div class="scroll"><table class="sides"><thead><tr>{names}</tr></thead><tbody>{reactions}</tbody></table></div></section>
+<section><h2>Reactions at the end</h2><p class="dim">Components on the second body of each joint, in joint axes.
+● unique, ○ not unique: a number there belongs to the formulation, not to the machine; – undetermined. Components that
+differ are shaded.</p>
+<div class="scroll"><table class="sides"><thead><tr>{names}</tr></thead><tbody>{reactions}</tbody></table></div>
+</section>
 <section><h2>Undetermined reactions</h2><dl>{sentences}</dl></section></main></body></html>
 """
 HEADS = ("Formulation", "Motion apart", "Tolerance", "Drift", "Velocities", "Energy", "Steps", "Evaluations", "Time s")

@@ -9,9 +9,9 @@ import numpy as np
 
 from reactio.errors import ReactioError, listed
 from reactio.joint_reactions.data import elimination_of
-from reactio.simulation.trajectory import Trajectory
 from reactio.sharing import problem
 from reactio.sharing.elimination import chosen
+from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.compile.dropped_rows import row_of
 from reactio.system.equations import equations

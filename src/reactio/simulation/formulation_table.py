@@ -1,4 +1,4 @@
-"""One motion by several formulations, side by side: what each costs, how well it keeps constraints, how it shares load."""
+"""One motion by several formulations, side by side: accuracy, drift, energy and cost of each, and its reactions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from itertools import combinations
 
 import numpy as np
 
-from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.formulations import DEFAULT_FORMULATION, FORMULATIONS, Formulation, formulation_of
 from reactio.integrate.status import Status

@@ -10,9 +10,8 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.joint_reactions.component_history import component_history
-from reactio.joint_reactions.data import Reactions
+from reactio.joint_reactions.data import Reactions, elimination_of
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
-from reactio.joint_reactions.data import elimination_of
 from reactio.kernels import running, worth_compiling
 from reactio.simulation.state_history import StateHistory
 

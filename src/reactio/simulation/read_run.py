@@ -127,7 +127,9 @@ def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
     given = {key: data[key] for key in SCALARS}
     types = {one.name: str(one.type) for one in fields(Trajectory)}
     read = {key: FIELD_READERS[types[key]](value, key) for key, value in given.items()}
-    checked_options(IntegrationOptions(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha", "formulation")}))
+    checked_options(
+        IntegrationOptions(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha", "formulation")})
+    )
     return read
 
 

@@ -17,9 +17,9 @@ from reactio.forward_dynamics.friction_check import joints_with_friction, needed
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import drift_bounds, worst_drift
+from reactio.integrate.formulations import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import CLAIMS, METHODS
-from reactio.integrate.formulations import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, check_time, checked_options
 from reactio.integrate.projection.mass_projection import massless_bodies
 from reactio.integrate.status import Status
@@ -310,7 +310,10 @@ def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]
     if depends:
         notes.append(f"The motion depends on the sharing rule '{options.rule}': {RULE_DEPENDENCE}")
     if options.stabilise == Stabilisation.BAUMGARTE:
-        notes.append(f"Constraints are pulled back with alpha = {options.alpha:g} 1/s instead of projected: they drift. {NEAREST_STATES}")
+        notes.append(
+            f"Constraints are pulled back with alpha = {options.alpha:g} 1/s instead of projected: they drift. "
+            f"{NEAREST_STATES}"
+        )
     elif options.formulation != DEFAULT_FORMULATION:
         drifting = f" Constraints are not satisfied to rounding: they drift. {NEAREST_STATES}" if options.drifts else ""
         notes.append(
@@ -437,7 +440,7 @@ def _ending_notes(done: RunWithEvents, options: IntegrationOptions) -> tuple[str
     motion, c = done.motion, done.motion.checkpoint
     if motion.status is Status.DRIFTED:
         rows = np.append(motion.t, c.t), np.vstack([motion.q, c.q]), np.vstack([motion.v, c.v])
-        return (worst_drift(motion.system, *rows, drift_bounds(options, c.limit)),)
+        return (worst_drift(motion.system, *rows, drift_bounds(options.tol, options.by.drift, c.limit)),)
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
         if motion.status is Status.EVENT:

@@ -96,7 +96,8 @@ def _print(found: FormulationTable, everything: bool) -> None:
     out.print(f"[bold]{escape(found.model)}[/bold]  {escape(found.summary)}")
     lines = table(
         f"Formulations, 0 … {found.until:g} s",
-        "formulation", ">motion apart", ">tolerance", ">drift", ">velocities", ">energy", ">steps", ">evaluations", ">time s",
+        "formulation", ">motion apart", ">tolerance", ">drift", ">velocities", ">energy", ">steps", ">evaluations",
+        ">time s",
     )  # fmt: skip
     for row in found.rows:
         run = row.run
@@ -128,7 +129,9 @@ def _print_reactions(found: FormulationTable, everything: bool) -> None:
         return
     columns = list(range(len(found.rows))) if everything else sharing(found)
     zero = rounding(one.values for one in shown)
-    lines = table("Reactions at the end, joint axes", "name", "part", *(f">{found.rows[k].name}" for k in columns), "unit")
+    lines = table(
+        "Reactions at the end, joint axes", "name", "part", *(f">{found.rows[k].name}" for k in columns), "unit"
+    )
     before = ""
     for one in shown:
         numbers = (value_text(one, k, zero) for k in columns)

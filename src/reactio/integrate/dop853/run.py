@@ -54,6 +54,7 @@ from reactio.integrate.loop import (
     store_turns,
 )
 from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY, clearance, enters
+from reactio.integrate.projection.formulated import project_and_accelerate_kernel
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.power import power_at
@@ -67,7 +68,6 @@ from reactio.integrate.projection.project import (
     NOT_MOVING,
     largest,
 )
-from reactio.integrate.projection.formulated import project_and_accelerate_kernel
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, StageState
 from reactio.integrate.state import (
     CLEARANCE,
@@ -159,7 +159,9 @@ def _attempt(
         if i == STAGES - 1:
             size = max(
                 size,
-                error(s, p, e.projection.metric, e.projection.m, e.tableau, h, task.tol, e.projection.formulation.projects),
+                error(
+                    s, p, e.projection.metric, e.projection.m, e.tableau, h, task.tol, e.projection.formulation.projects
+                ),
             )
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i, near_singularity

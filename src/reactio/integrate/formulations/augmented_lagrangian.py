@@ -4,8 +4,9 @@ With M = L Lᵀ, x = Lᵀ v and A = R C L⁻ᵀ, rows of length one, a penalty p
 
     (1 + p AᵀA) x = x₀ + Aᵀ (p b − μ),    μ ← μ + p (A x − b)
 
-Each leaves the part 1/(1 + p σ²) of a residual along the singular value σ.  By (1 + p AᵀA)⁻¹ Aᵀ = Aᵀ (1 + p A Aᵀ)⁻¹ that
-is iterative refinement with the factors of A Aᵀ + 1/p; in newtons the penalty of row i is p m_i, m_i = 1/(c_i M⁻¹c_iᵀ).
+Each leaves the part 1/(1 + p σ²) of a residual along the singular value σ.  By (1 + p AᵀA)⁻¹ Aᵀ = Aᵀ (1 + p A Aᵀ)⁻¹
+that is iterative refinement with the factors of A Aᵀ + 1/p; in newtons the penalty of row i is p m_i, with its mass
+m_i = 1/(c_i M⁻¹c_iᵀ).
 """
 
 # Names that this file does not define are other kernels: ``Kernel.links`` binds them.

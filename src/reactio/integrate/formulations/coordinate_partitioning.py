@@ -27,7 +27,7 @@ def partition(projection: Projection) -> None:
         row, column = i, 0
         for l in range(i, r):
             for k in range(n):
-                if abs(f.G[l, k]) > abs(f.G[row, column]) and f.left[k] == 0.0 or f.left[column] != 0.0:
+                if (abs(f.G[l, k]) > abs(f.G[row, column]) and f.left[k] == 0.0) or f.left[column] != 0.0:
                     row, column = l, k
         for k in range(n):
             f.G[i, k], f.G[row, k] = f.G[row, k], f.G[i, k]

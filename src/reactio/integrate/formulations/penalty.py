@@ -11,16 +11,21 @@ from collections.abc import Mapping
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.errors import ReactioError
 from reactio.integrate.formulations import Formulation, Setting, register
 from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, factor_rows, force_to_root, from_root
 from reactio.integrate.projection.project import FINE, NOT_CLOSED, NOT_FINITE, largest, position_residual
 from reactio.integrate.projection.workspace import Projection
 from reactio.linear.sparse.gram import factorise
+from reactio.sharing.elasticity import ElasticPartKind
+from reactio.system.elasticity.compliance import elasticity
+from reactio.system.equations import equations
 from reactio.system.types import System
 
-# [rad/s] Frequency of the springs on the masses of their rows, where no stiffness is given: an acceleration of 1000 m/s²
-# opens a joint by 1e-5 m.  Explicit steps, which the springs keep short, are then some ten thousand for a second.
+# [rad/s] Frequency of the springs on the masses of their rows, where no stiffness is given: an acceleration of
+# 1000 m/s² opens a joint by 1e-5 m.  The springs keep explicit steps short: some ten thousand for a second.
 FREQUENCY = 1e4
+COUPLED = 1e-9  # part of a compliance above which one between two rows is not rounding
 # |Φ| up to which springs still stand for constraints [characteristic lengths, rad].
 LARGEST_OPENING = 1e-2
 
@@ -28,7 +33,35 @@ LARGEST_OPENING = 1e-2
 def spring_stiffness(system: System, settings: Mapping[str, float]) -> Floats:
     """(m,) stiffness of the spring of each row [N/m, N m/rad]; 0 where the frequency decides."""
     k = settings["stiffness"]
-    return np.where(system.angular_rows, k * system.length**2, k)
+    stiffness = np.where(system.angular_rows, k * system.length**2, k)
+    return _with_joint_stiffnesses(system, stiffness) if settings["joints"] else stiffness
+
+
+def _with_joint_stiffnesses(system: System, stiffness: Floats) -> Floats:
+    """The same with the stiffnesses of joints, drives and couplings in place, where the model gives some.
+
+    With the compliance F = L Lᵀ of the rows of a joint their stiffness is 1/F_ii; a joint whose rows bend each other is
+    refused, because each spring follows one row.
+    """
+    stiffness, known = np.array(stiffness), False
+    for part in elasticity(equations(system)).parts:
+        F = part.L @ part.L.T
+        size = np.diagonal(F)
+        if part.kind == ElasticPartKind.BODY or not size.any():
+            continue
+        if (np.abs(F - np.diag(size)) > COUPLED * np.sqrt(np.outer(size, size))).any():
+            raise ReactioError(
+                f"The stiffness of '{part.name}' couples its equations, and the springs of the formulation 'penalty' "
+                "follow one each. Give a stiffness along its axes, or leave out joints=1."
+            )
+        stiffness[part.rows[size > 0.0]] = 1.0 / size[size > 0.0]
+        known = True
+    if not known:
+        raise ReactioError(
+            f"penalty:joints=1: no joint, drive or coupling of '{system.model.name}' has a stiffness. Give some, or "
+            "leave out joints=1."
+        )
+    return stiffness
 
 
 def sprung(projection: Projection, t: float, close: float, limit: float) -> int:
@@ -37,7 +70,7 @@ def sprung(projection: Projection, t: float, close: float, limit: float) -> int:
     k_i is given, or m_i ω² with the mass m_i = R_i² = 1/(c_i M⁻¹c_iᵀ) of the row; c_i = 2 ζ √(k_i m_i).
     """
     work, metric, m, p, f = projection.work, projection.metric, projection.m, projection.p, projection.formulation
-    frequency, damping = f.settings[1], f.settings[2]
+    frequency, damping = f.settings[2], f.settings[3]
     p.corrections[:] = 0.0
     advance(projection.plan, p.q0, p.d, p.q)
     evaluate(projection.plan, work, t, p.q, p.v)
@@ -74,6 +107,7 @@ PENALTY = register(
         accelerate=sprung,
         settings=(
             Setting("stiffness", 0.0, "stiffness of every equation, times length² for angles; 0: by frequency", "N/m"),
+            Setting("joints", 0.0, "1: stiffnesses of joints from the model, where it gives some", "", 0.0, whole=True),
             Setting("frequency", FREQUENCY, "frequency of each spring on the mass of its row", "rad/s", 1.0),
             Setting("damping", 0.3, "damping ratio of the springs", ""),
         ),

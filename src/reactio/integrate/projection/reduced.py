@@ -30,6 +30,7 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.integrate.projection.massless import times_mass
 from reactio.integrate.projection.project import (
     FINE,
+    JAMMED,
     LARGEST_RULE_IMBALANCE,
     LARGEST_UNSOLVED_PART,
     MOST_POSITION_STEPS,
@@ -37,7 +38,6 @@ from reactio.integrate.projection.project import (
     NOT_CLOSED,
     NOT_FINITE,
     NOT_MOVING,
-    JAMMED,
     UNBALANCED,
     largest,
     position_residual,
@@ -248,9 +248,8 @@ def _finish(projection: Projection, unsolved: float, allowed: float) -> int:
     """Multipliers and friction of the accelerations in ``p``; the reason of a refusal (or FINE) returns."""
     metric, p = projection.metric, projection.p
     multipliers_of_motion(projection)
-    if projection.friction.a.shape[0] > 0:
-        if not apply_friction(projection, p.vdot):
-            return JAMMED
+    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
+        return JAMMED
     speed = 1.0 + largest(p.v, metric.scale)
     size = speed * speed + largest(p.vdot, metric.scale)
     if not (np.isfinite(size) and np.isfinite(unsolved)):
@@ -284,10 +283,10 @@ def reduced(projection: Projection, t: float, close: float, limit: float) -> int
 @kernel(**NO_ARRAYS)
 def moved(a: Floats, b: Floats) -> bool:
     """Do two poses differ?  NaN does from any."""
+    differ = False
     for k in range(a.shape[0]):
-        if not a[k] == b[k]:
-            return True
-    return False
+        differ = differ or a[k] != b[k]
+    return differ
 
 
 # Templates that formulations call, each after those that it calls itself.

@@ -84,5 +84,5 @@ def check_bases_file(path: Path) -> None:
 def save_minimal_coordinates(found: MinimalCoordinates, path: Path) -> None:
     """Write all arrays to a NumPy archive, whole or not at all."""
     out = io.BytesIO()
-    np.savez_compressed(out, **{one.name: getattr(found, one.name) for one in fields(found)})  # type: ignore[arg-type]
+    np.savez_compressed(out, **{one.name: getattr(found, one.name) for one in fields(found)})
     write_bytes(path, out.getvalue())

@@ -15,6 +15,7 @@ from reactio.model.model import Model, require_model
 from reactio.model.transform.floating_frames import floating_frames, without_modes
 from reactio.model.transform.split_rods import split_rods
 from reactio.places import SPACE_SIZES
+from reactio.system.compile.dropped_rows import without_rows
 from reactio.system.compile.layout import (
     BodyLayout,
     FrameLayout,
@@ -26,7 +27,6 @@ from reactio.system.compile.layout import (
 )
 from reactio.system.compile.length import characteristic_length
 from reactio.system.compile.proportions import check_proportions
-from reactio.system.compile.dropped_rows import without_rows
 from reactio.system.compile.rows import Draft, draft
 from reactio.system.evaluate.calls import Call, LoopCall
 from reactio.system.evaluate.sums import sum_plan
