@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.drift import Drift
 from reactio.integrate.projection.project import LARGEST_UNSOLVED_PART
 from reactio.integrate.status import Status
@@ -33,11 +34,19 @@ class DriftBounds(NamedTuple):
         return found.scaled_position <= self.position and found.scaled_velocity <= self.velocity
 
 
-def drift_bounds(tol: float, drift: float, limit: float) -> DriftBounds:
-    """The bounds of a run with a tolerance, the drift of its formulation (0 for projections) and its position limit."""
+def drift_bounds(tol: float, drift: float, limit: float, sprung: bool = False) -> DriftBounds:
+    """The bounds of a run with a tolerance, the drift of its formulation (0 for projections) and its position limit.
+
+    Springs in place of constraints open at a speed of their own: how far they open is bounded alone.
+    """
     if drift > 0.0:
-        return DriftBounds(max(drift, limit), drift)
+        return DriftBounds(max(drift, limit), np.inf if sprung else drift)
     return DriftBounds(max(limit, tol), max(LARGEST_UNSOLVED_PART, tol))
+
+
+def bounds_of(options: IntegrationOptions, limit: float) -> DriftBounds:
+    """The bounds of a run with its options and the limit of its projections."""
+    return drift_bounds(options.tol, options.by.drift, limit, options.by.stiffness is not None)
 
 
 def checked_status(status: Status, found: Drift, promised: DriftBounds) -> Status:

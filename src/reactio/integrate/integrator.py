@@ -16,7 +16,7 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
-from reactio.integrate.drift_bounds import checked_status, drift_bounds
+from reactio.integrate.drift_bounds import bounds_of, checked_status
 from reactio.integrate.formulations import DEFAULT_FORMULATION
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
@@ -288,5 +288,5 @@ def as_motion(
     c = checkpoint
     with running(c.compiled):
         off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
-    status = checked_status(status, off, drift_bounds(options.tol, options.by.drift, c.limit))
+    status = checked_status(status, off, bounds_of(options, c.limit))
     return Motion(system, t, q, v, vdot, lam, work, status, off.position, off.velocity, checkpoint, begun)

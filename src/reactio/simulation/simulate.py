@@ -16,7 +16,7 @@ from reactio.events.stop_loads import joints_loaded_by_stop
 from reactio.forward_dynamics.friction_check import joints_with_friction, needed_weights
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
-from reactio.integrate.drift_bounds import drift_bounds, worst_drift
+from reactio.integrate.drift_bounds import bounds_of, worst_drift
 from reactio.integrate.formulations import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import CLAIMS, METHODS
@@ -440,7 +440,7 @@ def _ending_notes(done: RunWithEvents, options: IntegrationOptions) -> tuple[str
     motion, c = done.motion, done.motion.checkpoint
     if motion.status is Status.DRIFTED:
         rows = np.append(motion.t, c.t), np.vstack([motion.q, c.q]), np.vstack([motion.v, c.v])
-        return (worst_drift(motion.system, *rows, drift_bounds(options.tol, options.by.drift, c.limit)),)
+        return (worst_drift(motion.system, *rows, bounds_of(options, c.limit)),)
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
         if motion.status is Status.EVENT:
