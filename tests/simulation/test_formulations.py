@@ -142,14 +142,14 @@ def test_minimal_coordinates_of_a_run() -> None:
 
 
 def test_the_rank_along_a_motion_is_that_away_from_singular_poses() -> None:
-    """The flat double four-bar has rank 12, its motions from there have 14 (Masarati, Quro & Zanoni 2023, Sect. 3.1)."""
+    """The flat double four-bar has rank 12, its motions have 14 (Masarati, Quro & Zanoni 2023, Sect. 3.2)."""
     system = reactio.build(reactio.load("double-four-bar"))
     flat = reactio.simulate(system, 1.4).final  # on the way past the flat pose
     assert rank_along(system, reactio.assemble(system)) == rank_along(system, flat) == 14
 
 
 def test_dropped_equations_leave_the_motion_and_carry_nothing() -> None:
-    """Wojtyra & Frączek 2012, Sect. 3.2: the same motion without a redundant equation; reactions depend on the choice."""
+    """The same motion without a redundant equation; reactions depend on the choice (Wojtyra & Frączek 2012)."""
     model = reactio.load("modified-double-four-bar")
     whole, less = (reactio.simulate(model, 0.05, output=2, drop=drop) for drop in ((), ("auto",)))
     np.testing.assert_allclose(less.q, whole.q, atol=1e-12)
