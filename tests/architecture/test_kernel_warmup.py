@@ -21,7 +21,7 @@ import pytest
 import reactio
 from reactio.integrate.dop853.run import explicit_runner, state_projector
 from reactio.integrate.projection.drift import drift
-from reactio.integrate.projection.project import project_and_accelerate_kernel
+from reactio.integrate.projection.formulated import project_and_accelerate_kernel
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.singular_passage.truncated_projection import truncated_projector
 from reactio.kernels import Kernel

@@ -42,6 +42,7 @@ COMMANDS = {
     "reactio.bounds/1": ("bounds table",),
     "reactio.bounds-envelope/1": ("bounds table --until 0.1 --samples 3",),
     "reactio.side-by-side/1": ("compare four-bar-spatial four-bar-planar",),
+    "reactio.formulations/1": ("compare pendulum-twice --formulations elimination --until 0.02",),
     "reactio.simulate/1": ("simulate double-four-bar --until 0.1 --group sum=A.Fx+B.Fx", "simulate stool --until 0.01"),
     "reactio.report/1": ("report mobile-robot --until 0.1 --group sum=B.Fy-C.Fy",),
     "reactio.singular/1": ("singular double-four-bar --until 1",),

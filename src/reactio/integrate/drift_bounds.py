@@ -3,7 +3,7 @@
     |Φ| ≤ max(limit, tol),    |C v − ν| ≤ max(1e-8, tol) (1 + |v|)    [characteristic lengths, rad; per second]
 
 ``limit`` is the residual that the projection accepts: 1e-8, or ten times the residual of the start where that is more.
-Baumgarte's method, which lets constraints drift, guarantees a thousandth.
+Formulations that let constraints drift, as Baumgarte's does, state their bound.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.drift import Drift
 from reactio.integrate.projection.project import LARGEST_UNSOLVED_PART
 from reactio.integrate.status import Status
 from reactio.system.equations import equations
 from reactio.system.types import State, System
 
-BAUMGARTE_BOUND = 1e-3  # with Baumgarte's method: joints that are open wider are no approximation of closed ones
 REACHED_END = (Status.DONE, Status.EVENT, Status.RESTING)  # statuses of runs that reached the end that was asked for
 
 
@@ -34,11 +34,19 @@ class DriftBounds(NamedTuple):
         return found.scaled_position <= self.position and found.scaled_velocity <= self.velocity
 
 
-def drift_bounds(tol: float, rate: float, limit: float) -> DriftBounds:
-    """The bounds of a run with a tolerance, Baumgarte's rate (0 for projections) and the limit of its projections."""
-    if rate > 0.0:
-        return DriftBounds(max(BAUMGARTE_BOUND, limit), BAUMGARTE_BOUND)
+def drift_bounds(tol: float, drift: float, limit: float, sprung: bool = False) -> DriftBounds:
+    """The bounds of a run with a tolerance, the drift of its formulation (0 for projections) and its position limit.
+
+    Springs in place of constraints open at a speed of their own: how far they open is bounded alone.
+    """
+    if drift > 0.0:
+        return DriftBounds(max(drift, limit), np.inf if sprung else drift)
     return DriftBounds(max(limit, tol), max(LARGEST_UNSOLVED_PART, tol))
+
+
+def bounds_of(options: IntegrationOptions, limit: float) -> DriftBounds:
+    """The bounds of a run with its options and the limit of its projections."""
+    return drift_bounds(options.tol, options.by.drift, limit, options.by.stiffness is not None)
 
 
 def checked_status(status: Status, found: Drift, promised: DriftBounds) -> Status:

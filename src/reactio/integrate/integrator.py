@@ -16,7 +16,8 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
-from reactio.integrate.drift_bounds import checked_status, drift_bounds
+from reactio.integrate.drift_bounds import bounds_of, checked_status
+from reactio.integrate.formulations import DEFAULT_FORMULATION
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import METHODS, Method
@@ -34,6 +35,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
 from reactio.kernels import compiling, foreseen, running
+from reactio.kinematics.assemble import assembly_record
 from reactio.sharing import Weights
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
@@ -41,14 +43,16 @@ from reactio.system.types import State, System
 from reactio.uniqueness.engine import rank_decision
 
 # A run that began in plain Python continues with compiled kernels once it has done this multiple of the work from which
-# on compiling pays: the plain part then took no longer than compiling does.  That is checked after every PLAIN_STEPS
-# steps of the run, wherever its chunks end, so that their length changes no digit.
-LATE_COMPILATION_FACTOR = 2
-PLAIN_STEPS = 20
+# on compiling pays: the plain part then took no longer than compiling does.  That is checked after every step: an
+# implicit one may take as many evaluations as twenty explicit ones, and the length of chunks changes no digit.
+LATE_COMPILATION_FACTOR = 1
+# Plain Python takes twice as long for a row in space, which has 12 entries, as for one of the plane, which has 6.
+SPATIAL_ROW_COST = 2
 # The first step is FIRST_STEP tol^(1/8)/rate long, in which a method of order 8 errs by about the tolerance.  ``rate``
 # [1/s] is that of velocities and accelerations, in characteristic lengths or radians, at least LEAST_RATE.
 FIRST_STEP, LEAST_RATE = 0.5, 1e-3
 # A run accepts position residuals up to this part of its tolerance, and up to this multiple of those of its start.
+RANK_REACH = 1e-2  # [characteristic lengths, rad] beside a pose, where singular values of a singular one are about 1e-2
 RESIDUAL_IN_TOLERANCES, RESIDUAL_OF_START = 0.1, 10.0
 
 
@@ -69,6 +73,7 @@ def integrate(
     rule: str | None = None,
     stabilise: str = "projection",
     alpha: float = 20.0,
+    formulation: str = DEFAULT_FORMULATION,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
 ) -> Motion:
@@ -87,7 +92,7 @@ def integrate(
     >>> motion.status.name, motion.q[:, 2].round(6).tolist()
     ('DONE', [0.801978, -1.767074])
     """
-    options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha))
+    options = checked_options(IntegrationOptions(tol, method, rule, stabilise, alpha, formulation))
     check_chunk(chunk)
     refuse_unilateral_rows(system)
     times = checked_times(state, until, output)
@@ -124,12 +129,11 @@ class Integrator(Stepper):
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
         if not start.compiled:
-            task = task._replace(steps=min(task.steps, PLAIN_STEPS - start.steps % PLAIN_STEPS))
+            task = task._replace(steps=1)
         with running(start.compiled, motion_part(self.system, self.method)):
             done = interpolate.advance_past_singularities(self, start, times, task)
             done = done if self.by_rule else self._until_friction_is_undecided(done)
-        checked = not start.compiled and done.checkpoint.steps % PLAIN_STEPS == 0
-        return self._compiled_where_long(done) if checked and done.status is Status.PAUSED else done
+        return self._compiled_where_long(done) if not start.compiled and done.status is Status.PAUSED else done
 
     def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
@@ -163,15 +167,39 @@ def prepare_integrator(
     A resumed run keeps the kernels, compiled or plain, that it was begun with, so that its results repeat exactly.
     """
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
-    workspace = step_workspace(system, weights, options.rate)
+    workspace = step_workspace(system, weights, options.formulated)
     integrator = Integrator(system, workspace, METHODS.get(options.method), weights is not None)
+    if options.by.dense:
+        workspace.projection.formulation.rank[0] = rank_along(system, state)
     if isinstance(state, Checkpoint):
         return integrator, state
     with foreseen(system.m, part=motion_part(system, integrator.method)):
-        begun = initial_checkpoint(system, workspace, state, options.tol, weights)
+        begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
+        if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
+            begun = integrator.project_state(begun, begun.t, begun.q, begun.v)
     evaluations = max(integrator.method.least_evaluations, STAGES * (until - begun.t) / (step or begun.h)) + rows
     with foreseen(_evaluation_size(system), evaluations):
         return integrator, replace(begun, compiled=compiling())
+
+
+def rank_along(system: System, state: State | Checkpoint) -> int:
+    """The rank of C away from singular poses: the largest at a state and at poses beside it on its way.
+
+    A pose beside it is RANK_REACH along the velocity or, at rest, along the acceleration, and closed again.
+    """
+    here, scale = State(state.t, state.q, state.v), system.column_scale
+    eqs = equations(system, here)
+    ranks = [rank_decision(eqs.constraints).rank]
+    way = here.v if here.v.any() else accelerations(eqs, contradiction=np.inf).solution
+    size = float(np.abs(way / scale).max(initial=0.0))
+    for sign in (1.0, -1.0) if size > 0.0 and system.m else ():
+        beside = advance(system, here.q, sign * RANK_REACH / size * way)
+        try:
+            closed = assembly_record(system, State(here.t, beside, here.v)).state
+        except ReactioError:  # a driven mechanism is elsewhere at this time
+            continue
+        ranks.append(rank_decision(equations(system, closed).constraints).rank)
+    return max(ranks)
 
 
 def _evaluation_size(system: System) -> int:
@@ -180,7 +208,8 @@ def _evaluation_size(system: System) -> int:
     The inertia of a body with k modes is a sum over their pairs, of which two cost as much as a row.
     """
     modes = [len(b.flexible.modal.frequency) for b in system.model.bodies if b.flexible and b.flexible.modal]
-    return max(system.m, system.n) + sum(k * k for k in modes) // 2
+    rows = max(system.m, system.n) + sum(k * k for k in modes) // 2
+    return rows * (SPATIAL_ROW_COST if system.space == "spatial" else 1)
 
 
 def motion_part(system: System, method: Method) -> str:
@@ -201,9 +230,10 @@ def checked_times(state: State | Checkpoint, until: float, output: npt.ArrayLike
 def initial_checkpoint(
     system: System, workspace: StepWorkspace, state: State, tol: float = 1e-9, weights: Weights | None = None
 ) -> Checkpoint:
-    """The start of a run: the projected state, its accelerations and multipliers, a first step size."""
-    if workspace.projection.alpha:  # a start is projected also where its run is stabilised
-        workspace = workspace._replace(projection=workspace.projection._replace(alpha=0.0))
+    """The start of a run: the projected state, its accelerations and multipliers, a first step size.
+
+    A start is projected whatever the formulation of the run: ``workspace`` is that of ``projection``.
+    """
     rule = weights.rule if weights else None
     if workspace.projection.metric.adds_inertia:
         determined_accelerations(equations(system, state), np.inf, rule)
@@ -258,5 +288,5 @@ def as_motion(
     c = checkpoint
     with running(c.compiled):
         off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
-    status = checked_status(status, off, drift_bounds(options.tol, options.rate, c.limit))
+    status = checked_status(status, off, bounds_of(options, c.limit))
     return Motion(system, t, q, v, vdot, lam, work, status, off.position, off.velocity, checkpoint, begun)

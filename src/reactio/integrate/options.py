@@ -9,6 +9,7 @@ from numbers import Real
 import numpy as np
 
 from reactio.errors import ReactioError
+from reactio.integrate.formulations import DEFAULT_FORMULATION, Formulation, formulation_of
 from reactio.integrate.methods import METHODS
 
 LATEST_TIME = 1e12  # [s]: doubles resolve 1e-4 s there
@@ -31,11 +32,24 @@ class IntegrationOptions:
     rule: str | None = None  # sharing rule by which friction acts where its reactions are not unique
     stabilise: str = Stabilisation.PROJECTION
     alpha: float = 20.0  # of Baumgarte's method [1/s]
+    formulation: str = DEFAULT_FORMULATION  # with its settings
 
     @property
-    def rate(self) -> float:
-        """α [1/s] of Baumgarte's method, 0 for projections."""
-        return float(self.alpha) if self.stabilise == Stabilisation.BAUMGARTE else 0.0
+    def formulated(self) -> str:
+        """The formulation with its settings; stabilisation by Baumgarte's method is one."""
+        if self.stabilise == Stabilisation.BAUMGARTE:
+            return f"{Stabilisation.BAUMGARTE}:alpha={float(self.alpha)!r}"
+        return self.formulation
+
+    @property
+    def by(self) -> Formulation:
+        """The formulation."""
+        return formulation_of(self.formulated).formulation
+
+    @property
+    def drifts(self) -> bool:
+        """Does the formulation leave the state off its constraints?"""
+        return self.by.drift > 0.0
 
 
 def checked_options(options: IntegrationOptions) -> IntegrationOptions:
@@ -48,9 +62,16 @@ def checked_options(options: IntegrationOptions) -> IntegrationOptions:
         raise ReactioError(f"Constraints are stabilised by {' or '.join(Stabilisation)}, not by '{options.stabilise}'.")
     if not (np.isfinite(options.alpha) and options.alpha > 0):
         raise ReactioError(f"alpha = {options.alpha:g} 1/s: it must be positive.")
-    if options.rate and not method.stabilises:
+    if options.stabilise != Stabilisation.PROJECTION and options.formulation != DEFAULT_FORMULATION:
+        raise ReactioError(
+            f"Give either a formulation, '{options.formulation}', or stabilise='{options.stabilise}', which is one too."
+        )
+    if not options.by.projects and not method.stabilises:
         raise ReactioError(
             f"The method '{options.method}' projects; Baumgarte's stabilisation goes with 'dop853' only."
+            if options.formulation == DEFAULT_FORMULATION
+            else f"The formulation '{options.by.name}' lets constraints drift and goes with the method 'dop853' only; "
+            f"'{options.method}' needs projections."
         )
     return options
 

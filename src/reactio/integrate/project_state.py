@@ -9,7 +9,7 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, as_arrays, as_checkpoint
 from reactio.integrate.dop853.run import state_projector
 from reactio.integrate.dop853.workspace import StepWorkspace
-from reactio.integrate.projection.project import bind_projection_addresses
+from reactio.integrate.projection.formulated import bind_projection_addresses
 from reactio.system.evaluate.kernels import evaluator
 from reactio.system.types import System
 

@@ -16,10 +16,12 @@ from reactio.integrate.dop853.run import explicit_runner, state_projector
 from reactio.integrate.dop853.step import interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
+from reactio.integrate.formulations import DEFAULT_FORMULATION, FORMULATIONS
 from reactio.integrate.integrator import integrate, prepare_integrator
 from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.projection.project import largest, project_and_accelerate_kernel
+from reactio.integrate.projection.formulated import formulation_kernel
+from reactio.integrate.projection.project import largest
 from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.integrate.state import output_rows
@@ -111,7 +113,8 @@ def _steps(part: str) -> None:
     explicit_runner(system).unit((workspace, as_arrays(begun), output_rows(system, 1), np.zeros(0), task))
     state_projector(evaluate).unit((workspace, as_arrays(begun)))
     truncated_projector(evaluate).unit((workspace.projection, 0.0, np.zeros(system.m)))
-    project_and_accelerate_kernel(evaluate).kernel.unit((workspace.projection, 0.0, 0.0, 0.0))
+    default = formulation_kernel(evaluate, FORMULATIONS.get(DEFAULT_FORMULATION))
+    default.unit((workspace.projection, 0.0, 0.0, 0.0))
 
 
 def _stiff(part: str) -> None:

@@ -138,7 +138,9 @@ class Reactions(Mapping[str, GroupReaction]):
 
     @cached_property
     def given(self) -> str | None:
-        """The rule, where friction depends on reactions that it splits, so that the motion depends on it."""
+        """The rule on which all numbers depend: by friction on reactions that it splits, or by equations dropped."""
+        if by_elimination := elimination_of(self.eqs.system):
+            return by_elimination
         return self.rule if self.rule is not None and undecided(self.eqs, self.answer) else None
 
     @cached_property
@@ -210,6 +212,22 @@ def _texts(values: Floats, zero: float) -> str:
 def _determined(answer: Solvability, index: int, P: Floats) -> Flags:
     """Which rows of P λ_X are certainly unique; a row of zeros is."""
     return np.array([flag is True for flag in answer.uniqueness(index, P)])
+
+
+def elimination_of(system: System) -> str | None:
+    """The elimination on which all reactions of a system depend that drops equations of its model."""
+    names = system.model.drop
+    if not names or any(_has(system, name) for name in names):
+        return None
+    return f"elimination:{','.join(names)}"
+
+
+def _has(system: System, name: str) -> bool:
+    """Has a system the equation of a name, ``B.z`` or ``W4``?"""
+    group, _, label = name.rpartition(".")
+    if name in system.group_index:
+        return True
+    return group in system.group_index and label in system.group(group).labels
 
 
 def _shown(values: Floats, given: Flags) -> Floats:

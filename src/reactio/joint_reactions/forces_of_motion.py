@@ -42,7 +42,7 @@ def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecor
     if eqs.system.m * eqs.system.n > LARGEST_MATRIX:
         return without_reactions(eqs, run.options.rule)
     # Q is without friction, and v̇ of a run that drifts contains Baumgarte's correction: such runs use one instant.
-    whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.options.rate
+    whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.options.drifts
     f = eqs.Q - eqs.mass @ vdot
     rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.mass) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())

@@ -61,7 +61,7 @@ def _judged(run: MotionRecord, state: State, closed: State | None, eqs: Equation
         return JudgedState(eqs, answer, without_reactions(eqs, run.options.rule))
     if not _is_near_singular(answer.decision, run.generic_rank):
         return JudgedState(eqs, answer)
-    off = float(np.abs(equations(run.system, state).Phi).max(initial=0.0)) if run.options.rate else 0.0
+    off = float(np.abs(equations(run.system, state).Phi).max(initial=0.0)) if run.options.drifts else 0.0
     sure = min(SURELY_NONZERO, max(Tolerances().sure, UNKNOWN_IN_TOLERANCES * max(run.options.tol, off)))
     answer = solvability(eqs.constraints, tolerances=replace(Tolerances(), sure=sure))
     return JudgedState(eqs, answer, forces_of_motion(eqs, vdot, sure, run))
@@ -69,7 +69,7 @@ def _judged(run: MotionRecord, state: State, closed: State | None, eqs: Equation
 
 def closed_state(run: MotionRecord, state: State) -> State | None:
     """The state itself; where a run drifts the nearest one that satisfies the constraints, if there is one."""
-    if not run.options.rate:
+    if not run.options.drifts:
         return state
     try:
         found = assembly_record(run.system, state)

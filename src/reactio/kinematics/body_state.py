@@ -12,6 +12,7 @@ from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.bodies import BODIES, BodyState, Port
 from reactio.errors import ReactioError
+from reactio.joints import Row
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.specs import Body, Coupling, Joint
@@ -130,7 +131,7 @@ def _with_turns_from_pose(system: System, state: State, made: Model) -> Model:
     joints, couplings = [], []
     for joint in made.joints:
         known: Mapping[str, Any] = joint.parameters
-        for k, row in enumerate(joint_registry.JOINTS_BY_SPACE[system.space].get(joint.type).rows):
+        for k, row in enumerate(_rows_of(system, joint)):
             if row.target and known.get(row.target) is not None:
                 known = offset(joint.name, known, k, row.target)
         joints.append(replace(joint, parameters=known))
@@ -172,14 +173,21 @@ def _refuse_lost_coordinates(port: Port, body: Body, q: Floats, v: Floats) -> No
     )
 
 
+def _rows_of(system: System, joint: Joint) -> tuple[Row, ...]:
+    """The rows of a joint that the model does not drop."""
+    if joint.name not in system.group_index:
+        return ()
+    labels = system.group(joint.name).labels
+    rows = joint_registry.JOINTS_BY_SPACE[system.space].get(joint.type).rows
+    return tuple(row for row in rows if row.name in labels)
+
+
 def _settled_joint(system: System, joint: Joint) -> Joint:
     """The joint with the numbers that the given pose has decided."""
-    kind = joint_registry.JOINTS_BY_SPACE[system.space].get(joint.type)
-    group = system.group(joint.name)
     known: dict[str, Any] = dict(joint.parameters)
-    for row, place in zip(kind.rows, range(group.start, group.stop), strict=True):
+    for k, row in enumerate(_rows_of(system, joint)):
         if row.target and known.get(row.target) is None:
-            value = float(system.plan.rows.target[place])
+            value = float(system.plan.rows.target[system.group(joint.name).start + k])
             known[row.target] = -value if row.unilateral else value  # the row of a contact is a depth, −gap
     return replace(joint, parameters=FrozenMap(known)) if known else joint
 

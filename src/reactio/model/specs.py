@@ -299,6 +299,7 @@ class ModelParts:
     forces: tuple[Force, ...] = ()
     gravity: tuple[float, ...] = ()  # [m/s²]
     ground: Body = field(default_factory=lambda: Body(GROUND))  # only its named points, axes and frames count
+    drop: tuple[str, ...] = ()  # equations that are left out: B.z, or the name of a joint or drive that has one
     share_points: bool = False  # natural bodies share the points of their joints: refused, no reactions are left
     title: str = ""
     cite: str = ""

@@ -10,7 +10,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.joint_reactions.component_history import component_history
-from reactio.joint_reactions.data import Reactions
+from reactio.joint_reactions.data import Reactions, elimination_of
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
 from reactio.kernels import running, worth_compiling
 from reactio.simulation.state_history import StateHistory
@@ -171,8 +171,8 @@ def _peak(run: StateHistory, name: str, label: str, unit: str, t: Floats, values
     """The peak of a column (k,) with its verdict; known (k,): does the model determine it?"""
     if known.all():
         verdict = "unique"
-    elif run.rule is not None:
-        verdict = f"by {run.rule}"
+    elif rule := elimination_of(run.system) or run.rule:
+        verdict = f"by {rule}"
     else:
         verdict = "unique at times" if known.any() else "not unique"
     return Peak(name, label, unit, verdict, *peak_of(t, values))

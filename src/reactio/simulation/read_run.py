@@ -106,7 +106,7 @@ def _trajectory(found: RunContents) -> Trajectory:
         raise ValueError(f"it has {len(arrays['t']):,} rows of the {data['rows']:,} that were written: it was cut off")
     if data.pop("sha256") != checksum(data, found.numbers):
         raise ValueError("its checksum does not fit its contents: it was damaged or changed after it was written")
-    system = build(parse_model(data["model"], "run"))
+    system = build(parse_model(data["model"], "run"), dropped=True)
     _check_formulas(system, data["outside"])
     rows: dict[str, Any] = {key: np.asarray(arrays[key], dtype=float) for key in ROW_FIELDS}
     _check_rows(system, rows)
@@ -127,7 +127,9 @@ def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
     given = {key: data[key] for key in SCALARS}
     types = {one.name: str(one.type) for one in fields(Trajectory)}
     read = {key: FIELD_READERS[types[key]](value, key) for key, value in given.items()}
-    checked_options(IntegrationOptions(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha")}))
+    checked_options(
+        IntegrationOptions(**{key: read[key] for key in ("tol", "method", "rule", "stabilise", "alpha", "formulation")})
+    )
     return read
 
 

@@ -13,13 +13,15 @@ import numpy.typing as npt
 from reactio.errors import ReactioError, listed
 from reactio.events.event_functions import RunWithEvents, event_functions
 from reactio.events.stop_loads import joints_loaded_by_stop
-from reactio.forward_dynamics.friction_check import needed_weights
+from reactio.forward_dynamics.friction_check import joints_with_friction, needed_weights
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
-from reactio.integrate.drift_bounds import drift_bounds, worst_drift
+from reactio.integrate.drift_bounds import bounds_of, worst_drift
+from reactio.integrate.formulations import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import CLAIMS, METHODS
-from reactio.integrate.options import IntegrationOptions, check_chunk, check_time, checked_options
+from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, check_time, checked_options
+from reactio.integrate.projection.mass_projection import massless_bodies
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
 from reactio.integrate.undefined_loads import undefined_functions
@@ -33,6 +35,7 @@ from reactio.model.model import Model
 from reactio.model.specs import Event
 from reactio.model.transform.static import static
 from reactio.sharing import by_compliance, rule_of
+from reactio.simulation.dropped import AUTOMATIC, dropped_words, drops, opening_words, with_dropped
 from reactio.simulation.linear_modes_notes import linear_modes_notes
 from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
@@ -46,6 +49,9 @@ from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 
 RULE_DEPENDENCE = "friction acts on reactions that are not unique, and the rule splits them."
+NEAREST_STATES = (
+    "Reactions are those in the nearest states that satisfy them, and are left out where there is none nearby."
+)
 MOST_OUTPUT_ROWS = 10_000_000  # of output: those of a model of 100 coordinates take some 20 GB
 
 
@@ -65,6 +71,8 @@ def simulate(
     events: Iterable[Event] = (),
     method: str | None = None,
     step: float | None = None,
+    formulation: str = DEFAULT_FORMULATION,
+    drop: Iterable[str] = (),
 ) -> Trajectory:
     """The motion of a model until a time [s].
 
@@ -79,7 +87,9 @@ def simulate(
     stiff; or moreau, time steps of ``step`` [s] for contacts with friction (the others follow contacts without friction
     from event to event).  When left out it is dop853, or radau5 where flexible bodies have modes that follow
     statically.  A start on a branch with more admissible velocities than finite motions have is followed in minimal
-    coordinates of that branch, whatever the method.
+    coordinates of that branch, whatever the method.  ``formulation`` names how constraints enter the equations of
+    motion, with its settings: "projection", "minimal-coordinates", "augmented-lagrangian:iterations=2", ….  ``drop``
+    names equations that are left out of the motion, "B.z", or "auto" for as many as are redundant at the start.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("double-four-bar"), until=1.0, output=3)
@@ -93,23 +103,27 @@ def simulate(
     check_chunk(chunk)
     on_chunk = on_chunk or progress_bar(until) or _unwatched
     if method is not None and METHODS.get(method).in_steps:
-        options = IntegrationOptions(tol, method, rule, stabilise, alpha)
+        options = IntegrationOptions(tol, method, rule, stabilise, alpha, formulation)
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk, step)
-    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha))
+    options = checked_options(IntegrationOptions(tol, method or "dop853", rule, stabilise, alpha, formulation))
     if step is not None:
         named = " or ".join(one.name for one in METHODS.values() if one.in_steps)
         raise ReactioError(f"step = {step:g} s: only the method {named} goes in steps of a given size.")
     if isinstance(model, Model) and model.contacts:
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     system = _system(model, given, rule)
-    if method is None and not options.rate:
+    _refuse_formulation(system, options)
+    system = _without_dropped(system, options, (drop,) if isinstance(drop, str) else tuple(drop), state, resume)
+    if method is None and options.by.projects:
         options = replace(options, method=default_method(system))
     refuse_unilateral_rows(system)
     refuse_shared_points(system.model)
     begin, notes = _start(system, state) if resume is None else (_resumed_from(system, resume), ())
+    notes += dropped_words(system, State(begin.t, begin.q, begin.v))
     times = _times(output, begin, until, resume)
     run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
     with running(run.checkpoint.compiled):
+        run = replace(run, notes=run.notes + opening_words(run))
         whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
         return replace(whole, notes=whole.notes + linear_modes_notes(run))
 
@@ -259,15 +273,56 @@ def _claimed(system: System, state: State, method: str, rule: str | None) -> tup
     return method, ()
 
 
+def _without_dropped(
+    system: System,
+    options: IntegrationOptions,
+    drop: tuple[str, ...],
+    state: State | None,
+    resume: Checkpoint | Trajectory | None,
+) -> System:
+    """The system without the equations that are to be dropped, by name or by the formulation ``elimination``."""
+    if options.by.eliminates:
+        drop += (formulation_of(options.formulation).argument or AUTOMATIC,)
+    if isinstance(resume, Trajectory) and resume.system.model.drop == system.model.drop:
+        return resume.system
+    if not drop and (not system.model.drop or drops(system)):
+        return system
+    if resume is not None:
+        raise ReactioError("A run is resumed with the equations it was begun with; leave out those to drop.")
+    drop = drop or system.model.drop
+    return with_dropped(system, drop, initial_assembly(system).state if state is None else state)
+
+
+def _refuse_formulation(system: System, options: IntegrationOptions) -> None:
+    """Errors where a formulation does not know what a model has."""
+    how = options.by
+    if not how.friction and (names := tuple(dict.fromkeys(joints_with_friction(system)))):
+        raise ReactioError(
+            f"The formulation '{how.name}' does not know friction in joints, and '{system.model.name}' has some in "
+            f"{listed(names, most=5)}. Use another formulation, or leave the friction out."
+        )
+    if not how.massless and (names := massless_bodies(system)):
+        raise ReactioError(
+            f"The formulation '{how.name}' needs the inverse of the mass matrix, and {listed(names, most=5)} of "
+            f"'{system.model.name}' has no mass, or no inertia. Give it some, or use another formulation."
+        )
+
+
 def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:
     """Notes on the effects of the options of a run."""
     notes = []
     if depends:
         notes.append(f"The motion depends on the sharing rule '{options.rule}': {RULE_DEPENDENCE}")
-    if options.rate:
+    if options.stabilise == Stabilisation.BAUMGARTE:
         notes.append(
             f"Constraints are pulled back with alpha = {options.alpha:g} 1/s instead of projected: they drift. "
-            "Reactions are those in the nearest states that satisfy them, and are left out where there is none nearby."
+            f"{NEAREST_STATES}"
+        )
+    elif options.formulation != DEFAULT_FORMULATION:
+        drifting = f" Constraints are not satisfied to rounding: they drift. {NEAREST_STATES}" if options.drifts else ""
+        notes.append(
+            f"Formulation {options.formulation} ({options.by.cite}). Undetermined reactions: "
+            f"{options.by.undetermined[0].lower()}{options.by.undetermined[1:]}{drifting}"
         )
     return tuple(notes)
 
@@ -395,7 +450,7 @@ def _ending_notes(done: RunWithEvents, options: IntegrationOptions) -> tuple[str
     motion, c = done.motion, done.motion.checkpoint
     if motion.status is Status.DRIFTED:
         rows = np.append(motion.t, c.t), np.vstack([motion.q, c.q]), np.vstack([motion.v, c.v])
-        return (worst_drift(motion.system, *rows, drift_bounds(options.tol, options.rate, c.limit)),)
+        return (worst_drift(motion.system, *rows, bounds_of(options, c.limit)),)
     if motion.status in (Status.RESTING, Status.EVENT):
         last = done.events[-1]
         if motion.status is Status.EVENT:

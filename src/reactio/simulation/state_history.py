@@ -99,6 +99,7 @@ class StateHistory:
     method: str = "dop853"
     stabilise: str = "projection"
     alpha: float = 20.0  # of Baumgarte's method [1/s]
+    formulation: str = "projection"  # with its settings
     depends_on_rule: bool = False  # does the motion depend on the rule, by friction on reactions that it splits?
 
     @classmethod
@@ -113,7 +114,7 @@ class StateHistory:
     @property
     def options(self) -> IntegrationOptions:
         """The options of its integration."""
-        return IntegrationOptions(self.tol, self.method, self.rule, self.stabilise, self.alpha)
+        return IntegrationOptions(self.tol, self.method, self.rule, self.stabilise, self.alpha, self.formulation)
 
     @property
     def kernels(self) -> str:

@@ -70,8 +70,8 @@ def _refuse(contacts: ContactSystem, options: IntegrationOptions) -> None:
             f"contact '{rough[0]}' has friction, which is not followed from event to event: use time steps, "
             "`--method moreau --step 1e-3`, or leave `friction` out."
         )
-    if options.rate:
-        raise ReactioError("Motion with contacts is projected; leave out `baumgarte`.")
+    if options.drifts:
+        raise ReactioError(f"Motion with contacts is projected; leave out `{options.by.name}`.")
 
 
 def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[State, tuple[str, ...]]:

@@ -26,9 +26,9 @@ from reactio.simulation.state_history import StateHistory
 from reactio.system.types import outside_formulas
 
 COORDINATES = ("q", "v", "vdot", "lam")  # arrays with a column for each coordinate, velocity or equation
-OPTION_KEYS = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "tol")
+OPTION_KEYS = ("rule", "depends_on_rule", "method", "stabilise", "alpha", "formulation", "tol")
 SCALARS = (*OPTION_KEYS, "until", "position_drift", "velocity_drift", "energy_error", "wall_s", "notes")
-RUN_FORMAT = "reactio.run/6"  # 6: digests of formulas from outside the package
+RUN_FORMAT = "reactio.run/7"  # 7: the formulation of the equations of motion
 # Columns of a table: the first, and the first of those that are read back.
 TIME_COLUMN, WORK_COLUMN = "t [s]", "work [J]"
 CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."

@@ -27,6 +27,7 @@ def saved_run(path: Path, source: str, settings: Settings, coordinates: Coordina
 
     before, given = load_run(path), read_source(source, settings)
     found, forms = before.system.model, {"natural": natural, "absolute": absolute}
+    given = replace(given, drop=found.drop)  # what --drop left out of the run
     others = (without_modes(split_rods(given)), floating_frames(split_rods(given)), static(given))
     said = any(body.flexible is not None and body.flexible.modes for body in given.bodies)
     kind = found if said else without_modes(found)  # a run keeps the modes that --modes gave it
@@ -59,4 +60,6 @@ def integration_options(before: Trajectory | System | Model, **given: Any) -> In
     )
     if given["alpha"] is not None and options.stabilise != "baumgarte":
         raise ReactioError("--alpha is the rate of Baumgarte's method: give --stabilise baumgarte, or leave it out.")
+    if given.get("formulation") is not None and given["stabilise"] is not None:
+        raise ReactioError("Give either --formulation or --stabilise: baumgarte is a formulation too.")
     return options

@@ -44,6 +44,8 @@ def simulate_data(
         "status": run.status.name.lower().replace("_", "-"),
         "rule": run.rule,
         "method": run.method,
+        "formulation": run.options.formulated,
+        "dropped": list(run.system.model.drop),
         "motion_depends_on_rule": run.depends_on_rule,
         "steps": run.checkpoint.steps,
         "rejected": run.checkpoint.rejected,

@@ -35,28 +35,49 @@ def compare(
             autocompletion=complete_rule,
         ),
     ] = None,
+    formulations: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="Run one model by these formulations of constrained motion, or by `all`, until --until.",
+        ),
+    ] = None,
+    until: Annotated[float | None, typer.Option(help="End of these runs, in seconds.")] = None,
+    tol: Annotated[float | None, typer.Option(help="Tolerance of their steps; 1e-9 if left out.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List what is the same, too.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page: .html.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what differs between two models, or one by two rules.
+    """Say what differs between two models, or one by two rules or several formulations.
 
     Examples:
 
       reactio compare before.yaml after.yaml
 
       reactio compare mobile-robot --rule inertia --rule pseudoinverse
+
+      reactio compare mobile-robot --formulations null-space,penalty:stiffness=1e7 --until 2.5
     """
+    if output is not None:
+        if output.suffix.lower() not in (".html", ".htm"):
+            raise ReactioError(f"'{output}': the page is written as .html.")
+        check_writable(output)
+    if formulations is not None or until is not None or tol is not None:
+        from reactio.cli.output.formulation_table import show_formulations
+
+        if second is not None or rule or at is not None or formulations is None or until is None:
+            raise ReactioError(
+                "Formulations of one model are compared over a run: give MODEL, --formulations A,B (or all) and "
+                "--until T, without another model, --rule or --at."
+            )
+        show_formulations(compile_source(first, settings), formulations, until, tol, everything, output, as_json)
+        return
     from reactio.diagnosis.side_by_side import side_by_side
     from reactio.simulation.state_at import judge_at
 
     rules = list(rule or ())
     if len(rules) > 2 or (second is None and len(rules) != 2):
         raise ReactioError("Give two models, or one model and two rules: --rule inertia --rule pseudoinverse.")
-    if output is not None:
-        if output.suffix.lower() not in (".html", ".htm"):
-            raise ReactioError(f"'{output}': the page is written as .html.")
-        check_writable(output)
     sides = (rules[0], rules[-1]) if rules else (None, None)
     sources = (first, second or first)
     found = [

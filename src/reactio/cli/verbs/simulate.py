@@ -57,6 +57,25 @@ Eliminate = Annotated[
     str | None,
     typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
 ]
+ByFormulation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="How constraints enter the equations of motion, with settings after a colon: projection (default), "
+        "minimal-coordinates, coordinate-partitioning, null-space, tangent-space, augmented-lagrangian:iterations=3, "
+        "penalty:stiffness=1e8, elimination:B.z, udwadia-kalaba, baumgarte:alpha=20.",
+    ),
+]
+Drop = Annotated[
+    str | None,
+    typer.Option(
+        metavar="B.z,W4",
+        help="Leave these equations out of the motion, or `auto`: as many as are redundant at the start.",
+    ),
+]
+BasesFile = Annotated[
+    Path | None, typer.Option(help="Write T, velocities in it, |R_ii| and Omega of minimal coordinates: .npz.")
+]
 Rows = Annotated[
     int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
 ]
@@ -84,6 +103,8 @@ def simulate(
     step: Step = None,
     rule: Rule = None,
     eliminate: Eliminate = None,
+    formulation: ByFormulation = None,
+    drop: Drop = None,
     stabilise: Stabilise = None,
     alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
     branch: OnBranch = None,
@@ -100,6 +121,7 @@ def simulate(
     beta: Annotated[float | None, typer.Option(min=0, help="Their damping in proportion to stiffness, in s.")] = None,
     levels: Annotated[Path | None, typer.Option(help="Draw joint forces with the split by compliance on top.")] = None,
     group: SumOf = None,
+    bases: BasesFile = None,
     peaks: Annotated[Path | None, typer.Option(help="Write the peaks of all components to this .csv.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -119,18 +141,29 @@ def simulate(
 
     rule = _checked(rule, eliminate, select, plot is not None or levels is not None)
     _check_files(out, peaks, levels, rule, resume)
+    if bases is not None:
+        from reactio.singular.minimal.coordinates import check_bases_file
+
+        check_bases_file(bases)
     picture = picture_of(plot, source, "run")
     before = saved_run(resume, source, settings, coordinates) if resume else None
     motion_of = before.system.in_axes(axes) if before else read_source(source, settings)
     touching = isinstance(motion_of, Model) and bool(motion_of.contacts)
     if touching:
         world = None if axes is ReactionAxes.JOINT else axes
-        refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world})
+        others = {"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world}
+        refuse_with_contacts({**others, "--formulation": formulation, "--drop": drop, "--bases": bases})
     choice = _modes(modes, damping, beta)
     if isinstance(motion_of, Model) and not touching:
         motion_of = compile_model(_with_modes(motion_of, choice), coordinates, rule=rule, axes=axes)
     options = integration_options(
-        before or motion_of, tol=tol, method=method, rule=rule, stabilise=stabilise, alpha=alpha
+        before or motion_of,
+        tol=tol,
+        method=method,
+        rule=rule,
+        stabilise=stabilise,
+        alpha=alpha,
+        formulation=formulation,
     )
     sums = named_sums(group, reacting_names(motion_of))
     system = None if isinstance(motion_of, Model) else motion_of
@@ -139,10 +172,13 @@ def simulate(
         # Ctrl-C discards the current piece; implicit steps take longer, so that pieces have fewer of them.
         pieces = {"on_chunk": on_chunk, "chunk": 200 if options.method == "dop853" else 20}
         whole = {**asdict(options), "state": state, "output": rows, "resume": before, "step": step, **pieces}
+        whole["drop"] = () if drop is None else (drop,)
         run = run_it(motion_of, until, **whole)
     run = replace(run, notes=moved + run.notes)
     if out is not None:
         _save(run, out)
+    if bases is not None:
+        _save_bases(run, bases)
     if levels is not None:
         _draw_levels(read_source(source, settings), run, levels, select)
     _show(run, out, picture, select, sums, peaks, as_json)
@@ -154,6 +190,12 @@ def _save(run: Trajectory, out: Path) -> None:
 
     with uninterrupted():
         save_run(run, out)
+
+
+def _save_bases(run: Trajectory, path: Path) -> None:
+    from reactio.singular.minimal.coordinates import minimal_coordinates, save_minimal_coordinates
+
+    save_minimal_coordinates(minimal_coordinates(run), path)
 
 
 def _end(run: Trajectory, until: float) -> None:

@@ -54,6 +54,7 @@ from reactio.integrate.loop import (
     store_turns,
 )
 from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY, clearance, enters
+from reactio.integrate.projection.formulated import project_and_accelerate_kernel
 from reactio.integrate.projection.joint_friction import multipliers
 from reactio.integrate.projection.mass_projection import copy
 from reactio.integrate.projection.power import power_at
@@ -66,7 +67,6 @@ from reactio.integrate.projection.project import (
     NOT_CLOSED,
     NOT_MOVING,
     largest,
-    project_and_accelerate_kernel,
 )
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, StageState
 from reactio.integrate.state import (
@@ -159,11 +159,13 @@ def _attempt(
         if i == STAGES - 1:
             size = max(
                 size,
-                error(s, p, e.projection.metric, e.projection.m, e.tableau, h, task.tol, e.projection.alpha == 0.0),
+                error(
+                    s, p, e.projection.metric, e.projection.m, e.tableau, h, task.tol, e.projection.formulation.projects
+                ),
             )
             if task.step == 0.0 and not size <= 1.0:
                 return INACCURATE, size, i, near_singularity
-    most = LARGEST_END_CORRECTION * task.tol + noise
+    most = LARGEST_END_CORRECTION * task.tol + noise + e.projection.formulation.drift
     size = max(size, p.corrections[OF_POSITION] / most, p.corrections[OF_VELOCITY] / (most * (1 + speed)))
     return (FINE if task.step > 0.0 or size <= 1.0 else INACCURATE), size, STAGES, near_singularity
 
@@ -250,7 +252,7 @@ def _between(
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + done)
-        if unreliable and task.pauses and e.projection.alpha == 0.0:
+        if unreliable and task.pauses and e.projection.formulation.interpolates:
             out.near_singular[row] = True
         copy(p.q0, p.q)
         now.counts[NEXT] += 1
@@ -344,7 +346,7 @@ def _run(e: StepWorkspace, now: IntegratorState, out: Output, times: Floats, tas
         begin_step(e, now)
         reason, size, used, near_singularity = attempt(e, now, h, task, retries < MOST_RETRIES)
         now.counts[EVALUATIONS] += used
-        if last and task.pauses and not fixed and e.projection.alpha == 0.0:
+        if last and task.pauses and not fixed and e.projection.formulation.interpolates:
             ends_near = reason == FINE and clearance_now(e, now) < NEARBY
             # Before the first accepted step the step size is a guess, so that a refusal says nothing about the end.
             refused = reason != FINE and now.counts[STEPS] > 0 and refused_near_singularity(reason, near_singularity)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from reactio.integrate.dop853.quadrature import Quadrature, quadrature
 from reactio.integrate.dop853.step import Stages, stages
 from reactio.integrate.dop853.tableau import Tableau, dop853
+from reactio.integrate.formulations import DEFAULT_FORMULATION
 from reactio.integrate.projection.workspace import Projection, projection_workspace
 from reactio.sharing import Weights
 from reactio.system.evaluate.power import does_work
@@ -23,7 +24,9 @@ class StepWorkspace(NamedTuple):
     works: bool  # has the system drives, or loads without a potential, whose work is to be integrated?
 
 
-def step_workspace(system: System, weights: Weights | None = None, alpha: float = 0.0) -> StepWorkspace:
+def step_workspace(
+    system: System, weights: Weights | None = None, formulation: str = DEFAULT_FORMULATION
+) -> StepWorkspace:
     """The symbolic phase and the arrays for a system; see ``projection_workspace``."""
-    projection = projection_workspace(system, weights, alpha)
+    projection = projection_workspace(system, weights, formulation)
     return StepWorkspace(projection, dop853(), stages(system.nq, system.n), quadrature(), does_work(system))

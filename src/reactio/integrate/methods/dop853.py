@@ -12,7 +12,7 @@ from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
-from reactio.integrate.projection.project import bind_projection_addresses
+from reactio.integrate.projection.formulated import bind_projection_addresses
 from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, output_rows
 from reactio.integrate.status import Status
 from reactio.integrate.stiffness import fastest_motion_at

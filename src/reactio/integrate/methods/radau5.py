@@ -11,7 +11,8 @@ from reactio.integrate.chunk_status import chunk_status
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
-from reactio.integrate.projection.project import NO_ROOM, bind_projection_addresses
+from reactio.integrate.projection.formulated import bind_projection_addresses
+from reactio.integrate.projection.project import NO_ROOM
 from reactio.integrate.radau5.jacobian import MOST_FREE, initial_room
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.radau5.step import RADAU5_NAME, implicit_work, packed, step_memory

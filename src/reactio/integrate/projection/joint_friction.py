@@ -74,8 +74,13 @@ def multipliers_by_rule(plan: MetricPlan, m: MetricWork, rule: FrictionSharing, 
 
 @kernel(**NO_ARRAYS)
 def multipliers(projection: Projection, lam: Floats) -> None:
-    """λ of the accelerations just found: by the rule where friction needs one, else those of ``least_multipliers``."""
-    if projection.friction.rule.needed:
+    """λ of the accelerations just found: those of a formulation that shares, or of the rule where friction needs one.
+
+    Else they are those of ``least_multipliers``.
+    """
+    if projection.formulation.shares:
+        copy(projection.formulation.lam, lam)
+    elif projection.friction.rule.needed:
         copy(projection.friction.lam, lam)
     else:
         least_multipliers(projection.metric, projection.m, lam)

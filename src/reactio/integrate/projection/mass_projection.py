@@ -124,6 +124,11 @@ def _constant_roots(system: System, block: Ints, added_inertia: Floats) -> tuple
     return np.flatnonzero(changes).astype(np.int64), root
 
 
+def massless_bodies(system: System) -> tuple[str, ...]:
+    """The names of bodies to which inertia is added, because their block of M is singular."""
+    return system.bodies_of(np.flatnonzero(added_inertia_of(system)))
+
+
 def added_inertia_of(system: System) -> Floats:
     """(n,) a part of the mean mass, and its moment of inertia at the characteristic length, for bodies without mass."""
     M, ptr = evaluate(system, 0.0, system.q0, np.zeros(system.n)).M, system.body_v

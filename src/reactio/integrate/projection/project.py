@@ -6,18 +6,15 @@ and its solutions that start on the manifold stay there, so that a method keeps 
 """
 
 # Names that this file does not define are other kernels: ``Kernel.links`` binds them.
-# ``by_address`` and ``by_address_int`` are known to compiled kernels alone: they call what lies at an address.
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.projection.joint_friction import add_friction
 from reactio.integrate.projection.mass_projection import (
     MASS_REGULARISATION,
     MetricPlan,
@@ -33,12 +30,9 @@ from reactio.integrate.projection.mass_projection import (
 from reactio.integrate.projection.massless import constrained_accelerations
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Projection
 from reactio.integrate.status import Refusal
-from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, compiling, kernel
+from reactio.kernels import NO_ARRAYS, kernel
 from reactio.linear.sparse.gram import factorise, solve
-from reactio.system.evaluate.calls import PROJECT
-from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.plan import Work
-from reactio.system.types import System
 
 # Position steps: each squares the residual, so that three close anything an integration step opens.
 MOST_POSITION_STEPS = 6
@@ -49,10 +43,6 @@ LARGEST_POSITION_RESIDUAL = 1e-8  # residual, in characteristic lengths or radia
 LARGEST_UNSOLVED_PART = 1e-8
 STAGE_ACCURACY = 1e-10  # relative residual that is sufficient at a stage: well below the one that is refused
 LARGEST_RULE_IMBALANCE = 1e-6  # part of an acceleration that the rows a sharing rule keeps may fail to balance
-# With Baumgarte's method: μ of A Aᵀ + μ, and the largest relative residual.  A velocity error δ along a direction with
-# the singular value σ violates C v = ν by σδ only, and grows as 1/σ towards a singular configuration; directions with
-# σ below √μ = 1e-3 are therefore not corrected.
-BAUMGARTE_REGULARISATION, BAUMGARTE_UNSOLVED_PART = 1e-6, 1e-3
 
 # Plain integers for the compiled kernels.
 (
@@ -147,43 +137,12 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
     return FINE
 
 
-def _baumgarte(projection: Projection, t: float) -> None:
-    """Leave (d, v) as they are, with Γ − 2α(C v − ν) − α²Φ to pull them back.  Baumgarte 1972, Eq. 13.
+def _accelerate(projection: Projection, allowed: float, close: float) -> int:
+    """v̇ at the state in ``p``, which was evaluated, with factors and b = R Γ in ``m``; y of λ = −R y stays there.
 
-    Redundant rows that have drifted differently contradict each other; only the part A A⁺ b of the correction b in the
-    range of C is used.
+    ``allowed``: the largest relative residual of C v̇ = Γ.  The reason of a refusal (or FINE) returns.
     """
-    work, metric, m, p = projection.work, projection.metric, projection.m, projection.p
-    p.corrections[:] = 0.0
-    advance(projection.plan, p.q0, p.d, p.q)
-    evaluate(projection.plan, work, t, p.q, p.v)
-    factor_rows(metric, m, work.M, work.C)
-    factorise(metric.gram, m.gram, m.A, m.square, BAUMGARTE_REGULARISATION)
-    for i in range(m.b.shape[0]):
-        speed = -work.nu[i]
-        for k in range(metric.indptr[i], metric.indptr[i + 1]):
-            speed += work.C[k] * p.v[metric.indices[k]]
-        m.b[i] = -m.R[i] * projection.alpha * (2.0 * speed + projection.alpha * work.Phi[i])
-    m.x[:] = 0.0
-    least_change(metric, m, STAGE_ACCURACY)
-    for i in range(m.b.shape[0]):
-        m.b[i] += m.R[i] * work.Gamma[i] - m.r[i]
-
-
-def _project_and_accelerate(projection: Projection, t: float, close: float, limit: float) -> int:
-    """Project a state, or stabilise it by Baumgarte's method, and compute v̇; y of λ = −R y stays in ``m``.
-
-    ``close``, ``limit``: the position residual at which iterations end, and the one beyond which a pose is refused
-    [characteristic lengths, rad].  The reason of a refusal (or FINE) returns.
-    """
-    work, metric, p, allowed = projection.work, projection.metric, projection.p, LARGEST_UNSOLVED_PART
-    if projection.alpha > 0.0:
-        baumgarte(projection, t)
-        allowed = BAUMGARTE_UNSOLVED_PART
-    else:
-        reason = project(projection, t, close, limit)
-        if reason != FINE:
-            return int(reason)
+    work, metric, p = projection.work, projection.metric, projection.p
     speed = 1.0 + largest(p.v, metric.scale)
     enough, unsolved, determined = min(close, STAGE_ACCURACY), np.inf, False
     for _ in range(2):
@@ -207,31 +166,9 @@ def _project_and_accelerate(projection: Projection, t: float, close: float, limi
     return FINE if unsolved <= allowed * size else NOT_ACCELERATING
 
 
-def project_and_accelerate(projection: Projection, t: float, close: float, limit: float) -> int:
-    """``_project_and_accelerate`` of the evaluation of a system, called by its address."""
-    return by_address_int(projection.plan.calls[PROJECT], (projection, t, close, limit))  # type: ignore[no-any-return]
-
-
-@cache
-def project_and_accelerate_kernel(evaluate: Kernel[..., None]) -> AddressedKernel[..., int]:
-    """project_and_accelerate(projection, t, close, limit) with the functions of an evaluation."""
-    own = evaluate.links
-    close_positions = Kernel(
-        _close_positions, NO_ARRAYS, {name: own[name] for name in ("position_terms", "advance", "displacement_rates")}
-    )
-    parts: dict[str, Kernel[..., Any]] = {
-        "project": Kernel(
-            _project, NO_ARRAYS, {"close_positions": close_positions, "velocity_terms": own["velocity_terms"]}
-        ),
-        "baumgarte": Kernel(_baumgarte, NO_ARRAYS, {"evaluate": evaluate, "advance": own["advance"]}),
-        "apply_friction": Kernel(add_friction, NO_ARRAYS, {"effort_loads": own["effort_loads"]}),
-    }
-    return AddressedKernel(project_and_accelerate, Kernel(_project_and_accelerate, NO_ARRAYS, parts))
-
-
-def bind_projection_addresses(system: System, projection: Projection) -> None:
-    """Where kernels run compiled, write into the plan of a system where its functions and its projection lie."""
-    bind_addresses(system)
-    if compiling() and system.plan.calls[PROJECT] == 0:
-        project = project_and_accelerate_kernel(evaluator(system)).kernel
-        system.plan.calls[PROJECT] = project.address(projection, 0.0, 0.0, 0.0)
+# Templates that formulations call, each after those that it calls itself.
+PROJECTION_TEMPLATES: dict[str, Any] = {
+    "close_positions": _close_positions,
+    "project": _project,
+    "accelerate": _accelerate,
+}

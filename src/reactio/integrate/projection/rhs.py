@@ -9,8 +9,9 @@ from functools import cache
 from typing import Any
 
 from reactio.arrays import Floats
+from reactio.integrate.projection.formulated import project_and_accelerate_kernel
 from reactio.integrate.projection.mass_projection import copy
-from reactio.integrate.projection.project import FINE, project_and_accelerate_kernel
+from reactio.integrate.projection.project import FINE
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, Kernel
 

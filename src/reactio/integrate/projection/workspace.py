@@ -8,6 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.forward_dynamics.coulomb import CoulombWork, coulomb_work
+from reactio.integrate.formulations import DEFAULT_FORMULATION, formulation_of
+from reactio.integrate.projection.formulation_work import FormulationWork, formulation_work
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, metric_plan, metric_work
 from reactio.integrate.projection.massless import MasslessWork, massless_work
 from reactio.sharing import Weights
@@ -40,16 +42,20 @@ class Projection(NamedTuple):
     p: StageState
     massless: MasslessWork
     friction: FrictionWork
-    alpha: float  # [1/s] Baumgarte's, 0 for projections
+    formulation: FormulationWork
 
 
-def projection_workspace(system: System, weights: Weights | None = None, alpha: float = 0.0) -> Projection:
+def projection_workspace(
+    system: System, weights: Weights | None = None, formulation: str = DEFAULT_FORMULATION
+) -> Projection:
     """The symbolic phase and the arrays for a system; ``weights`` of the sharing rule when friction needs one."""
     metric = metric_plan(system)
     d, v, vdot, change = np.zeros((4, system.n))
     p = StageState(np.zeros(system.nq), np.zeros(system.nq), d, v, vdot, change, np.zeros(2))
     work, m, massless = workspace(system), metric_work(metric), massless_work(system.n)
-    return Projection(system.plan, work, metric, m, p, massless, friction_work(system, metric, weights), float(alpha))
+    friction = friction_work(system, metric, weights)
+    chosen = formulation_work(system, formulation_of(formulation))
+    return Projection(system.plan, work, metric, m, p, massless, friction, chosen)
 
 
 class FrictionSharing(NamedTuple):

@@ -74,8 +74,8 @@ def advance_past_singularities(
 ) -> Chunk:
     """Advance by one chunk from a checkpoint; its end and its rows are valid also near singular configurations."""
     done = stepper.advance(start, times, task)
-    own = stepper.method.past_singular_poses
-    if own or task.step > 0.0 or not task.pauses or stepper.workspace.projection.alpha > 0.0 or not stepper.system.m:
+    own = stepper.method.past_singular_poses or not stepper.workspace.projection.formulation.interpolates
+    if own or task.step > 0.0 or not task.pauses or not stepper.system.m:
         return done
     done = _past_approach(stepper, start, times, task, done)
     stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done)

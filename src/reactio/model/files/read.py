@@ -28,8 +28,8 @@ from reactio.places import GROUND
 MODEL_FORMAT = 1
 MODEL_KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
-    "bodies", "assemblies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
-    "contacts", "tolerances", "costs", NOTES_KEY,
+    "bodies", "assemblies", "joints", "drives", "couplings", "drop", "share_points", "forces", "events", "stops",
+    "materials", "contacts", "tolerances", "costs", NOTES_KEY,
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -143,6 +143,7 @@ def _further(top: dict[str, Node], context: Context, joints: Iterable[str], bodi
         "materials": lambda node: read_materials(node, context),
         "tolerances": lambda node: read_tolerances(node, context, joints, bodies),
         "costs": lambda node: read_costs(node, context, joints),
+        "drop": lambda node: tuple(item.text("drop") for item in node.items("drop")),
         "share_points": lambda node: _yes_or_no(node, "share_points"),
         NOTES_KEY: read_notes,
     }
@@ -154,6 +155,8 @@ def _assemblies(node: Node, context: Context, known: dict[str, Body]) -> dict[st
     found: dict[str, list[Any]] = {}
     for use in read_uses(node, context, known):
         model = read_part(use.file, context.trail, use.parameters)
+        if model.drop:
+            raise ReactioError(f"{use.file}: `drop` belongs in the file of the whole model, not in a sub-assembly.")
         for section, items in use.parts_of(model).items():
             found.setdefault(section, []).extend(items)
     return found

@@ -112,6 +112,11 @@ def _top() -> dict[str, Any]:
             ],
         },
         "gravity": VECTOR,
+        "drop": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Equations that are left out, with their reactions: B.z, or the name of a drive.",
+        },
         "share_points": {
             "type": "boolean",
             "description": "Natural bodies share the points of their joints: refused, because no reactions are left.",

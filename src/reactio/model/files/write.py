@@ -102,6 +102,8 @@ def to_data(model: Model) -> dict[str, Any]:
         data["accuracy"] = {"length": model.accuracy.length, **angle}
     if any(model.gravity):
         data["gravity"] = list(model.gravity)
+    if model.drop:
+        data["drop"] = list(model.drop)
     if model.share_points:
         data["share_points"] = True
     if model.materials:

@@ -16,6 +16,7 @@ from reactio.model.transform.floating_frames import floating_frames
 from reactio.model.transform.split_rods import split_rods
 from reactio.model.transform.static import static, vibrating_bodies
 from reactio.places import SPACE_SIZES
+from reactio.system.compile.dropped_rows import without_rows
 from reactio.system.compile.layout import (
     BodyLayout,
     FrameLayout,
@@ -47,11 +48,12 @@ from reactio.system.plan import (
 from reactio.system.types import RowGroup, System, registered_formulas, registered_ports
 
 
-def build(model: Model, *, vibration: bool = True) -> System:
+def build(model: Model, *, vibration: bool = True, dropped: bool = False) -> System:
     """Compile a model into flat arrays; rods that say so are split into halves, and bodies with modes vibrate.
 
     With ``vibration=False`` split rods are whole and bodies with modes are rigid, and only the rule compliance deforms
-    them: level 1 in place of levels 2 and 3.
+    them: level 1 in place of levels 2 and 3.  Equations that a model drops are left out with ``dropped``, for a motion
+    without them; verdicts are those of all equations.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("four-bar-planar"))
@@ -67,7 +69,7 @@ def build(model: Model, *, vibration: bool = True) -> System:
         model = with_closed_contacts(model, build)
     length = characteristic_length(model)
     check_proportions(model, length)
-    new = draft(model)
+    new = without_rows(draft(model), model.drop if dropped else ())
     return replace(_with_pose(_system(model, length, new), new), vibrating=vibrating)
 
 

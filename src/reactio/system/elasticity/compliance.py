@@ -159,7 +159,7 @@ def column(eqs: Equations, group: RowGroup, name: str, D: Floats | None) -> Floa
         return np.ones(group.stop - group.start)
     if name == ALONG:
         return np.array([_gain(eqs, group, D)])
-    placed = np.array([row.combination.holonomic for row in _kind(eqs, group).rows])  # rolling has no place to miss
+    placed = eqs.system.holonomic[group.start : group.stop]  # rolling has no place to miss
     return np.where(placed, D[:, COMPONENTS[eqs.system.space].index(name)], 0.0)
 
 

@@ -6,7 +6,7 @@ The evaluation as a whole, the integrators and the projections know them by wher
 the plan of a system.
 """
 
-# ``by_address`` and ``by_address_int`` are known to compiled kernels alone: they call what lies at an address.
+# ``by_address`` is known to compiled kernels alone: they call what lies at an address.
 # mypy: disable-error-code="name-defined"
 # ruff: noqa: F821
 from __future__ import annotations
@@ -26,7 +26,6 @@ class Call(IntEnum):
     PROCESS = 0  # the process in which the addresses hold
     POSITION_TERMS = 1
     VELOCITY_TERMS = 2
-    PROJECT = 3
 
 
 class LoopCall(IntEnum):
@@ -54,7 +53,7 @@ THIS_PROCESS = int.from_bytes(os.urandom(7), "big")
 ADDRESS, NUMBER = range(2)  # columns of ``Plan.loops``
 
 # Plain integers for the compiled kernels.
-PROCESS, POSITION_TERMS, VELOCITY_TERMS, PROJECT = (int(call) for call in Call)
+PROCESS, POSITION_TERMS, VELOCITY_TERMS = (int(call) for call in Call)
 (
     POSES, MEASURES, MATRIX, VELOCITIES, MEASURE_RATES, BODY_LOADS, EFFORT_LOADS, FRAME_LOADS, ADVANCE,
     DISPLACEMENT_RATES, COORDINATE_RATES,

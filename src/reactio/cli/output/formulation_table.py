@@ -1,0 +1,145 @@
+"""Formulations side by side on the terminal, as JSON and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reactio.cli.output.numbers import number_text, rounding
+from reactio.cli.output.printing import console, escape, print_json, table, wrote
+from reactio.files import write_bytes
+
+if TYPE_CHECKING:
+    from reactio.simulation.formulation_table import FormulationReaction, FormulationRow, FormulationTable
+    from reactio.system.types import System
+
+ALL = "all"  # formulations that are registered
+LEGEND = "● unique, ○ not unique: a number there belongs to the formulation, not to the machine; – undetermined."
+
+
+def show_formulations(
+    system: System, names: str, until: float, tol: float | None, everything: bool, output: Path | None, as_json: bool
+) -> None:
+    """Run a model by several formulations; print the table, and write the page where one is asked for."""
+    from reactio.integrate.formulations import formulations_of
+    from reactio.simulation.formulation_table import compare_formulations
+
+    chosen = () if names.strip() == ALL else formulations_of(names)
+    found = compare_formulations(system, until, chosen, tol=1e-9 if tol is None else tol)
+    if as_json:
+        print_json(formulations_data(found))
+    else:
+        _print(found, everything)
+    if output is not None:
+        from reactio.reporting.formulations_page import formulations_page
+
+        write_bytes(output, formulations_page(found).encode())
+        if not as_json:
+            wrote(output)
+
+
+def formulations_data(found: FormulationTable) -> dict[str, Any]:
+    """The table as data; docs/json.md describes it."""
+    return {
+        "schema": "reactio.formulations/1",
+        "model": found.model,
+        "until": found.until,
+        "tol": found.tol,
+        "axes": "joint",
+        "formulations": [_row_data(row) for row in found.rows],
+        "reactions": [
+            {
+                "name": one.group,
+                "component": one.component,
+                "unit": one.unit,
+                "unique": one.unique,
+                "values": list(one.values),
+                "differs": one.differs,
+                "contradicts": one.contradicts,
+            }
+            for one in found.reactions
+        ],
+        "summary": found.summary,
+    }
+
+
+def _row_data(row: FormulationRow) -> dict[str, Any]:
+    run, how = row.run, row.formulation
+    return {
+        "name": row.name,
+        "status": None if run is None else run.status.name.lower().replace("_", "-"),
+        "t": None if run is None else run.checkpoint.t,
+        "note": row.note or None,
+        "motion_error": None if run is None else row.motion_error,
+        "motion_tolerance": how.agreement,
+        "agrees": row.agrees,
+        "position_drift": None if run is None else run.position_drift,
+        "velocity_drift": None if run is None else run.velocity_drift,
+        "energy_error": None if run is None else run.energy_error,
+        "steps": None if run is None else run.checkpoint.steps,
+        "evaluations": None if run is None else run.checkpoint.evaluations,
+        "wall_s": None if run is None else run.wall_s,
+        "undetermined": how.undetermined,
+        "cite": how.cite,
+    }
+
+
+def value_text(one: FormulationReaction, k: int, zero: float) -> str:
+    """The number of one formulation with the verdict; – where it is undetermined."""
+    value = one.values[k]
+    mark = "●" if one.unique else "○"
+    return f"{mark} –" if value is None else f"{mark} {number_text(value, zero)}"
+
+
+def _print(found: FormulationTable, everything: bool) -> None:
+    out = console()
+    out.print(f"[bold]{escape(found.model)}[/bold]  {escape(found.summary)}")
+    lines = table(
+        f"Formulations, 0 … {found.until:g} s",
+        "formulation", ">motion apart", ">tolerance", ">drift", ">velocities", ">energy", ">steps", ">evaluations",
+        ">time s",
+    )  # fmt: skip
+    for row in found.rows:
+        run = row.run
+        if run is None:
+            lines.add_row(escape(row.name), "refused", *[""] * 7)
+            continue
+        energy = "–" if run.energy_error is None else f"{run.energy_error:.1e}"
+        ended = f"{row.motion_error:.1e}" if row.reached else f"stopped at {run.checkpoint.t:.4g} s"
+        drifts = (f"{run.position_drift:.1e}", f"{run.velocity_drift:.1e}")
+        counts = (f"{run.checkpoint.steps:,}", f"{run.checkpoint.evaluations:,}", f"{run.wall_s:.2g}")
+        lines.add_row(escape(row.name), ended, f"{row.formulation.agreement:.0e}", *drifts, energy, *counts)
+    out.print(lines)
+    out.print("Motions are compared with projection, in characteristic lengths and radians.")
+    for row in found.rows:
+        if row.note:
+            out.print(escape(f"{row.name}: {row.note}"))
+    _print_reactions(found, everything)
+    out.print("What each does to undetermined reactions:")
+    for row in found.rows:
+        out.print(escape(f"  {row.name}: {row.formulation.undetermined}"))
+
+
+def _print_reactions(found: FormulationTable, everything: bool) -> None:
+    """Print the components that differ, or all; formulations that leave the undetermined ones open share a column."""
+    from reactio.simulation.formulation_table import sharing
+
+    shown = [one for one in found.reactions if everything or not one.unique or one.contradicts]
+    if not shown:
+        return
+    columns = list(range(len(found.rows))) if everything else sharing(found)
+    zero = rounding(one.values for one in shown)
+    lines = table(
+        "Reactions at the end, joint axes", "name", "part", *(f">{found.rows[k].name}" for k in columns), "unit"
+    )
+    before = ""
+    for one in shown:
+        numbers = (value_text(one, k, zero) for k in columns)
+        lines.add_row(escape(one.group) if one.group != before else "", one.component, *numbers, one.unit)
+        before = one.group
+    out = console()
+    out.print(lines)
+    out.print(LEGEND)
+    rest = [found.rows[k].name for k in range(len(found.rows)) if k not in columns]
+    if rest:
+        out.print(escape(f"Left undetermined by {', '.join(rest)}; --all lists every component by every formulation."))

@@ -1,0 +1,77 @@
+"""Elimination in the motion: equations left out of the model, and what that does to the mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from reactio.errors import ReactioError, listed
+from reactio.joint_reactions.data import elimination_of
+from reactio.sharing import problem
+from reactio.sharing.elimination import chosen
+from reactio.simulation.trajectory import Trajectory
+from reactio.system.compile.build import build
+from reactio.system.compile.dropped_rows import row_of
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+from reactio.uniqueness.engine import rank_decision
+
+AUTOMATIC = "auto"  # as many equations as are redundant at the start, by pivoting
+MOST_NAMED = 8  # equations named in a note
+
+
+def with_dropped(system: System, names: Iterable[str], state: State) -> System:
+    """The system without some equations; ``auto`` stands for as many as are redundant at a state."""
+    wanted = tuple(part.strip() for name in names for part in name.split(",") if part.strip())
+    if not wanted:
+        raise ReactioError("No equation is named to be dropped; write B.z, or auto for as many as are redundant.")
+    if AUTOMATIC in wanted:
+        if len(wanted) > 1:
+            raise ReactioError(f"Drop either the equations you name or {AUTOMATIC}, as many as are redundant.")
+        eqs = equations(system, state)
+        wanted = chosen(problem(eqs.constraints, np.zeros(system.n), eqs.mass, eqs.solvability))
+    drop = tuple(dict.fromkeys((*system.model.drop, *wanted)))
+    return build(replace(system.model, drop=drop), dropped=True).in_axes(system.axes)
+
+
+def drops(system: System) -> bool:
+    """Are the equations that the model of a system drops left out of it?"""
+    return elimination_of(system) is not None
+
+
+def whole_system(system: System) -> System:
+    """The system with all equations of its joints."""
+    return build(system.model)
+
+
+def dropped_words(system: System, state: State) -> tuple[str, ...]:
+    """A note on what the dropped equations of a model do to its mechanism at a state."""
+    if not drops(system):
+        return ()
+    names = listed(system.model.drop, most=MOST_NAMED)
+    whole = rank_decision(equations(whole_system(system), state).constraints)
+    freer = whole.rank - rank_decision(equations(system, state).constraints).rank if system.m else whole.rank
+    if freer:
+        return (
+            f"Dropped: {names}. This is another mechanism, with {freer} more freedom{'s' if freer > 1 else ''}: the "
+            "equations were not redundant.",
+        )
+    return (
+        f"Dropped: {names}. The equations are redundant at the start: the mechanism moves as before while they are, "
+        "their reactions are set to zero, and other joints carry their load. Reactions hold given this choice.",
+    )
+
+
+def opening_words(run: Trajectory) -> tuple[str, ...]:
+    """A note on how far the dropped equations were violated along a run: not at all where they were redundant."""
+    if not drops(run.system) or not len(run.t):
+        return ()
+    whole = whole_system(run.system)
+    rows = [row_of(whole.groups, name) for name in run.system.model.drop]
+    opening = np.abs([equations(whole, run.state(k)).Phi[rows] for k in range(len(run.t))]).max(axis=0)
+    worst = int(np.argmax(opening / whole.row_scale[rows]))
+    group = whole.group_of_row(rows[worst])
+    unit = group.units[rows[worst] - group.start]
+    return (f"Dropped equations are violated by at most {opening[worst]:.2g} {unit} ({run.system.model.drop[worst]}).",)
