@@ -86,15 +86,16 @@ def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Flo
     for b in members:
         own = slice(int(system.body_v[b]), int(system.body_v[b + 1]))
         intrinsic = [C[g.start : g.stop, own] for g in system.groups if g.kind == GroupKind.INTRINSIC and b in g.bodies]
-        rows = np.vstack([_twist_matrix(system, state, b), *intrinsic])
-        twists = twist_at(places[b] - middle)
+        own_twist = _twist_matrix(system, state, b)
+        rows = np.vstack([own_twist, *intrinsic])
+        twists = twist_at(places[b] - middle)[: len(own_twist)]  # a point mass has no angular velocity
         wanted = np.vstack([twists, *(np.zeros((len(part), K.shape[1])) for part in intrinsic)])
         K[own] = np.linalg.lstsq(rows, wanted, rcond=None)[0]
     return K
 
 
 def _twist_matrix(system: System, state: State, b: int) -> Floats:
-    """The matrix (3 or 6, k) that maps the k velocities of a body to its velocity and angular velocity."""
+    """The matrix (3 or 6, k) that maps the k velocities of a body to its velocity and angular velocity, if any."""
     own = np.arange(int(system.body_v[b]), int(system.body_v[b + 1]))
     columns = []
     for j in own:
