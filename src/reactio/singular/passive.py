@@ -106,7 +106,9 @@ def _motions_as_one(at: NullSpaces, C: Floats, members: tuple[int, ...]) -> Floa
     """Unit motions (n, k) [metres] that C admits of several bodies moving as one rigid body."""
     K = rigid_motions(at.system, at.state, members) / at.system.column_scale[:, None]
     X = K @ _null(C @ K)
-    return np.asarray(X / np.linalg.norm(X, axis=0))
+    size = np.linalg.norm(X, axis=0)
+    moving = size > LEAST_INDEPENDENT_MOTION  # point masses on a line rest while that line turns
+    return np.asarray(X[:, moving] / size[moving])
 
 
 def _null(C: Floats) -> Floats:

@@ -42,9 +42,9 @@ from reactio.singular.second_order.tangency import is_followed
 from reactio.system.geometry.accuracy import PER_ACCURACY, known_accuracy
 from reactio.system.types import State, System, require_system
 
-# Directions of a branch of several freedoms that are followed: at most so many of its basis, and random ones, which an
+# Directions of a branch of several freedoms that are examined besides the one that is followed: random ones, which an
 # obstruction of any order excludes with probability one.
-MOST_BASIS_DIRECTIONS, RANDOM_DIRECTIONS = 4, 3
+RANDOM_DIRECTIONS = 3
 UNCLEAR_FORMS = (1e-8, 1e-5)  # sizes of forms that may be rounding of a located pose or may be geometry
 LEAST_DRIVE_MOTION = 1e-7  # part of a unit motion below which drives rest: null(C) is known to ZERO_PIVOT
 # Part of the forms along a direction below which they leave another direction free: forms are of order 1, or zero.
@@ -358,10 +358,11 @@ def _on_part(at: NullSpaces, A: Floats, part: QuadricPart, v: Floats) -> _Zeros:
     reduced = reduction(at) if slow == at.differential else reduction(at, at.V @ free, A, c)
     B = at.V @ part.basis if part.curved or f == 1 else along_axes(at.V @ part.basis, f)
     x = _direction_of(at, B, v, part.curved)
-    ahead = _examined(reduced, x)
-    back = _Examined(BranchStatus.INFINITESIMAL) if _one_way(at, x) else _examined(reduced, -x)
+    probe = x if part.curved or f == 1 else _forwards(at, B @ _generic(f))  # the motions of its axes may be special
+    ahead = _examined(reduced, probe)
+    back = _Examined(BranchStatus.INFINITESIMAL) if _one_way(at, probe) else _examined(reduced, -probe)
     either = next(status for status in BY_PRECEDENCE if status in (ahead.status, back.status))
-    others = [] if part.curved else [_examined(reduced, y, far=k == 0).status for k, y in enumerate(_samples(B)[::-1])]
+    others = [] if part.curved else [_examined(reduced, y, far=False).status for y in _samples(B)]
     status = either if all(other is either for other in others) else BranchStatus.UNDECIDED
     if slow == 2 and at.differential > 2 and (f == 1 or status is not BranchStatus.REAL):
         scanned = _in_plane(reduced, v, None if f == 2 else reduced.S.T @ B[:, 0])
@@ -374,7 +375,7 @@ def _on_part(at: NullSpaces, A: Floats, part: QuadricPart, v: Floats) -> _Zeros:
     sign = 1.0 if ahead.status is BranchStatus.REAL or back.status is not BranchStatus.REAL else -1.0
     both = ahead.status is BranchStatus.REAL and back.status is BranchStatus.REAL
     near = ahead.near if sign > 0 else back.near
-    direction = _Direction(B, sign * x, status, both, part.curved, near)
+    direction = _Direction(B, (sign if f == 1 else 1.0) * x, status, both, part.curved, near)
     radius = min((one.radius for one in (ahead, back) if one.radius is not None), default=None)
     return _Zeros((direction,), True, radius, note)
 
@@ -437,6 +438,11 @@ def _generic(size: int) -> Floats:
     return np.asarray(c / np.linalg.norm(c))
 
 
+def _forwards(at: NullSpaces, x: Floats) -> Floats:
+    """A direction, or the opposite one: that along which drives move forward."""
+    return -x if at.path is not None and x[-1] < 0 else x
+
+
 def _one_way(at: NullSpaces, x: Floats) -> bool:
     """Do drives move along a direction, at their turning point, so that there is no way back?"""
     return at.path is not None and at.path.rate == 0.0 and abs(x[-1]) > LEAST_DRIVE_MOTION
@@ -490,11 +496,11 @@ def _direction_of(at: NullSpaces, B: Floats, v: Floats, curved: bool) -> Floats:
 
 
 def _samples(B: Floats) -> list[Floats]:
-    """Unit directions of a branch of several freedoms: some of its basis, some random."""
+    """Random unit directions of a branch of several freedoms."""
     if B.shape[1] == 1:
         return []
     random = np.random.default_rng(7).standard_normal((B.shape[1], RANDOM_DIRECTIONS))
-    return [x / np.linalg.norm(x) for x in np.hstack([B[:, :MOST_BASIS_DIRECTIONS], B @ random]).T]
+    return [x / np.linalg.norm(x) for x in (B @ random).T]
 
 
 def tangent(at: NullSpaces, wanted: Floats) -> Floats:

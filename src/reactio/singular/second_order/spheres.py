@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Bools, Floats
 from reactio.singular.second_order.reduction import ReducedPoint, Reduction
 
 # [characteristic lengths] The largest sphere: obstructions of high order show on large ones only.  The smallest: on it
@@ -25,6 +25,7 @@ SHRINKING_RADIUS = 1e-6  # [characteristic lengths] at which no smaller domain o
 CIRCLE_SAMPLES = (32, 64, 128)  # of g on a circle: its Fourier series then ends in rounding, or the next number is used
 FINE_SAMPLES = 4096  # of the Fourier series, among which its extremes are sought
 REFINING_STEPS = 60  # bisections between two of them
+LARGEST_HIDDEN_PART = 0.25  # of a circle, on which g may be rounding: zeros then are known to half of a right angle
 ARC_END = 1e-6  # [rad] from the ends of an arc, where its parametrisation has an extreme of its own
 CLEARLY_OPEN = 10.0  # times rounding, from which on a value is not zero
 # A value that falls like a power of r meets rounding at a radius that follows from those before; where it is zero too
@@ -143,8 +144,8 @@ def scan_circles(reduced: Reduction, arc: Arc = Arc()) -> CircleScan:
     vanishes = [_vanishes(reduced, r, series) for r, series in circles.items()]
     if all(vanishes):
         return CircleScan((), bool(vanishes), tuple(circles))
-    zeros = {r: _zeros(reduced, r, series, arc) for r, series in circles.items()}
-    return CircleScan(tuple(_tracks(reduced, zeros)), False, tuple(circles))
+    zeros = {r: _zeros(reduced, r, series, arc) for r, series in circles.items() if not _hidden(reduced, r, series)}
+    return CircleScan(tuple(_tracks(reduced, zeros)), False, tuple(zeros))
 
 
 def point_on_circle(reduced: Reduction, r: float, angle: float) -> ReducedPoint | None:
@@ -171,6 +172,13 @@ def _series(reduced: Reduction, r: float, arc: Arc) -> Floats | None:
 
 def _vanishes(reduced: Reduction, r: float, series: Floats) -> bool:
     return bool(np.abs(series).sum(axis=0).max(initial=0.0) <= 2 * CLEARLY_OPEN * reduced.rounding(r))
+
+
+def _hidden(reduced: Reduction, r: float, series: Floats) -> bool:
+    """Is so much of g on a circle rounding that its zeros have no place?"""
+    grid = 2 * np.pi * np.arange(FINE_SAMPLES) / FINE_SAMPLES
+    small = np.linalg.norm(_evaluate(series, grid), axis=1) <= CLEARLY_OPEN * reduced.rounding(r)
+    return bool(small.mean() > LARGEST_HIDDEN_PART)
 
 
 def _evaluate(series: Floats, angle: Floats, derivative: int = 0) -> Floats:
@@ -204,11 +212,27 @@ def _zeros(reduced: Reduction, r: float, series: Floats, arc: Arc) -> list[Circl
         if min(abs(before), abs(after)) > tolerance and before * after < 0:
             zero = float(_bisected(first, np.array([low]), np.array([high]), 0)[0])
             found.append(CircleZero(float(arc.angle(np.array(zero))), _others(H, zero, tolerance), True))
-    for phi, height, bend in zip(extremes[inner], heights[inner], bends[inner], strict=True):
-        if abs(height) <= tolerance or height * bend > 0:
+    lowest, below = np.abs(heights) <= tolerance, np.abs(_evaluate(first, grid)[:, 0]) <= tolerance
+    for touching, run in groupby(range(len(extremes))[inner], key=lambda k: bool(lowest[k])):
+        members = list(run)
+        if touching:  # between two such extremes rounding hides everything: they are one zero
+            phis = [_middle(grid, below, float(extremes[members[0]]), float(extremes[members[-1]]))]
+        else:
+            phis = [extremes[k] for k in members if heights[k] * bends[k] > 0]
+        for phi in phis:
             value = float(np.linalg.norm(_evaluate(H, np.array([phi]))))
             found.append(CircleZero(float(arc.angle(phi)), value, False))
     return found
+
+
+def _middle(grid: Floats, below: Bools, low: float, high: float) -> float:
+    """The middle of the interval around extremes, from ``low`` to ``high``, in which rounding hides a zero."""
+    step = float(grid[1])
+    while below[round(low / step) % len(grid)] and high - low < np.pi:
+        low -= step
+    while below[round(high / step) % len(grid)] and high - low < np.pi:
+        high += step
+    return 0.5 * (low + high)
 
 
 def _others(H: Floats, angle: float, tolerance: float) -> float:
