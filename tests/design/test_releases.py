@@ -11,10 +11,12 @@ import pytest
 import reactio
 from reactio.arrays import Floats
 from reactio.design.catalogue import Release
+from reactio.design.releases import Proposal
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import model_at
 from reactio.model.specs import Elastic
-from reactio.simulation.state_at import cycle
+from reactio.simulation.state_at import cycle, states_at
+from reactio.system.types import State
 
 CHECKED = 20  # one set of releases in so many is a model of its own, judged by ``check``; benchmarks/releases.py: all
 
@@ -207,3 +209,39 @@ def test_a_driven_joint_may_get_more_coordinates() -> None:
     made = chosen.released
     assert str(made.drives[0].along) == str(made.forces[0].parameters["joint"]) == "A.rotation"
     assert str(made.stops[0].along) == "A.rotation"
+
+
+CRANK_ROCKER = """
+space: spatial
+parameters: {a: 0.6}
+bodies:
+  crank: {mass: 1, inertia: [0.1, 0.3, 0.3], position: [0.5*cos(a), 0.5*sin(a), 0]}
+  rod: {mass: 1, inertia: [0.1, 0.3, 0.3], position: [1.9726737557538443, 1.5308801204385838, 0]}
+  rocker: {mass: 1, inertia: [0.1, 0.3, 0.3], position: [3.060005948299005, 1.2485588837410662, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: z}
+  B: {type: revolute, bodies: [crank, rod], at: [cos(a), sin(a), 0], axis: z}
+  C: {type: revolute, bodies: [rod, rocker], at: [3.1200118965980104, 2.4971177674821323, 0], axis: z}
+  D: {type: revolute, bodies: [ground, rocker], at: [3, 0, 0], axis: z}
+drives: {motor: {joint: A, function: 2*pi*t}}
+"""
+
+
+def test_proposals_are_regular_along_the_whole_motion() -> None:
+    """The sign of det C of the released mechanism, at 61 instants that the search does not know."""
+    model = reactio.parse_model(CRANK_ROCKER)
+    here, along = (reactio.releases(model, keep=("A", "D"), until=until) for until in (None, 1.0))
+    assert 0 < len(along.proposals) < len(here.proposals)
+    assert any("whole motion until t = 1 s" in note and "singular pose" in note for note in along.notes)
+    states = list(states_at(reactio.build(along.model), np.linspace(0.0, 1.0, 61)))
+    kept = {str(one) for one in along.proposals}
+    left_out = [one for one in here.proposals if str(one) not in kept]
+    assert [_changes_sign(one, states) for one in along.proposals[::3]] == [False] * len(along.proposals[::3])
+    assert sum(_changes_sign(one, states) for one in left_out) > 0.5 * len(left_out)  # 61 instants do not see them all
+
+
+def _changes_sign(proposal: Proposal, states: list[State]) -> bool:
+    system = reactio.build(proposal.released)
+    matrices = (reactio.equations(system, State(s.t, s.q, s.v)).C.toarray() for s in states)
+    signs = [np.linalg.slogdet(C)[0] for C in matrices]
+    return min(signs) < 0 < max(signs)

@@ -56,6 +56,7 @@ VERBS = (
     ("assemble", MOVE),
     ("equilibrium", MOVE),
     ("mobility", MOVE),
+    ("generic", MOVE),
     ("simulate", MOVE),
     ("singular", MOVE),
     ("reproduce", LOOK_UP),

@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.design.catalogue import REMOVED, Release, candidates, distinct, released_wrenches, wrenches
+from reactio.design.along_motion import singular_sets
+from reactio.design.catalogue import REMOVED, Release, candidates, distinct, released_wrenches
+from reactio.design.self_stresses import stress_wrenches
 from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
@@ -195,11 +197,11 @@ def releases(
         notes += _removable_joints(model, keep, poses)
     search = _Search(poses, least, options, tuple(make))
     given = set(using or {})
-    found = [
-        _proposal(model, sets, margin, prices, least.p)
-        for sets, margin in search.run()
-        if given <= {release.joint for release in sets}
-    ]
+    fitting = [(sets, margin) for sets, margin in search.run() if given <= {release.joint for release in sets}]
+    if until is not None and fitting:
+        fitting, passed = _regular_along(system, here, until, fitting)
+        notes += (passed,)
+    found = [_proposal(model, sets, margin, prices, least.p) for sets, margin in fitting]
     found.sort(key=_order)
     notes += search.words(len(found))
     return ReleaseAdvice(
@@ -262,6 +264,23 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
     return found, notes
 
 
+def _regular_along(
+    system: System, here: State, until: float, found: list[tuple[tuple[Release, ...], float]]
+) -> tuple[list[tuple[tuple[Release, ...], float]], str]:
+    """The sets of releases that pass no singular pose in the whole motion, and a note on what was examined."""
+    passages = singular_sets(system, here, until, [sets for sets, _ in found])
+    kept = [one for k, one in enumerate(found) if k not in passages.singular]
+    until_words = f"The whole motion until t = {until:g} s was examined, at {passages.instants} instants"
+    if not passages.singular:
+        return kept, f"{until_words}: with none of the proposals it passes a singular pose."
+    first = min(passages.singular.values())
+    count = len(passages.singular)
+    return kept, (
+        f"{until_words}: {count} of {len(found)} sets of releases were left out, because the mechanism would pass a "
+        f"singular pose with them, the first at t = {first:.4g} s."
+    )
+
+
 def _options(
     around: Sequence[tuple[Model, Equations]], tried: list[Release]
 ) -> tuple[list[Release], tuple[_ReleasedStresses, ...]]:
@@ -275,7 +294,7 @@ def _options(
     tried = distinct(released, tried)
     poses = []
     for (_, eqs), V in zip(around, released, strict=True):
-        stress = _stresses(eqs)
+        stress = stress_wrenches(eqs)
         G = {r: V[r].T @ stress[r.joint] for r in tried}
         poses.append(_ReleasedStresses(eqs.solvability.redundancy, stress, G))
     without_freedom = [r for r in tried if all(_rank(pose.G[r]) == r.freedoms for pose in poses)]
@@ -290,22 +309,6 @@ def _removable_joints(model: Model, keep: Sequence[str], poses: Sequence[_Releas
         return ()
     shown = " or ".join(spare) if len(spare) <= MOST_JOINTS_NAMED else f"each of {len(spare)} joints"
     return (f"{shown} could also be left out altogether without a freedom gained: --remove looks at that too.",)
-
-
-def _stresses(eqs: Equations) -> dict[str, Floats]:
-    """The wrench (6, p) of every joint in an orthonormal basis of the self-stresses, and efforts of drives."""
-    answer = eqs.solvability
-    N = answer.N
-    names = [g.name for g in eqs.system.groups]
-    every = []
-    for group in eqs.system.groups:
-        own = N[group.start : group.stop]
-        every.append(wrenches(eqs, group.name) @ own if group.frames is not None else own)
-    stacked = np.vstack(every)
-    _, R = np.linalg.qr(stacked)
-    scaled = np.linalg.solve(R.T, stacked.T).T
-    ends = np.cumsum([len(one) for one in every])[:-1]
-    return dict(zip(names, np.split(scaled, ends), strict=True))
 
 
 def _smallest(G: Floats) -> float:

@@ -55,7 +55,7 @@ NEIGHBOURING_DIRECTIONS = 0.4  # [rad] on both sides of a tangent line, near whi
 NEIGHBOUR_RADIUS = 0.05  # [characteristic lengths] of the pose on a branch whose rank is compared with its freedoms
 # Of a line, by the statuses of its two directions: the first that one of them has.
 BY_PRECEDENCE = (BranchStatus.REAL, BranchStatus.UNDECIDED, BranchStatus.INFINITESIMAL)
-EVALUATIONS = 1_000  # of the constraints that the study of a pose takes, some hundred for each of ten radii
+EVALUATIONS = 2_000  # of the constraints that the study of a pose takes: some for each of hundreds of points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
