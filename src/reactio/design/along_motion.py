@@ -17,6 +17,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.design.catalogue import Release, released_wrenches
 from reactio.design.self_stresses import stress_wrenches
+from reactio.kernels import foreseen
 from reactio.kinematics.body_state import model_at
 from reactio.linear.continuation import polar
 from reactio.simulation.state_at import states_at
@@ -24,6 +25,7 @@ from reactio.system.equations import equations
 from reactio.system.types import State, System
 
 FIRST_INSTANTS = 25  # of the motion, between which more are put where G changes much
+EVALUATIONS_BETWEEN_INSTANTS = 60  # of the equations, in a few steps of the motion
 MOST_INSTANTS = 400  # some seconds; what is not excluded by then counts as singular
 CHORD_POINTS = 17  # at which σ is evaluated between two instants
 BEND = 1.5 / 8  # of the second difference of G, by which it may be off its chord; half as much again as of a parabola
@@ -54,6 +56,11 @@ class Passages:
 
 def singular_sets(system: System, here: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
     """Which sets of releases pass a singular pose between the pose ``here`` and a time [s]."""
+    with foreseen(system.m, EVALUATIONS_BETWEEN_INSTANTS * FIRST_INSTANTS):
+        return _singular_sets(system, here, until, sets)
+
+
+def _singular_sets(system: System, here: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
     used = list(dict.fromkeys(release for chosen in sets for release in chosen))
     times = np.linspace(here.t, until, FIRST_INSTANTS)
     found = _instants(system, states_at(system, times, here), used)

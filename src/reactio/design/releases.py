@@ -24,6 +24,7 @@ from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
+from reactio.kernels import foreseen
 from reactio.kinematics.body_state import model_at
 from reactio.model.model import Model, require_model
 from reactio.model.transform.named_coordinates import named_coordinates
@@ -38,7 +39,8 @@ LEAST_SINGULAR_VALUE = 1e-7  # of G, made of unit wrenches, above rounding
 MOST_RELEASE_SETS = 200_000  # of releases that are tried: some ten seconds
 ENOUGH_PROPOSALS = 500  # found, after which sets of more joints are not searched
 MOST_JOINTS_NAMED = 4  # in a sentence; more are counted
-RELEASE_INSTANTS = 7  # of the motion at which releases are examined: it is unlikely to be special at all of them
+RELEASE_INSTANTS = 7  # of the motion at which releases are sought; those that stand are examined along all of it
+EVALUATIONS_OF_MOTION = 1_000  # of the equations, along a motion of some seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +262,8 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
         notes = ("Drives take part in the redundancy: other poses are looked at along the motion only (--until).",)
     if until is not None:
         times = np.linspace(here.t, until, RELEASE_INSTANTS)[1:]
-        found += [(model_at(system, one), equations(system, one)) for one in states_at(system, times, here)]
+        with foreseen(system.m, EVALUATIONS_OF_MOTION):
+            found += [(model_at(system, one), equations(system, one)) for one in states_at(system, times, here)]
     return found, notes
 
 

@@ -26,7 +26,7 @@ from reactio.singular.second_order.quadratic_forms import forms, local_forms
 from reactio.singular.second_order.reduction import ReducedPoint, Reduction, reduction
 from reactio.singular.second_order.spheres import (
     LARGEST_RADIUS,
-    POINT_RATIO,
+    RATIO,
     SHRINKING_RADIUS,
     Arc,
     BranchStatus,
@@ -55,7 +55,7 @@ NEIGHBOURING_DIRECTIONS = 0.4  # [rad] on both sides of a tangent line, near whi
 NEIGHBOUR_RADIUS = 0.05  # [characteristic lengths] of the pose on a branch whose rank is compared with its freedoms
 # Of a line, by the statuses of its two directions: the first that one of them has.
 BY_PRECEDENCE = (BranchStatus.REAL, BranchStatus.UNDECIDED, BranchStatus.INFINITESIMAL)
-EVALUATIONS = 2_000  # of the constraints that the study of a pose takes: some for each of hundreds of points
+EVALUATIONS = 1_500  # of the constraints that the study of a pose takes: some for each of hundreds of points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -414,10 +414,10 @@ def _examined(reduced: Reduction, x: Floats, far: bool = True) -> _Examined:
     largest, first = LARGEST_RADIUS, None
     while first is None and largest > SHRINKING_RADIUS:
         first = reduced.solved(largest * length * c)
-        largest *= 1.0 if first is not None else POINT_RATIO
+        largest *= 1.0 if first is not None else RATIO
     if first is None:
         return _Examined(BranchStatus.UNDECIDED)
-    points = [(r * length, reduced.solved(r * length * c)) for r in radii(largest, POINT_RATIO)]
+    points = [(r * length, reduced.solved(r * length * c)) for r in radii(largest)]
     closed = [(r, there) for r, there in points if there is not None]
     status = verdict([there.residual for _, there in closed], [reduced.rounding(r) for r, _ in closed])
     if status is BranchStatus.REAL and far and not is_followed(at, first.state, first.s, first.d):
