@@ -60,8 +60,8 @@ class GenericRanks:
         p, generic = self.here.redundancy, self.generic.redundancy
         how = "in exact arithmetic" if self.exact else f"in floating point ({self.note})"
         return (
-            f"{p} redundant equation{'s' * (p != 1)}: {generic} generic, {self.special} from special dimensions or this "
-            "pose.",
+            f"{p} redundant equation{'s' * (p != 1)}: {generic} generic, {self.special} from special dimensions or "
+            "this pose.",
             f"Mobility {self.here.mobility}; with random dimensions {self.generic.mobility}. "
             f"Ranks with random dimensions were computed {how}, of {TRIALS} trials the highest.",
         )
