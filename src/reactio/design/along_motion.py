@@ -26,14 +26,16 @@ from reactio.system.types import State, System
 
 FIRST_INSTANTS = 25  # of the motion, between which more are put where G changes much
 EVALUATIONS_BETWEEN_INSTANTS = 60  # of the equations, in a few steps of the motion
-MOST_INSTANTS = 400  # some seconds; what is not excluded by then counts as singular
+MOST_RELEASE_INSTANTS = 400  # some seconds; what is not excluded by then counts as singular
 CHORD_POINTS = 17  # at which σ is evaluated between two instants
-BEND = 1.5 / 8  # of the second difference of G, by which it may be off its chord; half as much again as of a parabola
+CHORD_DEVIATION = (
+    1.5 / 8
+)  # of the second difference of G, by which it may be off its chord; half as much again as of a parabola
 SMALLEST_INTERVAL = 1e-4  # part of the motion: a singular value this near to zero for no longer is a passage
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instant:
+class ReleaseInstant:
     """One instant: released wrenches, and those of every joint in the self-stresses, both up to a rotation of bases."""
 
     state: State
@@ -67,7 +69,7 @@ def _singular_sets(system: System, here: State, until: float, sets: Sequence[tup
     while True:
         continued = _continued(found, used)
         singular, unclear = _judged(found, continued, sets, SMALLEST_INTERVAL * (until - here.t))
-        if not unclear or len(found) + len(unclear) > MOST_INSTANTS:
+        if not unclear or len(found) + len(unclear) > MOST_RELEASE_INSTANTS:
             late = {k: t for t, members in unclear.items() for k in members if k not in singular}
             return Passages(len(found), {**late, **singular})
         intervals = [(one.state, after.state.t) for one, after in pairwise(found) if one.state.t in unclear]
@@ -75,17 +77,17 @@ def _singular_sets(system: System, here: State, until: float, sets: Sequence[tup
         found = sorted([*found, *_instants(system, states, used)], key=lambda one: one.state.t)
 
 
-def _instants(system: System, states: Iterable[State], used: Sequence[Release]) -> list[Instant]:
+def _instants(system: System, states: Iterable[State], used: Sequence[Release]) -> list[ReleaseInstant]:
     """Instants with their wrenches."""
     out = []
     for state in states:
         eqs = equations(system, state)
         V = {release: V for release, V in released_wrenches(model_at(system, state), used).items() if release in used}
-        out.append(Instant(state, V, stress_wrenches(eqs)))
+        out.append(ReleaseInstant(state, V, stress_wrenches(eqs)))
     return out
 
 
-def _continued(found: Sequence[Instant], used: Sequence[Release]) -> list[dict[Release, Floats]]:
+def _continued(found: Sequence[ReleaseInstant], used: Sequence[Release]) -> list[dict[Release, Floats]]:
     """V_jᵀ Y_j N of every release at every instant, in bases continued from the first instant on.
 
     A release that is none at an instant, or an instant with more self-stresses than the first, gives nothing there.
@@ -107,7 +109,10 @@ def _continued(found: Sequence[Instant], used: Sequence[Release]) -> list[dict[R
 
 
 def _judged(
-    found: Sequence[Instant], G: Sequence[dict[Release, Floats]], sets: Sequence[tuple[Release, ...]], shortest: float
+    found: Sequence[ReleaseInstant],
+    G: Sequence[dict[Release, Floats]],
+    sets: Sequence[tuple[Release, ...]],
+    shortest: float,
 ) -> tuple[dict[int, float], dict[float, list[int]]]:
     """Sets that are singular, with the instant, and intervals in which some others may be, by their beginning."""
     singular: dict[int, float] = {}
@@ -121,7 +126,7 @@ def _judged(
             if first.shape[0] == first.shape[1] and np.linalg.det(first) * np.linalg.det(second) <= 0:
                 singular[k] = 0.5 * (before + after)
                 break
-            if _least_on_chord(first, second) > BEND * _second_difference(found, G, chosen, i):
+            if _least_on_chord(first, second) > CHORD_DEVIATION * _second_difference(found, G, chosen, i):
                 continue
             if after - before <= shortest:
                 singular[k] = before
@@ -139,7 +144,7 @@ def _least_on_chord(first: Floats, second: Floats) -> float:
 
 
 def _second_difference(
-    found: Sequence[Instant], G: Sequence[dict[Release, Floats]], chosen: tuple[Release, ...], i: int
+    found: Sequence[ReleaseInstant], G: Sequence[dict[Release, Floats]], chosen: tuple[Release, ...], i: int
 ) -> float:
     """|G″| h² of the interval that begins at instant i, from the intervals on both sides of it; ∞ without any."""
     t = [one.state.t for one in found]

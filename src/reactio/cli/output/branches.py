@@ -17,7 +17,7 @@ MOST_FREEDOMS = 4  # of a branch that are described one by one
 
 def numbered(found: Iterable[Branch]) -> list[tuple[str, Branch]]:
     """Branches with their numbers for `simulate --branch`; infinitesimal ones have none."""
-    from reactio.singular.second_order.branches import BranchStatus
+    from reactio.singular.second_order.spheres import BranchStatus
 
     counter = count(1)
     return [("" if branch.status is BranchStatus.INFINITESIMAL else str(next(counter)), branch) for branch in found]

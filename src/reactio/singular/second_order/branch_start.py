@@ -7,9 +7,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.singular.scaled_matrix import in_metres
-from reactio.singular.second_order.branches import Branch, BranchStatus, tangent
+from reactio.singular.second_order.branches import Branch, tangent
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, minimum_norm, null_spaces, polished
+from reactio.singular.second_order.spheres import BranchStatus
 from reactio.singular.second_order.tangency import step
 from reactio.system.equations import equations
 from reactio.system.types import State, System, require_system

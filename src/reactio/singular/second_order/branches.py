@@ -55,7 +55,7 @@ NEIGHBOURING_DIRECTIONS = 0.4  # [rad] on both sides of a tangent line, near whi
 NEIGHBOUR_RADIUS = 0.05  # [characteristic lengths] of the pose on a branch whose rank is compared with its freedoms
 # Of a line, by the statuses of its two directions: the first that one of them has.
 BY_PRECEDENCE = (BranchStatus.REAL, BranchStatus.UNDECIDED, BranchStatus.INFINITESIMAL)
-EVALUATIONS = 1_500  # of the constraints that the study of a pose takes: some for each of hundreds of points
+EVALUATIONS_OF_STUDY = 1_500  # of the constraints that the study of a pose takes: some for each of hundreds of points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,7 +181,7 @@ def study(system: System, state: State, *, driven: bool = False) -> BranchStudy:
     pose = polished(system, state)
     at = null_spaces(system, pose, path=drive_path(system, pose) if driven else None)
     v = _velocity_in_metres(at, state.v)
-    with foreseen(system.m, EVALUATIONS if at.N.shape[1] and at.differential > 1 else 1):
+    with foreseen(system.m, EVALUATIONS_OF_STUDY if at.N.shape[1] and at.differential > 1 else 1):
         A = forms(at)
         zeros = _zeros(at, A, v)
         found = [_branch(at, part) for part in zeros.parts]

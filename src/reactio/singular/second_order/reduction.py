@@ -22,7 +22,7 @@ from reactio.system.geometry.accuracy import SURELY_OUTSIDE, known_accuracy
 from reactio.system.types import State
 
 # [characteristic lengths] Values of g below this are rounding: poses are closed to 1e-13, sums of positions less well.
-VALUE_ROUNDING = 3e-13
+REDUCED_VALUE_ROUNDING = 3e-13
 # A located pose is off the singular one, so that g has terms a of the size of the singular values that count as zero;
 # a few such terms add up.
 LINEAR_TERMS = 10.0
@@ -60,7 +60,7 @@ class Reduction:
         system, known = self.at.system, known_accuracy(self.at.system)
         zero = self.at.sigma[self.at.rank :]
         accuracy = 0.0 if known is None else SURELY_OUTSIDE * known.relative
-        return system.length * max(VALUE_ROUNDING, accuracy), LINEAR_TERMS * float(zero.max(initial=0.0))
+        return system.length * max(REDUCED_VALUE_ROUNDING, accuracy), LINEAR_TERMS * float(zero.max(initial=0.0))
 
     def rounding(self, r: float) -> float:
         """The size of g [m] at a distance r [m] up to which it may be zero."""

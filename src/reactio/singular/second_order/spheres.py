@@ -12,6 +12,7 @@ from enum import StrEnum
 from itertools import groupby, pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reactio.arrays import Bools, Floats
 from reactio.singular.second_order.reduction import ReducedPoint, Reduction
@@ -30,8 +31,11 @@ CLEARLY_OPEN = 10.0  # times rounding, from which on a value is not zero
 # early by this factor, it is a zero and not rounding.
 PREDICTED_ROUNDING = 100.0
 FEWEST_ZEROS = 3  # spheres in a row, the smallest ones, on which a motion that is missing on larger ones must be there
-LARGEST_TURN = 0.35  # [rad] of a zero from one circle to the next of half its radius
+LARGEST_ZERO_TURN = 0.35  # [rad] of a zero from one circle to the next of half its radius
 SAME_TANGENT_POWER = 0.25  # of r, with which the angle between two zeros falls that have one tangent; else it stays
+
+
+Coefficients = NDArray[np.complex128]  # (j, p) of Fourier series
 
 
 class BranchStatus(StrEnum):
@@ -129,7 +133,7 @@ class CircleScan:
 
 def scan_circles(reduced: Reduction, arc: Arc = Arc()) -> CircleScan:
     """The zeros of g(a) = 0 in two slow coordinates, on circles |a| = r or on arcs of them."""
-    length, circles = reduced.at.system.length, dict[float, Floats]()
+    length, circles = reduced.at.system.length, dict[float, Coefficients]()
     largest = LARGEST_RADIUS
     while not circles and largest > SHRINKING_RADIUS:
         for r in radii(largest):
@@ -151,7 +155,7 @@ def point_on_circle(reduced: Reduction, r: float, angle: float) -> ReducedPoint 
     return reduced.solved(r * np.array([np.cos(angle), np.sin(angle)]))
 
 
-def _series(reduced: Reduction, r: float, arc: Arc) -> Floats | None:
+def _series(reduced: Reduction, r: float, arc: Arc) -> Coefficients | None:
     """Fourier coefficients (j, p), complex, of g on a circle; None where it leaves the domain of the reduction."""
     for count in CIRCLE_SAMPLES:
         values, b = [], None
@@ -168,25 +172,25 @@ def _series(reduced: Reduction, r: float, arc: Arc) -> Floats | None:
     return None
 
 
-def _vanishes(reduced: Reduction, r: float, series: Floats) -> bool:
+def _vanishes(reduced: Reduction, r: float, series: Coefficients) -> bool:
     return bool(np.abs(series).sum(axis=0).max(initial=0.0) <= 2 * CLEARLY_OPEN * reduced.rounding(r))
 
 
-def _hidden(reduced: Reduction, r: float, series: Floats) -> bool:
+def _hidden(reduced: Reduction, r: float, series: Coefficients) -> bool:
     """Is so much of g on a circle rounding that its zeros have no place?"""
     grid = 2 * np.pi * np.arange(FINE_SAMPLES) / FINE_SAMPLES
     small = np.linalg.norm(_evaluate(series, grid), axis=1) <= CLEARLY_OPEN * reduced.rounding(r)
     return bool(small.mean() > LARGEST_HIDDEN_PART)
 
 
-def _evaluate(series: Floats, angle: Floats, derivative: int = 0) -> Floats:
+def _evaluate(series: Coefficients, angle: Floats, derivative: int = 0) -> Floats:
     """The values (len(angle), p) of a Fourier series, or of its derivative."""
     j = np.arange(len(series))
     weight = np.where(j == 0, 1.0, 2.0) * (1j * j) ** derivative
     return np.asarray((np.exp(1j * np.outer(angle, j)) @ (weight[:, None] * series)).real)
 
 
-def _zeros(reduced: Reduction, r: float, series: Floats, arc: Arc) -> list[CircleZero]:
+def _zeros(reduced: Reduction, r: float, series: Coefficients, arc: Arc) -> list[CircleZero]:
     """The places where |g| is smallest: zeros of its largest component, with the others there.
 
     The components are rotated so that one of them is as large as possible; every common zero is a zero of that one.
@@ -219,7 +223,7 @@ def _zeros(reduced: Reduction, r: float, series: Floats, arc: Arc) -> list[Circl
             phis = [extremes[k] for k in members if heights[k] * bends[k] > 0]
         for phi in phis:
             value = float(np.linalg.norm(_evaluate(H, np.array([phi]))))
-            found.append(CircleZero(float(arc.angle(phi)), value, False))
+            found.append(CircleZero(float(arc.angle(np.array(phi))), value, False))
     return found
 
 
@@ -233,7 +237,7 @@ def _middle(grid: Floats, below: Bools, low: float, high: float) -> float:
     return 0.5 * (low + high)
 
 
-def _others(H: Floats, angle: float, tolerance: float) -> float:
+def _others(H: Coefficients, angle: float, tolerance: float) -> float:
     """|g| of the other components at a zero of the first, less what the rounding of its place gives them."""
     at = np.array([angle])
     slopes = _evaluate(H, at, 1)[0]
@@ -241,7 +245,7 @@ def _others(H: Floats, angle: float, tolerance: float) -> float:
     return float(np.linalg.norm(np.maximum(np.abs(_evaluate(H, at)[0, 1:]) - uncertain, 0.0)))
 
 
-def _bisected(first: Floats, low: Floats, high: Floats, derivative: int) -> Floats:
+def _bisected(first: Coefficients, low: Floats, high: Floats, derivative: int) -> Floats:
     """The zeros of a series, or of its derivative, one in each interval."""
     sign = np.sign(_evaluate(first, low, derivative)[:, 0])
     for _ in range(REFINING_STEPS):
@@ -275,7 +279,7 @@ def _nearest(track: list[tuple[float, CircleZero]], there: list[CircleZero], tak
     last = track[-1][1].angle
     turned = last + 0.5 * (turn(track[-2][1].angle, last) if len(track) > 1 else 0.0)
     order = sorted(range(len(there)), key=lambda k: abs(turn(turned, there[k].angle)))
-    free = [k for k in order if k not in taken and abs(turn(last, there[k].angle)) < LARGEST_TURN]
+    free = [k for k in order if k not in taken and abs(turn(last, there[k].angle)) < LARGEST_ZERO_TURN]
     return free[0] if free else None
 
 
