@@ -26,7 +26,7 @@ from reactio.singular.second_order.quadratic_forms import forms, local_forms
 from reactio.singular.second_order.reduction import ReducedPoint, Reduction, reduction
 from reactio.singular.second_order.spheres import (
     LARGEST_RADIUS,
-    RATIO,
+    POINT_RATIO,
     SHRINKING_RADIUS,
     Arc,
     BranchStatus,
@@ -414,10 +414,10 @@ def _examined(reduced: Reduction, x: Floats, far: bool = True) -> _Examined:
     largest, first = LARGEST_RADIUS, None
     while first is None and largest > SHRINKING_RADIUS:
         first = reduced.solved(largest * length * c)
-        largest *= 1.0 if first is not None else RATIO
+        largest *= 1.0 if first is not None else POINT_RATIO
     if first is None:
         return _Examined(BranchStatus.UNDECIDED)
-    points = [(r * length, reduced.solved(r * length * c)) for r in radii(largest)]
+    points = [(r * length, reduced.solved(r * length * c)) for r in radii(largest, POINT_RATIO)]
     closed = [(r, there) for r, there in points if there is not None]
     status = verdict([there.residual for _, there in closed], [reduced.rounding(r) for r, _ in closed])
     if status is BranchStatus.REAL and far and not is_followed(at, first.state, first.s, first.d):

@@ -18,8 +18,10 @@ from reactio.arrays import Bools, Floats
 from reactio.singular.second_order.reduction import ReducedPoint, Reduction
 
 # [characteristic lengths] The largest sphere: obstructions of high order show on large ones only.  The smallest: on it
-# terms of second order are still 1e9 times rounding.  Each has half the radius of the one before.
-LARGEST_RADIUS, SMALLEST_RADIUS, RATIO = 0.8, 0.02, 0.5
+# terms of second order are still 1e9 times rounding.
+LARGEST_RADIUS, SMALLEST_RADIUS = 0.8, 0.02
+CIRCLE_RATIO = 0.5  # of one radius to the next where a whole circle is examined
+POINT_RATIO = 2**-0.5  # … where one direction is: a high power of r shows on few spheres
 SHRINKING_RADIUS = 1e-6  # [characteristic lengths] at which no smaller domain of the reduction is tried
 CIRCLE_SAMPLES = (32, 64, 128)  # of g on a circle: its Fourier series then ends in rounding, or the next number is used
 FINE_SAMPLES = 4096  # of the Fourier series, among which its extremes are sought
@@ -69,11 +71,11 @@ def verdict(values: Sequence[float], rounding: Sequence[float]) -> BranchStatus:
     return BranchStatus.REAL if zeros >= FEWEST_ZEROS else BranchStatus.UNDECIDED
 
 
-def radii(largest: float) -> list[float]:
+def radii(largest: float, ratio: float) -> list[float]:
     """Falling radii from the largest on [characteristic lengths]; at least as many as decide about a small range."""
-    smallest = min(SMALLEST_RADIUS, largest * RATIO ** (FEWEST_ZEROS + 1))
-    count = int(np.floor(np.log(smallest / largest) / np.log(RATIO) + 1e-9)) + 1
-    return [largest * RATIO**k for k in range(count)]
+    smallest = min(SMALLEST_RADIUS, largest * ratio ** (FEWEST_ZEROS + 1))
+    count = int(np.floor(np.log(smallest / largest) / np.log(ratio) + 1e-9)) + 1
+    return [largest * ratio**k for k in range(count)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +138,13 @@ def scan_circles(reduced: Reduction, arc: Arc = Arc()) -> CircleScan:
     length, circles = reduced.at.system.length, dict[float, Coefficients]()
     largest = LARGEST_RADIUS
     while not circles and largest > SHRINKING_RADIUS:
-        for r in radii(largest):
+        for r in radii(largest, CIRCLE_RATIO):
             series = _series(reduced, r * length, arc)
             if series is not None:
                 circles[r * length] = series
             elif not circles:
                 break
-        largest *= RATIO
+        largest *= CIRCLE_RATIO
     vanishes = [_vanishes(reduced, r, series) for r, series in circles.items()]
     if all(vanishes):
         return CircleScan((), bool(vanishes), tuple(circles))
