@@ -35,13 +35,14 @@ def test_help_teaches(run: Run) -> None:
     assert done.returncode == 0
     for word in ("check", "show", "assemble", "library", "First steps"):
         assert word in done.stdout
-    assert len(done.stdout.splitlines()) <= 62
+    assert len(done.stdout.splitlines()) <= 63
     for verb in (
         "check",
         "reactions",
         "simulate",
         "singular",
         "mobility",
+        "generic",
         "show",
         "assemble",
         "schema",

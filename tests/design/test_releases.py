@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations, product
 
@@ -10,11 +11,13 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
+from reactio.design.along_motion import Passages, singular_sets
 from reactio.design.catalogue import Release
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import model_at
 from reactio.model.specs import Elastic
-from reactio.simulation.state_at import cycle
+from reactio.simulation.state_at import cycle, states_at
+from reactio.system.types import State, System
 
 CHECKED = 20  # one set of releases in so many is a model of its own, judged by ``check``; benchmarks/releases.py: all
 
@@ -207,3 +210,49 @@ def test_a_driven_joint_may_get_more_coordinates() -> None:
     made = chosen.released
     assert str(made.drives[0].along) == str(made.forces[0].parameters["joint"]) == "A.rotation"
     assert str(made.stops[0].along) == "A.rotation"
+
+
+CRANK_ROCKER = """
+space: spatial
+parameters: {a: 0.6}
+bodies:
+  crank: {mass: 1, inertia: [0.1, 0.3, 0.3], position: [0.5*cos(a), 0.5*sin(a), 0]}
+  rod: {mass: 1, inertia: [0.1, 0.3, 0.3], position: [1.9726737557538443, 1.5308801204385838, 0]}
+  rocker: {mass: 1, inertia: [0.1, 0.3, 0.3], position: [3.060005948299005, 1.2485588837410662, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, crank], at: [0, 0, 0], axis: z}
+  B: {type: revolute, bodies: [crank, rod], at: [cos(a), sin(a), 0], axis: z}
+  C: {type: revolute, bodies: [rod, rocker], at: [3.1200118965980104, 2.4971177674821323, 0], axis: z}
+  D: {type: revolute, bodies: [ground, rocker], at: [3, 0, 0], axis: z}
+drives: {motor: {joint: A, function: 2*pi*t}}
+"""
+
+
+def test_proposals_are_regular_along_the_whole_motion(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sign of det C of some released mechanisms, at 41 instants that the search does not know."""
+    model = reactio.parse_model(CRANK_ROCKER)
+    judged: list[tuple[Sequence[tuple[Release, ...]], Passages]] = []
+
+    def recorded(system: System, here: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
+        judged.append((sets, singular_sets(system, here, until, sets)))
+        return judged[-1][1]
+
+    monkeypatch.setattr("reactio.design.releases.singular_sets", recorded)
+    along = reactio.releases(model, keep=("A", "D"), until=1.0)
+    (sets, passages) = judged[0]
+    assert 0 < len(along.proposals) == len(sets) - len(passages.singular) < len(sets)
+    assert any("whole motion until t = 1 s" in note and "singular pose" in note for note in along.notes)
+    states = list(states_at(reactio.build(along.model), np.linspace(0.0, 1.0, 41)))
+    kept = [chosen for k, chosen in enumerate(sets) if k not in passages.singular]
+    left_out = [chosen for k, chosen in enumerate(sets) if k in passages.singular]
+    assert not any(_changes_sign(along.model, chosen, states) for chosen in kept[:: len(kept) // 5])
+    seen = [_changes_sign(along.model, chosen, states) for chosen in left_out[:: len(left_out) // 5]]
+    assert sum(seen) > 0.5 * len(seen)  # 41 instants do not show zeros of det C that lie near each other
+
+
+def _changes_sign(model: reactio.Model, chosen: tuple[Release, ...], states: list[State]) -> bool:
+    for release in chosen:
+        model = release.applied(model)
+    system = reactio.build(model)
+    signs = [np.linalg.slogdet(reactio.equations(system, one).C.toarray())[0] for one in states]
+    return bool(min(signs) < 0 < max(signs))

@@ -156,14 +156,18 @@ def _toggles(count: int, held: bool) -> Model:
 def test_toggles_in_series_are_rigid_however_high_the_order(count: int) -> None:
     found = reactio.mobility(_toggles(count, held=True))
     assert (found.gruebler, found.differential) == (0, 1)
-    assert found.finite == (0 if count < 4 else None)  # a power of 16 is told from no motion, and not measured
+    assert found.finite == 0
 
 
-def test_undecided_names_the_order_up_to_which_nothing_holds() -> None:
-    """Four toggles are held at order 16: 14 is what can be said, and no more than 15 may be."""
-    found = reactio.mobility(_toggles(4, held=True))
-    assert found.study.undecided_beyond == 14
-    assert found.words == ("1 velocity is admissible; how many freedoms are real is undecided beyond order 14.",)
+def test_undecided_names_the_smallest_sphere_that_was_examined() -> None:
+    """Five toggles are held at order 32, which rounding hides on all spheres: 0.8³² / 2³² = 2e-13."""
+    found = reactio.mobility(_toggles(5, held=True))
+    assert found.finite is None
+    assert found.study.examined == pytest.approx(0.025)  # [m], of bars of 1 m
+    assert found.words == (
+        "1 velocity is admissible; the finite mobility is undecided.",
+        "Motions were sought on spheres around the pose, down to a radius of 0.025 m.",
+    )
 
 
 @pytest.mark.parametrize("count", [5, 6])
@@ -171,7 +175,6 @@ def test_toggles_that_hold_each_other_below_rounding_are_not_called_mobile(count
     """Orders 32 and 64 leave joints open by less than 1e-11 for most of the way that short steps seem to lead."""
     found = reactio.mobility(_toggles(count, held=True))
     assert found.finite != 1
-    assert found.study.undecided_beyond is None or found.study.undecided_beyond < 2**count
 
 
 def _beside_a_driven_crank(model: Model) -> Model:
@@ -183,11 +186,11 @@ def _beside_a_driven_crank(model: Model) -> Model:
     return replace(model, bodies=(*bodies, crank), joints=(*model.joints, hinge), drives=(drive,))
 
 
-@pytest.mark.parametrize(("held", "expected"), [(True, ("undecided", 7)), (False, ("real", None))])
-def test_toggles_in_a_driven_mechanism_are_followed_as_far(held: bool, expected: tuple[str, int | None]) -> None:
+@pytest.mark.parametrize(("held", "dimension"), [(True, 0), (False, 1)])
+def test_toggles_in_a_driven_mechanism_are_followed_as_far(held: bool, dimension: int) -> None:
     """The drive leads on for ever; the toggles, held at order 8, do not go with it."""
     found = reactio.branches(reactio.build(_beside_a_driven_crank(_toggles(3, held))))
-    assert [(b.status, b.order) for b in found] == [expected]
+    assert [(b.status, b.dimension, b.driven) for b in found] == [("real", dimension, True)]
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])

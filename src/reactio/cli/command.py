@@ -57,6 +57,7 @@ VERBS = (
     ("assemble", MOVE),
     ("equilibrium", MOVE),
     ("mobility", MOVE),
+    ("generic", MOVE),
     ("simulate", MOVE),
     ("singular", MOVE),
     ("reproduce", LOOK_UP),

@@ -17,11 +17,14 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.design.catalogue import REMOVED, Release, candidates, distinct, released_wrenches, wrenches
+from reactio.design.along_motion import singular_sets
+from reactio.design.catalogue import REMOVED, Release, candidates, distinct, released_wrenches
+from reactio.design.self_stresses import stress_wrenches
 from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
+from reactio.kernels import foreseen
 from reactio.kinematics.body_state import model_at
 from reactio.model.model import Model, require_model
 from reactio.model.transform.named_coordinates import named_coordinates
@@ -36,7 +39,8 @@ LEAST_SINGULAR_VALUE = 1e-7  # of G, made of unit wrenches, above rounding
 MOST_RELEASE_SETS = 200_000  # of releases that are tried: some ten seconds
 ENOUGH_PROPOSALS = 500  # found, after which sets of more joints are not searched
 MOST_JOINTS_NAMED = 4  # in a sentence; more are counted
-RELEASE_INSTANTS = 7  # of the motion at which releases are examined: it is unlikely to be special at all of them
+RELEASE_INSTANTS = 7  # of the motion at which releases are sought; those that stand are examined along all of it
+EVALUATIONS_OF_MOTION = 1_000  # of the equations, along a motion of some seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,11 +199,11 @@ def releases(
         notes += _removable_joints(model, keep, poses)
     search = _Search(poses, least, options, tuple(make))
     given = set(using or {})
-    found = [
-        _proposal(model, sets, margin, prices, least.p)
-        for sets, margin in search.run()
-        if given <= {release.joint for release in sets}
-    ]
+    fitting = [(sets, margin) for sets, margin in search.run() if given <= {release.joint for release in sets}]
+    if until is not None and fitting:
+        fitting, passed = _regular_along(system, here, until, fitting)
+        notes += (passed,)
+    found = [_proposal(model, sets, margin, prices, least.p) for sets, margin in fitting]
     found.sort(key=_order)
     notes += search.words(len(found))
     return ReleaseAdvice(
@@ -258,8 +262,26 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
         notes = ("Drives take part in the redundancy: other poses are looked at along the motion only (--until).",)
     if until is not None:
         times = np.linspace(here.t, until, RELEASE_INSTANTS)[1:]
-        found += [(model_at(system, one), equations(system, one)) for one in states_at(system, times, here)]
+        with foreseen(system.m, EVALUATIONS_OF_MOTION):
+            found += [(model_at(system, one), equations(system, one)) for one in states_at(system, times, here)]
     return found, notes
+
+
+def _regular_along(
+    system: System, here: State, until: float, found: list[tuple[tuple[Release, ...], float]]
+) -> tuple[list[tuple[tuple[Release, ...], float]], str]:
+    """The sets of releases that pass no singular pose in the whole motion, and a note on what was examined."""
+    passages = singular_sets(system, here, until, [sets for sets, _ in found])
+    kept = [one for k, one in enumerate(found) if k not in passages.singular]
+    until_words = f"The whole motion until t = {until:g} s was examined, at {passages.instants} instants"
+    if not passages.singular:
+        return kept, f"{until_words}: with none of the proposals it passes a singular pose."
+    first = min(passages.singular.values())
+    count = len(passages.singular)
+    return kept, (
+        f"{until_words}: {count} of {len(found)} sets of releases were left out, because the mechanism would pass a "
+        f"singular pose with them, the first at t = {first:.4g} s."
+    )
 
 
 def _options(
@@ -275,7 +297,7 @@ def _options(
     tried = distinct(released, tried)
     poses = []
     for (_, eqs), V in zip(around, released, strict=True):
-        stress = _stresses(eqs)
+        stress = stress_wrenches(eqs)
         G = {r: V[r].T @ stress[r.joint] for r in tried}
         poses.append(_ReleasedStresses(eqs.solvability.redundancy, stress, G))
     without_freedom = [r for r in tried if all(_rank(pose.G[r]) == r.freedoms for pose in poses)]
@@ -290,22 +312,6 @@ def _removable_joints(model: Model, keep: Sequence[str], poses: Sequence[_Releas
         return ()
     shown = " or ".join(spare) if len(spare) <= MOST_JOINTS_NAMED else f"each of {len(spare)} joints"
     return (f"{shown} could also be left out altogether without a freedom gained: --remove looks at that too.",)
-
-
-def _stresses(eqs: Equations) -> dict[str, Floats]:
-    """The wrench (6, p) of every joint in an orthonormal basis of the self-stresses, and efforts of drives."""
-    answer = eqs.solvability
-    N = answer.N
-    names = [g.name for g in eqs.system.groups]
-    every = []
-    for group in eqs.system.groups:
-        own = N[group.start : group.stop]
-        every.append(wrenches(eqs, group.name) @ own if group.frames is not None else own)
-    stacked = np.vstack(every)
-    _, R = np.linalg.qr(stacked)
-    scaled = np.linalg.solve(R.T, stacked.T).T
-    ends = np.cumsum([len(one) for one in every])[:-1]
-    return dict(zip(names, np.split(scaled, ends), strict=True))
 
 
 def _smallest(G: Floats) -> float:

@@ -46,13 +46,24 @@ class Mobility:
     def words(self) -> tuple[str, ...]:
         """The answer in sentences."""
         about = () if self.geometry is None else self.geometry.words
-        return tuple(s for s in (self._finite(), self._ways(), self._shaky(), self._passive(), *about) if s)
+        return tuple(
+            s
+            for s in (
+                self._finite(),
+                self._ways(),
+                self._tangents(),
+                self._shaky(),
+                self._passive(),
+                self.study.words,
+                *about,
+            )
+            if s
+        )
 
     def _finite(self) -> str:
         admissible = "1 velocity is" if self.differential == 1 else f"{self.differential} velocities are"
         if self.finite is None:
-            order = self.study.undecided_beyond
-            return f"{admissible} admissible; how many freedoms are real is undecided beyond order {order}."
+            return f"{admissible} admissible; the finite mobility is undecided."
         if not self.differential:
             driven = self.system.model.besides_drives
             return f"It moves as it is driven, and has no freedom {driven}." if driven else "It cannot move."
@@ -70,6 +81,15 @@ class Mobility:
             return ""
         sizes = ", ".join(str(b.dimension) for b in self.branches)
         return f"A singular pose with {len(self.branches)} real branches, of {sizes} freedoms."
+
+    def _tangents(self) -> str:
+        sharing = [b for b in self.branches if b.contact is not None]
+        if not sharing:
+            return ""
+        order = f"the power {min(b.contact for b in sharing if b.contact is not None):.3g} of the distance"
+        if any(b.both_ways for b in sharing):
+            return f"{len(sharing)} branches have a common tangent and part like {order}."
+        return f"A cusp: {len(sharing)} arms leave along one tangent, to one side only, and part like {order}."
 
     def _shaky(self) -> str:
         if not self.shaky:

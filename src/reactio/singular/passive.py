@@ -13,7 +13,6 @@ from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.singular.clusters import clusters_between_two_joints, connecting_groups, rigid_motions
 from reactio.singular.scaled_matrix import in_metres
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
-from reactio.singular.second_order.tangency import is_tangent
 from reactio.singular.words import listing
 from reactio.system.equations import equations
 from reactio.system.types import RowGroup, System
@@ -88,7 +87,7 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
             known = np.column_stack([known, part / np.linalg.norm(part)])
             v = at.velocities(x)
             kind = _kind(at, members, connecting, v)
-            if _is_passive(system, members, connecting, kind) and is_tangent(at, x):
+            if _is_passive(system, members, connecting, kind):
                 names = tuple(system.model.bodies[b].name for b in members)
                 found.append(Passive(names, tuple(g.name for g in connecting), kind, v))
     return tuple(found)
@@ -132,10 +131,12 @@ def _is_passive(system: System, members: tuple[int, ...], connecting: list[RowGr
 def _kind(at: NullSpaces, members: tuple[int, ...], connecting: list[RowGroup], moved: Floats) -> PassiveKind:
     """A rotation about a line through all connecting joints, a translation, or another motion."""
     system = at.system
-    body = body_state(system, members[0], at.state.q, moved)
+    states = [body_state(system, b, at.state.q, moved) for b in members]
+    body = max(states, key=lambda state: len(state.angular_velocity))  # point masses have none
     v, w = body.velocity, body.angular_velocity
     if not np.any(np.abs(w) * system.length > ZERO_PIVOT):
-        return PassiveKind.SLIDE
+        alike = all(np.linalg.norm(state.velocity - v) <= LARGEST_AXIS_DISTANCE * system.length for state in states)
+        return PassiveKind.SLIDE if alike and len(w) else PassiveKind.ALONE
     if system.space == "planar":
         return PassiveKind.ALONE
     F = equations(system, at_rest(system, at.state)).work.F

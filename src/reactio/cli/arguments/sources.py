@@ -74,18 +74,25 @@ def compile_model(
     axes: ReactionAxes = ReactionAxes.JOINT,
 ) -> System:
     """The system of a model, with bodies that vibrate unless a rule splits by compliance."""
-    from reactio.model.transform import natural
     from reactio.sharing import by_compliance
     from reactio.system.compile.build import build
     from reactio.system.geometry.accuracy import with_accuracy
+
+    model = in_coordinates(model, coordinates)
+    with timed("building its equations"):
+        return with_accuracy(build(model, vibration=not by_compliance(rule)), accuracy).in_axes(axes)
+
+
+def in_coordinates(model: Model, coordinates: CoordinateChoice | None) -> Model:
+    """A model with its rigid bodies described in the given coordinates; as it is, when None."""
+    from reactio.model.transform import natural
 
     if coordinates is CoordinateChoice.shared:
         raise ReactioError(
             "--coordinates shared: where a point belongs to both bodies no equation is left, and with it the reaction "
             "is gone. Use the joint-augmented form, --coordinates natural or absolute, which moves in the same way."
         )
-    if coordinates is not None:
-        forms = {CoordinateChoice.natural: natural.natural, CoordinateChoice.absolute: natural.absolute}
-        model = forms[coordinates](model)
-    with timed("building its equations"):
-        return with_accuracy(build(model, vibration=not by_compliance(rule)), accuracy).in_axes(axes)
+    if coordinates is None:
+        return model
+    forms = {CoordinateChoice.natural: natural.natural, CoordinateChoice.absolute: natural.absolute}
+    return forms[coordinates](model)

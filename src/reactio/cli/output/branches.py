@@ -17,7 +17,7 @@ MOST_FREEDOMS = 4  # of a branch that are described one by one
 
 def numbered(found: Iterable[Branch]) -> list[tuple[str, Branch]]:
     """Branches with their numbers for `simulate --branch`; infinitesimal ones have none."""
-    from reactio.singular.second_order.branches import BranchStatus
+    from reactio.singular.second_order.spheres import BranchStatus
 
     counter = count(1)
     return [("" if branch.status is BranchStatus.INFINITESIMAL else str(next(counter)), branch) for branch in found]
@@ -29,7 +29,7 @@ def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
 
     return {
         "status": branch.status,
-        "undecided_beyond_order": branch.order,
+        "contact_order": branch.contact,
         "dimension": branch.dimension,
         "both_ways": branch.both_ways,
         "shaky": branch.shaky,
@@ -46,8 +46,9 @@ def branch_lines(system: System, state: State, branch: Branch) -> list[str]:
     from reactio.singular.words import motion_words
 
     drive = DRIVE_WORDS[branch.driven]
-    said = branch.status + (f" beyond order {branch.order}" if branch.order else "")
-    said += f", drive {drive}" if drive else ""
+    said = branch.status + (f", drive {drive}" if drive else "")
+    said += "" if branch.contact is None else f", contact of order {branch.contact:.3g} with another"
+    said += ", to one side only" if branch.contact is not None and not branch.both_ways else ""
     direction = motion_words(system, state, branch.direction)
     if branch.dimension < 2:
         return [f"{said}: {direction}"]

@@ -60,7 +60,8 @@ def _data(found: Mobility) -> dict[str, Any]:
         "gruebler": found.gruebler,
         "differential": found.differential,
         "finite": found.finite,
-        "undecided_beyond_order": found.study.undecided_beyond,
+        "examined_to": found.study.examined,
+        "not_examined": found.study.not_examined,
         "shaky": found.shaky,
         "passive": [_passive(p) for p in found.passive],
         "branches": [branch_data(system, found.state, b) for b in found.study.found],
@@ -73,8 +74,8 @@ def _data(found: Mobility) -> dict[str, Any]:
 
 def _print(found: Mobility) -> None:
     out, system = console(), found.system
-    order, driven = found.study.undecided_beyond, system.model.besides_drives
-    finite = str(found.finite) if order is None else f"undecided beyond order {order}"
+    driven = system.model.besides_drives
+    finite = "undecided" if found.finite is None else str(found.finite)
     out.print(f"[bold]{escape(system.model.name)}[/bold]  {escape(system.model.title)}")
     out.print(
         f"Counting (Grübler–Kutzbach) gives {found.gruebler}; admissible velocities {found.differential}; "

@@ -87,7 +87,8 @@ def _event(system: System, event: Singularity) -> dict[str, Any]:
         "new_directions": int(event.new.shape[1]),
         "branches": len(event.study.real),
         "verdict": event.verdict,
-        "undecided_beyond_order": event.undecided_beyond,
+        "examined_to": event.study.examined,
+        "not_examined": event.study.not_examined,
         "closing_singular_value": event.closing_singular_value,
         "continued": motions(event.continued),
         "directions": motions(event.new),
@@ -128,14 +129,9 @@ def _table(out: Console, found: Singularities) -> None:
     for e in found.events[:MOST_PASSAGES]:
         ranks = ("–" if e.rank_before is None else str(e.rank_before), str(e.rank_at), str(e.rank_after))
         counts = (str(e.new.shape[1]), str(len(e.study.real)), f"{e.closing_singular_value:.0e}")
-        made.add_row(f"{e.t:.8f}", *ranks, *counts, f"[{PASSAGE_COLOURS[e.verdict]}]{_verdict(e)}[/]")
+        made.add_row(f"{e.t:.8f}", *ranks, *counts, f"[{PASSAGE_COLOURS[e.verdict]}]{e.verdict}[/]")
     out.print(made)
     print_rest(out, len(found.events) - MOST_PASSAGES, "--json lists them")
-
-
-def _verdict(event: Singularity) -> str:
-    order = event.undecided_beyond
-    return event.verdict if order is None else f"{event.verdict} beyond order {order}"
 
 
 def _explain(out: Console, system: System, event: Singularity) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain, count
 
 from reactio.bodies import BODIES
+from reactio.bodies.elements import ElementKind
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model, require_model
-from reactio.model.specs import Body
+from reactio.model.specs import Body, Element, Joint
+from reactio.places import GROUND, End
 
 
 def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
@@ -24,6 +27,38 @@ def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:
     (38, 36)
     """
     return _described(model, bodies, "natural")
+
+
+def with_ground_points(model: Model, points: Sequence[tuple[float, ...]] = ()) -> Model:
+    """The model with the points of ground on a natural body of their own, which a joint of all rows holds.
+
+    Sharma & Ghosal, Eq. 14, count them among the coordinates.  ``points`` [m] are the elements of that body, two in the
+    plane; its origin and axes when left out.  Ranks of joints do not depend on the choice.
+
+    >>> import reactio
+    >>> with_points = with_ground_points(natural(reactio.load("sharma-ghosal")))
+    >>> reactio.check(natural(reactio.load("sharma-ghosal"))).m, reactio.check(with_points).m
+    (16, 20)
+    """
+    require_model(model)
+    size = 2 if model.space == "planar" else 3
+    name = _free_name("frame", model.body_index)
+    inertia = (1.0,) if size == 2 else (1.0, 1.0, 1.0)
+    elements = tuple(Element(ElementKind.POINT, point) for point in points)
+    frame = Body(name, 1.0, inertia, (0.0,) * size, kind="natural", elements=elements)
+    hold = Joint(_free_name("held", (joint.name for joint in model.joints)), "fixed", End(GROUND), End(name))
+
+    def on_frame(end: End) -> End:
+        return replace(end, body=name) if end.body == GROUND else end
+
+    joints = tuple(replace(joint, a=on_frame(joint.a), b=on_frame(joint.b)) for joint in model.joints)
+    return replace(model, bodies=(*model.bodies, frame), joints=(*joints, hold))
+
+
+def _free_name(name: str, taken: Iterable[str]) -> str:
+    """A name that no other has."""
+    known = set(taken)
+    return next(one for one in chain([name], (f"{name}{k}" for k in count(2))) if one not in known)
 
 
 def absolute(model: Model) -> Model:

@@ -68,11 +68,6 @@ class Singularity:
         only = self.study.decided and len(real) == 1
         return SingularityVerdict.INFINITESIMAL if only else SingularityVerdict.UNDECIDED
 
-    @property
-    def undecided_beyond(self) -> int | None:
-        """Where undecided: the order of the conditions that are known to hold, see ``BranchStudy``."""
-        return (self.study.undecided_beyond or 1) if self.verdict is SingularityVerdict.UNDECIDED else None
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Singularities:

@@ -7,9 +7,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.singular.scaled_matrix import in_metres
-from reactio.singular.second_order.branches import Branch, BranchStatus, tangent
+from reactio.singular.second_order.branches import Branch, tangent
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, minimum_norm, null_spaces, polished
+from reactio.singular.second_order.spheres import BranchStatus
 from reactio.singular.second_order.tangency import step
 from reactio.system.equations import equations
 from reactio.system.types import State, System, require_system
@@ -60,7 +61,7 @@ def on_branch(
         )
     columns = system.column_scale / system.length
     sign = -1.0 if speed is not None and speed < 0 else 1.0
-    x = sign * branch.direction / columns
+    x = _ahead(system, branch, sign, reach)
     made = step(null_spaces(system, polished(system, state)), x, reach * system.length)
     if not made.closed:
         backwards = "backwards " if sign < 0 else ""
@@ -77,6 +78,16 @@ def on_branch(
     else:
         size = abs(float(speed or 0.0)) / float(np.abs(v / columns).max())
     return State(state.t, made.state.q, size * v)
+
+
+def _ahead(system: System, branch: Branch, sign: float, reach: float) -> Floats:
+    """The unit direction [metres] in which a branch goes: its tangent, or to a pose of its own where it shares that."""
+    if not branch.chords:
+        return np.asarray(sign * branch.direction / (system.column_scale / system.length))
+    if sign < 0:
+        raise ReactioError("This branch shares its tangent with another; start on it forwards, with a positive speed.")
+    chord = min(branch.chords, key=lambda d: abs(np.log(np.linalg.norm(d) / (reach * system.length))))
+    return np.asarray(chord / np.linalg.norm(chord))
 
 
 def _orthogonal_complement(B: Floats, x: Floats) -> Floats:

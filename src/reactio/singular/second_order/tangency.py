@@ -1,9 +1,8 @@
-"""Is a direction the tangent of a finite motion?  Step along it, close the joints, and compare step and correction."""
+"""Steps along a motion from a singular pose: go ahead, close the joints, and see how far that leads."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -17,27 +16,16 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.geometry.accuracy import SURELY_OUTSIDE, known_accuracy
 from reactio.system.types import State, System
 
-STEP_LENGTHS = (0.04, 0.02, 0.01)  # [characteristic lengths], halved so that residuals show their power of the step
 # [characteristic lengths] Joints are closed within this; a motion that third order forbids stays open by 0.01³.
 CLOSED_TANGENT_RESIDUAL = 1e-11
 MOST_CLOSING_STEPS = 30  # steps of Newton's method: near a singular pose it may converge linearly
-CORRECTION_ROUNDING = 0.01  # part of the step by which rounding, divided by a small singular value, may correct it
-# Closing the joints undoes part of a step: at most the first where the direction is a tangent (the shortest step loses
-# parts of the order of its length), at least the second where it is none (it loses most of it); between them neither
-# is decided.
-LARGEST_TANGENT_CORRECTION, LEAST_OBSTRUCTED_CORRECTION = 0.2, 0.4
-LARGEST_SHRINKAGE = 0.75  # of the part undone when the step is halved; along a tangent half of it is left, or less
-LONGER_STEP_FACTORS = (4.0, 8.0, 16.0)  # on the step lengths: obstructions of high order show in long steps only
-FOLLOWING_STEP = 0.08  # [characteristic lengths] by which a motion is followed further: twice the longest trial step
-# Distance at which a motion counts as finite [characteristic lengths].  Each of k toggles in series halves what the one
-# before leaves: at a distance ε joints stay open by (ε/2)^k, so that beyond ε = 2 an obstruction of any order shows.
-FINITE_DISTANCE = 2.4
-# Distance up to which obstructions of high order lie below rounding [characteristic lengths].
-FAINT_ORDERS_DISTANCE = 0.8
-SHORTEST_STEP_PART = 1 / 16  # of FOLLOWING_STEP: where shorter steps do not close the joints, the motion ends
-# Residuals of a motion that order k obstructs grow with that power of the step.  Order 3 is the lowest that is left
-# (LEAST_POWER below it), and powers measured by two halvings agree within LARGEST_POWER_SPREAD.
-LEAST_POWER, LARGEST_POWER_SPREAD = 2.5, 0.5
+FOLLOWING_PART = 0.1  # of the sphere where following begins, by which a motion is followed in one step
+# Distance at which a motion counts as finite, in radii of that sphere.  Each of k toggles in series halves what the one
+# before leaves: at a distance ε joints stay open by (ε/2)^k, so that beyond ε = 2 an obstruction of any order shows;
+# the sphere has a radius of 0.8 characteristic lengths, or less where features of the mechanism are smaller.
+FINITE_RADII = 3.0
+SHORTEST_STEP_PART = 1 / 64  # of the first step: where shorter steps do not close the joints, the motion ends
+FEWEST_STEPS_AROUND = 6  # after which a motion that is back where it began has gone around
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,60 +80,29 @@ def _followed_singular_value(system: System) -> float:
     return FOLLOWED_SINGULAR_VALUE if known is None else max(FOLLOWED_SINGULAR_VALUE, known.closing_cut)
 
 
-def is_tangent(at: NullSpaces, x: Floats, far: bool = True) -> bool | None:
-    """Is x the tangent of a finite motion?  None where three step lengths do not decide it.
+def is_followed(at: NullSpaces, begin: State, s: float, d: Floats) -> bool:
+    """Does the motion through a pose near the singular one go on, or around?
 
-    The part of a step that closing the joints undoes shrinks with the step where x is a tangent; where it is none, the
-    part does not shrink, or the joints stay open.  With ``far`` the motion is followed until an obstruction of high
-    order would show.
+    d [m]: the displacement of that pose from the singular one; s [m]: the arc length of the drives there.  A finite
+    motion is a curve without end.  Where terms of high order obstruct it, short steps close the joints within rounding
+    near the pose, and from some distance on no step does.
     """
-    found = [step(at, x, reach * at.system.length) for reach in STEP_LENGTHS]
-    undone = [one.undone if one.closed else np.inf for one in found]
-    if min(undone) >= LEAST_OBSTRUCTED_CORRECTION:
-        return False
-    shrinking = all(b <= max(LARGEST_SHRINKAGE * a, CORRECTION_ROUNDING) for a, b in pairwise(undone))
-    if (
-        max(undone) < np.inf
-        and undone[-1] <= LARGEST_TANGENT_CORRECTION
-        and shrinking
-        and (not far or _distance_followed(at, x) >= FINITE_DISTANCE)
-    ):
-        return True
-    return False if any(_obstructed_by_one_order(at, x, longer) for longer in LONGER_STEP_FACTORS) else None
-
-
-def order_seen(at: NullSpaces, x: Floats) -> int:
-    """The highest order up to which no term obstructs the motion that seems to begin with x.
-
-    Where joints close to δ at a distance of ε, no term of order k with (ε/2)^k > δ is there:   k = log δ / log (ε/2)
-
-    Half the distance (both in characteristic lengths), because each stage of toggles in series halves what the stage
-    before leaves.
-    """
-    followed = min(max(_distance_followed(at, x), STEP_LENGTHS[-1]), FAINT_ORDERS_DISTANCE)
-    return int(np.log(_closed_residual(at.system) / at.system.length) / np.log(0.5 * followed))
-
-
-def _distance_followed(at: NullSpaces, x: Floats) -> float:
-    """The distance to which the motion that seems to begin with x can be followed [characteristic lengths].
-
-    A finite motion is a curve without end, drives being one of its variables: the distance is FINITE_DISTANCE or more.
-    Where terms of high order obstruct it, short steps close the joints within rounding near the pose, and from some
-    distance on no step does.
-    """
-    system = at.system
-    now, s, tangent, distance, size = at_rest(system, at.state), 0.0, x, 0.0, FOLLOWING_STEP * system.length
-    while distance < FINITE_DISTANCE * system.length:
-        made = _next_pose(at, now, s, tangent, size)
-        if made is None:
+    system, radius = at.system, float(np.linalg.norm(d))
+    now, tangent, distance, largest = begin, d / radius, radius, FOLLOWING_PART * radius
+    size, travelled, steps = largest, np.zeros(len(d)), 0
+    while distance < FINITE_RADII * radius:
+        ahead = _next_pose(at, now, s, tangent, size)
+        if ahead is None:
             size /= 2
-            if size < SHORTEST_STEP_PART * FOLLOWING_STEP * system.length:
-                break
+            if size < SHORTEST_STEP_PART * largest:
+                return False
             continue
-        now, d = made
-        s, tangent, distance = s + float(d[system.n :].sum()), d / np.linalg.norm(d), distance + size
-        size = min(2 * size, FOLLOWING_STEP * system.length)
-    return distance / system.length
+        now, change = ahead
+        s, tangent, distance = s + float(change[system.n :].sum()), change / np.linalg.norm(change), distance + size
+        travelled, steps, size = travelled + change, steps + 1, min(2 * size, largest)
+        if steps > FEWEST_STEPS_AROUND and np.linalg.norm(travelled) < largest:
+            return True
+    return True
 
 
 def _next_pose(at: NullSpaces, now: State, s: float, tangent: Floats, size: float) -> tuple[State, Floats] | None:
@@ -170,15 +127,3 @@ def _next_pose(at: NullSpaces, now: State, s: float, tangent: Floats, size: floa
             break
         there = replace(there, q=advance(system, there.q, columns * change[:n]))
     return None
-
-
-def _obstructed_by_one_order(at: NullSpaces, x: Floats, longer: float) -> bool:
-    """Do the joints stay open by one power of the step, third or higher?  Then that order obstructs the motion.
-
-    Residuals of a finite branch that ends within the step follow no such power.
-    """
-    found = [step(at, x, longer * reach * at.system.length) for reach in STEP_LENGTHS]
-    if any(one.closed for one in found):
-        return False
-    powers = -np.diff(np.log2([one.residual for one in found]))
-    return bool(powers.min() > LEAST_POWER and np.ptp(powers) < LARGEST_POWER_SPREAD)

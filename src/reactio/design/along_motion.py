@@ -1,0 +1,157 @@
+"""Releases along a whole motion: where a set of them, though it adds no freedom at some instants, does so between them.
+
+With the joints released C has full row rank while G = [V_jᵀ Y_j N] is regular (``releases``).  N and V_j are continued
+along the motion of the mechanism as it is, so that det G is a continuous function of time.  Where it changes sign, the
+released mechanism passes a singular pose.  Where it does not, the smallest singular value of G excludes one: between
+two instants G is off the chord by at most an eighth of its second difference, and σ by no more than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.design.catalogue import Release, released_wrenches
+from reactio.design.self_stresses import stress_wrenches
+from reactio.kernels import foreseen
+from reactio.kinematics.body_state import model_at
+from reactio.linear.continuation import polar
+from reactio.simulation.state_at import states_at
+from reactio.system.equations import equations
+from reactio.system.types import State, System
+
+FIRST_INSTANTS = 25  # of the motion, between which more are put where G changes much
+EVALUATIONS_BETWEEN_INSTANTS = 60  # of the equations, in a few steps of the motion
+MOST_RELEASE_INSTANTS = 400  # some seconds; what is not excluded by then counts as singular
+CHORD_POINTS = 17  # at which σ is evaluated between two instants
+CHORD_DEVIATION = (
+    1.5 / 8
+)  # of the second difference of G, by which it may be off its chord; half as much again as of a parabola
+SMALLEST_INTERVAL = 1e-4  # part of the motion: a singular value this near to zero for no longer is a passage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleaseInstant:
+    """One instant: released wrenches, and those of every joint in the self-stresses, both up to a rotation of bases."""
+
+    state: State
+    V: Mapping[Release, Floats]  # (6, freedoms)
+    stress: Mapping[str, Floats]  # joint → Y_j N (6, p)
+
+    @property
+    def stacked(self) -> Floats:
+        """All wrenches one under the other; columns are orthonormal."""
+        return np.vstack(list(self.stress.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """The sets of releases that stay regular, and when each of the others becomes singular."""
+
+    instants: int
+    singular: Mapping[int, float]  # number of the set → the first instant [s]
+
+
+def singular_sets(system: System, here: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
+    """Which sets of releases pass a singular pose between the pose ``here`` and a time [s]."""
+    with foreseen(system.m, EVALUATIONS_BETWEEN_INSTANTS * FIRST_INSTANTS):
+        return _singular_sets(system, here, until, sets)
+
+
+def _singular_sets(system: System, here: State, until: float, sets: Sequence[tuple[Release, ...]]) -> Passages:
+    used = list(dict.fromkeys(release for chosen in sets for release in chosen))
+    times = np.linspace(here.t, until, FIRST_INSTANTS)
+    found = _instants(system, states_at(system, times, here), used)
+    while True:
+        continued = _continued(found, used)
+        singular, unclear = _judged(found, continued, sets, SMALLEST_INTERVAL * (until - here.t))
+        if not unclear or len(found) + len(unclear) > MOST_RELEASE_INSTANTS:
+            late = {k: t for t, members in unclear.items() for k in members if k not in singular}
+            return Passages(len(found), {**late, **singular})
+        intervals = [(one.state, after.state.t) for one, after in pairwise(found) if one.state.t in unclear]
+        states = [next(iter(states_at(system, [0.5 * (begin.t + end)], begin))) for begin, end in intervals]
+        found = sorted([*found, *_instants(system, states, used)], key=lambda one: one.state.t)
+
+
+def _instants(system: System, states: Iterable[State], used: Sequence[Release]) -> list[ReleaseInstant]:
+    """Instants with their wrenches."""
+    out = []
+    for state in states:
+        eqs = equations(system, state)
+        V = {release: V for release, V in released_wrenches(model_at(system, state), used).items() if release in used}
+        out.append(ReleaseInstant(state, V, stress_wrenches(eqs)))
+    return out
+
+
+def _continued(found: Sequence[ReleaseInstant], used: Sequence[Release]) -> list[dict[Release, Floats]]:
+    """V_jᵀ Y_j N of every release at every instant, in bases continued from the first instant on.
+
+    A release that is none at an instant, or an instant with more self-stresses than the first, gives nothing there.
+    """
+    out: list[dict[Release, Floats]] = []
+    N, V = found[0].stacked, dict(found[0].V)
+    for one in found:
+        rows: dict[Release, Floats] = {}
+        if one.stacked.shape == N.shape:
+            rotation = polar(one.stacked, N)
+            turn = one.stacked.T @ rotation
+            N = rotation
+            for release in used:
+                if release in one.V:
+                    V[release] = polar(one.V[release], V.get(release, one.V[release]))
+                    rows[release] = V[release].T @ one.stress[release.joint] @ turn
+        out.append(rows)
+    return out
+
+
+def _judged(
+    found: Sequence[ReleaseInstant],
+    G: Sequence[dict[Release, Floats]],
+    sets: Sequence[tuple[Release, ...]],
+    shortest: float,
+) -> tuple[dict[int, float], dict[float, list[int]]]:
+    """Sets that are singular, with the instant, and intervals in which some others may be, by their beginning."""
+    singular: dict[int, float] = {}
+    unclear: dict[float, list[int]] = {}
+    for k, chosen in enumerate(sets):
+        for i in range(len(found) - 1):
+            before, after = found[i].state.t, found[i + 1].state.t
+            if not all(release in G[i] and release in G[i + 1] for release in chosen):
+                continue
+            first, second = (np.vstack([G[j][release] for release in chosen]) for j in (i, i + 1))
+            if first.shape[0] == first.shape[1] and np.linalg.det(first) * np.linalg.det(second) <= 0:
+                singular[k] = 0.5 * (before + after)
+                break
+            if _least_on_chord(first, second) > CHORD_DEVIATION * _second_difference(found, G, chosen, i):
+                continue
+            if after - before <= shortest:
+                singular[k] = before
+                break
+            unclear.setdefault(before, []).append(k)
+    still = {t: [k for k in members if k not in singular] for t, members in unclear.items()}
+    return singular, {t: members for t, members in still.items() if members}
+
+
+def _least_on_chord(first: Floats, second: Floats) -> float:
+    """A lower bound on the smallest singular value of all matrices between two."""
+    s = np.linspace(0.0, 1.0, CHORD_POINTS)[:, None, None]
+    least = float(np.linalg.svd(first + s * (second - first), compute_uv=False)[:, -1].min())
+    return least - float(np.linalg.norm(second - first, 2)) / (2 * (CHORD_POINTS - 1))
+
+
+def _second_difference(
+    found: Sequence[ReleaseInstant], G: Sequence[dict[Release, Floats]], chosen: tuple[Release, ...], i: int
+) -> float:
+    """|G″| h² of the interval that begins at instant i, from the intervals on both sides of it; ∞ without any."""
+    t = [one.state.t for one in found]
+    sizes = []
+    for j in (i, i + 1):
+        if 0 < j < len(found) - 1 and all(release in G[k] for release in chosen for k in (j - 1, j, j + 1)):
+            before, here, after = (np.vstack([G[k][release] for release in chosen]) for k in (j - 1, j, j + 1))
+            slope = (after - here) / (t[j + 1] - t[j]) - (here - before) / (t[j] - t[j - 1])
+            sizes.append(2 * float(np.linalg.norm(slope, 2)) / (t[j + 1] - t[j - 1]))
+    return max(sizes) * (t[i + 1] - t[i]) ** 2 if sizes else np.inf
