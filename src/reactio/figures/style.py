@@ -93,5 +93,5 @@ def legend_below(axes: Axes) -> None:
     longest = max(len(label) for label in labels)
     columns = max(1, min(len(labels), LEGEND_LETTERS // (longest + 6)))
     axes.legend(
-        handles, labels, fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=columns
+        handles, labels, fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=columns
     )
