@@ -148,7 +148,21 @@ def _row(problem: Problem, name: str) -> int:
         if not 1 <= number <= m:
             raise ReactioError(f"There is no row {number} to drop: rows count from 1 to {m}.")
         return number - 1 if matrix.order is None else int(np.flatnonzero(matrix.order == number - 1)[0])
-    raise ReactioError(f"There is no row or group '{name}' to drop.{did_you_mean(group or name, groups)}")
+    raise ReactioError(f"There is no row or group '{name}'.{did_you_mean(group or name, groups)}")
+
+
+ALL_OF_UNIT = {"forces": "N", "moments": "N m"}  # names for all rows whose multipliers have a unit
+
+
+def rows_named(problem: Problem, name: str) -> list[int]:
+    """All rows of a joint, drive or coupling, of ``forces`` or ``moments``, or the one row of ``B.y``."""
+    matrix = problem.matrix
+    groups = {g.name: g for g in matrix.rows.groups}
+    if name in groups:
+        return list(range(groups[name].start, groups[name].stop))
+    if name in ALL_OF_UNIT and matrix.rows.units is not None:
+        return [i for i, unit in enumerate(matrix.rows.units) if unit == ALL_OF_UNIT[name]]
+    return [_row(problem, name)]
 
 
 def _single_rows(problem: Problem, group: Group) -> dict[str, int]:
