@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
+from reactio.figures.bars import BarPanel, draw_bars
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
@@ -166,12 +168,31 @@ def _contact() -> Iterator[PrintedNumber]:
     yield below("Abstract", "chain: largest pull among its 62 feet [N]", said, lowest, 1e-9)
 
 
+def _figures(folder: Path, suffix: str) -> Iterator[Path]:
+    """No figure is in the text at hand; these show its two statements: units and signs decide the minimum norm."""
+    eqs = _equations("pendulum-two-rods")
+    rods = {unit: _forces(reactions(eqs, f"pseudoinverse:{unit}")) for unit in ("m", "cm", "mm")}
+    model = load("box-on-plane", cx=0.6, cy=0.6, mass=UNIT_WEIGHT_MASS)
+    box = equations(build(model))
+    task = problem(box.constraints, accelerations(box).f, box.M, box.solvability)
+    corners = {
+        "bilateral": np.linalg.pinv(box.C.toarray().T) @ task.f,
+        "only pushing": share(task, "pseudoinverse"),
+    }
+    panels = [
+        BarPanel("Two rods by the pseudoinverse", "force [N]", ("rod1", "rod2"), {f"in {u}": f for u, f in rods.items()}),
+        BarPanel("Box on four corners, minimum norm", "part of the weight", CORNERS, corners),
+    ]
+    yield draw_bars(folder / f"callejo2017-shares{suffix}", panels)
+
+
 CALLEJO2017 = register(
     Paper(
         key="callejo2017",
         title="Unique minimum norm solution to redundant reaction forces in multibody systems",
         cite="Callejo, Gholami, Enzenhöfer & Kövecses 2017, Mechanism and Machine Theory (abstract and introduction)",
         compare=_compare,
+        figures=_figures,
         left_open=(
             "Only the abstract, the introduction and Eqs 1–3 are at hand: the normalisation that the paper proposes, "
             "its proofs and its interpretation are not, so that no rule of ours is called the authors' method.",

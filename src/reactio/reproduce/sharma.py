@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.bodies.elements import ElementKind
 from reactio.diagnosis.check import check
+from reactio.drawing.figure import draw, save_figure
 from reactio.loading import load
 from reactio.model.model import Model
 from reactio.model.specs import Body, Element, Joint
@@ -196,12 +198,20 @@ def _size(answer: Solvability) -> str:
     return f"{answer.m} × {answer.n}, {answer.rank}"
 
 
+def _figures(folder: Path, suffix: str) -> Iterator[Path]:
+    """Fig. 4: the mechanism, with the verdicts of Table 1 on its joints."""
+    path = folder / f"sharma-fig4{suffix}"
+    save_figure(draw(load("sharma-ghosal")), path)
+    yield path
+
+
 SHARMA = register(
     Paper(
         key="sharma",
         title="Reaction solvability analysis using natural coordinates",
         cite="Sharma & Ghosal",
         compare=compare,
+        figures=_figures,
         left_open=(
             "Dimensions are not printed: any that are not degenerate give the same ranks.",
             "Eq. 10 as printed fixes the cosine of an angle that is zero; Table 1 follows from the cross product.",

@@ -13,6 +13,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
 from reactio.figures.curves import Curve, Panel, draw
+from reactio.figures.mode_shapes import plot_modes
 from reactio.flexibility.certificate import advice
 from reactio.flexibility.instant import instant
 from reactio.integrate.integrator import integrate
@@ -24,6 +25,7 @@ from reactio.library.spatial_parallelogram import DAMPING
 from reactio.mechanism_graph import topology
 from reactio.model.model import Model
 from reactio.model.specs import Force, Joint
+from reactio.model.structure import shapes_of_modes
 from reactio.places import CoordinateName, End
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, differs, equal, register, slip, stated
 from reactio.simulation.simulate import simulate
@@ -50,6 +52,7 @@ FOOT_OF = {"G": "link4", "K": "link5", "M": "link6"}  # joints whose axial force
 ALL_FLEXIBLE = "all parts flexible"
 LEVEL_1_STRIDE = 2  # rows of a run from one value of level 1 to the next
 BETA = 1.765e-4  # of a damping β K, as the split rods have it; the paper prints none [s]
+MODES_SHOWN = (1, 3, 5)  # of the platform and of a link: bending modes of a tube come in pairs
 START = "t = 0, θ = 0"
 VIBRATION_GONE = 0.2  # when the vibration that the sudden load starts has died out, with the damping used here [s]
 VIBRATION_SHOWN = 0.05  # duration of the run in which the vibration of split rods is shown [s]
@@ -197,6 +200,11 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     yield draw(folder / f"wojtyra2012-fig3{suffix}", [Panel("Unique reactions", "axial force [N]", unique)])
     shared = [Curve(f"without {row}", run.t, _axial(run, "G", "link4")) for row, run in runs.items()]
     yield draw(folder / f"wojtyra2012-fig4{suffix}", [Panel("Joint G, not unique", "axial force [N]", shared)])
+    whole = load("spatial-parallelogram", links="beam", platform="plate")
+    plate, link = shapes_of_modes(whole, "platform", 8), shapes_of_modes(whole, "link1", 6)
+    path = folder / f"wojtyra2012-fig10{suffix}"
+    plot_modes([*((plate, k) for k in MODES_SHOWN), *((link, k) for k in MODES_SHOWN)], path)
+    yield path
     yield from _flexible_figures(folder, suffix, first, flexible[ALL_FLEXIBLE, "G"])
 
 
