@@ -26,7 +26,9 @@ def plot_modes(found: Sequence[tuple[ModeShapes, int]], path: str | Path, space:
     figure, grid = canvas(-(-len(found) // columns), columns, 4.2, 3.4)
     for place, (modes, number) in enumerate(found):
         if not 1 <= number <= len(modes.hertz):
-            raise ReactioError(f"'{modes.name}' has {len(modes.hertz)} modes in this model; there is no number {number}.")
+            raise ReactioError(
+                f"'{modes.name}' has {len(modes.hertz)} modes in this model; there is no number {number}."
+            )
         axes = figure.add_subplot(grid[place // columns, place % columns])
         _paint(axes, modes, number - 1, view(space, (0.0, 0.0, 1.0)))
         axes.set_title(f"{modes.name}, mode {number}: {modes.hertz[number - 1]:.4g} Hz", fontsize=9)

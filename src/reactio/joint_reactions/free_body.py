@@ -87,4 +87,3 @@ def free_body(found: Reactions, body: str) -> FreeBody:
 def _origin(found: Reactions, b: int) -> Floats:
     q, system = found.eqs.state.q, found.eqs.system
     return np.array(q[system.body_q[b] : system.body_q[b] + system.dimension])
-

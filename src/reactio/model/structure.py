@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.fields import Place
 from reactio.errors import ReactioError, did_you_mean
+from reactio.fields import Place
 from reactio.forces import FORCES
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Flexible, ModelParts

@@ -61,7 +61,12 @@ def _many_solutions() -> Iterator[PrintedNumber]:
     hinges = check(replace(chain, contacts=()))
     note = f"{len(chain.bodies)} links in the plane, free of ground; contacts that only push take no freedom away"
     yield equal("Abstract", "degrees of freedom of the chain", 33, hinges.mobility, note)
-    yield equal("Abstract", "degrees of freedom of the chain by counting", 33, topology(build(replace(chain, contacts=()))).gruebler)
+    yield equal(
+        "Abstract",
+        "degrees of freedom of the chain by counting",
+        33,
+        topology(build(replace(chain, contacts=()))).gruebler,
+    )
     mobility = _equations("four-bar-spatial").solvability.mobility
     yield equal("Abstract", "freedoms of the one-degree-of-freedom mechanism", 1, mobility)
 
@@ -180,7 +185,9 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
         "only pushing": share(task, "pseudoinverse"),
     }
     panels = [
-        BarPanel("Two rods by the pseudoinverse", "force [N]", ("rod1", "rod2"), {f"in {u}": f for u, f in rods.items()}),
+        BarPanel(
+            "Two rods by the pseudoinverse", "force [N]", ("rod1", "rod2"), {f"in {u}": f for u, f in rods.items()}
+        ),
         BarPanel("Box on four corners, minimum norm", "part of the weight", CORNERS, corners),
     ]
     yield draw_bars(folder / f"callejo2017-shares{suffix}", panels)

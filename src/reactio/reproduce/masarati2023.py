@@ -143,7 +143,9 @@ def _formulations() -> Iterator[PrintedNumber]:
     name = "two-by-two-four-bar"
     system = build(load(name))
     minimal = run_in_minimal_coordinates(system, initial_state(system), COMPARED_UNTIL, COMPARED_STEP)
-    redundant = integrate(system, initial_state(system), COMPARED_UNTIL, tol=1e-11, output=np.minimum(minimal.t, COMPARED_UNTIL))
+    redundant = integrate(
+        system, initial_state(system), COMPARED_UNTIL, tol=1e-11, output=np.minimum(minimal.t, COMPARED_UNTIL)
+    )
     apart = float(np.abs(minimal.q - redundant.q).max())
     what = f"{name}: minimal against redundant coordinates, largest difference of positions and angles [m, rad]"
     yield below("Sects 3.5, 4", what, "essentially identical", apart, SAME_MOTION)

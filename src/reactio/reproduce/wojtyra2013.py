@@ -100,7 +100,9 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     paths = Panel("Trajectories", "y [m]", _paths(first), "x [m]", equal=True)
     yield draw(folder / f"wojtyra2013-fig3{suffix}", [paths], height=4.2)
     pairs = (("B", 0, "B, x"), ("D", 0, "D, x"), ("B", 1, "B, y"), ("D", 1, "D, y"))
-    panels = [_reaction(runs, name, f"Joint {title}", lambda run, n=name, k=k: run[n].force[:, k]) for name, k, title in pairs]
+    panels = [
+        _reaction(runs, name, f"Joint {title}", lambda run, n=name, k=k: run[n].force[:, k]) for name, k, title in pairs
+    ]
     panels += [
         _reaction(runs, name, f"{name}, across the edge", lambda run, n=name: run[n].force_in_joint[:, ACROSS])
         for name in ("W3", "W5")
@@ -127,9 +129,7 @@ def _paths(run: Trajectory) -> list[Curve]:
     return curves
 
 
-def _reaction(
-    runs: dict[str, Trajectory], name: str, title: str, force: Callable[[Trajectory], Floats]
-) -> Panel:
+def _reaction(runs: dict[str, Trajectory], name: str, title: str, force: Callable[[Trajectory], Floats]) -> Panel:
     verdict = "unique" if name in UNIQUE_JOINTS else "not unique"
     curves = [Curve(f"without {rows}", run.t, force(run)) for rows, run in runs.items()]
     return Panel(f"{title}: {verdict}", "force [N]", curves)

@@ -16,7 +16,20 @@ from reactio.errors import ReactioError, listed
 from reactio.registry import Registry
 from reactio.sharing.problem import Problem, problem
 
-__all__ = ["CHANGES", "RULES", "Problem", "Rule", "Weights", "depends_on", "in_units", "problem", "register", "rule_of", "share", "weights"]
+__all__ = [
+    "CHANGES",
+    "RULES",
+    "Problem",
+    "Rule",
+    "Weights",
+    "depends_on",
+    "in_units",
+    "problem",
+    "register",
+    "rule_of",
+    "share",
+    "weights",
+]
 
 # Part of the terms of Cᵀλ = f above which its residual is no rounding: 1e-16 times the condition of a rank decision at
 # 1e-9.
@@ -105,7 +118,9 @@ def in_units(text: str, unit: str) -> str:
     if not rule.takes_unit:
         able = ", ".join(one.name for one in RULES.values() if one.takes_unit)
         why = "its numbers do not depend on units" if "units" in rule.invariant else "it takes no unit"
-        raise ReactioError(f"--units: the sharing rule '{rule.name}' cannot work in {unit}: {why}. Rules that can: {able}.")
+        raise ReactioError(
+            f"--units: the sharing rule '{rule.name}' cannot work in {unit}: {why}. Rules that can: {able}."
+        )
     if argument and argument != unit:
         raise ReactioError(f"--units {unit}: the rule {text} names another unit of length; leave one of them out.")
     return f"{rule.name}:{unit}"

@@ -169,11 +169,7 @@ def _single_rows(problem: Problem, group: Group) -> dict[str, int]:
     """Components, ``Fy``, that are the force or moment of one row alone, with that row."""
     known = components(problem.matrix, group)
     single = ((np.abs(p) > NO_SELF_STRESS * np.abs(p).max()).nonzero()[0] for p in known.P)
-    return {
-        name: group.start + int(at[0])
-        for name, at in zip(known.labels, single, strict=True)
-        if len(at) == 1
-    }
+    return {name: group.start + int(at[0]) for name, at in zip(known.labels, single, strict=True) if len(at) == 1}
 
 
 def name_of(problem: Problem, row: int) -> str:

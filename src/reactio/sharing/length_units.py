@@ -21,8 +21,7 @@ def metres_in(unit: str, what: str) -> float:
     """
     if unit not in METRES or not unit:
         known = [name for name in METRES if name]
-        hint = did_you_mean(unit, known)
-        raise ReactioError(f"{what}: '{unit}' is not a unit of length; write one of {', '.join(known)}.{hint}")
+        raise ReactioError(f"{what}: '{unit}' is not a unit of length.{did_you_mean(unit, known)}")
     return METRES[unit]
 
 

@@ -52,7 +52,9 @@ def _turn(task: Problem, group: Group) -> Floats | None:
     places = np.array(at) - group.start
     P = -known.P[[known.labels.index(f"F{labels[i]}") for i in at]]
     block, rest = P[:, places], np.delete(P, places, axis=1)
-    whole = np.abs(block @ block.T - np.eye(len(at))).max() <= SAME_AXES and not np.abs(rest).max(initial=0.0) > SAME_AXES
+    whole = (
+        np.abs(block @ block.T - np.eye(len(at))).max() <= SAME_AXES and not np.abs(rest).max(initial=0.0) > SAME_AXES
+    )
     if not whole or np.abs(block - np.eye(len(at))).max() <= SAME_AXES:
         return None
     T = np.eye(group.size)

@@ -14,8 +14,8 @@ from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, 
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import named_sum
 from reactio.cli.output.check_json import LARGE_MODEL, check_data, evidence_data, explained
-from reactio.cli.output.rank_evidence import print_evidence
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
+from reactio.cli.output.rank_evidence import print_evidence
 from reactio.cli.process import ExitCode
 from reactio.errors import ReactioError, listed
 from reactio.places import ReactionAxes

@@ -81,6 +81,8 @@ def _draw_mode(model: Model, body: str | None, mode: int, output: Path) -> None:
         flexible = [one.name for one in model.bodies if one.flexible is not None]
         if len(flexible) != 1:
             known = f": {', '.join(flexible)}" if flexible else ""
-            raise ReactioError(f"--mode: '{model.name}' has {len(flexible)} flexible bodies{known}. Name one by --body.")
+            raise ReactioError(
+                f"--mode: '{model.name}' has {len(flexible)} flexible bodies{known}. Name one by --body."
+            )
         (body,) = flexible
     plot_modes([(shapes_of_modes(model, body, mode), mode)], output, model.space)

@@ -82,7 +82,10 @@ def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
     from reactio.reproduce import NumberSource
 
     out = console()
-    for source, title in ((NumberSource.PRINTED, f"{paper.key}: {paper.cite}"), (NumberSource.OWN, "By our own calculation")):
+    for source, title in (
+        (NumberSource.PRINTED, f"{paper.key}: {paper.cite}"),
+        (NumberSource.OWN, "By our own calculation"),
+    ):
         chosen = [one for one in rows if one.source is source]
         if not chosen:
             continue
@@ -143,9 +146,7 @@ def _data(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str,
                 "cite": paper.cite,
                 "left_open": list(paper.left_open),
                 "figures": drawn.get(paper.key, []),
-                "comparisons": [
-                    {key: getattr(one, key) for key in COMPARISON_KEYS} for one in rows
-                ],
+                "comparisons": [{key: getattr(one, key) for key in COMPARISON_KEYS} for one in rows],
             }
             for paper, rows in found
         ],
