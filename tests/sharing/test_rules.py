@@ -206,7 +206,7 @@ def test_unknown_rules_and_arguments() -> None:
     with pytest.raises(reactio.ReactioError, match=r"no sharing rule 'inertai'.*'inertia'"):
         share(task, "inertai")
     with pytest.raises(reactio.ReactioError, match="takes nothing after its name; '3'"):
-        share(task, "pseudoinverse:3")
+        share(task, "inertia:3")
     with pytest.raises(reactio.ReactioError, match="give the mass matrix M"):
         share(task, "inertia")
     with pytest.raises(reactio.ReactioError, match=r"f has shape \(2,\)"):

@@ -93,7 +93,7 @@ def test_the_free_body_diagram_balances_whatever_the_split() -> None:
         total = np.sum([one.wrench for one in diagram.reactions], axis=0)
         assert total == pytest.approx(diagram.sum, abs=1e-9)  # statics of forces of 40 N in double precision
         assert diagram.residual < 1e-9
-    with pytest.raises(ReactioError, match="There is no body 'tap'. Did you mean 'top'"):
+    with pytest.raises(ReactioError, match=r"There is no body 'tap'\. Did you mean 'top'"):
         free_body(ro.reactions(eqs), "tap")
     done = CliRunner().invoke(app, ["reactions", "door", "--body", "door", "--json"])
     assert json.loads(done.stdout)["sum_of_reactions"]["force"][2] == pytest.approx(245.25)

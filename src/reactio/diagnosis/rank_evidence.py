@@ -55,8 +55,8 @@ def rank_evidence(answer: Solvability) -> Iterator[JointEvidence]:
     """
     if max(answer.m, answer.n) > MOST_EVIDENCE_ROWS:
         raise ReactioError(
-            f"C is {answer.m:,} × {answer.n:,}; the ranks of every joint are decided anew up to {MOST_EVIDENCE_ROWS} rows "
-            "and columns. `check` judges models of any size."
+            f"C is {answer.m:,} × {answer.n:,}; the ranks of every joint are decided anew up to "
+            f"{MOST_EVIDENCE_ROWS} rows and columns. `check` judges models of any size."
         )
     matrix, everything = answer.matrix, np.arange(answer.m)
     given = {group.name: answer.B(group.name) for group in answer.groups}

@@ -117,8 +117,8 @@ def _upper_links_flexible() -> Iterator[PrintedNumber]:
     what = "change of the unique forces by flexible upper links [part of the peak of the same joint]"
     why = (
         f"the links stretch by up to {1e3 * max(peak.values()) / PRINTED_STIFFNESS:.2g} mm and the platform leaves the "
-        f"rigid path by up to {1e3 * moved:.2g} mm; the vibration of the first {VIBRATION_GONE} s, for which no damping "
-        "is printed, is left out"
+        f"rigid path by up to {1e3 * moved:.2g} mm; the vibration of the first {VIBRATION_GONE} s, for which no "
+        "damping is printed, is left out"
     )
     yield differs("Sect. 4.2", what, "less than 0.3 %", 3e-3, max(change.values()), (5e-3, 2e-2), why)
 

@@ -59,8 +59,8 @@ WEIGHTED = register(
     Rule(
         name="weighted",
         doc="Smallest weighted sum of squared multipliers: weighted:B=2,C.y=0.5. A name is a joint, one of its rows or "
-        "components, or all `forces` or `moments`; weights of rows that are not named are 1. Compliances as weights, in "
-        "m/N and rad/(N m), give the split of elastic joints.",
+        "components, or all `forces` or `moments`; weights of rows that are not named are 1. Compliances as weights, "
+        "in m/N and rad/(N m), give the split of elastic joints.",
         W="W = diag(w), w stated by the user",
         cite="García de Jalón & Gutiérrez-López 2012, Multibody dynamics with redundant constraints and singular mass "
         "matrix; Callejo et al. 2017, Sect. 1",
