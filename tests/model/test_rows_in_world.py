@@ -12,6 +12,7 @@ from reactio.errors import ReactioError
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kinematics.assemble import initial_state
 from reactio.model.files.write import to_yaml
+from reactio.places import ReactionAxes
 
 PENDULUM = """
 space: planar
@@ -63,7 +64,7 @@ def test_other_axes_are_refused(rows: str, joint: str, message: str) -> None:
 
 def test_a_joint_that_holds_no_point_cannot_have_rows_in_world_axes() -> None:
     model = ro.parse_model(PENDULUM.format(rows="", joint=""))
-    joints = (*model.joints[:2], replace(model.joints[2], rows="world"))
+    joints = (*model.joints[:2], replace(model.joints[2], rows=ReactionAxes.WORLD))
     with pytest.raises(ReactioError, match=r"joint 'S' \(revolute-translational\) cannot have its rows in world axes"):
         replace(model, joints=joints)
 

@@ -14,6 +14,7 @@ import pytest
 import reactio as ro
 from reactio.arrays import Floats
 from reactio.joint_reactions.data import Reactions
+from reactio.places import ReactionAxes
 from reactio.simulation.trajectory import Trajectory
 
 # Both sides solve equations of one state whose condition is below 1e4, in double precision: 1e-12 of forces up to 1 N
@@ -83,8 +84,8 @@ LINKS = ("AB", "CD", "EF", "GH", "KL", "MN")
 
 
 def _turn(p: Floats) -> Floats:
-    w, x, y, z = p
-    return np.eye(3) + 2 * w * _skew(np.array([x, y, z])) + 2 * _skew(np.array([x, y, z])) @ _skew(np.array([x, y, z]))
+    S = _skew(p[1:])
+    return np.asarray(np.eye(3) + 2 * p[0] * S + 2 * S @ S)
 
 
 def _parallelogram(q: Floats, v: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -172,7 +173,7 @@ def test_a_name_in_world_axes_drops_that_component_whatever_the_rows() -> None:
     from dataclasses import replace
 
     model = ro.load("mobile-robot")
-    turning = replace(model, joints=tuple(replace(joint, rows="joint") for joint in model.joints))
+    turning = replace(model, joints=tuple(replace(joint, rows=ReactionAxes.JOINT) for joint in model.joints))
     state = _run("mobile-robot").state(1)
     rule = "elimination:C.y,W4"
     forces = {}

@@ -182,7 +182,7 @@ def _side_by_side(joints: list[_Sketch], frames: Floats, size: float, right: Flo
     for k, key in enumerate(np.round(centres / (0.5 * size)).tolist()):
         cells.setdefault(tuple(key), []).append(k)
     bodies = _middles(joints, frames)
-    aside = {}
+    aside: dict[int, float] = {}
     for cell in cells.values():
         ordered = sorted(cell, key=lambda k: _towards(k, cell, joints, bodies, size) @ right) if len(cell) > 1 else cell
         aside |= {k: BADGE_DISTANCE * (i - (len(cell) - 1) / 2) for i, k in enumerate(ordered)}

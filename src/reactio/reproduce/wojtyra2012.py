@@ -267,8 +267,13 @@ def _level_3() -> tuple[Floats, Floats]:
 def _level_1(
     run: Trajectory, platform: str, sets: Mapping[str, tuple[str, ...]], joints: tuple[str, ...] = ("G",)
 ) -> dict[tuple[str, str], tuple[Floats, Floats]]:
-    """Axial forces along a rigid motion with sets of parts flexible: (set, joint) → times and forces."""
-    system = build(load("spatial-parallelogram", links="beam", platform=platform), halves=False)
+    """Axial forces along a rigid motion with sets of parts flexible: (set, joint) → times and forces.
+
+    Below a rigid platform the links have the printed masses and axial stiffness of Sect. 4.1; with a plate they are
+    beams, as in Sect. 5.
+    """
+    links = "beam" if platform == "plate" else "split"
+    system = build(load("spatial-parallelogram", links=links, platform=platform), halves=False)
     found: dict[tuple[str, str], list[float]] = {(label, name): [] for label in sets for name in joints}
     rows = range(0, len(run.t), LEVEL_1_STRIDE)
     for row in rows:

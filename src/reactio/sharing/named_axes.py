@@ -21,13 +21,14 @@ def in_named_axes(task: Problem) -> tuple[Problem, Any]:
     world's y: the rows of a joint that hold its point are turned so that their multipliers are its force with the
     other sign, λ' = −F.  The same problem, with T = None, where they are so already.
     """
-    blocks = {group: T for group in task.matrix.rows.groups if (T := _turn(task, group)) is not None}
+    turns = {group: _turn(task, group) for group in task.matrix.rows.groups}
+    blocks = {group: turn for group, turn in turns.items() if turn is not None}
     if not blocks:
         return task, None
     from scipy.sparse import block_diag, csr_array, eye_array
 
-    T = csr_array(block_diag([blocks.get(g, eye_array(g.size)) for g in task.matrix.rows.groups]))
-    C = T @ csr_array(task.C)
+    T: Any = csr_array(block_diag([blocks.get(g, eye_array(g.size)) for g in task.matrix.rows.groups]))
+    C: Any = T @ csr_array(task.C)
     named = {
         g.name: _turned(components(task.matrix, g), blocks.get(g, np.eye(g.size))) for g in task.matrix.rows.groups
     }
