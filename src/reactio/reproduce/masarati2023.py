@@ -123,8 +123,9 @@ def _first_motion() -> Iterator[PrintedNumber]:
 def _passages() -> Iterator[PrintedNumber]:
     events = singularities(load("two-by-two-four-bar"), END_TIMES["two-by-two-four-bar"]).events
     yield equal("Sect. 3.5", "two-by-two-four-bar: singular passages until 1.7 s", len(PASSAGES), len(events))
-    for (printed, within), event in zip(PASSAGES, events, strict=False):
-        yield close("Sect. 3.5", "two-by-two-four-bar: passage [s]", printed, event.t, within)
+    for number, ((printed, within), event) in enumerate(zip(PASSAGES, events, strict=False), 1):
+        what = f"two-by-two-four-bar: singular passage {number} [s]"
+        yield close("Sect. 3.5", what, printed, event.t, within)
 
 
 def _smoothness() -> Iterator[PrintedNumber]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -99,14 +99,14 @@ def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     yield draw(folder / f"wojtyra2013-fig2{suffix}", [steering])
     paths = Panel("Trajectories", "y [m]", _paths(first), "x [m]", equal=True)
     yield draw(folder / f"wojtyra2013-fig3{suffix}", [paths], height=4.2)
-    pairs = (("B", 0, "B, x"), ("D", 0, "D, x"), ("B", 1, "B, y"), ("D", 1, "D, y"))
-    panels = [
-        _reaction(runs, name, f"Joint {title}", lambda run, n=name, k=k: run[n].force[:, k]) for name, k, title in pairs
-    ]
-    panels += [
-        _reaction(runs, name, f"{name}, across the edge", lambda run, n=name: run[n].force_in_joint[:, ACROSS])
-        for name in ("W3", "W5")
-    ]
+    panels = []
+    for k, axis in enumerate("xy"):
+        for name in ("B", "D"):
+            forces = {rows: run[name].force[:, k] for rows, run in runs.items()}
+            panels.append(_reaction(name, f"Joint {name}, {axis}", first.t, forces))
+    for name in ("W3", "W5"):
+        forces = {rows: run[name].force_in_joint[:, ACROSS] for rows, run in runs.items()}
+        panels.append(_reaction(name, f"{name}, across the edge", first.t, forces))
     yield draw(folder / f"wojtyra2013-fig4{suffix}", panels, columns=2)
 
 
@@ -129,9 +129,10 @@ def _paths(run: Trajectory) -> list[Curve]:
     return curves
 
 
-def _reaction(runs: dict[str, Trajectory], name: str, title: str, force: Callable[[Trajectory], Floats]) -> Panel:
+def _reaction(name: str, title: str, t: Floats, forces: dict[str, Floats]) -> Panel:
+    """One component of a reaction under every elimination."""
     verdict = "unique" if name in UNIQUE_JOINTS else "not unique"
-    curves = [Curve(f"without {rows}", run.t, force(run)) for rows, run in runs.items()]
+    curves = [Curve(f"without {rows}", t, force) for rows, force in forces.items()]
     return Panel(f"{title}: {verdict}", "force [N]", curves)
 
 
