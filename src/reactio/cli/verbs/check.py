@@ -82,7 +82,10 @@ def check(
         bool, typer.Option("--evidence", help="The ranks r_X, r_Y and rank(B_X) of every joint, and its matrix B_X.")
     ] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with code 1 unless every reaction is certainly unique.")
+        bool,
+        typer.Option(
+            "--strict", help="Exit with code 1 unless every reaction is certainly unique, and all closures were read."
+        ),
     ] = False,
 ) -> None:
     """Say for every joint and component: unique or not, and why.
@@ -99,6 +102,7 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
+    from reactio.model.notes import NoteKind
     from reactio.uniqueness import Verdict
 
     _check_options(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
@@ -126,7 +130,8 @@ def check(
         if evidence:
             print_evidence(console(), answer)
     settled = signs.unique if signs else ()
-    if strict and not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer):
+    unread = matrix is None and any(note.kind is NoteKind.UNREAD for note in model.notes)
+    if strict and (unread or not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer)):
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
