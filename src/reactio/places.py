@@ -28,7 +28,7 @@ SPACE_SIZES = {"planar": SpaceSizes(2, 1, 1), "spatial": SpaceSizes(3, 4, 3)}
 class ReactionAxes(StrEnum):
     """Along which axes the components of a reaction are named and judged."""
 
-    JOINT = "joint"  # of the first frame of the joint, z along its axis
+    JOINT = "joint"  # of the first frame of the joint, z along its axis; along a rod, across a knife edge
     WORLD = "world"
 
 

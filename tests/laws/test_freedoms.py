@@ -43,7 +43,7 @@ def test_rows_and_freedoms_make_three_or_six(space: str, name: str) -> None:
 def test_every_primitive_is_used() -> None:
     for space, registry in primitives.PRIMITIVES_BY_SPACE.items():
         kinds = joints.JOINTS_BY_SPACE[space].values()
-        rows = [row.combination for kind in kinds for row in kind.rows]
+        rows = [row.combination for kind in kinds for row in (*kind.rows, *kind.rows_in_world)]
         coordinates = [c for kind in kinds for c in kind.coordinates.values()]
         used = {m.primitive.name for c in rows + coordinates for _, m in c.terms}
         assert used == set(registry)

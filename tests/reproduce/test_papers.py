@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from reactio.cli.app import app
-from reactio.reproduce import PAPERS, above, below, close, equal, reproduce, slip
+from reactio.reproduce import PAPERS, NumberSource, above, below, close, differs, equal, reproduce, slip
 
 
 @pytest.mark.parametrize("key", list(PAPERS))
@@ -18,6 +18,10 @@ def test_every_comparison_holds(key: str) -> None:
     assert len(rows) >= 10
     assert paper.left_open
     assert [f"{one.where}: {one.what}: {one.paper} / {one.ours}" for one in rows if one.status == "fails"] == []
+    assert [one.what for one in rows if not (one.at and one.level and one.tolerance)] == []
+    printed = [(one.where, one.what, one.at) for one in rows if one.source is NumberSource.PRINTED]
+    assert len(set(printed)) == len(printed)  # no row counts twice
+    assert not [one.what for one in rows if one.where == "by hand" and one.source is NumberSource.PRINTED]
 
 
 def test_a_wrong_number_is_seen() -> None:
@@ -26,6 +30,9 @@ def test_a_wrong_number_is_seen() -> None:
     assert close("", "", 0.583, 0.60, 1e-3).status == "fails"
     assert below("", "", "0", float("nan"), 1e-9).status == "fails"
     assert above("", "", "differs", 1e-9, 1e-3).status == "fails"
+    assert differs("", "", "", 3e-3, 1.2e-2, (5e-3, 2e-2), "").status == "differs"
+    assert differs("", "", "", 3e-3, 2e-3, (5e-3, 2e-2), "").status == "fails"  # it is met after all
+    assert differs("", "", "", 3e-3, 5e-2, (5e-3, 2e-2), "").status == "fails"  # more than is known
     assert slip("", "", 0.34, 0.17, 0.336, 0.005, "").status == "slip"
     assert slip("", "", 0.34, 0.17, 0.30, 0.005, "").status == "fails"  # the explanation explains nothing
     assert slip("", "", 0.34, 0.34, 0.34, 0.005, "").status == "fails"  # there is nothing to explain
@@ -33,10 +40,32 @@ def test_a_wrong_number_is_seen() -> None:
 
 def test_command_and_figures(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    done = CliRunner().invoke(app, ["reproduce", "wojtyra2012", "--plots", str(tmp_path), "--json"])
+    done = CliRunner().invoke(app, ["reproduce", "callejo2017", "--plots", str(tmp_path), "--format", "svg", "--json"])
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
     assert data["holds"] is True
     (paper,) = data["papers"]
-    assert all(Path(path).stat().st_size > 5000 for path in paper["figures"])
-    assert {one["status"] for one in paper["comparisons"]} == {"holds", "slip"}
+    (figure,) = paper["figures"]
+    assert figure.endswith(".svg")
+    assert Path(figure).stat().st_size > 5000
+    assert {one["source"] for one in paper["comparisons"]} == {"printed", "own"}
+
+
+def test_every_paper_draws() -> None:
+    assert all(paper.figures is not None for paper in PAPERS.values())
+
+
+def test_the_steering_keeps_its_sign_and_the_edges_their_force() -> None:
+    """Fig. 2 rises, returns, falls and returns; Fig. 4 shows forces across the edges W3 and W5, not along world y."""
+    from reactio.library import load
+    from reactio.reproduce.wojtyra2013 import ACROSS, _stroke
+    from reactio.simulation.simulate import simulate
+
+    run = simulate(load("mobile-robot"), 20.0, rule="elimination:W1,W4", output=21, tol=1e-7)
+    stroke = _stroke(run).y
+    assert (stroke[5], stroke[13], stroke[20]) == pytest.approx((0.012, 0.0, -0.012), abs=1e-9)
+    for edge in ("W3", "W5"):
+        history = run[edge]
+        sizes = (history.force**2).sum(axis=1) ** 0.5
+        assert abs(history.force_in_joint[:, ACROSS]) == pytest.approx(sizes, abs=1e-12)
+        assert abs(history.force[13, 1]) < 0.99 * sizes[13]  # the robot has turned

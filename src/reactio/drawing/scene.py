@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.bodies import outlines
+from reactio.drawing.camera import view
 from reactio.drawing.frames import axes, bodies_of_frames, origins, placed, points, world
 from reactio.drawing.gears import pitch_circles
 from reactio.drawing.ground import SUPPORTS
@@ -85,7 +86,7 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
     parts += [*_holders(system, joints, frames), *_drives(system, joints, size)]
     if names is None:
         parts += [*_springs(system), *pitch_circles(system, frames, size)]
-    badges = _side_by_side(joints, frames, size)
+    badges = _side_by_side(joints, frames, size, view(system.space, up)[0])
     gravity = bool(np.any(system.model.gravity))
     return Scene(system.space, size, up, gravity, tuple(parts), badges, surfaces, remarks)
 
@@ -170,15 +171,40 @@ def _on(frame: int, mark: Mark, joint: Joint, size: float, shift: Floats) -> Sce
     return ScenePart(at, abs(unit) * mark.radius, mark.filled, PartRole.JOINT, joint.name)
 
 
-def _side_by_side(joints: list[_Sketch], frames: Floats, size: float) -> tuple[Badge, ...]:
-    """The verdicts, fanned out where joints are at one place."""
+def _side_by_side(joints: list[_Sketch], frames: Floats, size: float, right: Floats) -> tuple[Badge, ...]:
+    """The verdicts, fanned out where joints are at one place: each towards the bodies that only it joins there.
+
+    ``right`` (3,): the direction to the right in a picture.
+    """
     badges = [_badge(one) for one in joints]
     centres = np.array([badge.at(frames) for badge in badges]).reshape(-1, 3)
     cells: dict[tuple[float, ...], list[int]] = {}
     for k, key in enumerate(np.round(centres / (0.5 * size)).tolist()):
         cells.setdefault(tuple(key), []).append(k)
-    aside = {k: BADGE_DISTANCE * (i - (len(cell) - 1) / 2) for cell in cells.values() for i, k in enumerate(cell)}
+    bodies = _middles(joints, frames)
+    aside: dict[int, float] = {}
+    for cell in cells.values():
+        ordered = sorted(cell, key=lambda k: _towards(k, cell, joints, bodies, size) @ right) if len(cell) > 1 else cell
+        aside |= {k: BADGE_DISTANCE * (i - (len(cell) - 1) / 2) for i, k in enumerate(ordered)}
     return tuple(replace(badge, aside=aside[k]) for k, badge in enumerate(badges))
+
+
+def _middles(joints: list[_Sketch], frames: Floats) -> dict[str, Floats]:
+    """The middle of the joints of every body (3,)."""
+    places: dict[str, list[Floats]] = {}
+    for one in joints:
+        for end, frame in ((one.joint.a, one.A), (one.joint.b, one.B)):
+            places.setdefault(end.body, []).append(origins(frames[frame]))
+    return {name: np.mean(found, axis=0) for name, found in places.items()}
+
+
+def _towards(k: int, cell: list[int], joints: list[_Sketch], bodies: dict[str, Floats], size: float) -> Floats:
+    """The middle (3,) of the bodies that only one joint of a place joins, to the size of a glyph; ground counts not."""
+    of = {i: {joints[i].joint.a.body, joints[i].joint.b.body} - {GROUND} for i in cell}
+    others = set().union(*(of[i] for i in cell if i != k))
+    own = sorted(of[k] - others) or sorted(of[k])
+    middle = np.mean([bodies[name] for name in own], axis=0) if own else np.zeros(3)
+    return np.asarray(np.round(middle / size))
 
 
 def _badge(one: _Sketch) -> Badge:

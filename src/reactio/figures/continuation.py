@@ -1,13 +1,22 @@
-"""T and generalised velocities, made afresh and continued: Figs 10, 11 and 15 of Masarati, Quro & Zanoni 2023."""
+"""T, generalised velocities and |R_ii| along a motion: Figs 2–11, 14 and 15 of Masarati, Quro & Zanoni 2023."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
-from reactio.figures.style import canvas, save
+from reactio.figures.curves import Curve, Panel, paint
+from reactio.figures.style import COLOURS, canvas, legend_below, save
+from reactio.linear.pivoted import pivoted
 from reactio.singular.passages.continued_bases import Bases
+from reactio.singular.passages.singularities import Singularity
+from reactio.singular.scaled_matrix import matrix
+from reactio.system.types import System
 
 COMPONENT_NAMES = {"planar": ("x", "y", "θ"), "spatial": ("x", "y", "z", "ω x", "ω y", "ω z")}
 TITLES = ("QR factorisation made afresh", "continued")
@@ -15,22 +24,40 @@ TITLES = ("QR factorisation made afresh", "continued")
 
 def plot_bases(found: Bases, body: str, path: str | Path | None = None) -> Any:
     """The rows of T of one body in time: made afresh (Fig. 10) and continued (Fig. 11)."""
-    system = found.system
-    if body not in system.model.body_index:
-        raise ReactioError(f"There is no body '{body}'.{did_you_mean(body, system.model.body_index)}")
-    b = system.model.body_index[body]
-    first, stop = int(system.body_v[b]), int(system.body_v[b + 1])
     figure, grid = canvas(1, 2)
     for k, (T, title) in enumerate(zip((found.plain, found.smooth), TITLES, strict=True)):
-        axis = figure.add_subplot(grid[0, k])
-        for i in range(first, stop):
-            for column in range(T.shape[2]):
-                label = f"{COMPONENT_NAMES[system.space][i - first]}" + (
-                    f", column {column + 1}" if T.shape[2] > 1 else ""
-                )
-                axis.plot(found.t, T[:, i, column], ".", markersize=2, label=label)
-        axis.set(title=f"T of {body}: {title}", xlabel="t [s]", ylim=(-1.05, 1.05))
-        axis.legend(fontsize=7)
+        paint(figure.add_subplot(grid[0, k]), _of_body(found, T, body, f"T of {body}: {title}"))
+    return _kept(figure, path)
+
+
+def plot_passage(found: Bases, body: str, event: Singularity, way: str, path: str | Path, window: float) -> Any:
+    """T of one body over a motion, and near a singular pose with all motions admissible there (Figs 10 and 11).
+
+    ``way``: ``plain`` for QR made afresh at every instant, ``smooth`` for the continuation.  ``window`` [s] on both
+    sides of the pose is shown in the right panel.
+    """
+    system, at = found.system, event.state
+    rows = _rows(system, body)
+    if way == "plain":
+        there = pivoted(matrix(system, at), rank=event.rank_at).T
+    else:
+        side = found.smooth[int(np.abs(found.t - event.t).argmin())]
+        there = np.hstack([event.continued * np.sign((side * event.continued).sum(axis=0)), event.new])
+    figure, grid = canvas(1, 2)
+    T, title = (found.plain, TITLES[0]) if way == "plain" else (found.smooth, TITLES[1])
+    whole = _of_body(found, T, body, f"T of {body}: {title}", (event.t,))
+    paint(figure.add_subplot(grid[0, 0]), whole)
+    near = np.abs(found.t - event.t) <= window
+    names = COMPONENT_NAMES[system.space]
+    curves = [Curve(f"{names[i]}, 1st motion", found.t[near], T[near][:, row, 0], ".", i) for i, row in enumerate(rows)]
+    for column in range(there.shape[1]):
+        marker, word = ("o", "1st") if column == 0 else ("x", f"{column + 1}{'nd' if column == 1 else 'rd'}")
+        curves += [
+            Curve(f"{names[i]}, {word} at the pose", np.array([event.t]), there[row : row + 1, column], marker, i)
+            for i, row in enumerate(rows)
+        ]
+    zoom = Panel(f"near the singular pose at t = {event.t:.4f} s", "T [1]", curves, y_limits=(-1.05, 1.05))
+    paint(figure.add_subplot(grid[0, 1]), zoom)
     return _kept(figure, path)
 
 
@@ -38,21 +65,77 @@ def plot_velocities(found: Bases, path: str | Path | None = None) -> Any:
     """The generalised velocities in time, made afresh and continued (Fig. 15)."""
     figure, grid = canvas(1, 2)
     for k, (u, title) in enumerate(zip((found.u_plain, found.u_smooth), TITLES, strict=True)):
-        axis = figure.add_subplot(grid[0, k])
-        for i in range(u.shape[1]):
-            axis.plot(found.t, u[:, i], ".", markersize=2, label=f"u{i + 1}")
-        axis.set(title=f"generalised velocities: {title}", xlabel="t [s]", ylabel="u [m/s]")
-        axis.legend(fontsize=7)
+        curves = [Curve(f"q̇{i + 1}", found.t, u[:, i], ".") for i in range(u.shape[1])]
+        paint(figure.add_subplot(grid[0, k]), Panel(f"generalised velocities: {title}", "q̇ [m/s]", curves))
     return _kept(figure, path)
 
 
 def plot_diagonal(found: Bases, path: str | Path | None = None) -> Any:
-    """The diagonal elements of R in time; at a singular configuration some vanish (Figs 2, 5, 8 and 14)."""
-    figure, grid = canvas(1, 1)
+    """The diagonal elements of R₁ns in time; at a singular configuration some vanish (Figs 2, 5, 8 and 14)."""
+    figure, grid = canvas(1, 1, 6.4, 3.6)
     axis = figure.add_subplot(grid[0, 0])
-    axis.plot(found.t, found.diagonal, linewidth=1)
-    axis.set(xlabel="t [s]", ylabel="|R_ii|", ylim=(0, None))
+    rank = found.system.n - found.plain.shape[2]
+    axis.plot(found.t, found.diagonal[:, :rank], linewidth=1)
+    axis.set_title(f"{found.system.model.name}: the {rank} diagonal elements of R", fontsize=9)
+    axis.set(xlabel="t [s]", ylabel="|R_ii| [1]", ylim=(0, None))
+    axis.grid(alpha=0.25)
+    axis.spines[["top", "right"]].set_visible(False)
     return _kept(figure, path)
+
+
+def plot_admissible(system: System, events: Sequence[Singularity], path: str | Path | None = None) -> Any:
+    """Displacements and rotations of every body in every motion that singular poses admit (Figs 3, 6 and 9).
+
+    Columns of T, each of unit length in metres, with the sign that lowers the first body; the motion that goes on
+    through the pose comes first.
+    """
+    columns = max(event.continued.shape[1] + event.new.shape[1] for event in events)
+    figure, grid = canvas(len(events), columns, 3.6, 3.0)
+    for row, event in enumerate(events):
+        words = ["goes on"] * event.continued.shape[1] + [f"at this pose only ({event.verdict})"] * event.new.shape[1]
+        for k, (v, word) in enumerate(zip(np.hstack([event.continued, event.new]).T, words, strict=True)):
+            axis = figure.add_subplot(grid[row, k])
+            _bars(axis, system, v)
+            axis.set_title(f"t = {event.t:.4f} s, motion {k + 1}: {word}", fontsize=8)
+            if k == 0:
+                axis.set_ylabel("column of T [1]")
+    return _kept(figure, path)
+
+
+def _bars(axis: Any, system: System, v: Floats) -> None:
+    """Grouped bars: δx, δy, δθ of every body of a planar mechanism, and likewise in space."""
+    names, width = COMPONENT_NAMES[system.space], system.sizes.twist
+    of_body = v.reshape(-1, width)
+    lead = of_body[0, system.dimension - 1] or of_body.ravel()[np.abs(of_body.ravel()).argmax()]
+    of_body = of_body * (-1.0 if lead > 0 else 1.0)
+    for i, name in enumerate(names):
+        place = np.arange(len(of_body)) + (i - (width - 1) / 2) * 0.8 / width
+        axis.bar(place, of_body[:, i], 0.8 / width, color=COLOURS[i % len(COLOURS)], label=f"δ{name}")
+    axis.set_xticks(range(len(of_body)), [body.name for body in system.model.bodies], fontsize=7)
+    axis.axhline(0.0, color="0.3", linewidth=0.6)
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.tick_params(labelsize=7)
+    legend_below(axis)
+
+
+def _rows(system: System, body: str) -> range:
+    """The rows of T that belong to a body."""
+    if body not in system.model.body_index:
+        raise ReactioError(f"There is no body '{body}'.{did_you_mean(body, system.model.body_index)}")
+    b = system.model.body_index[body]
+    return range(int(system.body_v[b]), int(system.body_v[b + 1]))
+
+
+def _of_body(found: Bases, T: Floats, body: str, title: str, marks: Sequence[float] = ()) -> Panel:
+    """The rows of T of a body in time."""
+    names, several = COMPONENT_NAMES[found.system.space], T.shape[2] > 1
+    rows = _rows(found.system, body)
+    curves = [
+        Curve(f"{names[i]}" + (f", column {column + 1}" if several else ""), found.t, T[:, row, column], ".")
+        for i, row in enumerate(rows)
+        for column in range(T.shape[2])
+    ]
+    return Panel(title, "T [1]", curves, y_limits=(-1.05, 1.05), marks=marks)
 
 
 def _kept(figure: Any, path: str | Path | None) -> Any:

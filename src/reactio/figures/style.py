@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+LEGEND_LETTERS = 75  # of names that fit side by side below a panel
 FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
 
 
@@ -83,3 +84,15 @@ def legend(axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     if handles:
         axes.legend(handles, labels, fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.03))
+
+
+def legend_below(axes: Axes) -> None:
+    """Names below the panel, where they hide no line."""
+    handles, labels = axes.get_legend_handles_labels()
+    if not handles:
+        return
+    longest = max(len(label) for label in labels)
+    columns = max(1, min(len(labels), LEGEND_LETTERS // (longest + 6)))
+    axes.legend(
+        handles, labels, fontsize=7, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=columns
+    )

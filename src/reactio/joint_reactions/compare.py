@@ -91,9 +91,9 @@ def compare(
 
 
 def _applicable(eqs: Equations) -> tuple[str, ...]:
-    """All rules; those that need stiffnesses where the model gives some."""
+    """All rules that need no argument; those that need stiffnesses where the model gives some."""
     flexible = has_elastic_parts(eqs.system.model)
-    return tuple(rule.name for rule in RULES.values() if flexible or not rule.elastic)
+    return tuple(rule.name for rule in RULES.values() if (flexible or not rule.elastic) and not rule.needs_argument)
 
 
 def _rows(

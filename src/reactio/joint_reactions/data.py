@@ -56,7 +56,7 @@ class GroupReaction:
     point: Floats  # where, in world axes [m]
     force: Floats  # world axes [N]
     moment: Floats  # world axes, about the point [N m]
-    force_in_joint: Floats  # axes of frame A [N]
+    force_in_joint: Floats  # axes of the joint [N]
     moment_in_joint: Floats  # [N m]
     determined: tuple[bool, ...]  # the components of (force, moment) in world axes the model determines
     determined_in_joint: tuple[bool, ...]  # the same in joint axes

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.joint_reactions.data import Reactions
-from reactio.sharing import problem, rule_of
+from reactio.sharing import depends_on, problem
 from reactio.sharing.rewritten import shares_rewritten
 from reactio.system.constraints import components
 
@@ -72,7 +72,7 @@ def rewritings(found: Reactions) -> tuple[Rewriting, ...]:
     task = problem(eqs.constraints, found.f, eqs.M, found.answer, found.motion.rounding)
     return tuple(
         _rewriting(found, rule, writing.change, writing.words, lam)
-        for writing, lam in shares_rewritten(task, rule, rule_of(rule)[0].depends_on)
+        for writing, lam in shares_rewritten(task, rule, depends_on(rule))
     )
 
 

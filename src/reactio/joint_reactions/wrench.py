@@ -12,6 +12,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.memo import memoised
 from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.equations import Equations
+from reactio.system.reaction_axes import reaction_axes
 from reactio.system.types import System
 
 
@@ -27,7 +28,7 @@ class JointWrench:
     point: Floats  # where, in world axes [m]
     force: Floats  # world axes [N]
     moment: Floats  # world axes, about the point [N m]
-    force_in_joint: Floats  # axes of frame A of the joint [N]
+    force_in_joint: Floats  # axes of the joint [N]
     moment_in_joint: Floats  # [N m]
 
 
@@ -38,14 +39,18 @@ class JointWrenches(NamedTuple):
     """
 
     world: Floats  # world axes
-    joint: Floats  # axes of frame A
+    joint: Floats  # axes of each joint
 
 
 def joint_wrenches(eqs: Equations, lam: Floats) -> JointWrenches:
     """The reactions −D_Bᵀλ of all joints for multipliers λ (m,), on bodies b at the origins of their frames there."""
-    size, (first, A) = eqs.system.dimension, _rows_and_frames(eqs.system)
+    size, (first, A, others) = eqs.system.dimension, _rows_and_frames(eqs.system)
     world = -np.add.reduceat(eqs.D_B * lam[:, None], first, axis=0)
     axes, joint = axes_of_frames(eqs.work.F[A]), world.copy()
+    if others:
+        axes = np.array(axes)
+        for k in others:
+            axes[k] = reaction_axes(eqs, eqs.system.groups[k])
     for part in range(0, world.shape[1] - 1, size):  # in the plane the moment is about the same axis
         joint[:, part : part + size] = (axes @ world[:, part : part + size, None])[..., 0]
     return JointWrenches(world, joint)
@@ -56,12 +61,14 @@ class RowsAndFrames(NamedTuple):
 
     first: Ints  # row
     A: Ints  # frame of a joint, 0 where there is none
+    others: tuple[int, ...]  # places of the joints whose reactions have other axes than those of frame A
 
 
 @memoised
 def _rows_and_frames(system: System) -> RowsAndFrames:
     frames = [0 if group.frames is None else group.frames[0] for group in system.groups]
-    return RowsAndFrames(np.array([group.start for group in system.groups]), np.array(frames))
+    others = tuple(k for k, group in enumerate(system.groups) if group.in_world or group.axes)
+    return RowsAndFrames(np.array([group.start for group in system.groups]), np.array(frames), others)
 
 
 def joint_wrench(eqs: Equations, name: str, lam: Floats) -> JointWrench:

@@ -6,12 +6,13 @@ their target; its freedoms are what remains: rows + freedoms = 3 in the plane, 6
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reactio.constraint_matrix import GroupKind
 from reactio.fields import Number
 from reactio.marks import Glyph
-from reactio.primitives import Combination, Scaled
+from reactio.places import SPACE_SIZES
+from reactio.primitives import PRIMITIVES_BY_SPACE, Combination, Measure, Scaled
 from reactio.registry import Registry
 
 PLANAR_JOINTS: Registry[JointType] = Registry("planar joint", "reactio.joints.planar")
@@ -61,9 +62,12 @@ class JointType:
     parameters: tuple[Number, ...] = ()
     cite: tuple[str, ...] = ()
     glyph: Glyph = NO_GLYPH  # what it looks like
+    # Axes of the reaction that point along the force (or moment) of a row: ((axis, row), …).  Left out, the axes are
+    # those of frame A; a joint that holds along another line, as a rod or a knife edge does, is one number in these.
+    axes: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
-        size = {"planar": 3, "spatial": 6}[self.space]
+        size = SPACE_SIZES[self.space].twist
         if len(self.rows) + len(self.free) != size:
             raise ValueError(f"Joint '{self.name}': rows + freedoms must be {size}.")
         for name, coordinate in self.coordinates.items():
@@ -83,9 +87,34 @@ class JointType:
         return "m" if isinstance(factor, Scaled) and factor.parameter in lengths else measure.primitive.unit
 
     @property
+    def holds_a_point(self) -> bool:
+        """Do its rows keep a point of B on one of A, so that they may be written in world axes too?"""
+        held = {"xyz"[m.k] for row in self.rows if not row.target for m in _slides(row.combination)}
+        return len(held) == SPACE_SIZES[self.space].vector
+
+    @property
+    def rows_in_world(self) -> tuple[Row, ...]:
+        """The rows with those that hold the point along world axes: e·(r_B − r_A) = 0 instead of a·(r_B − r_A) = 0.
+
+        Wojtyra & Frączek 2013, Eq. 40; the two sets span the same space where the points meet.
+        """
+        return tuple(self._in_world(row) for row in self.rows)
+
+    def _in_world(self, row: Row) -> Row:
+        along = PRIMITIVES_BY_SPACE[self.space].get("world_offset")
+        slides = () if row.target else _slides(row.combination)
+        return replace(row, combination=along("xyz"[slides[0].k])) if slides else row
+
+    @property
     def coordinates(self) -> dict[str, Combination]:
         """The coordinates that can be driven or loaded, by name."""
         return {f.name: f.coordinate for f in self.free if f.coordinate is not None}
+
+
+def _slides(combination: Combination) -> tuple[Measure, ...]:
+    """The measure of a row that is the displacement of B along one axis of A, and nothing else."""
+    (factor, measure), *others = combination.terms
+    return (measure,) if not others and factor == 1.0 and measure.primitive.name == "slide" else ()
 
 
 def register(joint: JointType) -> JointType:

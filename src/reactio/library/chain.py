@@ -8,7 +8,7 @@ from reactio.model.specs import Body, Contact, Joint
 from reactio.places import GROUND, End
 
 CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
-PARAMETERS = {"links": 11.0, "length": 0.1, "mass": 0.2}  # 11 links: 33 velocities
+PARAMETERS = {"links": 11.0, "length": 0.1, "mass": 0.2}  # links + 2 degrees of freedom without contacts
 
 
 def build(links: float, length: float, mass: float) -> Model:

@@ -14,7 +14,7 @@ from reactio.functions import Function
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.model.notes import Note
-from reactio.places import GROUND, CoordinateName, End
+from reactio.places import GROUND, CoordinateName, End, ReactionAxes
 from reactio.structures.material import Material
 
 
@@ -192,6 +192,7 @@ class Joint:
     elastic: Elastic = RIGID
     capacity: Mapping[str, float] = field(default_factory=FrozenMap)  # largest force [N] and moment [N m] it bears
     bearing: Mapping[str, float] = field(default_factory=FrozenMap)  # rolling bearing: C [N], exponent p, factors X, Y
+    rows: ReactionAxes = ReactionAxes.JOINT  # axes in which the equations that hold its point are written
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", _parameters(self.parameters))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.errors import ReactioError, did_you_mean
 from reactio.fields import Place
 from reactio.forces import FORCES
 from reactio.model.frozen import FrozenMap
@@ -19,7 +20,7 @@ from reactio.model.specs import Body, Flexible, ModelParts
 from reactio.places import End
 from reactio.structures import STRUCTURES, Description, Flexibility, MassProperties
 from reactio.structures.material import Material
-from reactio.structures.modes import Modes, modes
+from reactio.structures.modes import Modes, ModeShapes, mode_shapes, modes
 
 COINCIDENT_POINTS = 1e-9  # of the largest coordinate: points nearer than this are one
 
@@ -53,6 +54,26 @@ def modal(model: ModelParts, body: Body) -> Modes:
     center = (*body.center, 0.0)[:3]
     given = replace(describe(body, model.materials, points or (center,)), inside=True)
     return _modes(given, body.flexible.kind, body.flexible.modes, model.space == "planar", bool(points))
+
+
+def shapes_of_modes(model: ModelParts, name: str, count: int) -> ModeShapes:
+    """The lowest modes of a flexible body as shapes of its nodes.
+
+    >>> import reactio
+    >>> shapes_of_modes(reactio.load("spatial-parallelogram", links="beam"), "link1", 2).hertz.round(-1).tolist()
+    [350.0, 350.0]
+    """
+    body = next((one for one in model.bodies if one.name == name), None)
+    if body is None:
+        raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, [one.name for one in model.bodies])}")
+    flexible = [one.name for one in model.bodies if one.flexible is not None and one.flexible.kind != "split"]
+    if name not in flexible:
+        known = f"Flexible bodies: {', '.join(flexible)}." if flexible else "Describe one by `flexible:`."
+        raise ReactioError(f"'{name}' is not a flexible body with nodes, so that it has no modes. {known}")
+    assert body.flexible is not None
+    points = tuple(tuple(p) for p in points_of(model, name).tolist()) or ((*body.center, 0.0, 0.0, 0.0)[:3],)
+    given = replace(describe(body, model.materials, points), inside=True)
+    return mode_shapes(_made(given, body.flexible.kind), count, model.space == "planar", given.where)
 
 
 def describe(body: Body, materials: Any, points: tuple[tuple[float, ...], ...] = ()) -> Description:

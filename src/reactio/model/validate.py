@@ -34,7 +34,7 @@ from reactio.model.normal import normal_reaction
 from reactio.model.shapes import check_shapes
 from reactio.model.specs import Body, Coupling, Force, Joint, ModelParts
 from reactio.model.tolerances import check_costs, check_tolerances
-from reactio.places import GROUND, SPACE_SIZES, CoordinateName, End, SpaceSizes
+from reactio.places import GROUND, SPACE_SIZES, CoordinateName, End, ReactionAxes, SpaceSizes
 from reactio.primitives import Combination
 
 LONGEST_TEXTS = {"name": 200, "title": 300, "cite": 2000}  # that fit where these texts are shown
@@ -282,6 +282,14 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: SpaceSize
     if joint.a.body == joint.b.body:
         raise ModelError(f"joint '{joint.name}' connects '{joint.a.body}' with itself.", path)
     what = f"joint '{joint.name}' ({joint.type})"
+    if joint.rows not in list(ReactionAxes):
+        raise ModelError(f"{what}: rows is '{joint.rows}'; it must be joint or world.", path)
+    if joint.rows == ReactionAxes.WORLD and not kind.holds_a_point:
+        raise ModelError(
+            f"{what} cannot have its rows in world axes: it does not hold a point in every direction, so its equations "
+            "turn with its bodies.",
+            path,
+        )
     check_fields(joint.parameters, kind.parameters, what, path)
     directions = COMPONENTS[space]
     lengths = any(p.name == "length" for p in kind.parameters)

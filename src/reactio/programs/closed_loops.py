@@ -27,8 +27,9 @@ from reactio.sharing.cut import closing
 from reactio.sharing.problem import least_weighted
 from reactio.space.frames import origins_of_frames
 from reactio.space.twists import skew, twist_at
-from reactio.system.constraints import joint_axes, wrench_map
+from reactio.system.constraints import wrench_map, wrench_rotation
 from reactio.system.equations import Equations
+from reactio.system.reaction_axes import frame_axes
 from reactio.system.types import RowGroup
 
 JACOBIAN_ROUNDING = 1e-12  # of velocities of points by unit joint rates [m/s, or characteristic lengths per second]
@@ -116,7 +117,7 @@ def _cut_joint(eqs: Equations, group: RowGroup) -> CutJoint:
     if system.space == "planar":
         return CutJoint(group, np.eye(3)[:, :2], W, 1)
     points = POINTS_OF_JOINT[group.type]
-    axis = joint_axes(eqs, group)[2, :3]
+    axis = frame_axes(eqs, group)[2]
     places = [np.zeros(3)] if points == 1 else [0.5 * side * system.length * axis for side in (-1.0, 1.0)]
     S = np.hstack([np.vstack([np.eye(3), skew(place)]) for place in places])
     return CutJoint(group, S, W, points)
@@ -163,7 +164,7 @@ def tree_motions(eqs: Equations, cut: list[str]) -> Floats:
 def _relative_twists(eqs: Equations, group: RowGroup, b: int) -> Floats:
     """S_j (3 or 6, freedoms): twists of the origin of body number b relative to the other body that a joint admits."""
     assert group.frames is not None
-    turn = joint_axes(eqs, group)
+    turn = wrench_rotation(frame_axes(eqs, group))
     _, s, Vt = np.linalg.svd((turn @ wrench_map(eqs, group)).T)
     free = Vt[int((s > SINGULAR_VALUE_ROUNDING * s.max(initial=0.0)).sum()) :]
     chosen, P = [], free.T @ free

@@ -1,13 +1,14 @@
-"""Papers reproduced: every printed number beside ours, one file for each paper; the folder is the registry.
+"""Papers reproduced: every printed number next to ours, one file for each paper; the folder is the registry.
 
-Nothing is adjusted to fit.  Where a print contradicts itself, the comparison shows both numbers and what explains them;
-what a paper leaves open is said.
+Nothing is adjusted to fit.  Every comparison states its quantity, the instant and the level it was taken at, and the
+tolerance within which it could have failed.  Where a print contradicts itself, the comparison shows both numbers and
+the explanation; what a paper leaves open is listed, and numbers of our own are counted apart from printed ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -23,18 +24,30 @@ class Agreement(StrEnum):
     HOLDS = "holds"
     FAILS = "fails"
     SLIP = "slip"  # the print contradicts the paper's own data
+    DIFFERS = "differs"  # the print is not met by the data at hand, and the row says why and by how much
+
+
+class NumberSource(StrEnum):
+    """What a number is compared with."""
+
+    PRINTED = "printed"  # a number or a statement of the paper
+    OWN = "own"  # a calculation of ours, by hand or by another method: the paper prints nothing
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber:
-    """One statement or number of a paper beside ours."""
+    """One statement or number of a paper, or of a calculation by hand, next to ours."""
 
     where: str  # Eq. 35, Table 1, Sect. 4.2, …
-    what: str
+    what: str  # the quantity, with its unit
     paper: str  # as printed
     ours: str
     status: Agreement
     note: str = ""
+    tolerance: str = ""  # what ours may differ by, or the bound that it must keep
+    at: str = ""  # the instant, pose or interval of time that it was taken at
+    level: str = ""  # the model behind it: geometry, rigid dynamics, split rods, …
+    source: NumberSource = NumberSource.PRINTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +59,7 @@ class Paper:
     cite: str
     compare: Callable[[], Iterable[PrintedNumber]]
     left_open: tuple[str, ...] = ()  # what the text does not say, and what was assumed
-    figures: Callable[[Path], Iterable[Path]] | None = None  # draws into a folder
+    figures: Callable[[Path, str], Iterable[Path]] | None = None  # draws into a folder, in the format of a suffix
 
 
 def register(paper: Paper) -> Paper:
@@ -60,25 +73,38 @@ def equal(where: str, what: str, paper: Any, ours: Any, note: str = "") -> Print
     >>> print(equal("Eq. 8", "rank", 35, 35).status)
     holds
     """
-    return PrintedNumber(
-        where, what, _text(paper), _text(ours), Agreement.HOLDS if paper == ours else Agreement.FAILS, note
-    )
+    status = Agreement.HOLDS if paper == ours else Agreement.FAILS
+    return PrintedNumber(where, what, _text(paper), _text(ours), status, note, "exact")
 
 
 def close(where: str, what: str, paper: float, ours: float, within: float, note: str = "") -> PrintedNumber:
     """Numbers that agree within what the printed digits allow."""
     status = Agreement.HOLDS if abs(paper - ours) <= within else Agreement.FAILS
-    return PrintedNumber(where, what, f"{paper:g}", f"{ours:.6g}", status, note)
+    return PrintedNumber(where, what, f"{paper:g}", f"{ours:.6g}", status, note, f"± {within:g}")
 
 
 def below(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
     """A statement, ``said``, that a quantity vanishes: ours must not exceed ``bound``."""
-    return PrintedNumber(where, what, said, f"{ours:.2e}", Agreement.HOLDS if ours <= bound else Agreement.FAILS, note)
+    status = Agreement.HOLDS if ours <= bound else Agreement.FAILS
+    return PrintedNumber(where, what, said, f"{ours:.2e}", status, note, f"≤ {bound:g}")
 
 
 def above(where: str, what: str, said: str, ours: float, bound: float, note: str = "") -> PrintedNumber:
     """A statement, ``said``, that a quantity does not vanish: ours must exceed ``bound``."""
-    return PrintedNumber(where, what, said, f"{ours:.3g}", Agreement.HOLDS if ours > bound else Agreement.FAILS, note)
+    status = Agreement.HOLDS if ours > bound else Agreement.FAILS
+    return PrintedNumber(where, what, said, f"{ours:.3g}", status, note, f"> {bound:g}")
+
+
+def differs(
+    where: str, what: str, said: str, bound: float, ours: float, ours_range: tuple[float, float], why: str
+) -> PrintedNumber:
+    """A printed bound that ours exceeds, with the reason; it fails where ours leaves the range that is known.
+
+    A statement that is met after all fails too: then there is nothing to explain.
+    """
+    low, high = ours_range
+    status = Agreement.DIFFERS if bound < low <= ours <= high else Agreement.FAILS
+    return PrintedNumber(where, what, said, f"{ours:.3g}", status, why, f"{low:g} … {high:g}")
 
 
 def slip(where: str, what: str, paper: float, ours: float, mended: float, within: float, why: str) -> PrintedNumber:
@@ -87,14 +113,20 @@ def slip(where: str, what: str, paper: float, ours: float, mended: float, within
     ``why`` names what was mended; the comparison fails where that does not explain the number either.
     """
     explained = abs(paper - mended) <= within < abs(paper - ours)
-    return PrintedNumber(
-        where,
-        what,
-        f"{paper:g}",
-        f"{ours:.4g}",
-        Agreement.SLIP if explained else Agreement.FAILS,
-        f"{why}: {mended:.4g}",
-    )
+    status = Agreement.SLIP if explained else Agreement.FAILS
+    return PrintedNumber(where, what, f"{paper:g}", f"{ours:.4g}", status, f"{why}: {mended:.4g}", f"± {within:g}")
+
+
+def stated(rows: Iterable[PrintedNumber], at: str, level: str) -> Iterator[PrintedNumber]:
+    """The rows with the instant and the level at which they were taken, where they do not say so themselves."""
+    for row in rows:
+        yield replace(row, at=row.at or at, level=row.level or level)
+
+
+def by_ourselves(rows: Iterable[PrintedNumber]) -> Iterator[PrintedNumber]:
+    """Rows that compare with a calculation of ours, and are counted apart from what the paper prints."""
+    for row in rows:
+        yield replace(row, source=NumberSource.OWN)
 
 
 def reproduce(keys: Iterable[str] = ()) -> Iterator[tuple[Paper, tuple[PrintedNumber, ...]]]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.diagnosis.check import check
+from reactio.figures.bars import BarPanel, draw_bars
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.rewriting import rewritings
 from reactio.library import load
+from reactio.mechanism_graph import topology
 from reactio.reaction_bounds.at_instant import bounds
-from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
+from reactio.reproduce import Paper, PrintedNumber, above, below, by_ourselves, close, equal, register, stated
 from reactio.sharing import problem, share
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
@@ -26,6 +31,7 @@ EXAMPLES = {
     "four-bar-spatial": "a one-degree-of-freedom mechanism",
     "chain": "a 33-degree-of-freedom chain",
 }
+PARAMETERS: dict[str, dict[str, float]] = {"chain": {"links": 31.0}}  # 3 + 30 degrees of freedom
 CORNERS = ("corner1", "corner2", "corner3", "corner4")
 SAME_VALUE = 1e-9  # part of the largest number within which two are the same: both come from factors of C of 1e-16
 UNIT_WEIGHT_MASS = 1 / 9.81  # mass [kg] of weight one
@@ -36,22 +42,31 @@ def _equations(name: str, **parameters: float) -> Equations:
 
 
 def _compare() -> Iterator[PrintedNumber]:
-    yield from _many_solutions()
-    yield from _motion()
-    yield from _minimum_norm()
-    yield from _units()
-    yield from _normalised()
-    yield from _elimination()
-    yield from _contact()
+    start = "t = 0"
+    yield from stated(_many_solutions(), start, "constraint equations")
+    yield from stated(_motion(), start, "rigid dynamics")
+    yield from stated(_minimum_norm(), start, "rigid dynamics")
+    yield from stated(_units(), start, "rigid dynamics")
+    yield from stated(_normalised(), start, "rigid dynamics")
+    yield from stated(_elimination(), start, "rigid dynamics")
+    yield from stated(_contact(), start, "rigid contact, forces under signs")
 
 
 def _many_solutions() -> Iterator[PrintedNumber]:
     for name, what in EXAMPLES.items():
-        answer = _equations(name).solvability
+        answer = _equations(name, **PARAMETERS.get(name, {})).solvability
         said = "rank below the number of constraints"
         yield above("Sect. 1", f"{what} ({name}): constraints beyond the rank", said, answer.redundancy, 0.5)
-    chain = _equations("chain")
-    yield equal("Abstract", "generalised coordinates of the chain", 33, chain.system.n)
+    chain = load("chain", **PARAMETERS["chain"])
+    hinges = check(replace(chain, contacts=()))
+    note = f"{len(chain.bodies)} links in the plane, free of ground; contacts that only push take no freedom away"
+    yield equal("Abstract", "degrees of freedom of the chain", 33, hinges.mobility, note)
+    yield equal(
+        "Abstract",
+        "degrees of freedom of the chain by counting",
+        33,
+        topology(build(replace(chain, contacts=()))).gruebler,
+    )
     mobility = _equations("four-bar-spatial").solvability.mobility
     yield equal("Abstract", "freedoms of the one-degree-of-freedom mechanism", 1, mobility)
 
@@ -118,7 +133,8 @@ def _normalised() -> Iterator[PrintedNumber]:
         again = [one for one in rewritings(found) if one.largest is not None]
         said = "normalised, it is unique"
         yield equal("Abstract", f"two rods by the rule {rule}: rewritings that change it", 0, len(again), said)
-        yield close("by hand", f"two rods by the rule {rule}: equal rods, equal shares", shares[0], shares[1], 1e-9)
+        what = f"two rods by the rule {rule}: equal rods, equal shares [N]"
+        yield from by_ourselves([close("by hand", what, shares[0], shares[1], 1e-9)])
 
 
 def _elimination() -> Iterator[PrintedNumber]:
@@ -139,8 +155,9 @@ def _contact() -> Iterator[PrintedNumber]:
     signed = share(task, "pseudoinverse")
     for k, (bilateral, unilateral) in enumerate(zip((0.55, 0.25, -0.05, 0.25), (0.6, 0.2, 0.0, 0.2), strict=True)):
         where, name = "by hand", CORNERS[k]
-        yield close(where, f"box, {name}, bilateral minimum norm", bilateral, float(free[k]), 1e-9)
-        yield close(where, f"box, {name}, minimum norm with signs", unilateral, float(signed[k]), 1e-6)
+        both = close(where, f"box, {name}, bilateral minimum norm [weights]", bilateral, float(free[k]), 1e-9)
+        pushes = close(where, f"box, {name}, minimum norm with signs [weights]", unilateral, float(signed[k]), 1e-6)
+        yield from by_ourselves([both, pushes])
     inside = bounds(model)
     off = max(
         max(inside[name]["Fz"].low - x, x - inside[name]["Fz"].high)
@@ -149,11 +166,31 @@ def _contact() -> Iterator[PrintedNumber]:
     said = "extended to unilateral constraints"
     what = "box: how far the split with signs is outside all splits that push"
     yield below("Abstract", what, said, max(off, 0.0), 1e-6)
-    chain = equations(build(load("chain")))
+    chain = _equations("chain", **PARAMETERS["chain"])
     pushed = share(problem(chain.constraints, accelerations(chain).f, chain.M, chain.solvability), "pseudoinverse")
     rows = [i for group in chain.constraints.rows.unilateral_groups for i in range(group.start, group.stop)]
     lowest = max(0.0, -float(pushed[rows].min()))
-    yield below("Abstract", "chain: largest pull among its 22 feet [N]", said, lowest, 1e-9)
+    yield below("Abstract", "chain: largest pull among its 62 feet [N]", said, lowest, 1e-9)
+
+
+def _figures(folder: Path, suffix: str) -> Iterator[Path]:
+    """No figure is in the text at hand; these show its two statements: units and signs decide the minimum norm."""
+    eqs = _equations("pendulum-two-rods")
+    rods = {unit: _forces(reactions(eqs, f"pseudoinverse:{unit}")) for unit in ("m", "cm", "mm")}
+    model = load("box-on-plane", cx=0.6, cy=0.6, mass=UNIT_WEIGHT_MASS)
+    box = equations(build(model))
+    task = problem(box.constraints, accelerations(box).f, box.M, box.solvability)
+    corners = {
+        "bilateral": np.linalg.pinv(box.C.toarray().T) @ task.f,
+        "only pushing": share(task, "pseudoinverse"),
+    }
+    panels = [
+        BarPanel(
+            "Two rods by the pseudoinverse", "force [N]", ("rod1", "rod2"), {f"in {u}": f for u, f in rods.items()}
+        ),
+        BarPanel("Box on four corners, minimum norm", "part of the weight", CORNERS, corners),
+    ]
+    yield draw_bars(folder / f"callejo2017-shares{suffix}", panels)
 
 
 CALLEJO2017 = register(
@@ -162,11 +199,14 @@ CALLEJO2017 = register(
         title="Unique minimum norm solution to redundant reaction forces in multibody systems",
         cite="Callejo, Gholami, Enzenhöfer & Kövecses 2017, Mechanism and Machine Theory (abstract and introduction)",
         compare=_compare,
+        figures=_figures,
         left_open=(
             "Only the abstract, the introduction and Eqs 1–3 are at hand: the normalisation that the paper proposes, "
             "its proofs and its interpretation are not, so that no rule of ours is called the authors' method.",
             "Dimensions, masses, loads and results of the five examples are not in the text at hand: models of the "
-            "library stand for them, and every number here is ours. Which mechanism of one freedom it is, is not said.",
+            "library stand for them, and every number in newtons is ours. Which mechanism of one freedom and which "
+            "chain of 33 it is, is not said: ours has 31 links in the plane, pinned to each other, on a line that they "
+            "press.",
             "The claim that least squares are more stable than elimination in impacts is cited there from another "
             "paper and not checked here.",
         ),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from reactio.diagnosis.check import check
-from reactio.figures.continuation import plot_bases, plot_diagonal, plot_velocities
+from reactio.figures.continuation import plot_admissible, plot_diagonal, plot_passage, plot_velocities
+from reactio.figures.curves import Curve, Panel, draw
+from reactio.integrate.integrator import integrate
 from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.library import load
 from reactio.linear.pivoted import pivoted
-from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
+from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register, stated
+from reactio.simulation.simulate import simulate
+from reactio.singular.minimal.run import run_in_minimal_coordinates
 from reactio.singular.passages.continued_bases import Bases, bases
 from reactio.singular.passages.singularities import Singularities, Singularity, singularities
 from reactio.system.compile.build import build
@@ -40,6 +44,16 @@ CHAINS = {
 }
 END_TIMES = {"two-by-two-four-bar": 1.7}
 PASSAGES = ((0.7, 0.05), (0.9, 0.05), (1.4, 0.05), (1.55, 0.025))  # printed with "≈": half a unit of the last digit
+# Figures of the diagonal elements of R, and of the admissible motions, of each mechanism; 0 where there is none.
+FIGURES = {
+    "double-four-bar": (2, 3),
+    "modified-double-four-bar": (5, 6),
+    "modified-triple-four-bar": (8, 9),
+    "two-by-two-four-bar": (14, 0),
+}
+ZOOM, ZOOM_ROWS = 0.01, 41  # half the width of the zoom on a singular pose [s], and the rows of T inside
+COMPARED_UNTIL, COMPARED_STEP = 0.8, 0.025  # end of the runs in two formulations, and step in minimal coordinates [s]
+SAME_MOTION = 1e-8  # difference of the two runs [m, rad]: the step in minimal coordinates leaves 1e-9 at order 8
 CONTINUED_ERROR = 1e-6  # of directions at a singular pose, which come from both sides of it and are rounded to 1e-7
 VANISHING_PIVOT = 1e-7  # diagonal elements of R that vanish: states are located to 1e-11 s, neighbours are of order one
 
@@ -47,14 +61,17 @@ VANISHING_PIVOT = 1e-7  # diagonal elements of R that vanish: states are located
 def _compare() -> Iterator[PrintedNumber]:
     pendulum = check(load("pendulum-twice"))
     sizes = (pendulum.n, pendulum.m, pendulum.rank)
-    yield equal("Sect. 3.1", "pendulum with its equation twice: n, m, rank", (2, 2, 1), sizes)
+    what = "pendulum with its equation twice: n, m, rank"
+    yield from stated([equal("Sect. 3.1", what, (2, 2, 1), sizes)], "t = 0", "constraint equations")
     for name, printed in CHAINS.items():
         system = build(load(name))
         found = singularities(system, END_TIMES.get(name, 1.4))
-        yield from _ranks(name, system, found, printed)
-    yield from _first_motion()
-    yield from _passages()
-    yield from _smoothness()
+        at = f"t = {found.events[0].t:.4f} s, the first singular pose"
+        yield from stated(_ranks(name, system, found, printed), at, "constraint equations along the motion")
+    yield from stated(_first_motion(), "first singular pose", "continuation of T from both sides")
+    yield from stated(_passages(), "0 ≤ t ≤ 1.7 s", "rigid dynamics")
+    yield from stated(_smoothness(), "rows 1/500 s apart", "bases of null(C) along one motion")
+    yield from stated(_formulations(), f"t = {COMPARED_UNTIL} s, after the first passage", "rigid dynamics")
 
 
 def _ranks(name: str, system: System, found: Singularities, printed: PrintedRanks) -> Iterator[PrintedNumber]:
@@ -106,8 +123,9 @@ def _first_motion() -> Iterator[PrintedNumber]:
 def _passages() -> Iterator[PrintedNumber]:
     events = singularities(load("two-by-two-four-bar"), END_TIMES["two-by-two-four-bar"]).events
     yield equal("Sect. 3.5", "two-by-two-four-bar: singular passages until 1.7 s", len(PASSAGES), len(events))
-    for (printed, within), event in zip(PASSAGES, events, strict=False):
-        yield close("Sect. 3.5", "two-by-two-four-bar: passage [s]", printed, event.t, within)
+    for number, ((printed, within), event) in enumerate(zip(PASSAGES, events, strict=False), 1):
+        what = f"two-by-two-four-bar: singular passage {number} [s]"
+        yield close("Sect. 3.5", what, printed, event.t, within)
 
 
 def _smoothness() -> Iterator[PrintedNumber]:
@@ -119,25 +137,61 @@ def _smoothness() -> Iterator[PrintedNumber]:
         "Fig. 15", "two-by-two-four-bar: jump of velocities by plain QR [m/s]", "jumps", two.jump("u_plain"), 5.0
     )
     yield below("Fig. 15", "two-by-two-four-bar: change, continued [m/s]", "smooth", two.jump("u_smooth"), 0.5)
-    same = float(np.abs(np.linalg.norm(two.u_plain, axis=1) - np.linalg.norm(two.u_smooth, axis=1)).max())
-    yield below("Sect. 3.5", "two-by-two-four-bar: the physical motion behind both [m/s]", "identical", same, 1e-9)
 
 
-def _bases(name: str, until: float) -> Bases:
+def _formulations() -> Iterator[PrintedNumber]:
+    """Minimal coordinates in the continued basis T, and redundant coordinates with projection: two integrations."""
+    name = "two-by-two-four-bar"
     system = build(load(name))
-    return bases(system, initial_state(system), np.linspace(0.0, until, int(500 * until) + 1))
+    minimal = run_in_minimal_coordinates(system, initial_state(system), COMPARED_UNTIL, COMPARED_STEP)
+    redundant = integrate(
+        system, initial_state(system), COMPARED_UNTIL, tol=1e-11, output=np.minimum(minimal.t, COMPARED_UNTIL)
+    )
+    apart = float(np.abs(minimal.q - redundant.q).max())
+    what = f"{name}: minimal against redundant coordinates, largest difference of positions and angles [m, rad]"
+    yield below("Sects 3.5, 4", what, "essentially identical", apart, SAME_MOTION)
 
 
-def _figures(folder: Path) -> Iterator[Path]:
-    for name, figure in (("modified-triple-four-bar", "10-11"), ("two-by-two-four-bar", "15")):
-        found = _bases(name, END_TIMES.get(name, 1.4))
-        path = folder / f"masarati2023-fig{figure}.png"
-        plot_velocities(found, path) if figure == "15" else plot_bases(found, found.system.model.bodies[0].name, path)
-        yield path
-    for name, figure in zip(CHAINS, ("2", "5", "8", "14"), strict=True):
-        path = folder / f"masarati2023-fig{figure}.png"
-        plot_diagonal(_bases(name, END_TIMES.get(name, 1.4)), path)
-        yield path
+def _bases(name: str, until: float, near: Sequence[float] = ()) -> Bases:
+    """T along a motion, 500 rows per second, and more close to some instants."""
+    system = build(load(name))
+    even = np.linspace(0.0, until, int(500 * until) + 1)
+    fine = [t + ZOOM * np.linspace(-1.0, 1.0, ZOOM_ROWS) for t in near]
+    return bases(system, initial_state(system), np.unique(np.concatenate([even, *fine])))
+
+
+def _figures(folder: Path, suffix: str) -> Iterator[Path]:
+    def path(number: int) -> Path:
+        return folder / f"masarati2023-fig{number}{suffix}"
+
+    for name, (diagonal, admissible) in FIGURES.items():
+        events = singularities(build(load(name)), END_TIMES.get(name, 1.4)).events
+        found = _bases(name, END_TIMES.get(name, 1.4), [event.t for event in events])
+        plot_diagonal(found, path(diagonal))
+        yield path(diagonal)
+        if admissible:
+            plot_admissible(found.system, events[:2], path(admissible))
+            yield path(admissible)
+        if name == "modified-triple-four-bar":
+            for number, way in ((10, "plain"), (11, "smooth")):
+                plot_passage(found, found.system.model.bodies[0].name, events[0], way, path(number), ZOOM)
+                yield path(number)
+        if name == "two-by-two-four-bar":
+            yield draw(path(13), [_trajectory(name, bar, [event.t for event in events]) for bar in ("bar1", "bar5")], 2)
+            plot_velocities(found, path(15))
+            yield path(15)
+
+
+def _trajectory(name: str, bar: str, passages: Sequence[float]) -> Panel:
+    """Centre of mass and angle of a bar in time."""
+    run = simulate(load(name), END_TIMES[name], output=341)
+    body = run.body(bar)
+    curves = [
+        Curve("r_x [m]", run.t, body.position[:, 0]),
+        Curve("r_y [m]", run.t, body.position[:, 1]),
+        Curve("θ [rad]", run.t, body.orientation[:, 0]),
+    ]
+    return Panel(f"{bar}, dotted: singular poses", "r [m], θ [rad]", curves, marks=passages)
 
 
 MASARATI2023 = register(

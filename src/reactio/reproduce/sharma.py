@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.bodies.elements import ElementKind
 from reactio.diagnosis.check import check
+from reactio.drawing.figure import draw, save_figure
 from reactio.loading import load
 from reactio.model.model import Model
 from reactio.model.specs import Body, Element, Joint
 from reactio.model.transform.natural import natural
 from reactio.places import GROUND, End
-from reactio.reproduce import Paper, PrintedNumber, equal, register
+from reactio.reproduce import Paper, PrintedNumber, by_ourselves, equal, register, stated
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.exact import exact_rank
 
@@ -49,14 +51,16 @@ COUNTED = "not printed: four hinges of five rows, three bodies, one freedom"
 
 def compare() -> tuple[PrintedNumber, ...]:
     """Table 1, both halves; the equations as printed; the Bennett linkage in both sets of coordinates."""
-    model = load("sharma-ghosal")
+    model, pose = load("sharma-ghosal"), "a pose without special dimensions"
     rows = _half("absolute", _ranks(check(model)))
     rows += _half("natural", _ranks(check(with_frame(natural(model)))))
-    printed, mended = _printed(as_printed=True), _printed(as_printed=False)
-    note = "Eqs 8–14 typed in, Eq. 10 mended"
-    rows += [replace(row, note=note) for row in _half("natural", mended)]
-    rows += _eq_10(printed)
-    return (*rows, *_bennett(check(load("bennett")), check(natural(load("bennett")))))
+    printed = stated(rows, pose, "constraint equations")
+    note = "Eqs 8–14 typed in, Eq. 10 mended: the same table a second time, from other equations"
+    again = [replace(row, note=note) for row in _half("natural", _printed(as_printed=False))]
+    typed = stated([*again, *_eq_10(_printed(as_printed=True))], "rational points on Eqs 8–13", "exact arithmetic")
+    bennett = _bennett(check(load("bennett")), check(natural(load("bennett"))))
+    own = [*typed, *stated(bennett, "t = 0", "constraint equations")]
+    return (*printed, *by_ourselves(own))
 
 
 def with_frame(model: Model) -> Model:
@@ -194,12 +198,20 @@ def _size(answer: Solvability) -> str:
     return f"{answer.m} × {answer.n}, {answer.rank}"
 
 
+def _figures(folder: Path, suffix: str) -> Iterator[Path]:
+    """Fig. 4: the mechanism, with the verdicts of Table 1 on its joints."""
+    path = folder / f"sharma-fig4{suffix}"
+    save_figure(draw(load("sharma-ghosal")), path)
+    yield path
+
+
 SHARMA = register(
     Paper(
         key="sharma",
         title="Reaction solvability analysis using natural coordinates",
         cite="Sharma & Ghosal",
         compare=compare,
+        figures=_figures,
         left_open=(
             "Dimensions are not printed: any that are not degenerate give the same ranks.",
             "Eq. 10 as printed fixes the cosine of an angle that is zero; Table 1 follows from the cross product.",

@@ -13,18 +13,21 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.diagnosis.check import check
 from reactio.figures.curves import Curve, Panel, draw
+from reactio.figures.mode_shapes import plot_modes
 from reactio.flexibility.certificate import advice
-from reactio.flexibility.instant import Instant, instant
+from reactio.flexibility.instant import instant
 from reactio.integrate.integrator import integrate
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
+from reactio.library.spatial_parallelogram import DAMPING
 from reactio.mechanism_graph import topology
 from reactio.model.model import Model
 from reactio.model.specs import Force, Joint
+from reactio.model.structure import shapes_of_modes
 from reactio.places import CoordinateName, End
-from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register, slip
+from reactio.reproduce import Paper, PrintedNumber, above, below, close, differs, equal, register, slip, stated
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.space.rotations import axes_of
@@ -49,12 +52,25 @@ FOOT_OF = {"G": "link4", "K": "link5", "M": "link6"}  # joints whose axial force
 ALL_FLEXIBLE = "all parts flexible"
 LEVEL_1_STRIDE = 2  # rows of a run from one value of level 1 to the next
 BETA = 1.765e-4  # of a damping β K, as the split rods have it; the paper prints none [s]
+MODES_SHOWN = (1, 3, 5)  # of the platform and of a link: bending modes of a tube come in pairs
+START = "t = 0, θ = 0"
+VIBRATION_GONE = 0.2  # when the vibration that the sudden load starts has died out, with the damping used here [s]
 VIBRATION_SHOWN = 0.05  # duration of the run in which the vibration of split rods is shown [s]
 
 
 def _compare() -> Iterator[PrintedNumber]:
-    yield from _data()
+    yield from stated(_data(), "no motion", "printed dimensions and densities")
     system = build(load("spatial-parallelogram"))
+    yield from stated(_rigid(system), START, "constraint equations")
+    yield from stated(_eliminations(system), "t = 0, 0.1, …, 1 s", "rigid dynamics")
+    yield from stated(_partly_flexible(), START, "constraint equations of split rods (level 2)")
+    yield from stated(_advice(), START, "least complementary energy (level 1)")
+    yield from stated(_upper_links_flexible(), f"t = {VIBRATION_GONE} … 1 s", "dynamics of split rods (level 2)")
+    yield from stated(_fully_flexible(), START, "least complementary energy (level 1)")
+
+
+def _rigid(system: System) -> Iterator[PrintedNumber]:
+    """Sizes, rank and verdicts of the rigid mechanism (Sect. 2)."""
     answer = check(system, initial_state(system))
     yield equal("Eq. 2", "coordinates n", 42, system.n)
     yield equal("Eq. 5", "constraint equations m", 36, system.m)
@@ -64,10 +80,6 @@ def _compare() -> Iterator[PrintedNumber]:
     yield equal("Sect. 2.1", "links that may spin about their own axis", 6, _spins(system))
     unique = {group.name for group in answer.groups if group.verdict is Verdict.UNIQUE}
     yield equal("Sect. 2.2", "joints with B = 0", set(UNIQUE), unique)
-    yield from _eliminations(system)
-    yield from _partly_flexible()
-    yield from _advice()
-    yield from _fully_flexible()
 
 
 def _advice() -> Iterator[PrintedNumber]:
@@ -86,16 +98,36 @@ def _advice() -> Iterator[PrintedNumber]:
                 ours = advice(here, [*links, *upper]).partition(":")[0]
                 named = f"{_and((*links, *upper))} flexible" if links or upper else "no part flexible"
                 yield equal("Sect. 4.2", named, words, ours)
-    change = max(_changed_by_upper(here, links) for count in (1, 2, 3, 4) for links in combinations(LOWER, count))
-    what = "what flexible upper links change beside any lower ones [part of the largest force]"
-    yield below("Sect. 4.2", what, "less than 0.3 %", change, 3e-3, "at the start, by least complementary energy")
 
 
-def _changed_by_upper(here: Instant, links: tuple[str, ...]) -> float:
-    """The largest change of a joint force where the upper links give way too, as part of the largest force."""
-    alone, both = (here.forces(here.relaxed(here.elastic.only(own)).lam) for own in (links, (*links, *UPPER)))
-    largest = max(float(np.linalg.norm(force[:3])) for force in alone.values())
-    return max(float(np.linalg.norm(force[:3] - both[name][:3])) for name, force in alone.items()) / largest
+def _upper_links_flexible() -> Iterator[PrintedNumber]:
+    """The first series of Sect. 4.2: only the upper links flexible, the redundant row of B dropped from the motion."""
+    whole = load("spatial-parallelogram")
+    times = np.linspace(0.0, 1.0, 101)
+    rigid = simulate(build(whole), 1.0, tol=1e-9, output=times, rule=f"elimination:{ROWS[0]}")
+    halves = split(_without_row(whole), UPPER, DAMPING)
+    flexible = simulate(build(halves), 1.0, tol=1e-8, output=times, method="radau5")
+    late = times >= VIBRATION_GONE
+    peak = {name: float(np.linalg.norm(rigid[name].force, axis=1).max()) for name in UNIQUE}
+    change = {
+        name: float(np.linalg.norm(flexible[name].force - rigid[name].force, axis=1)[late].max()) / peak[name]
+        for name in UNIQUE
+    }
+    moved = np.abs(flexible.body("platform").position - rigid.body("platform").position).max()
+    what = "change of the unique forces by flexible upper links [part of the peak of the same joint]"
+    why = (
+        f"the links stretch by up to {1e3 * max(peak.values()) / PRINTED_STIFFNESS:.2g} mm and the platform leaves the "
+        f"rigid path by up to {1e3 * moved:.2g} mm; the vibration of the first {VIBRATION_GONE} s, for which no "
+        "damping is printed, is left out"
+    )
+    yield differs("Sect. 4.2", what, "less than 0.3 %", 3e-3, max(change.values()), (5e-3, 2e-2), why)
+
+
+def _without_row(model: Model) -> Model:
+    """The model without the z row of B: the point of the link stays on the platform's vertical line through B."""
+    B = model.joint("B")
+    on_line = Joint(B.name, "point-on-line", B.b, B.a)
+    return replace(model, joints=tuple(on_line if joint is B else joint for joint in model.joints))
 
 
 def _fully_flexible() -> Iterator[PrintedNumber]:
@@ -154,24 +186,29 @@ def _spread(runs: list[Trajectory], name: str) -> float:
     return max(float(np.abs(run[name].force - runs[0][name].force).max()) for run in runs[1:])
 
 
-def _figures(folder: Path) -> Iterator[Path]:
+def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     """Figs 2–4: the platform, unique and other axial forces."""
     system = build(load("spatial-parallelogram"))
     runs = {row: simulate(system, 1.0, tol=1e-9, rule=f"elimination:{row}", output=201) for row in ROWS}
     first = next(iter(runs.values()))
     place = first.body("platform").position
     curves = [Curve("x", first.t, place[:, 0]), Curve("y", first.t, place[:, 1])]
-    yield draw(folder / "wojtyra2012-fig2.png", [Panel("Platform, centre of mass", "position [m]", curves)])
+    yield draw(folder / f"wojtyra2012-fig2{suffix}", [Panel("Platform, centre of mass", "position [m]", curves)])
     flexible = _level_1(first, "plate", {ALL_FLEXIBLE: (*LOWER, *UPPER, "platform")}, ("G", "K", "M"))
     unique = [Curve(f"{name}, rigid", first.t, _axial(first, name, FOOT_OF[name])) for name in ("K", "M")]
     unique += [Curve(f"{name}, {ALL_FLEXIBLE}", *flexible[ALL_FLEXIBLE, name]) for name in ("K", "M")]
-    yield draw(folder / "wojtyra2012-fig3.png", [Panel("Unique reactions", "axial force [N]", unique)])
+    yield draw(folder / f"wojtyra2012-fig3{suffix}", [Panel("Unique reactions", "axial force [N]", unique)])
     shared = [Curve(f"without {row}", run.t, _axial(run, "G", "link4")) for row, run in runs.items()]
-    yield draw(folder / "wojtyra2012-fig4.png", [Panel("Joint G, not unique", "axial force [N]", shared)])
-    yield from _flexible_figures(folder, first, flexible[ALL_FLEXIBLE, "G"])
+    yield draw(folder / f"wojtyra2012-fig4{suffix}", [Panel("Joint G, not unique", "axial force [N]", shared)])
+    whole = load("spatial-parallelogram", links="beam", platform="plate")
+    plate, link = shapes_of_modes(whole, "platform", 8), shapes_of_modes(whole, "link1", 6)
+    path = folder / f"wojtyra2012-fig10{suffix}"
+    plot_modes([*((plate, k) for k in MODES_SHOWN), *((link, k) for k in MODES_SHOWN)], path)
+    yield path
+    yield from _flexible_figures(folder, suffix, first, flexible[ALL_FLEXIBLE, "G"])
 
 
-def _flexible_figures(folder: Path, run: Trajectory, whole: tuple[Floats, Floats]) -> Iterator[Path]:
+def _flexible_figures(folder: Path, suffix: str, run: Trajectory, whole: tuple[Floats, Floats]) -> Iterator[Path]:
     """Figs 6–9: joint G with one to four flexible lower links, by least complementary energy along the rigid motion."""
     sets = {_and(links): links for count in (1, 2, 3, 4) for links in combinations(LOWER, count)}
     sets["lower and upper links"] = (*LOWER, *UPPER)
@@ -179,7 +216,7 @@ def _flexible_figures(folder: Path, run: Trajectory, whole: tuple[Floats, Floats
     for figure, count in ((6, 1), (7, 2), (8, 3)):
         curves = [Curve(label, *found[label, "G"]) for label, links in sets.items() if len(links) == count]
         title = f"Joint G, {count} lower link{'s' * (count > 1)} flexible (level 1)"
-        yield draw(folder / f"wojtyra2012-fig{figure}.png", [Panel(title, "axial force [N]", curves)])
+        yield draw(folder / f"wojtyra2012-fig{figure}{suffix}", [Panel(title, "axial force [N]", curves)])
     four = found[_and(LOWER), "G"]
     curves = [
         Curve("four lower links flexible", *four),
@@ -187,7 +224,7 @@ def _flexible_figures(folder: Path, run: Trajectory, whole: tuple[Floats, Floats
         Curve(ALL_FLEXIBLE, *whole),
     ]
     panels = [Panel("Joint G (level 1)", "axial force [N]", curves), _start(four)]
-    yield draw(folder / "wojtyra2012-fig9.png", panels, columns=2)
+    yield draw(folder / f"wojtyra2012-fig9{suffix}", panels, columns=2)
 
 
 def _start(level_1: tuple[Floats, Floats]) -> Panel:
@@ -230,8 +267,13 @@ def _level_3() -> tuple[Floats, Floats]:
 def _level_1(
     run: Trajectory, platform: str, sets: Mapping[str, tuple[str, ...]], joints: tuple[str, ...] = ("G",)
 ) -> dict[tuple[str, str], tuple[Floats, Floats]]:
-    """Axial forces along a rigid motion with sets of parts flexible: (set, joint) → times and forces."""
-    system = build(load("spatial-parallelogram", links="beam", platform=platform), vibration=False)
+    """Axial forces along a rigid motion with sets of parts flexible: (set, joint) → times and forces.
+
+    Below a rigid platform the links have the printed masses and axial stiffness of Sect. 4.1; with a plate they are
+    beams, as in Sect. 5.
+    """
+    links = "beam" if platform == "plate" else "split"
+    system = build(load("spatial-parallelogram", links=links, platform=platform), vibration=False)
     found: dict[tuple[str, str], list[float]] = {(label, name): [] for label in sets for name in joints}
     rows = range(0, len(run.t), LEVEL_1_STRIDE)
     for row in rows:
@@ -294,7 +336,7 @@ def _foot(model: Model, body: str) -> tuple[float, ...]:
     return next(joint.a.point for joint in model.joints if joint.b.body == body)
 
 
-def split(model: Model, links: tuple[str, ...]) -> Model:
+def split(model: Model, links: tuple[str, ...], damping: float = 1e3) -> Model:
     """The model with links split into two halves that slide along each other on a spring (Sect. 4.1, Fig. 5)."""
     bodies, joints, forces = list(model.bodies), list(model.joints), list(model.forces)
     for name in links:
@@ -309,7 +351,7 @@ def split(model: Model, links: tuple[str, ...]) -> Model:
         bodies[at : at + 1] = halves
         joints = [_moved(joint, name) for joint in joints]
         joints.append(Joint(f"{name} slides", "prismatic", End(f"{name}a"), End(f"{name}b")))
-        spring = {"joint": CoordinateName(f"{name} slides"), "stiffness": PRINTED_STIFFNESS, "damping": 1e3}
+        spring = {"joint": CoordinateName(f"{name} slides"), "stiffness": PRINTED_STIFFNESS, "damping": damping}
         forces.append(Force(f"{name} spring", "linear-spring-damper", spring))
     return replace(model, bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces))
 

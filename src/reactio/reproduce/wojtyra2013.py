@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from reactio.diagnosis.check import check
 from reactio.figures.curves import Curve, Panel, draw
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
-from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register
+from reactio.reproduce import Paper, PrintedNumber, above, below, close, equal, register, stated
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
@@ -23,6 +24,7 @@ from reactio.uniqueness.words import Verdict
 
 OPEN_JOINTS = ("B", "C", "W1", "W2", "W3", "W4")
 UNIQUE_JOINTS = ("A", "D", "E", "F", "G", "H", "steering", "W5")
+ACROSS = 1  # component of a knife edge's reaction in its axes: y, across the edge
 # Rows 6 + 21, 18 + 21, 19 + 21 of the paper, counted from one.
 ELIMINATIONS = {"6 + 21": "C.y,W4", "18 + 21": "W1,W4", "19 + 21": "W2,W4"}
 # The rows of B_X B_Xᵀ that Eq. 38 prints (B_X itself depends on the basis of the null space): joint → column → entries.
@@ -40,10 +42,11 @@ def _compare() -> Iterator[PrintedNumber]:
     system = build(load("mobile-robot"))
     eqs = equations(system, initial_state(system))
     answer = check(system, initial_state(system))
-    yield from _sizes(system, eqs, answer)
-    yield from _matrices(answer, system.n)
-    yield from _verdicts(answer)
-    yield from _motion(system)
+    start = "t = 0, the pose of Eq. 34"
+    yield from stated(_sizes(system, eqs, answer), start, "constraint equations")
+    yield from stated(_matrices(answer, system.n), start, "constraint equations")
+    yield from stated(_verdicts(answer), start, "constraint equations")
+    yield from stated(_motion(system), "t = 0, 1, …, 26 s", "rigid dynamics")
 
 
 def _sizes(system: System, eqs: Equations, answer: Solvability) -> Iterator[PrintedNumber]:
@@ -88,36 +91,49 @@ def _runs(system: System, rows: int) -> dict[str, Trajectory]:
     }
 
 
-def _figures(folder: Path) -> Iterator[Path]:
+def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     """Figs 2–4: steering, trajectories, reactions under the three eliminations."""
-    system = build(load("mobile-robot"))
-    runs = _runs(system, 261)
+    runs = _runs(build(load("mobile-robot")), 521)
     first = next(iter(runs.values()))
-    slide, robot = first.body("slide").position, first.body("robot").position
-    stroke = np.linalg.norm(slide - robot, axis=1)
-    yield draw(folder / "wojtyra2013-fig2.png", [Panel("Steering", "displacement [m]", [Curve("H", first.t, stroke)])])
-    names = ("robot", "wheel1", "wheel2", "trolley")
-    paths = [Curve(name, *first.body(name).position.T) for name in names]
-    yield draw(folder / "wojtyra2013-fig3.png", [Panel("Trajectories", "y [m]", paths, "x [m]")])
-    shown = (("B", 0, "B, x"), ("B", 1, "B, y"), ("W3", 0, "W3"), ("D", 0, "D, x"), ("D", 1, "D, y"), ("W5", 0, "W5"))
-    panels = [
-        Panel(
-            f"{title}: {'unique' if name in UNIQUE_JOINTS else 'not unique'}",
-            "force [N]",
-            [Curve(f"without {rows}", run.t, _component(run, name, k)) for rows, run in runs.items()],
-        )
-        for name, k, title in shown
-    ]
-    yield draw(folder / "wojtyra2013-fig4.png", panels, columns=3)
+    steering = Panel("Displacement of body 6 on body 1 in joint H", "displacement [m]", [_stroke(first)])
+    yield draw(folder / f"wojtyra2013-fig2{suffix}", [steering])
+    paths = Panel("Trajectories", "y [m]", _paths(first), "x [m]", equal=True)
+    yield draw(folder / f"wojtyra2013-fig3{suffix}", [paths], height=4.2)
+    panels = []
+    for k, axis in enumerate("xy"):
+        for name in ("B", "D"):
+            forces = {rows: run[name].force[:, k] for rows, run in runs.items()}
+            panels.append(_reaction(name, f"Joint {name}, {axis}", first.t, forces))
+    for name in ("W3", "W5"):
+        forces = {rows: run[name].force_in_joint[:, ACROSS] for rows, run in runs.items()}
+        panels.append(_reaction(name, f"{name}, across the edge", first.t, forces))
+    yield draw(folder / f"wojtyra2013-fig4{suffix}", panels, columns=2)
 
 
-def _component(run: Trajectory, name: str, k: int) -> Floats:
-    """World components of a hinge; the one force across a knife edge."""
-    history = run[name]
-    if not name.startswith("W"):
-        return history.force[:, k]
-    across = history.force_in_joint
-    return across[:, int(np.abs(across).max(axis=0).argmax())]
+def _stroke(run: Trajectory) -> Curve:
+    """How far the slide is displaced from the robot, along the robot's y axis, with its sign."""
+    robot = run.body("robot")
+    y = np.stack([-np.sin(robot.orientation[:, 0]), np.cos(robot.orientation[:, 0])], axis=1)
+    return Curve("H", run.t, ((run.body("slide").position - robot.position) * y).sum(axis=1))
+
+
+def _paths(run: Trajectory) -> list[Curve]:
+    """The robot's centre of mass and the contact points of the edges."""
+    points = {f"W{k} ({joint.b.body})": joint.b for k in range(1, 6) for joint in [run.system.model.joint(f"W{k}")]}
+    curves = [Curve("centre of mass of the robot", *run.body("robot").position.T)]
+    for label, end in points.items():
+        body = run.body(end.body)
+        c, s = np.cos(body.orientation[:, 0]), np.sin(body.orientation[:, 0])
+        x, y = end.point
+        curves.append(Curve(label, body.position[:, 0] + c * x - s * y, body.position[:, 1] + s * x + c * y))
+    return curves
+
+
+def _reaction(name: str, title: str, t: Floats, forces: dict[str, Floats]) -> Panel:
+    """One component of a reaction under every elimination."""
+    verdict = "unique" if name in UNIQUE_JOINTS else "not unique"
+    curves = [Curve(f"without {rows}", t, force) for rows, force in forces.items()]
+    return Panel(f"{title}: {verdict}", "force [N]", curves)
 
 
 def _motion(system: System) -> Iterator[PrintedNumber]:
@@ -126,17 +142,32 @@ def _motion(system: System) -> Iterator[PrintedNumber]:
     first = next(iter(runs.values()))
     ranks = {check(system, first.state(k)).rank for k in range(len(first.t))}
     yield equal("Sect. 4.2", "rank of C in every other pose of the run", {20}, ranks)
+    right, left = _headings(first)
+    turns = "turns right, goes straight, turns left, goes on along a parallel"
+    yield above("Sect. 4.1", "turn to the right until the middle of the run [rad]", turns, right, 0.1)
+    yield below("Sect. 4.1", "heading at the end, from x₀ [rad]", turns, left, 0.02)
     wrong = max(_acceleration_gap(first, names, k) for names in ELIMINATIONS.values() for k in range(1, 27, 5))
-    yield below("Sect. 4.3", "accelerations under three eliminations, largest difference [m/s²]", "same", wrong, 1e-9)
+    what = "accelerations with the rows taken out of Eq. 11, largest difference from ours [m/s²]"
+    yield replace(below("Sect. 4.3", what, "same motion", wrong, 1e-9), at="t = 1, 6, …, 26 s")
     for name in UNIQUE_JOINTS:
-        yield below("Sect. 4.4", f"reaction of {name} under three eliminations [N]", "same", _spread(runs, name), 1e-9)
+        what = f"reaction of {name}, largest difference under three eliminations [N, N m]"
+        yield below("Sect. 4.4", what, "same", _spread(runs, name), 1e-9)
     for name in OPEN_JOINTS[:-1]:
-        yield above(
-            "Sect. 4.4", f"reaction of {name} under three eliminations [N]", "differs", _spread(runs, name), 1e-3
-        )
+        what = f"reaction of {name}, largest difference under three eliminations [N]"
+        yield above("Sect. 4.4", what, "differs", _spread(runs, name), 1e-3)
     dropped = max(_largest(run["W4"].force) for run in runs.values())
     note = "dropped in all three, so it differs only from other eliminations"
     yield below("Sect. 4.4", "reaction of W4 under the three eliminations [N]", "set to zero", dropped, 0.0, note)
+    across = _largest(runs["6 + 21"]["C"].force[:, 1])
+    yield below("Sect. 4.4", "y component of C without rows 6 + 21, global axes [N]", "set to zero", across, 1e-12)
+    carried = _largest(runs["18 + 21"]["C"].force[:, 1])
+    yield above("Sect. 4.4", "y component of C without rows 18 + 21, global axes [N]", "not zero", carried, 1e-3)
+
+
+def _headings(run: Trajectory) -> tuple[float, float]:
+    """How far the robot has turned to the right half-way, and its angle with the x₀ axis at the end [rad]."""
+    angle = run.body("robot").orientation[:, 0]
+    return float(-angle[len(angle) // 2]), float(abs(angle[-1]))
 
 
 def _acceleration_gap(run: Trajectory, names: str, row: int) -> float:
@@ -152,13 +183,13 @@ def _acceleration_gap(run: Trajectory, names: str, row: int) -> float:
 
 def _row(system: System, name: str) -> int:
     joint, _, component = name.partition(".")
-    return system.group(joint).start + "xy".find(component or "x")
+    return system.group(joint).start + "xy".index(component or "x")
 
 
 def _spread(runs: dict[str, Trajectory], name: str) -> float:
     """Largest difference between the reactions of a joint in the runs."""
-    histories = [np.hstack([run[name].force, run[name].moment]) for run in runs.values()]
-    return max(_largest(one - histories[0]) for one in histories[1:])
+    first, *others = [np.hstack([run[name].force, run[name].moment]) for run in runs.values()]
+    return max(_largest(history - first) for history in others)
 
 
 def _largest(a: Floats) -> float:
@@ -179,7 +210,9 @@ WOJTYRA2013 = register(
         left_open=(
             "The steering d(t) is a figure only (Fig. 2): smooth steps that turn right, go straight and turn left were "
             "chosen, so the curves of Figs 3 and 4 cannot be compared number by number.",
-            "The axis of joint H is not printed; the y axis of body 1 agrees with Fig. 1.",
+            "The axis of joint H is not printed; the y axis of body 1 agrees with Fig. 1. Fig. 2 shows how far body 6 "
+            "is displaced on body 1 from the pose of Eq. 34; d of Eq. 43 is −20a less that.",
+            "Which of the two bodies the reactions of Fig. 4 act on is not printed: ours act on body i of Table 3.",
             "Eq. 37 prints one block as 1 × 18 and the text speaks of eleven B_X where there are fourteen.",
         ),
     )

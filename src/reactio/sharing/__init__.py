@@ -16,7 +16,20 @@ from reactio.errors import ReactioError, listed
 from reactio.registry import Registry
 from reactio.sharing.problem import Problem, problem
 
-__all__ = ["CHANGES", "RULES", "Problem", "Rule", "Weights", "problem", "register", "rule_of", "share", "weights"]
+__all__ = [
+    "CHANGES",
+    "RULES",
+    "Problem",
+    "Rule",
+    "Weights",
+    "depends_on",
+    "in_units",
+    "problem",
+    "register",
+    "rule_of",
+    "share",
+    "weights",
+]
 
 # Part of the terms of Cᵀλ = f above which its residual is no rounding: 1e-16 times the condition of a rank decision at
 # 1e-9.
@@ -57,6 +70,8 @@ class Rule:
     argument: str = ""  # what may follow the name after a colon; empty when nothing may
     weights: Callable[[Problem, str], Weights] | None = None  # for a motion that depends on it; None when it cannot
     elastic: bool = False  # does it need stiffnesses of the model?
+    needs_argument: bool = False  # is it another rule's answer without an argument, and left out of tables?
+    takes_unit: bool = False  # is its argument the unit of length in which rows are written?
     invariant: frozenset[str] = frozenset()  # the CHANGES that leave its forces and moments as they are
 
     @property
@@ -84,6 +99,31 @@ def rule_of(text: str) -> tuple[Rule, str]:
     if colon and not rule.argument:
         raise ReactioError(f"The sharing rule '{rule.name}' takes nothing after its name; '{argument}' was given.")
     return rule, argument.strip()
+
+
+def depends_on(text: str) -> tuple[str, ...]:
+    """The CHANGES under which a rule with its argument gives other numbers: not units, where it names them.
+
+    >>> "units" in depends_on("pseudoinverse"), "units" in depends_on("pseudoinverse:mm")
+    (True, False)
+    """
+    rule, argument = rule_of(text)
+    fixed = {"units"} if rule.takes_unit and argument else set()
+    return tuple(change for change in rule.depends_on if change not in fixed)
+
+
+def in_units(text: str, unit: str) -> str:
+    """The rule ``text`` with its rows in another unit of length; refused where the rule does not depend on units."""
+    rule, argument = rule_of(text)
+    if not rule.takes_unit:
+        able = ", ".join(one.name for one in RULES.values() if one.takes_unit)
+        why = "its numbers do not depend on units" if "units" in rule.invariant else "it takes no unit"
+        raise ReactioError(
+            f"--units: the sharing rule '{rule.name}' cannot work in {unit}: {why}. Rules that can: {able}."
+        )
+    if argument and argument != unit:
+        raise ReactioError(f"--units {unit}: the rule {text} names another unit of length; leave one of them out.")
+    return f"{rule.name}:{unit}"
 
 
 def by_compliance(text: str | None) -> bool:

@@ -7,9 +7,10 @@ from itertools import islice
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.constraint_matrix import row_label
+from reactio.constraint_matrix import Group, components, row_label
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.sharing import Problem, Rule, Weights, register
+from reactio.sharing.named_axes import in_named_axes
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, multipliers_without
 from reactio.uniqueness.evidence import Block
 from reactio.uniqueness.explain import NO_SELF_STRESS, eliminations
@@ -31,8 +32,13 @@ def _share(problem: Problem, argument: str) -> Floats:
     """λ_E = 0 and C_Dᵀ λ_D = f for the rows D that stay.
 
     E is admissible iff it has p = m − r rows and N_E (p, p) is regular.  Wojtyra & Frączek 2013, Sect. 3.1.
+    Rows that are named are along the axes in which reactions are shown, so that what is dropped is zero there.
     """
-    return multipliers_without(problem, _dropped(problem, argument))
+    if not argument:
+        return multipliers_without(problem, automatic(problem))
+    turned, T = in_named_axes(problem)
+    lam = multipliers_without(turned, _dropped(turned, argument))
+    return lam if T is None else np.asarray(T.T @ lam)
 
 
 def _dropped(problem: Problem, argument: str) -> Ints:
@@ -45,6 +51,11 @@ def _dropped(problem: Problem, argument: str) -> Ints:
 
 def _weights(problem: Problem, argument: str) -> Weights:
     """The same rows are dropped during a whole motion: they are chosen at its start."""
+    if argument and in_named_axes(problem)[1] is not None:
+        raise ReactioError(
+            "The motion depends on the rows that are dropped, and these turn with the joints: their names mean the "
+            "axes of the joints. Leave out --axes world, or write `rows: world` in the model."
+        )
     E, kept = _dropped(problem, argument), np.ones(problem.matrix.shape[0])
     kept[E] = 0.0
     return Weights(kept, 1.0, "elimination:" + ",".join(name_of(problem, int(i)) for i in E))
@@ -128,6 +139,7 @@ def _row(problem: Problem, name: str) -> int:
     if group in groups:
         rows = range(groups[group].start, groups[group].stop)
         labels = {row_label(matrix, i): i for i in rows}
+        labels |= {name: i for name, i in _single_rows(problem, groups[group]).items() if name not in labels}
         if label not in labels:
             raise ReactioError(f"'{group}' has no row '{label}'.{did_you_mean(label, labels)}")
         return labels[label]
@@ -136,7 +148,28 @@ def _row(problem: Problem, name: str) -> int:
         if not 1 <= number <= m:
             raise ReactioError(f"There is no row {number} to drop: rows count from 1 to {m}.")
         return number - 1 if matrix.order is None else int(np.flatnonzero(matrix.order == number - 1)[0])
-    raise ReactioError(f"There is no row or group '{name}' to drop.{did_you_mean(group or name, groups)}")
+    raise ReactioError(f"There is no row or group '{name}'.{did_you_mean(group or name, groups)}")
+
+
+ALL_OF_UNIT = {"forces": "N", "moments": "N m"}  # names for all rows whose multipliers have a unit
+
+
+def rows_named(problem: Problem, name: str) -> list[int]:
+    """All rows of a joint, drive or coupling, of ``forces`` or ``moments``, or the one row of ``B.y``."""
+    matrix = problem.matrix
+    groups = {g.name: g for g in matrix.rows.groups}
+    if name in groups:
+        return list(range(groups[name].start, groups[name].stop))
+    if name in ALL_OF_UNIT and matrix.rows.units is not None:
+        return [i for i, unit in enumerate(matrix.rows.units) if unit == ALL_OF_UNIT[name]]
+    return [_row(problem, name)]
+
+
+def _single_rows(problem: Problem, group: Group) -> dict[str, int]:
+    """Components, ``Fy``, that are the force or moment of one row alone, with that row."""
+    known = components(problem.matrix, group)
+    single = ((np.abs(p) > NO_SELF_STRESS * np.abs(p).max()).nonzero()[0] for p in known.P)
+    return {name: group.start + int(at[0]) for name, at in zip(known.labels, single, strict=True) if len(at) == 1}
 
 
 def name_of(problem: Problem, row: int) -> str:

@@ -6,23 +6,39 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.sharing import Problem, Rule, Weights, register
+from reactio.sharing.length_units import row_sizes
 from reactio.sharing.problem import least_weighted
 
 
-def _share(problem: Problem, _argument: str) -> Floats:
-    """λ = (Cᵀ)⁺ f."""
-    return least_weighted(problem, np.ones(problem.matrix.shape[0]))
+def _share(problem: Problem, argument: str) -> Floats:
+    """λ = (Cᵀ)⁺ f, with equations and velocities in metres, or in the unit of length that is named."""
+    return least_weighted(problem, _weights(problem, argument))
+
+
+def _weights(problem: Problem, argument: str) -> Floats:
+    """(m,) 1/r², r the sizes of the rows in the unit of length compared with metres."""
+    if not argument:
+        return np.ones(problem.matrix.shape[0])
+    r = row_sizes(problem, argument)
+    return np.asarray((r.min() / r) ** 2)
+
+
+def along_motion(problem: Problem, argument: str, name: str) -> Weights:
+    """The same weights during a whole motion."""
+    return Weights(_weights(problem, argument) ** -0.5, 0.0, f"{name}:{argument}" if argument else name)
 
 
 PSEUDOINVERSE = register(
     Rule(
         name="pseudoinverse",
         doc="Smallest sum of squared multipliers. It adds N² to (N m)²: with other units or scales of the rows "
-        "the shares are others.",
+        "the shares are others. `pseudoinverse:mm` is what a program prints that works in millimetres.",
         W="W = I in the units of the rows",
         cite="Udwadia & Kalaba 1996, Analytical dynamics; Callejo et al. 2017, Sect. 1",
         share=_share,
-        weights=lambda problem, _: Weights(np.ones(problem.matrix.shape[0]), 0.0, "pseudoinverse"),
+        weights=lambda problem, argument: along_motion(problem, argument, "pseudoinverse"),
+        argument="the unit of length in which equations and velocities are written: m (default), mm, cm, in",
+        takes_unit=True,
         invariant=frozenset({"axes", "order", "world"}),
     )
 )

@@ -12,9 +12,9 @@ from reactio.arrays import Floats
 from reactio.constraint_matrix import components
 from reactio.errors import ReactioError
 from reactio.sharing import Problem, Rule, register
+from reactio.sharing.length_units import METRES
 from reactio.sharing.problem import jointwise_root, least
 
-METRES = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6}
 LENGTH_TEXT = re.compile(r"\s*([0-9.eE+-]+)\s*([a-zµ]*)\s*")
 
 

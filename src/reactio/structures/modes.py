@@ -108,6 +108,30 @@ def modes(found: Flexibility, choice: Mapping[str, Any], planar: bool, loaded: b
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ModeShapes:
+    """The lowest modes of a free body as shapes of its nodes; body axes."""
+
+    name: str
+    hertz: Floats  # (k,)
+    nodes: Floats  # (N, 3) [m]
+    shapes: Floats  # (N, 3, k) displacements, the largest of each mode 1
+
+
+def mode_shapes(found: Flexibility, count: int, planar: bool, where: tuple[str, ...]) -> ModeShapes:
+    """The ``count`` lowest modes of a structure that nothing holds, its rigid motions left out: K φ = ω² M φ."""
+    whole = found.elements or _frames_only(found)
+    X = _basis(whole, found, {"count": float(count)}, planar)
+    values, Y = _free(whole, X, found, where)
+    if planar:
+        seen = _in_plane(Y, found)
+        values, Y = values[seen], Y[:, seen]
+    values, Y = values[:count], Y[:, :count]
+    moves = (X @ Y).reshape(len(whole.nodes), whole.freedoms, -1)[:, :3]
+    largest = np.linalg.norm(moves, axis=1).max(axis=0)
+    return ModeShapes(found.name, np.sqrt(values) / tau, whole.nodes, moves / np.where(largest > 0.0, largest, 1.0))
+
+
 def _words(choice: Mapping[str, Any]) -> str:
     parts = []
     if choice.get("damping") or not choice.get("beta"):

@@ -12,9 +12,9 @@ from reactio.constraint_matrix import Components, ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
 from reactio.model.model import Model
 from reactio.places import ReactionAxes
-from reactio.space.frames import axes_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.geometry.accuracy import known_accuracy, rounding
+from reactio.system.reaction_axes import reaction_axes
 from reactio.system.types import EFFORT, RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
@@ -124,10 +124,14 @@ def wrench_map(eqs: Evaluation, group: RowGroup) -> Floats:
 
 
 def joint_axes(eqs: Evaluation, group: RowGroup) -> Floats:
-    """The rotation (3, 3) or (6, 6) of a wrench (force, moment) from world axes to those of frame A of a joint."""
-    assert group.frames is not None
-    axes, size = axes_of_frames(eqs.work.F[group.frames[0]]), eqs.system.dimension
-    rotation = np.eye(len(COMPONENT_UNITS[eqs.system.space]))
+    """The rotation (3, 3) or (6, 6) of a wrench (force, moment) from world axes to those of a joint's reaction."""
+    return wrench_rotation(reaction_axes(eqs, group))
+
+
+def wrench_rotation(axes: Floats) -> Floats:
+    """The rotation (3, 3) or (6, 6) of a wrench (force, moment) by axes (2, 2) or (3, 3), a row each."""
+    size = len(axes)
+    rotation = np.eye(3 if size == 2 else 6)
     rotation[:size, :size] = axes
     if size == 3:
         rotation[3:, 3:] = axes

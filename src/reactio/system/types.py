@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,6 +53,14 @@ def outside_formulas(system: System) -> dict[str, str]:
     }
 
 
+class AxisRow(NamedTuple):
+    """An axis of a reaction that points along the force or moment of a row."""
+
+    axis: int
+    row: int  # in its group
+    sign: float
+
+
 @dataclass(frozen=True, slots=True)
 class RowGroup:
     """The rows of one joint, drive or coupling, or the intrinsic rows of a body."""
@@ -67,6 +75,8 @@ class RowGroup:
     bodies: tuple[int, ...]  # bodies it couples, −1 for ground
     frames: tuple[int, int] | None  # frames A and B of a joint
     unilateral: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
+    in_world: bool = False  # are its rows, and the axes of its reaction, those of the world?
+    axes: tuple[AxisRow, ...] = ()  # axes of its reaction that point along rows; () for the axes of frame A
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,8 @@ Rule = Annotated[
         metavar="NAME",
         callback=named,
         help="Sharing rule for reactions that are not unique: augmented-lagrangian, compliance (the stiffnesses of the "
-        "model), cut, elimination, inertia, mass-rows, null-space, penalty, pseudoinverse, unit-rows or wrench-norm.",
+        "model), cut, elimination, inertia, mass-rows, null-space, penalty, pseudoinverse, unit-rows, "
+        "weighted (weights of your own) or wrench-norm.",
         autocompletion=complete_rule,
     ),
 ]

@@ -74,6 +74,28 @@ def check_data(
     return data
 
 
+def evidence_data(answer: Solvability) -> dict[str, Any]:
+    """r_X, r_Y, rank(B_X) and B_X of every group, each rank decided on its own."""
+    from reactio.diagnosis.rank_evidence import column_names, rank_evidence
+
+    return {
+        "r": answer.rank,
+        "columns": list(column_names(answer.matrix.columns, answer.n)),
+        "groups": [
+            {
+                "name": one.name,
+                "r_X": one.r_X,
+                "r_Y": one.r_Y,
+                "rank_B": one.rank_B,
+                "norm_B": one.norm,
+                "agree": one.agrees(answer.rank),
+                "B": one.B.tolist(),
+            }
+            for one in rank_evidence(answer)
+        ],
+    }
+
+
 def geometry_data(found: Geometry | None) -> dict[str, Any] | None:
     """Accuracy of the geometry, and the other rank near it; lengths [m], angles [rad]."""
     if found is None:
@@ -121,6 +143,9 @@ def _group(group: GroupVerdict, count: int) -> dict[str, Any]:
         "size": group.size,
         "determined": group.determined,
         "verdict": str(group.verdict),
+        "r_X": group.rank,
+        "r_Y": group.rank_outside,
+        "rank_B": group.rank - group.determined,
         "multipliers_unique": group.multipliers_unique,
         "components": [{"name": c.name, "unit": c.unit, "unique": c.unique} for c in group.components],
         "shares_with": list(group.shares_with) if count <= LARGE_MODEL else None,

@@ -13,8 +13,9 @@ from reactio.cli.arguments.contact_runs import open_contacts, open_words, touchi
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import named_sum
-from reactio.cli.output.check_json import LARGE_MODEL, check_data, explained
+from reactio.cli.output.check_json import LARGE_MODEL, check_data, evidence_data, explained
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
+from reactio.cli.output.rank_evidence import print_evidence
 from reactio.cli.process import ExitCode
 from reactio.errors import ReactioError, listed
 from reactio.places import ReactionAxes
@@ -77,6 +78,9 @@ def check(
     ] = None,
     groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
+    evidence: Annotated[
+        bool, typer.Option("--evidence", help="The ranks r_X, r_Y and rank(B_X) of every joint, and its matrix B_X.")
+    ] = False,
     strict: Annotated[
         bool,
         typer.Option(
@@ -91,6 +95,8 @@ def check(
       reactio check mobile-robot
 
       reactio check door --set hinges=3 --why hinge2
+
+      reactio check mobile-robot --evidence
 
       reactio check four-bar-spatial --group out=A.Fz+B.Fz --json
 
@@ -115,11 +121,14 @@ def check(
     signs = _by_signs(eqs, answer)
     if as_json:
         open_data = {"open_contacts": gaps} if gaps else {}
-        print_json({**check_data(eqs, answer, sums, matrix, why, signs), **open_data})
+        shown = {"evidence": evidence_data(answer)} if evidence else {}
+        print_json({**check_data(eqs, answer, sums, matrix, why, signs), **open_data, **shown})
     else:
         _print(eqs, answer, sums, everything, why, signs)
         for line in open_words(gaps):
             console().print(escape(line))
+        if evidence:
+            print_evidence(console(), answer)
     settled = signs.unique if signs else ()
     unread = matrix is None and any(note.kind is NoteKind.UNREAD for note in model.notes)
     if strict and (unread or not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer)):

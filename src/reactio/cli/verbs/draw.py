@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reactio.cli.arguments.options import At, Settings, Source, finite
-from reactio.cli.arguments.sources import compile_source
+from reactio.cli.arguments.sources import compile_source, read_source
 from reactio.cli.output.printing import wrote
 from reactio.cli.verbosity import say
+from reactio.errors import ReactioError
 from reactio.files import check_writable
+
+if TYPE_CHECKING:
+    from reactio.model.model import Model
 
 
 def draw(
@@ -23,6 +27,12 @@ def draw(
     motion: Annotated[
         int | None, typer.Option(metavar="K", help="Bodies displaced along admissible motion K, from 1.")
     ] = None,
+    mode: Annotated[
+        int | None, typer.Option(metavar="K", min=1, help="Mode K of a flexible body with its frequency, from 1.")
+    ] = None,
+    body: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The flexible body of --mode; the only one if left out.")
+    ] = None,
     labels: Annotated[bool, typer.Option(help="Names beside the joints.")] = True,
     yaw: Annotated[
         float, typer.Option(callback=finite, help="Rotation of a spatial view about the vertical, in degrees.")
@@ -33,7 +43,13 @@ def draw(
 
     Joints are filled where their reaction is unique, half filled where partly, open where not: readable in grey too.
 
-    Example: reactio draw four-bar-spatial -o four-bar.svg --self-stress 3
+    `--mode K` draws a mode shape of a flexible body instead.
+
+    Examples:
+
+      reactio draw four-bar-spatial -o four-bar.svg --self-stress 3
+
+      reactio draw spatial-parallelogram --set links=beam --body link1 --mode 1 -o mode.svg
     """
     from math import radians
 
@@ -42,6 +58,10 @@ def draw(
 
     suffix_of(output)
     check_writable(output)
+    if mode is not None or body is not None:
+        _draw_mode(read_source(source, settings), body, mode or 1, output)
+        wrote(output)
+        return
     system = compile_source(source, settings)
     figure = drawn(
         system, t=at, self_stress=self_stress, motion=motion, labels=labels, yaw=radians(yaw), pitch=radians(pitch)
@@ -50,3 +70,19 @@ def draw(
     for remark in remarks_on(system, at):
         say(remark)
     wrote(output)
+
+
+def _draw_mode(model: Model, body: str | None, mode: int, output: Path) -> None:
+    """Draw one mode shape of a flexible body."""
+    from reactio.figures.mode_shapes import plot_modes
+    from reactio.model.structure import shapes_of_modes
+
+    if body is None:
+        flexible = [one.name for one in model.bodies if one.flexible is not None]
+        if len(flexible) != 1:
+            known = f": {', '.join(flexible)}" if flexible else ""
+            raise ReactioError(
+                f"--mode: '{model.name}' has {len(flexible)} flexible bodies{known}. Name one by --body."
+            )
+        (body,) = flexible
+    plot_modes([(shapes_of_modes(model, body, mode), mode)], output, model.space)

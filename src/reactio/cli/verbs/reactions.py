@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -46,6 +46,17 @@ def reactions(
         ),
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
+    units: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="Print what a program in this unit of length prints: mm, cm, in. Moments are in N times it, and rules "
+            "that depend on units, as pseudoinverse, work in it.",
+        ),
+    ] = None,
+    body: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The free-body diagram of one body: every force on it, balanced.")
+    ] = None,
     group: SumOf = None,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
@@ -71,6 +82,13 @@ def reactions(
         raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")
     if compare and group:
         raise ReactioError("--compare shows components; leave out --group, or --compare.")
+    if units is not None and (compare or as_programs is not None or body is not None):
+        raise ReactioError("--units belongs to the table of reactions: leave out --compare, --as and --body.")
+    if body is not None and (compare or as_programs is not None or group):
+        raise ReactioError("--body shows the forces on one body: leave out --compare, --as and --group.")
+    unit = _moment_unit(units)
+    if units is not None and rule is not None:
+        rule = _in_units(rule, units)
     model = read_source(source, settings)
     level = "compliance" if compare else rule  # rules are compared on bodies that do not vibrate
     system = touching(model, compile_model(model, accuracy=tolerance, rule=level, axes=axes))
@@ -82,8 +100,33 @@ def reactions(
         found = compared(here.eqs, [rule] if rule else None, answer=here.answer, motion=here.motion)
         notes += _dropped(here.eqs, found.rules)
         _show_comparison(here.eqs, found, notes, as_json)
+    elif body is not None:
+        _show_body(here.reactions(rule), body, notes, as_json)
     else:
-        _show(here, rule, group, notes, as_json, everything)
+        _show(here, rule, group, notes, as_json, everything, unit)
+
+
+class MomentUnit(NamedTuple):
+    """The unit of printed moments."""
+
+    name: str  # "N m", "N mm"
+    length: str  # "m", "mm"
+    per_newton_metre: float
+
+
+def _moment_unit(units: str | None) -> MomentUnit:
+    from reactio.sharing.length_units import metres_in
+
+    if units is None:
+        return MomentUnit("N m", "m", 1.0)
+    return MomentUnit(f"N {units}", units, 1.0 / metres_in(units, "--units"))
+
+
+def _in_units(rule: str, units: str) -> str:
+    """The rule in a unit of length; one whose numbers do not depend on units stays as it is."""
+    from reactio.sharing import depends_on, in_units
+
+    return in_units(rule, units) if "units" in depends_on(rule) else rule
 
 
 def _notes(here: JudgedState, gaps: dict[str, float]) -> list[str]:
@@ -99,7 +142,13 @@ def _notes(here: JudgedState, gaps: dict[str, float]) -> list[str]:
 
 
 def _show(
-    here: JudgedState, rule: str | None, group: list[str] | None, notes: list[str], as_json: bool, everything: bool
+    here: JudgedState,
+    rule: str | None,
+    group: list[str] | None,
+    notes: list[str],
+    as_json: bool,
+    everything: bool,
+    unit: MomentUnit,
 ) -> None:
     """Print the reactions, by a rule where one is given, with sums of components."""
     from reactio.forward_dynamics.friction_check import needed_weights
@@ -118,10 +167,55 @@ def _show(
     asked, simple = asked_for(every, group), simplest(every)
     if as_json:
         sums = {"groups": [one.as_data() for one in asked], "unique_sums": [one.as_data() for one in simple]}
-        print_json({**_data(eqs, every, notes), **sums, "written_otherwise": _otherwise(others)})
+        print_json({**_data(eqs, every, notes, unit), **sums, "written_otherwise": _otherwise(others)})
         return
-    _print(console(), eqs, every, everything)
+    _print(console(), eqs, every, everything, unit)
     print_sums(console(), asked, simple)
+    _print_notes(notes)
+
+
+def _show_body(every: Reactions, name: str, notes: list[str], as_json: bool) -> None:
+    """The free-body diagram of one body."""
+    from reactio.joint_reactions.free_body import free_body
+
+    found, size = free_body(every, name), every.eqs.system.dimension
+    rows = [(one.name, one.type, one.other, one.wrench) for one in found.reactions]
+    rows += [("loads", "weight, forces, −ω×Jω", "", found.loads), ("sum", "inertia M v̇", "", found.inertia)]
+    if as_json:
+        data: dict[str, Any] = {
+            "schema": "reactio.free-body/1",
+            "model": every.eqs.system.model.name,
+            "t": every.eqs.state.t,
+            "body": name,
+            "point": numbers(found.point),
+            "rule": every.rule,
+            "axes": "world",
+            "forces": [
+                {"name": one, "type": kind, "from": other, "force": numbers(w[:size]), "moment": numbers(w[size:])}
+                for one, kind, other, w in rows
+            ],
+            "sum_of_reactions": {"force": numbers(found.sum[:size]), "moment": numbers(found.sum[size:])},
+            "residual": found.residual,
+            "notes": notes,
+        }
+        print_json(data)
+        return
+    out, zero = console(), rounding([found.loads, found.inertia, every.balanced])
+    at = ", ".join(f"{x:.5g}" for x in found.point)
+    out.print(
+        f"[bold]{escape(every.eqs.system.model.name)}[/bold]  free-body diagram of {escape(name)}, "
+        f"t = {every.eqs.state.t:g} s; world axes, moments about its origin ({at}) m"
+    )
+    made = table("On this body", "name", "type", "from", "force N", "moment N m")
+    for one, kind, other, w in rows:
+        made.add_row(
+            escape(one), escape(kind), escape(other), number_texts(w[:size], zero), number_texts(w[size:], zero)
+        )
+    out.print(made)
+    known = f"force {number_texts(found.sum[:size], zero)} N, moment {number_texts(found.sum[size:], zero)} N m"
+    out.print(f"The reactions together, which are unique: {known}. Residual of the balance: {found.residual:.1e}.")
+    if every.rule:
+        out.print(f"Components that are not unique are split by the rule {escape(every.rule)}.")
     _print_notes(notes)
 
 
@@ -216,7 +310,7 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
     return [f"The rule elimination drops {', '.join(names) or 'nothing'}; name other rows to drop others."]
 
 
-def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
+def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) -> dict[str, Any]:
     listed = {}
     for name in found:
         one = found[name]
@@ -225,15 +319,16 @@ def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
             "body": one.body,
             "point": numbers(one.point),
             "force": numbers(one.force),
-            "moment": numbers(one.moment),
+            "moment": numbers(unit.per_newton_metre * one.moment),
             "force_in_joint": numbers(one.force_in_joint),
-            "moment_in_joint": numbers(one.moment_in_joint),
+            "moment_in_joint": numbers(unit.per_newton_metre * one.moment_in_joint),
         }
     return {
         "schema": "reactio.reactions/1",
         "model": eqs.system.model.name,
         "t": eqs.state.t,
         "axes": eqs.system.axes,
+        "units": {"force": "N", "moment": unit.name, "point": "m"},
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
         "reactions": listed,
@@ -241,7 +336,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
     }
 
 
-def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> None:
+def _print(out: Console, eqs: Equations, found: Reactions, everything: bool, unit: MomentUnit) -> None:
     model = eqs.system.model
     where = f"on the second body of each joint, {eqs.system.axes} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
@@ -253,7 +348,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
             f"Friction acts on them: the motion, and with it every reaction, is given by the rule "
             f"[bold]{escape(found.given)}[/bold]."
         )
-    made = table("Reactions", "name", "type", "verdict", "on", "force N", "moment N m")
+    made = table("Reactions", "name", "type", "verdict", "on", "force N", f"moment {unit.name}")
     every = [found[name] for name in found]
     parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
     zero = rounding([*(part for pair in parts for part in pair), found.balanced])
@@ -265,7 +360,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool) -> 
             escape(one.words),
             escape(one.body),
             number_texts(force, zero),
-            number_texts(moment, zero),
+            number_texts(unit.per_newton_metre * moment, unit.per_newton_metre * zero),
         )
     out.print(made)
     if len(shown) < len(every):

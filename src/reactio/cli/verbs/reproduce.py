@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,8 +16,17 @@ from reactio.cli.verbosity import timed
 if TYPE_CHECKING:
     from reactio.reproduce import Agreement, Paper, PrintedNumber
 
-CLAIM_COLOURS = {"holds": "green", "fails": "red", "slip": "yellow"}
-OUTCOME_MARKS = {"holds": "✓", "fails": "✗", "slip": "≠"}
+CLAIM_COLOURS = {"holds": "green", "fails": "red", "slip": "yellow", "differs": "yellow"}
+COMPARISON_KEYS = ("where", "what", "paper", "ours", "tolerance", "at", "level", "source", "status", "note")
+OUTCOME_MARKS = {"holds": "✓", "fails": "✗", "slip": "≠", "differs": "!"}
+
+
+class FigureFormat(StrEnum):
+    """Formats of figures."""
+
+    png = "png"
+    svg = "svg"
+    pdf = "pdf"
 
 
 def complete_paper(incomplete: str) -> list[str]:
@@ -31,14 +41,17 @@ def reproduce(
         list[str] | None, typer.Argument(help="Keys of papers; all when left out.", autocompletion=complete_paper)
     ] = None,
     plots: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
+    image: Annotated[FigureFormat, typer.Option("--format", help="Format of the figures.")] = FigureFormat.png,
     as_json: AsJson = False,
 ) -> None:
     """Recompute every printed number of the papers, side by side.
 
-    Exit code 0 when all hold. A slip is a printed number that contradicts the paper's own data; it is shown with what
-    explains it and does not count as a failure.
+    Every row states the quantity, the instant and the level it was taken at, and its tolerance. Exit code 0 when all
+    hold. A slip (≠) is a printed number that contradicts the paper's own data, and a difference (!) a statement that
+    the data at hand do not meet; both come with their explanation and do not count as failures. Rows that compare with
+    a calculation of our own, because the paper prints nothing, are counted apart.
 
-    Example: reactio reproduce wojtyra2013 --plots figures
+    Example: reactio reproduce wojtyra2013 --plots figures --format pdf
     """
     from reactio.reproduce import PAPERS, Agreement, reproduce
 
@@ -49,7 +62,7 @@ def reproduce(
             found += reproduce([paper.key])
         if not as_json:
             _print(*found[-1])
-    drawn = {paper.key: _drawn(paper, plots) for paper in chosen} if plots else {}
+    drawn = {paper.key: _drawn(paper, plots, image) for paper in chosen} if plots else {}
     if as_json:
         print_json(_data(found, drawn))
     else:
@@ -58,22 +71,33 @@ def reproduce(
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
-def _drawn(paper: Paper, folder: Path) -> list[str]:
+def _drawn(paper: Paper, folder: Path, image: FigureFormat) -> list[str]:
     if paper.figures is None:
         return []
     folder.mkdir(parents=True, exist_ok=True)
-    return [str(path) for path in paper.figures(folder)]
+    return [str(path) for path in paper.figures(folder, f".{image}")]
 
 
 def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
+    from reactio.reproduce import NumberSource
+
     out = console()
-    made = table(f"{paper.key}: {escape(paper.cite)}", "", "where", ">paper", ">ours", "what")
-    for one in rows:
-        colour = CLAIM_COLOURS[one.status]
-        mark = f"[{colour}]{OUTCOME_MARKS[one.status]}[/{colour}]"
-        star = "*" if one.note else ""
-        made.add_row(mark, *(escape(text) for text in (one.where, one.paper, one.ours, one.what + star)))
-    out.print(made)
+    for source, title in (
+        (NumberSource.PRINTED, f"{paper.key}: {paper.cite}"),
+        (NumberSource.OWN, "By our own calculation"),
+    ):
+        chosen = [one for one in rows if one.source is source]
+        if not chosen:
+            continue
+        expected = ">paper" if source is NumberSource.PRINTED else ">expected"
+        made = table(escape(title), "", "where", expected, ">ours", "tolerance", "what", "at", "level")
+        for one in chosen:
+            colour = CLAIM_COLOURS[one.status]
+            mark = f"[{colour}]{OUTCOME_MARKS[one.status]}[/{colour}]"
+            what = one.what + ("*" if one.note else "")
+            cells = (one.where, one.paper, one.ours, one.tolerance, what, one.at, one.level)
+            made.add_row(mark, *(escape(text) for text in cells))
+        out.print(made)
     for one in rows:
         if one.note:
             out.print(f"* {escape(one.what)}: {escape(one.note)}.")
@@ -83,20 +107,25 @@ def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
 
 
 def _summary(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str, list[str]]) -> None:
-    from reactio.reproduce import Agreement
+    from reactio.reproduce import Agreement, NumberSource
 
-    out, shown = console(), (Agreement.HOLDS, Agreement.SLIP, Agreement.FAILS)
-    made = table("All papers", "paper", ">hold", ">slips", ">fail", "title")
+    out, shown = console(), (Agreement.HOLDS, Agreement.SLIP, Agreement.DIFFERS, Agreement.FAILS)
+    made = table("All papers", "paper", ">hold", ">slips", ">differ", ">fail", ">own checks", "title")
     for paper, rows in found:
-        counts = [str(_count(rows, word)) for word in shown]
-        made.add_row(paper.key, *counts, escape(paper.title))
+        printed = tuple(one for one in rows if one.source is NumberSource.PRINTED)
+        counts = [str(_count(printed, word)) for word in shown]
+        made.add_row(paper.key, *counts, str(len(rows) - len(printed)), escape(paper.title))
     out.print(made)
     for paths in drawn.values():
         for path in paths:
             out.print(f"Drawn: {escape(path)}")
     every = tuple(one for _, rows in found for one in rows)
-    hold, slips, failed = (_count(every, word) for word in shown)
-    rest = f", {plural(slips, 'printed number')} contradict the paper's own data" if slips else ""
+    printed = tuple(one for one in every if one.source is NumberSource.PRINTED)
+    hold, slips, differ, _ = (_count(printed, word) for word in shown)
+    failed, own = _count(every, Agreement.FAILS), len(every) - len(printed)
+    rest = f"; {plural(slips, 'printed number')} contradict the paper's own data" if slips else ""
+    rest += f"; {plural(differ, 'statement')} not met, explained above" if differ else ""
+    rest += f"; {plural(own, 'check')} of our own hold too" if own else ""
     out.print(f"{plural(failed, 'comparison')} of {len(every)} FAIL." if failed else f"All {hold} hold{rest}.")
 
 
@@ -117,10 +146,7 @@ def _data(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str,
                 "cite": paper.cite,
                 "left_open": list(paper.left_open),
                 "figures": drawn.get(paper.key, []),
-                "comparisons": [
-                    {key: getattr(one, key) for key in ("where", "what", "paper", "ours", "status", "note")}
-                    for one in rows
-                ],
+                "comparisons": [{key: getattr(one, key) for key in COMPARISON_KEYS} for one in rows],
             }
             for paper, rows in found
         ],

@@ -13,6 +13,7 @@ CONTACT_DISTANCE = register(
         name="contact-distance",
         space="planar",
         rows=(Row(-1.0 * distance(), target="length", label="depth", unilateral=True),),
+        axes=(("x", 0),),
         free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
         parameters=(
             Number(

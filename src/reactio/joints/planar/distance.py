@@ -13,6 +13,7 @@ DISTANCE = register(
         name="distance",
         space="planar",
         rows=(Row(distance(), target="length"),),
+        axes=(("x", 0),),
         free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
         parameters=(
             Number(

@@ -11,6 +11,7 @@ KNIFE_EDGE = register(
         name="knife-edge",
         space="planar",
         rows=(Row(glide(l="y")),),
+        axes=(("y", 0),),
         free=(Freedom("advance", axis="x", on="B", rotates=False), Freedom("rotation", axis="z")),
         glyph=Glyph(
             b=(rod((-1.5, 0.0, 0.0), (1.5, 0.0, 0.0), radius=0.55), line((0.0, -1.7, 0.0), (0.0, 1.7, 0.0))), support=""

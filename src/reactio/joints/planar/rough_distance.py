@@ -16,6 +16,7 @@ ROUGH_DISTANCE = register(
             Row(-1.0 * distance(), target="length", label="depth", unilateral=True),
             Row(roll_on_disc(parameter="radius")),
         ),
+        axes=(("x", 0),),
         free=(Freedom("roll"),),
         parameters=(
             Number(

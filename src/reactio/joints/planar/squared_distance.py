@@ -13,6 +13,7 @@ SQUARED_DISTANCE = register(
         name="squared-distance",
         space="planar",
         rows=(Row(squared_distance(parameter="length")),),
+        axes=(("x", 0),),
         free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
         parameters=(Number("length", "Length of the rod.", dimension="length", positive=True),),
         glyph=Glyph(a=(ball(0.5),), b=(ball(0.5),), link=True),

@@ -13,6 +13,7 @@ AXES_ANGLE = register(
         name="axes-angle",
         space="spatial",
         rows=(Row(perp("z", "z"), target="cosine"),),
+        axes=(("x", 0),),
         free=(
             Freedom("x", slide("x"), axis="x", rotates=False),
             Freedom("y", slide("y"), axis="y", rotates=False),

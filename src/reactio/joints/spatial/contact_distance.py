@@ -12,6 +12,7 @@ CONTACT_DISTANCE = register(
         name="contact-distance",
         space="spatial",
         rows=(Row(-1.0 * distance(), target="length", label="depth", unilateral=True),),
+        axes=(("x", 0),),
         free=(
             Freedom("swing_1"),
             Freedom("swing_2"),

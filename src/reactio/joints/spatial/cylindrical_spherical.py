@@ -13,6 +13,7 @@ CYLINDRICAL_SPHERICAL = register(
         name="cylindrical-spherical",
         space="spatial",
         rows=(Row(axis_distance("z"), target="length"),),
+        axes=(("x", 0),),
         free=(
             Freedom("translation", slide("z"), axis="z", rotates=False),
             Freedom("swing"),

@@ -12,6 +12,7 @@ DISTANCE = register(
         name="distance",
         space="spatial",
         rows=(Row(distance(), target="length"),),
+        axes=(("x", 0),),
         free=(
             Freedom("swing_1"),
             Freedom("swing_2"),

@@ -12,6 +12,7 @@ KNIFE_EDGE = register(
         name="knife-edge",
         space="spatial",
         rows=(Row(slide("z")), Row(glide(l="y"))),
+        axes=(("z", 0), ("y", 1)),
         free=(
             Freedom("advance"),
             Freedom("rotation_x", axis="x", on="B"),

@@ -12,6 +12,7 @@ PERPENDICULAR_AXES = register(
         name="perpendicular-axes",
         space="spatial",
         rows=(Row(perp("x", "y")),),
+        axes=(("z", 0),),
         free=(
             Freedom("x", slide("x"), axis="x", rotates=False),
             Freedom("y", slide("y"), axis="y", rotates=False),

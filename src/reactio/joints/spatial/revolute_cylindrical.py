@@ -15,6 +15,7 @@ REVOLUTE_CYLINDRICAL = register(
         name="revolute-cylindrical",
         space="spatial",
         rows=(Row(axis_distance("z"), target="length"), Row(perp("z", "x")), Row(perp("z", "y"))),
+        axes=(("x", 0),),
         free=(
             Freedom("translation", slide("z"), axis="z", rotates=False),
             Freedom("swing"),

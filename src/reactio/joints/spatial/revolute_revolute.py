@@ -15,6 +15,7 @@ REVOLUTE_REVOLUTE = register(
         name="revolute-revolute",
         space="spatial",
         rows=(Row(axis_distance("z"), target="length"), Row(slide("z")), Row(perp("z", "x")), Row(perp("z", "y"))),
+        axes=(("x", 0),),
         free=(
             Freedom("swing"),
             Freedom("rotation", angle(), axis="z"),

@@ -17,6 +17,7 @@ ROLLING_DISC = register(
             Row(roll_disc("x", parameter="radius")),
             Row(roll_disc("y", parameter="radius")),
         ),
+        axes=(("z", 0), ("x", 1), ("y", 2)),
         free=(Freedom("roll"), Freedom("tilt"), Freedom("steer")),
         parameters=(Number("radius", "Radius of the disc.", dimension="length", positive=True),),
         glyph=Glyph(b=(ring(parameter="radius"),), support=""),

@@ -17,6 +17,7 @@ ROUGH_DISTANCE = register(
             Row(roll_on_sphere("x", parameter="radius")),
             Row(roll_on_sphere("y", parameter="radius")),
         ),
+        axes=(("x", 0), ("y", 1), ("z", 2)),
         free=(Freedom("roll_1"), Freedom("roll_2"), Freedom("spin")),
         parameters=(
             Number(

@@ -10,6 +10,7 @@ from typing import Any
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES, COMMON_FIELDS, unknown_kind
 from reactio.couplings import COUPLINGS
+from reactio.errors import did_you_mean
 from reactio.fields import (
     Choice,
     Coordinate,
@@ -47,9 +48,9 @@ from reactio.model.values.frames import (
 )
 from reactio.model.values.functions import read_law
 from reactio.model.values.yaml_tree import Node
-from reactio.places import GROUND, CoordinateName, End
+from reactio.places import GROUND, CoordinateName, End, ReactionAxes
 
-JOINT_KEYS = ("type", "a", "b", "bodies", "at", "axis", "axis_b", "x", "angle")
+JOINT_KEYS = ("type", "a", "b", "bodies", "at", "axis", "axis_b", "x", "angle", "rows")
 
 
 def read_body(name: str, node: Node, context: Context) -> Body:
@@ -99,8 +100,26 @@ def _kind_fields(node: Node, what: str) -> tuple[Field, ...]:
     return BODIES.get(name).fields
 
 
-def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Joint:
-    """A joint by its two ends, or by two bodies and a place of the world where they meet as posed."""
+def read_rows(node: Node, what: str) -> ReactionAxes:
+    """The axes in which equations are written: ``joint`` or ``world``."""
+    text = node.text(f"{what}: rows")
+    if text not in list(ReactionAxes):
+        hint = did_you_mean(text, list(ReactionAxes))
+        raise node.fail(f"{what}: rows is '{text}'; it must be joint or world.{hint}")
+    return ReactionAxes(text)
+
+
+def read_joint(
+    name: str,
+    node: Node,
+    context: Context,
+    bodies: Mapping[str, Body],
+    rows: ReactionAxes = ReactionAxes.JOINT,
+) -> Joint:
+    """A joint by its two ends, or by two bodies and a place of the world where they meet as posed.
+
+    ``rows`` are the axes that the model asks for; joints that hold no point are written in their own.
+    """
     what = f"joint '{name}'"
     registry = joint_registry.JOINTS_BY_SPACE[context.space]
     kind_node = required(node.mapping(what), "type", node, what)
@@ -120,7 +139,11 @@ def read_joint(name: str, node: Node, context: Context, bodies: Mapping[str, Bod
         ends = [read_end(required(mapping, side, node, what), context, bodies, f"{what}: {side}") for side in "ab"]
     a, b = with_orientations(ends, mapping, node, context, bodies, what)
     elastic, capacity = read_elastic(mapping, context, what), read_capacity(mapping, context, what)
-    return Joint(name, kind, a, b, given, elastic, capacity, read_bearing(mapping, context, what))
+    if "rows" in mapping:
+        rows = read_rows(mapping["rows"], what)
+    elif not registry.get(kind).holds_a_point:
+        rows = ReactionAxes.JOINT
+    return Joint(name, kind, a, b, given, elastic, capacity, read_bearing(mapping, context, what), rows)
 
 
 def read_coordinate(node: Node, what: str) -> CoordinateName:

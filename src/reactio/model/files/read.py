@@ -13,7 +13,7 @@ from reactio.expressions.syntax import ExpressionError
 from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.checks import check_name
 from reactio.model.files.assemblies import read_uses
-from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint
+from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint, read_rows
 from reactio.model.files.events import read_event, read_stop
 from reactio.model.files.notes import NOTES_KEY, read_notes
 from reactio.model.flexible import read_materials
@@ -23,11 +23,11 @@ from reactio.model.tolerances import read_costs, read_tolerances
 from reactio.model.units import Units, quantity_of, units_named
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node, find, parse_nodes, read_nodes
-from reactio.places import GROUND
+from reactio.places import GROUND, ReactionAxes
 
 MODEL_FORMAT = 1
 MODEL_KEYS = (
-    "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
+    "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground", "rows",
     "bodies", "assemblies", "joints", "drives", "couplings", "drop", "share_points", "forces", "events", "stops",
     "materials", "contacts", "tolerances", "costs", NOTES_KEY,
 )  # fmt: skip
@@ -108,8 +108,9 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
     used = _assemblies(top["assemblies"], context, known) if "assemblies" in top else {}
     bodies = (*bodies, *used.get("bodies", ()))
     known |= {body.name: body for body in used.get("bodies", ())}
+    rows = read_rows(top["rows"], "the model") if "rows" in top else ReactionAxes.JOINT
     joints = (
-        *(read_joint(k, n, context, known) for k, n in _section(top, "joints")),
+        *(read_joint(k, n, context, known, rows) for k, n in _section(top, "joints")),
         *used.get("joints", ()),
     )
     by_name = {joint.name: joint for joint in joints}

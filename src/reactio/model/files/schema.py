@@ -117,6 +117,11 @@ def _top() -> dict[str, Any]:
             "items": {"type": "string"},
             "description": "Equations that are left out, with their reactions: B.z, or the name of a drive.",
         },
+        "rows": {
+            "enum": ["joint", "world"],
+            "description": "Axes in which joints that hold a point write its equations: their own (default), or the "
+            "world's. A joint may say otherwise.",
+        },
         "share_points": {
             "type": "boolean",
             "description": "Natural bodies share the points of their joints: refused, because no reactions are left.",
@@ -344,6 +349,7 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
         "bodies": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2},
         "at": {**VECTOR, "description": "Place of the joint in the world, the bodies posed as given."},
         "axis_b": VECTOR,
+        **({"rows": {"enum": ["joint", "world"]}} if kind.holds_a_point else {}),
         **{key: value for key, value in _turning().items() if key != "orientation"},
         **elastic_schema(NUMBER_SCHEMA),
         **capacity_schema(NUMBER_SCHEMA),

@@ -33,7 +33,7 @@ from reactio.model.model import Model, require_model
 from reactio.model.shapes import write_shapes
 from reactio.model.specs import Body, Force, Joint
 from reactio.model.values.functions import write_law
-from reactio.places import End
+from reactio.places import End, ReactionAxes
 
 
 def save(model: Model, path: str | Path) -> None:
@@ -194,6 +194,8 @@ def _joint(joint: Joint) -> dict[str, Any]:
         own["capacity"] = dict(joint.capacity)
     if joint.bearing:
         own["bearing"] = dict(joint.bearing)
+    if joint.rows != ReactionAxes.JOINT:
+        own["rows"] = str(joint.rows)
     return {"type": joint.type, "a": _end(joint.a), "b": _end(joint.b), **own}
 
 

@@ -17,9 +17,9 @@ from reactio.model.model import Model
 from reactio.model.normal import WrenchRows, normal_reaction
 from reactio.model.specs import Force, Joint
 from reactio.model.validate import coordinate, force_coordinates
-from reactio.places import GROUND, SPACE_SIZES, CoordinateName, End
+from reactio.places import GROUND, SPACE_SIZES, CoordinateName, End, ReactionAxes
 from reactio.primitives import Combination, Measure, Primitive, Scaled
-from reactio.system.types import RowGroup
+from reactio.system.types import AxisRow, RowGroup
 
 
 class MeasureKey(NamedTuple):
@@ -165,7 +165,8 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
     kind = joint_registry.JOINTS_BY_SPACE[model.space].get(joint.type)
     frames, start = new.joint_frames[joint.name], len(new.targets)
     given = {p.name: joint.parameters.get(p.name, p.default) for p in kind.parameters}
-    for row in kind.rows:
+    in_world = joint.rows == ReactionAxes.WORLD
+    for row in kind.rows_in_world if in_world else kind.rows:
         terms = _combination(new, row.combination, frames, given)
         target = given[row.target] if row.target else 0.0
         target = -target if row.unilateral and target is not None else target  # a depth: −gap
@@ -182,8 +183,16 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
             _bodies(model, [joint.a.body, joint.b.body]),
             frames,
             tuple(row.unilateral for row in kind.rows),
+            in_world,
+            () if in_world else tuple(_axis_row(kind, *pair) for pair in kind.axes),
         )
     )
+
+
+def _axis_row(kind: joint_registry.JointType, axis: str, row: int) -> AxisRow:
+    """An axis of the reaction along a row; a row that is a depth points against its measure."""
+    factor, _ = kind.rows[row].combination.terms[0]
+    return AxisRow("xyz".index(axis), row, -1.0 if isinstance(factor, float) and factor < 0.0 else 1.0)
 
 
 class _MeasuredCoordinate(NamedTuple):

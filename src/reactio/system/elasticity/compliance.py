@@ -21,8 +21,9 @@ from reactio.model.files.read import with_place
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
-from reactio.system.constraints import joint_axes, wrench_map
+from reactio.system.constraints import wrench_map, wrench_rotation
 from reactio.system.equations import Equations
+from reactio.system.reaction_axes import frame_axes
 from reactio.system.types import RowGroup
 
 # Part of the largest entry of the rows of a joint below which a direction has no effect on them: axes are unit vectors.
@@ -126,7 +127,7 @@ def rows_of(eqs: Equations, group: RowGroup) -> Floats | None:
     """D_X (rows, 6 or 3) on the relative twist of B against A at the origin of B, axes of A; None for no joint."""
     if group.frames is None:
         return None
-    D = -(joint_axes(eqs, group) @ wrench_map(eqs, group)).T
+    D = -(wrench_rotation(frame_axes(eqs, group)) @ wrench_map(eqs, group)).T
     return np.where(np.abs(D) > NO_EFFECT * np.abs(D).max(), D, 0.0)
 
 

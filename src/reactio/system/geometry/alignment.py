@@ -26,6 +26,7 @@ MISSED_PART = 0.1  # of the small singular values, which terms of second order, 
 NEGLIGIBLE_EFFECT = 1e-9  # of a direction of misplacement, as part of that of the strongest: less is rounding
 MOST_PAIRS = 400  # of left and right vectors; of more, those of the small singular values alone are taken
 REWEIGHTING_SWEEPS = 8  # of reweighting towards few joints; weights square in each
+NO_ROD = 1e-9  # characteristic lengths: points nearer than this meet, up to rounding and drift
 FIRST_UNEVENNESS = 0.1  # by which the first weights differ, so that of equal joints one is chosen
 
 
@@ -99,7 +100,9 @@ class Alignment:
             if registry.get(name).turns:
                 turning[owner[first:last]] = True
         r = self._places(self.eqs.work.F)
-        return np.where(turning, 0.0, np.linalg.norm(r[pairs[:, 1]] - r[pairs[:, 0]], axis=1))
+        length = np.linalg.norm(r[pairs[:, 1]] - r[pairs[:, 0]], axis=1)
+        # Points that meet are no rod, though rows along world axes turn with no body.
+        return np.where(turning | (length <= NO_ROD * system.length), 0.0, length)
 
     def _places(self, F: Floats) -> Floats:
         r = origins_of_frames(F)

@@ -1,0 +1,67 @@
+"""Axes of reactions: those of frame A of a joint, of the world, or along the forces of its own rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.space.frames import axes_of_frames
+from reactio.system.evaluate.evaluation import Evaluation
+from reactio.system.types import RowGroup
+
+# Part of a unit vector below which a direction is lost: a rod of no length, or two rows along one line.
+NO_DIRECTION = 1e-9
+
+
+def frame_axes(eqs: Evaluation, group: RowGroup) -> Floats:
+    """The axes of frame A of a joint, a row each: (2, 2) or (3, 3), world → frame A."""
+    assert group.frames is not None
+    return np.asarray(axes_of_frames(eqs.work.F[group.frames[0]]))
+
+
+def reaction_axes(eqs: Evaluation, group: RowGroup) -> Floats:
+    """The axes in which the reaction of a joint is given, a row each: (2, 2) or (3, 3), world → axes of the reaction.
+
+    Those of frame A; of the world where its rows are written in it; along the force of a row (its moment, where it has
+    no force) for joints that hold along another line, so that a rod or a knife edge has one component.
+    """
+    A = frame_axes(eqs, group)
+    if group.in_world:
+        return np.eye(len(A))
+    if not group.axes:
+        return A
+    size, directions = len(A), dict[int, Floats]()
+    for axis, row, sign in group.axes:
+        D = sign * eqs.D_B[group.start + row]
+        d = D[:size] if np.abs(D[:size]).max() > NO_DIRECTION * np.abs(D).max(initial=0.0) else D[size:]
+        _add(directions, axis, d)
+    return _completed(directions, A)
+
+
+def _add(directions: dict[int, Floats], axis: int, d: Floats) -> None:
+    """Add the part of d across the known directions as a unit vector, unless nothing is left of it."""
+    size = float(np.linalg.norm(d))
+    for unit in directions.values():
+        d = d - (unit @ d) * unit
+    length = float(np.linalg.norm(d))
+    if length > NO_DIRECTION * max(size, 1e-300):
+        directions[axis] = d / length
+
+
+def _completed(directions: dict[int, Floats], A: Floats) -> Floats:
+    """Right-handed axes that hold the known directions; the axis of A that is most perpendicular to them stays."""
+    if not directions:
+        return A
+    size = len(A)
+    if size == 2:
+        (axis, d), *_ = directions.items()
+        other = np.array([-d[1], d[0]]) if axis == 0 else np.array([d[1], -d[0]])
+        return np.array([d, other] if axis == 0 else [other, d])
+    if len(directions) == 1:
+        (known, d), *_ = directions.items()
+        free = min(((known + step) % 3 for step in (1, 2)), key=lambda k: abs(float(A[k] @ d)))
+        _add(directions, free, A[free])
+    i, j = list(directions)[:2]
+    k = 3 - i - j
+    third = np.cross(directions[i], directions[j]) * (1.0 if (j - i) % 3 == 1 else -1.0)
+    return np.array([{i: directions[i], j: directions[j], k: third}[axis] for axis in range(3)])
