@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,15 +25,17 @@ from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energies
 from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
-from reactio.simulation.with_contacts import deepest, start_with_contacts
+from reactio.simulation.with_contacts import start_with_contacts
 from reactio.system.equations import equations
+from reactio.system.evaluate.evaluation import evaluator_in_place
 from reactio.system.types import State
 
 DEFAULT_STEP = 1e-3  # [s] where none is given
 LARGEST_ENERGY_IMBALANCE = 0.05  # part of the energy above which a note says that steps are too long
 LEAST_ENERGY = 1e-12  # [J] relative to which the energy error of a run at rest is given
-EVALUATIONS_PER_STEP = 6  # of a step and of its row: the middle, loads at mean velocities, gaps, energy and drift
-SOLVER = "projected Gauss–Seidel"  # by which impulses that are not unique are split, near to those of the step before
+EVALUATIONS_PER_STEP = 4  # of a step and of its row: the middle, loads at mean velocities, energy, drift and gaps
+SOLVER = "proximal Newton steps"  # for the contact problems
+LEAST_IMPULSES = "minimum norm"  # the rule by which impulses that are not unique are shared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,18 +56,18 @@ class SteppedTrajectory(ContactTrajectory):
 
     contacts: ContactSystem = field(kw_only=True)
     step: float = field(kw_only=True)  # [s]
-    active: Bools = field(kw_only=True)  # (k, c) contacts that push
+    active: Bools = field(kw_only=True)  # (k, c) contacts that are closed
     contact_work: Floats = field(kw_only=True)  # (k,) of contacts and drives since the start [J]
     residual: float = field(kw_only=True)  # largest residual of the contact problem [m/s]
     iterations: int = field(kw_only=True)  # most iterations of a step
 
     def closed(self, row: int) -> tuple[str, ...]:
-        """The contacts that push in a row."""
+        """The contacts that are closed in a row."""
         return tuple(name for name, on in zip(self.contacts.names, self.active[row], strict=True) if on)
 
     @property
     def closed_at_end(self) -> tuple[str, ...]:
-        """The contacts that push at the end."""
+        """The contacts that are closed at the end."""
         return self.closed(-1)
 
     def reactions_at(self, row: int) -> Reactions:
@@ -78,7 +80,7 @@ class SteppedTrajectory(ContactTrajectory):
         motion = Accelerations(vdot, eqs.C.T @ lam, np.zeros(n), np.zeros((n, 0)), ())
         # Without closed contacts and joints there are no multipliers to judge.
         answer = eqs.solvability if eqs.system.m else equations(self.system, state).solvability
-        return MeanReactions(eqs, motion, answer, SOLVER, lam, whole=self.system, depends_on_rule=self.depends_on_rule)
+        return MeanReactions(eqs, motion, answer, LEAST_IMPULSES, lam, whole=self.system, depends_on_rule=self.depends_on_rule)
 
     @property
     def last_reactions(self) -> Reactions:
@@ -90,7 +92,7 @@ class SteppedTrajectory(ContactTrajectory):
         """How the contact problems were solved, and the momentum."""
         p = ", ".join(f"{x:.5g}" for x in self.momentum(-1))
         return (
-            f"Time steps of {self.step:g} s (Moreau and Jean); cones of friction by {SOLVER}, residual at most "
+            f"Time steps of {self.step:g} s (Moreau and Jean); contact problems by {SOLVER}, residual at most "
             f"{self.residual:.1e} m/s in at most {self.iterations:,} iterations. Forces are means over a step.",
             f"Momentum at the end: {p} kg m/s.",
         )
@@ -178,8 +180,7 @@ def _trajectory(
     """The run of a motion in time steps, with its drift and deepest overlap."""
     contacts, t = done.contacts, done.t
     end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
-    eqs = [equations(contacts.whole, State(*row)) for row in zip(t.tolist(), done.q, done.v, strict=True)]
-    held = contacts.joint_rows
+    checks = _row_checks(done)
     undecided = _undecided_words(done)
     return SteppedTrajectory(
         system=contacts.whole,
@@ -191,8 +192,8 @@ def _trajectory(
         work=done.loads,
         until=until,
         status=Status.DONE if done.ended else Status.PAUSED,
-        position_drift=max((float(np.abs(e.Phi[held]).max(initial=0.0)) for e in eqs), default=0.0),
-        velocity_drift=max((float(np.abs((e.C @ e.state.v - e.nu)[held]).max(initial=0.0)) for e in eqs), default=0.0),
+        position_drift=checks.position_drift,
+        velocity_drift=checks.velocity_drift,
         energy_error=None,
         wall_s=wall,
         checkpoint=end,
@@ -200,15 +201,39 @@ def _trajectory(
         events=done.events,
         depends_on_rule=bool(undecided),
         phases=(),
-        penetration=deepest(contacts, t, done.q, done.v),
+        penetration=checks.penetration,
         contacts=contacts,
         step=h,
         active=done.active,
         contact_work=done.work,
         residual=done.residual,
         iterations=done.iterations,
-        **{**asdict(options), "rule": SOLVER},
+        **{**asdict(options), "rule": LEAST_IMPULSES},
     )
+
+
+class _RowChecks(NamedTuple):
+    """The largest errors over all rows of a run."""
+
+    position_drift: float  # of joints and drives [m, rad]
+    velocity_drift: float  # [m/s, rad/s]
+    penetration: float  # deepest overlap of a contact [m]
+
+
+def _row_checks(done: SteppedMotion) -> _RowChecks:
+    """Drift of joints and overlap of contacts, evaluated anew at every row."""
+    contacts, whole = done.contacts, done.contacts.whole
+    at, held = evaluator_in_place(whole), contacts.joint_rows
+    indptr, columns = whole.C_pattern
+    rows = np.repeat(np.arange(whole.m), np.diff(indptr))
+    worst = np.array([[0.0, 0.0, -np.inf]])
+    for t, q, v in zip(done.t.tolist(), done.q, done.v, strict=True):
+        work = at(t, q, v)
+        rate = np.bincount(rows, work.C * v[columns], whole.m) - work.nu
+        depth = contacts.scale * work.Phi[contacts.rows]
+        errors = [np.abs(part).max(initial=0.0) for part in (work.Phi[held], rate[held])]
+        worst = np.maximum(worst, [*errors, depth.max(initial=-np.inf)])
+    return _RowChecks(*worst[0].tolist())
 
 
 def _coarse_words(error: float, h: float) -> tuple[str, ...]:
@@ -225,5 +250,5 @@ def _undecided_words(done: SteppedMotion) -> tuple[str, ...]:
     names = listed(done.undecided, MOST_CONTACTS_NAMED)
     return (
         f"From t = {done.first_undecided:.6g} s on friction acts on normal forces that are not unique ({names}): the "
-        f"motion may depend on how they share the load, which is by the rule '{SOLVER}', near to the step before.",
+        f"motion may depend on how they share the load, which is by the rule '{LEAST_IMPULSES}' of impulses.",
     )
