@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
+from reactio.contact_motion.impact import JUMP_ROUNDING, ImpactRecord
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventAction, EventKind, Occurrence
 from reactio.kinematics.assemble import assemble
@@ -69,6 +70,7 @@ class SteppedMotion:
     residual: float  # largest residual of the contact problem [m/s]
     iterations: int  # most iterations of a step
     events: tuple[Occurrence, ...]  # contacts that close or open, by the end of the step in which they do
+    impacts: tuple[ImpactRecord, ...]  # steps in which contacts closed
     undecided: tuple[str, ...]  # contacts that slipped while their normal forces were not unique
     first_undecided: float  # when that was first [s]
     ended: bool  # was the end reached?
@@ -310,6 +312,7 @@ class _SteppedRun:
     P: Floats  # (c, 1 + s) impulses of the last step [N s]
     rows: list[StepRow]
     events: list[Occurrence] = field(default_factory=list)
+    impacts: list[ImpactRecord] = field(default_factory=list)
     undecided: dict[str, None] = field(default_factory=dict)  # contacts that slipped, in order of time
     first_undecided: float = np.inf  # [s]
     work: float = 0.0  # of contacts and drives [J]
@@ -332,11 +335,33 @@ class _SteppedRun:
         if not self.steps:  # the first step shows which of the contacts that touch at the start stay closed
             pushing = pushing & now.active
             self.rows[0] = self.rows[0]._replace(active=pushing)
-        self.events += _changes(self.contacts, pushing, now, len(self.rows))
+        changes = _changes(self.contacts, pushing, now, len(self.rows))
+        self.events += changes
+        struck = tuple(event.name for event in changes if event.action is EventAction.CLOSE)
+        if struck:
+            self.impacts.append(self._impact(found, struck, h))
         if keep:
             self.rows.append(now)
         self.state, self.P, self.steps = found.state, found.P, self.steps + 1
         return now.active
+
+    def _impact(self, found: MoreauStep, struck: tuple[str, ...], h: float) -> ImpactRecord:
+        """The record of a step in which contacts closed, with the impulses over the step."""
+        before, after = self.state, found.state
+        eqs, Lam = equations(self.contacts.whole, after), h * found.lam
+        return ImpactRecord(
+            t=after.t,
+            q=after.q,
+            v=before.v,
+            v_after=after.v,
+            struck=struck,
+            closed=tuple(np.array(self.contacts.names)[found.closed].tolist()),
+            f=np.asarray(eqs.C.T @ Lam),
+            rounding=JUMP_ROUNDING * np.asarray(abs(eqs.C.T) @ np.abs(Lam)),
+            work=found.work,
+            row=len(self.rows),
+            shares=Lam,
+        )
 
     def motion(self, first: int, ended: bool) -> SteppedMotion:
         """The rows from the first that is wanted on as a motion."""
@@ -355,6 +380,7 @@ class _SteppedRun:
             residual=self.residual,
             iterations=self.iterations,
             events=tuple(replace(event, row=min(event.row - first, len(t) - 1)) for event in self.events),
+            impacts=tuple(replace(impact, row=min(impact.row - first, len(t) - 1)) for impact in self.impacts),
             undecided=tuple(self.undecided),
             first_undecided=float(self.first_undecided),
             ended=ended,

@@ -11,6 +11,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds
+from reactio.contact_motion.impact import JUMP_ROUNDING
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import Accelerations
@@ -20,6 +21,7 @@ from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
+from reactio.joint_reactions.judged_state import JudgedState
 from reactio.kernels import clock, foreseen
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
@@ -54,7 +56,6 @@ class MeanReactions(ContactReactions):
 class SteppedTrajectory(ContactTrajectory):
     """A run in time steps; forces are means over a step."""
 
-    contacts: ContactSystem = field(kw_only=True)
     step: float = field(kw_only=True)  # [s]
     active: Bools = field(kw_only=True)  # (k, c) contacts that are closed
     contact_work: Floats = field(kw_only=True)  # (k,) of contacts and drives since the start [J]
@@ -77,10 +78,18 @@ class SteppedTrajectory(ContactTrajectory):
         eqs = equations(self.contacts.with_closed(self.closed(row)), state)
         parts = [self.lam[row, own.start : own.stop] for own in map(self.system.group, eqs.system.group_index)]
         lam = np.concatenate([*parts, np.zeros(0)])
-        motion = Accelerations(vdot, eqs.C.T @ lam, np.zeros(n), np.zeros((n, 0)), ())
+        rounding = JUMP_ROUNDING * (abs(eqs.C.T) @ np.abs(lam))
+        motion = Accelerations(vdot, eqs.C.T @ lam, rounding, np.zeros((n, 0)), ())
         # Without closed contacts and joints there are no multipliers to judge.
         answer = eqs.solvability if eqs.system.m else equations(self.system, state).solvability
-        return MeanReactions(eqs, motion, answer, LEAST_IMPULSES, lam, whole=self.system, depends_on_rule=self.depends_on_rule)
+        if eqs.system.m and not self.shares_by_steps:
+            lam = JudgedState(eqs, answer, motion).reactions(self.rule).balanced
+        return MeanReactions(eqs, motion, answer, self.rule, lam, whole=self.system, depends_on_rule=self.depends_on_rule)
+
+    @property
+    def shares_by_steps(self) -> bool:
+        """Are shares of what is not unique those of the time steps themselves?"""
+        return self.rule == LEAST_IMPULSES
 
     @property
     def last_reactions(self) -> Reactions:
@@ -93,9 +102,18 @@ class SteppedTrajectory(ContactTrajectory):
         p = ", ".join(f"{x:.5g}" for x in self.momentum(-1))
         return (
             f"Time steps of {self.step:g} s (Moreau and Jean); contact problems by {SOLVER}, residual at most "
-            f"{self.residual:.1e} m/s in at most {self.iterations:,} iterations. Forces are means over a step.",
+            f"{self.residual:.1e} m/s in at most {self.iterations:,} iterations. Forces are means over a step; where a "
+            "contact strikes, that is its impulse divided by the step.",
+            f"Forces and impulses that are not unique are shared by the rule '{self.rule}'{self._default_words}.",
             f"Momentum at the end: {p} kg m/s.",
         )
+
+    @property
+    def _default_words(self) -> str:
+        """What the rule of time steps does, where none was named."""
+        if not self.shares_by_steps:
+            return ""
+        return ", the default: smallest impulses of contacts, in their cones of friction, then of joints"
 
     @property
     def solver_data(self) -> dict[str, Any]:
@@ -141,10 +159,8 @@ def simulate_in_steps(
     h = DEFAULT_STEP if step is None else step
     if not (np.isfinite(h) and h > 0.0):
         raise ReactioError(f"step = {h:g} s: a time step is a positive number of seconds.")
-    if options.rule is not None:
-        raise ReactioError(f"The method moreau splits what is not unique by {SOLVER} iterations; leave out the rule.")
     contacts = contact_system(model, stops=True, rough=True)
-    _refuse(contacts)
+    _refuse(contacts, options.rule)
     start, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(start, until, output)
     begun = clock()
@@ -156,8 +172,14 @@ def simulate_in_steps(
         return replace(run, energy_error=error, notes=run.notes + _coarse_words(error, h))
 
 
-def _refuse(contacts: ContactSystem) -> None:
-    """Errors where a model has events, end stops that end a run, or friction in joints."""
+def _refuse(contacts: ContactSystem, rule: str | None) -> None:
+    """Errors where a model has events, end stops that end a run, friction in joints, or a rule for rough contacts."""
+    rough = np.flatnonzero(contacts.friction > 0.0)
+    if rule is not None and len(rough):
+        raise ReactioError(
+            f"The rule '{rule}' does not keep forces within cones of friction, and contact '{contacts.names[rough[0]]}' "
+            f"has friction: leave out the rule; time steps share by '{LEAST_IMPULSES}', within the cones."
+        )
     if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(
             "The method moreau looks for no events, and no end stops that end a run; leave them out, or give stops a "
@@ -199,6 +221,7 @@ def _trajectory(
         checkpoint=end,
         notes=notes + undecided,
         events=done.events,
+        impacts=done.impacts,
         depends_on_rule=bool(undecided),
         phases=(),
         penetration=checks.penetration,
@@ -208,7 +231,7 @@ def _trajectory(
         contact_work=done.work,
         residual=done.residual,
         iterations=done.iterations,
-        **{**asdict(options), "rule": LEAST_IMPULSES},
+        **{**asdict(options), "rule": options.rule or LEAST_IMPULSES},
     )
 
 
