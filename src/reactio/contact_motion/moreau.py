@@ -46,7 +46,7 @@ class MoreauStep:
     state: State
     closed: Bools  # (c,) contacts that touch and do not open: they may bear, whether a rule gives them a share or not
     undecided: Bools  # (c,) contacts that slip while their normal forces are not unique
-    P: Floats  # (c, 1 + s) normal and tangential impulses [N s]
+    first: Floats  # (c, 1 + s) impulses from which the next step starts [N s]
     lam: Floats  # (m,) of all rows of the whole system, means over the step [N, N m]
     work: float  # of contacts and drives [J]
     loads: float  # work of the loads without a potential along the mean velocity [J]
@@ -179,7 +179,7 @@ def _solved_step(middle: _MiddleOfStep, h: float, before: Floats) -> _SolvedStep
             break
         cones, after, p, speed = _velocities(middle, h * loaded.Q, added, before)
         change = float(np.abs(0.5 * (x + after) - mean).max(initial=0.0))
-        mean, before = 0.5 * (x + after), cones.P
+        mean, before = 0.5 * (x + after), cones.first
         driven = _driven_by_friction(cones.P, A @ mean, middle.free, CONVERGED_RESIDUAL * speed) & ~by_mean
         by_mean |= driven
         added[driven, TANGENTIAL] = A[driven, TANGENTIAL] @ middle.x_m
@@ -192,10 +192,11 @@ def _solved_step(middle: _MiddleOfStep, h: float, before: Floats) -> _SolvedStep
 def _end_of_step(middle: _MiddleOfStep, solved: _SolvedStep, h: float, known: Bools) -> MoreauStep:
     """The state at the end of a step, with its impulses and work; known (c,): contacts found undecided before."""
     contacts, A, active = middle.contacts, middle.A, middle.active
-    whole, P = contacts.whole, np.zeros(contacts.contact_rows.shape)
+    whole, shape = contacts.whole, contacts.contact_rows.shape
+    P, first = np.zeros(shape), np.zeros(shape)
     v = np.asarray(middle.half @ solved.after)
     q = advance(whole, middle.eqs.state.q, 0.5 * h * v)
-    P[active] = solved.cones.P
+    P[active], first[active] = solved.cones.P, solved.cones.first
     velocities = A @ solved.mean
     work = float((solved.cones.P * velocities).sum()) - float(solved.p @ (middle.joints.B @ solved.mean))
     rising = A[:, NORMAL] @ (solved.after + middle.x - middle.x_m) + middle.least > SLIP_ROUNDING * solved.speed
@@ -207,7 +208,7 @@ def _end_of_step(middle: _MiddleOfStep, solved: _SolvedStep, h: float, known: Bo
         state=_closed(contacts, State(middle.start + h, q, v)),
         closed=closed,
         undecided=undecided,
-        P=P,
+        first=first,
         lam=_multipliers(contacts, P, solved.p) / h,
         work=work,
         loads=h * power_of_loads(whole.plan.efforts, solved.loaded.work),
@@ -309,7 +310,7 @@ class _SteppedRun:
 
     contacts: ContactSystem
     state: State
-    P: Floats  # (c, 1 + s) impulses of the last step [N s]
+    first: Floats  # (c, 1 + s) impulses from which the next step starts [N s]
     rows: list[StepRow]
     events: list[Occurrence] = field(default_factory=list)
     impacts: list[ImpactRecord] = field(default_factory=list)
@@ -324,7 +325,7 @@ class _SteppedRun:
     def advance(self, h: float, pushing: Bools, keep: bool) -> Bools:
         """One more step of the size h, kept as a row or not, after ``pushing`` (c,) contacts; those closed then."""
         known = np.array([name in self.undecided for name in self.contacts.names], dtype=bool)
-        found = time_step(self.contacts, self.state, h, self.P, known)
+        found = time_step(self.contacts, self.state, h, self.first, known)
         self.work, self.loads = self.work + found.work, self.loads + found.loads
         self.residual = max(self.residual, found.solved.residual)
         self.iterations = max(self.iterations, found.solved.iterations)
@@ -342,7 +343,7 @@ class _SteppedRun:
             self.impacts.append(self._impact(found, struck, h))
         if keep:
             self.rows.append(now)
-        self.state, self.P, self.steps = found.state, found.P, self.steps + 1
+        self.state, self.first, self.steps = found.state, found.first, self.steps + 1
         return now.active
 
     def _impact(self, found: MoreauStep, struck: tuple[str, ...], h: float) -> ImpactRecord:

@@ -91,8 +91,8 @@ class Occurrence:
     q: Floats  # (nq,)
     v: Floats  # (n,) before
     v_after: Floats  # (n,) the same but for impacts
-    # Kinetic energy gained at an impact, negative for a loss [J]; NaN where several contacts strike at once, as only the
-    # work of all of them together follows from the velocities: the run has it among its ``impacts``.
+    # Kinetic energy gained at an impact, negative for a loss [J]; NaN where several contacts strike at once: only
+    # the work of all of them together follows from the velocities, and the ``impacts`` of a run have it.
     work: float = 0.0
 
 

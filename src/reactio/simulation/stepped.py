@@ -84,7 +84,9 @@ class SteppedTrajectory(ContactTrajectory):
         answer = eqs.solvability if eqs.system.m else equations(self.system, state).solvability
         if eqs.system.m and not self.shares_by_steps:
             lam = JudgedState(eqs, answer, motion).reactions(self.rule).balanced
-        return MeanReactions(eqs, motion, answer, self.rule, lam, whole=self.system, depends_on_rule=self.depends_on_rule)
+        return MeanReactions(
+            eqs, motion, answer, self.rule, lam, whole=self.system, depends_on_rule=self.depends_on_rule
+        )
 
     @property
     def shares_by_steps(self) -> bool:
@@ -177,8 +179,8 @@ def _refuse(contacts: ContactSystem, rule: str | None) -> None:
     rough = np.flatnonzero(contacts.friction > 0.0)
     if rule is not None and len(rough):
         raise ReactioError(
-            f"The rule '{rule}' does not keep forces within cones of friction, and contact '{contacts.names[rough[0]]}' "
-            f"has friction: leave out the rule; time steps share by '{LEAST_IMPULSES}', within the cones."
+            f"contact '{contacts.names[rough[0]]}' has friction, and the rule '{rule}' does not keep forces within cones "
+            f"of friction: leave out the rule; time steps share by '{LEAST_IMPULSES}', within the cones."
         )
     if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(

@@ -61,7 +61,14 @@ def simulate_data(
         "singular_passages": None if singular.note else [{"t": p.t, "motions": p.motions} for p in singular.found],
         "notes": [*run.notes, *([singular.note] if singular.note else [])],
         "events": [
-            {"name": e.name, "t": e.t, "kind": e.kind, "direction": e.direction, "action": e.action, "work": _known(e.work)}
+            {
+                "name": e.name,
+                "t": e.t,
+                "kind": e.kind,
+                "direction": e.direction,
+                "action": e.action,
+                "work": _known(e.work),
+            }
             for e in run.events
         ],
         "plot": str(picture) if picture else None,

@@ -26,7 +26,7 @@ ROUNDED_PART, LEAST_GAIN = 1e-4, 0.5
 # δ of the first proximal step, part of the largest change of a velocity with its impulse: shares are those of smallest
 # norm to about this part.  Later steps take less, as long as velocities keep the digits of CONVERGED_RESIDUAL.
 FIRST_WEIGHT, WEIGHT_RATIO, LEAST_WEIGHT = 1e-7, 0.01, 1e-10
-# By what δ grows after a step that was not solved, as it is easier the heavier δ is, and falls after each one from then.
+# By what δ grows after a step that was not solved, as a heavier δ makes it easier, and by what it falls from then on.
 HEAVIER_WEIGHT, CAUTIOUS_RATIO = 100.0, 0.3
 MOST_PROXIMAL_STEPS = 60  # three or four suffice; more where W is nearly singular, as under long chains
 MOST_NEWTON_STEPS = 40  # of one proximal step: one where the contacts that bear, stick and slip are known
@@ -46,6 +46,7 @@ class ConeSolution(NamedTuple):
     residual: float  # of the conditions [m/s]
     iterations: int  # linear systems that were solved
     converged: bool
+    first: Floats  # (c, 1 + s) impulses of the first proximal step, from which a similar problem may start
 
 
 def solve_cones(A: Floats, u: Floats, mu: Floats, before: Floats, speed: float) -> ConeSolution:
@@ -56,12 +57,13 @@ def solve_cones(A: Floats, u: Floats, mu: Floats, before: Floats, speed: float) 
     problem, whose contacts are tried first; ``speed`` [m/s]: what the residual is measured by.  P is the solution of
     smallest norm where many have the same velocities.  A contact whose normal row is zero has no impulse.
     """
-    P, residual, iterations = np.zeros(u.shape), 0.0, 0
+    P, first, residual, iterations = np.zeros(u.shape), np.zeros(u.shape), 0.0, 0
     for contacts, columns in _independent(A):
         part = _CoulombProblem.of(A[contacts][:, :, columns], u[contacts], mu[contacts])
-        share, missed, count = _solved(part, before[contacts], CONVERGED_RESIDUAL * speed)
-        P[contacts], residual, iterations = share, max(residual, missed), max(iterations, count)
-    return ConeSolution(P, residual, iterations, residual <= CONVERGED_RESIDUAL * speed)
+        found = _solved(part, before[contacts], CONVERGED_RESIDUAL * speed)
+        P[contacts], first[contacts] = found.P, found.first
+        residual, iterations = max(residual, found.residual), max(iterations, found.iterations)
+    return ConeSolution(P, residual, iterations, residual <= CONVERGED_RESIDUAL * speed, first)
 
 
 def _independent(A: Floats) -> list[tuple[Ints, Ints]]:
@@ -98,7 +100,7 @@ class _Projected(NamedTuple):
 
 
 class _CoulombProblem(NamedTuple):
-    """Contacts with impulses P, whose velocities are U = u + A AᵀP; of every contact k columns of A that are not zero."""
+    """Contacts with impulses P, whose velocities are U = u + A AᵀP; k columns of A hold all that is not zero."""
 
     blocks: Floats  # (c, 1 + s, k) of A
     columns: Ints  # (c, k) their columns; a contact with fewer has zeros in others
@@ -153,24 +155,32 @@ class _CoulombProblem(NamedTuple):
         return float(np.abs((P - self.projected(P - U / w, None).P) * w).max(initial=0.0))
 
 
-def _solved(problem: _CoulombProblem, before: Floats, wanted: float) -> tuple[Floats, float, int]:
-    """P of a residual ``wanted``, or the best that was reached; its residual; and how many systems were solved."""
-    P, residual, count, heavier = _proximal_steps(problem, before, wanted)
-    if heavier and residual <= wanted:  # the contacts that bear and slip are known now, and their shares follow
-        smallest, missed, more, _ = _proximal_steps(problem, P, wanted)
-        count += more
-        if missed <= wanted:
-            P, residual = smallest, missed
-    return P, residual, count
+class _ProximalSteps(NamedTuple):
+    """What proximal steps from zero came to."""
+
+    P: Floats  # the best
+    residual: float
+    iterations: int  # linear systems that were solved
+    heavier: bool  # had δ to grow?
+    first: Floats  # P of the first step
 
 
-def _proximal_steps(problem: _CoulombProblem, before: Floats, wanted: float) -> tuple[Floats, float, int, bool]:
-    """The best P of proximal steps from zero, its residual, how many systems were solved, and whether δ had to grow."""
-    largest, part, ratio, count, heavier = float(problem.size.max()), FIRST_WEIGHT, WEIGHT_RATIO, 0, False
-    P, U = np.zeros(problem.u.shape), problem.u
+def _solved(problem: _CoulombProblem, before: Floats, wanted: float) -> _ProximalSteps:
+    """P of a residual ``wanted``, or the best that was reached."""
+    found = _proximal_steps(problem, before, wanted)
+    if not found.heavier or found.residual > wanted:
+        return found
+    # The contacts that bear and slip are known now, and the smallest shares follow.
+    again = _proximal_steps(problem, found.P, wanted)
+    return (again if again.residual <= wanted else found)._replace(iterations=found.iterations + again.iterations)
+
+
+def _proximal_steps(problem: _CoulombProblem, before: Floats, wanted: float) -> _ProximalSteps:
+    """Proximal steps from zero, the first with the contacts that bear and slip with impulses ``before``."""
+    largest, part, ratio = float(problem.size.max()), FIRST_WEIGHT, WEIGHT_RATIO
+    P, U, z, first = np.zeros(problem.u.shape), problem.u, np.zeros(problem.n), before
     best, least = P, problem.residual(U, P)
-    missed, last = least, np.inf
-    z = np.zeros(problem.n)
+    missed, last, count, heavier = least, np.inf, 0, False
     for k in range(MOST_PROXIMAL_STEPS):
         if least <= ROUNDED_PART * wanted or (least <= wanted and missed > LEAST_GAIN * last):
             break
@@ -178,16 +188,16 @@ def _proximal_steps(problem: _CoulombProblem, before: Floats, wanted: float) -> 
         if not k and before[:, 0].any():
             z, count = step.with_contacts_of(before), count + 1
         now, converged, solved = step.solution(z)
-        z, count = np.zeros(len(z)), count + solved
+        z, count = np.zeros(problem.n), count + solved
         if not converged:
             part, heavier, ratio = part * HEAVIER_WEIGHT, True, CAUTIOUS_RATIO
             continue
-        P, U = now, problem.velocities(now)
+        P, U, first = now, problem.velocities(now), first if k else now
         last, missed = missed, problem.residual(U, P)
         if missed < least:
             best, least = P, missed
         part = max(LEAST_WEIGHT, ratio * part)
-    return best, least, count, heavier
+    return _ProximalSteps(best, least, count, heavier, first)
 
 
 class _ProximalStep(NamedTuple):
@@ -286,7 +296,9 @@ class _ProximalStep(NamedTuple):
         D = np.array(problem.blocks[at])
         slips = now.slips[at]
         d, tangential = now.direction[at][slips][:, :, None], D[slips, 1:]
-        D[slips, 1:] = now.bend[at][slips][:, None, None] * (tangential - d * (d * tangential).sum(axis=1, keepdims=True))
+        D[slips, 1:] = now.bend[at][slips][:, None, None] * (
+            tangential - d * (d * tangential).sum(axis=1, keepdims=True)
+        )
         if discs_grow:
             D[slips, 1:] += problem.mu[at][slips][:, None, None] * d * D[slips, :1]
         else:
