@@ -466,4 +466,4 @@ def _undecided(middle: _MiddleOfStep, P: Floats, velocities: Floats, closed: Boo
     size = float(np.linalg.norm(middle.A[rough, NORMAL]))
     null = Vt[(s > SELF_STRESS_ROUNDING * size).sum() :]
     shared = rough[np.abs(null).max(axis=0, initial=0.0) > SELF_STRESS_ROUNDING]
-    return asked & np.isin(np.arange(len(P)), shared)
+    return np.asarray(asked & np.isin(np.arange(len(P)), shared))

@@ -179,8 +179,8 @@ def _refuse(contacts: ContactSystem, rule: str | None) -> None:
     rough = np.flatnonzero(contacts.friction > 0.0)
     if rule is not None and len(rough):
         raise ReactioError(
-            f"contact '{contacts.names[rough[0]]}' has friction, and the rule '{rule}' does not keep forces within cones "
-            f"of friction: leave out the rule; time steps share by '{LEAST_IMPULSES}', within the cones."
+            f"contact '{contacts.names[rough[0]]}' has friction, and the rule '{rule}' does not keep forces within its "
+            f"cone: leave out the rule; time steps share by '{LEAST_IMPULSES}', within the cones."
         )
     if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(

@@ -68,7 +68,7 @@ def solve_cones(A: Floats, u: Floats, mu: Floats, before: Floats, speed: float) 
 
 def _independent(A: Floats) -> list[tuple[Ints, Ints]]:
     """Contacts and columns of problems that share none, small ones joined up to COLUMNS_AT_ONCE columns."""
-    moves = A.any(axis=1)
+    moves = np.asarray(A.any(axis=1))
     bearing = np.flatnonzero(A[:, 0].any(axis=1))
     if not len(bearing):
         return []
@@ -127,13 +127,14 @@ class _CoulombProblem(NamedTuple):
 
     def transposed(self, P: Floats) -> Floats:
         """AᵀP (n,)."""
-        return np.bincount(self.columns.ravel(), (P[:, None, :] @ self.blocks).ravel(), self.n)
+        return np.asarray(np.bincount(self.columns.ravel(), (P[:, None, :] @ self.blocks).ravel(), self.n), dtype=float)
 
     def gram(self, at: Bools, D: Floats) -> Floats:
         """AᵀD (n, n) of some contacts (c,), D in the columns of their blocks."""
         columns, blocks = self.columns[at], self.blocks[at]
-        places = columns[:, :, None] * self.n + columns[:, None, :]
-        return np.bincount(places.ravel(), (blocks.transpose(0, 2, 1) @ D).ravel(), self.n**2).reshape(self.n, self.n)
+        places = (columns[:, :, None] * self.n + columns[:, None, :]).ravel()
+        entries = np.bincount(places, (blocks.transpose(0, 2, 1) @ D).ravel(), self.n**2)
+        return np.asarray(entries, dtype=float).reshape(self.n, self.n)
 
     def velocities(self, P: Floats) -> Floats:
         """U (c, 1 + s) with impulses P."""
@@ -271,7 +272,7 @@ class _ProximalStep(NamedTuple):
             size = float(np.linalg.norm(F))
             if size <= max(self.wanted, self.rounding(z, now)):
                 return z, k
-            dz = np.linalg.solve(self._matrix(now, False), -F)
+            dz = np.asarray(np.linalg.solve(self._matrix(now, False), -F), dtype=float)
             z = z + self._lowest(z, dz, radius, float(F @ dz)) * dz
         return z, MOST_NEWTON_STEPS
 
