@@ -15,7 +15,7 @@ from reactio.system.types import State
 
 # Part of the largest gap rate within which a contact is at its limit, and may bear a part of the impact, whether a rule
 # gives it one or not: velocities are found to about 1e-12, and a contact too many only makes a verdict more careful.
-AT_ITS_LIMIT = 1e-8
+AT_REBOUND_LIMIT = 1e-8
 JUMP_ROUNDING = 1e-12  # part of the momenta before and after an impact by which their difference may be off
 # Part of the kinetic energy that an impact may gain by rounding: velocities are found to about 1e-12.
 LARGEST_ENERGY_GAIN = 1e-9
@@ -55,7 +55,7 @@ def impact_record(now: ContactState, touching: Bools, struck: Bools, impact: Con
     after = contacts.at(State(state.t, state.q, impact.v)).rate
     least = contacts.restitution * np.maximum(-now.rate, 0.0)
     speed = float(np.abs(np.concatenate([now.rate, after])).max())
-    bears = touching & ((after <= least + AT_ITS_LIMIT * speed) | (after <= AT_ITS_LIMIT * speed))
+    bears = touching & ((after <= least + AT_REBOUND_LIMIT * speed) | (after <= AT_REBOUND_LIMIT * speed))
     return ImpactRecord(
         t=state.t,
         q=state.q,

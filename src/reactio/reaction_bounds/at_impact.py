@@ -17,12 +17,12 @@ def impulses_with_ranges(run: ContactTrajectory, impact: ImpactRecord) -> list[t
     A range without width makes an impulse unique by signs.
     """
     impulses = list(impulses_of(run, impact))
-    ranges = {} if all(one.verdict == "unique" for one in impulses) else _ranges(run, impact)
+    ranges = {} if all(one.unique for one in impulses) else _ranges(run, impact)
     judged: list[tuple[Impulse, Bound | None]] = []
     for impulse in impulses:
-        bound = None if impulse.verdict == "unique" else ranges.get(impulse.name, {}).get(impulse.component)
+        bound = None if impulse.unique else ranges.get(impulse.name, {}).get(impulse.component)
         if bound is not None and bound.unique:
-            impulse, bound = replace(impulse, value=bound.low, verdict="unique by signs"), None
+            impulse, bound = replace(impulse, value=bound.low, unique=True, verdict="unique by signs"), None
         judged.append((impulse, bound))
     return judged
 

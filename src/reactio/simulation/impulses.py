@@ -15,6 +15,7 @@ from reactio.joint_reactions.judged_state import JudgedState
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.system.equations import equations
 from reactio.system.types import State
+from reactio.uniqueness import Verdict
 
 IMPULSE_UNITS = {"N": "N s", "N m": "N m s"}
 NEGLIGIBLE = 1e-12  # part of the largest impulse of an impact: less is rounding of zero
@@ -29,6 +30,7 @@ class Impulse:
     component: str
     unit: str
     value: float | None  # None where it is not unique and no rule was named
+    unique: bool  # does the rank of C determine it?
     verdict: str  # "unique", "not unique", or the rule that the number follows: "by inertia"
 
 
@@ -64,5 +66,5 @@ def impulses_of(run: ContactTrajectory, impact: ImpactRecord) -> Iterator[Impuls
     for name, table in tables.items():
         for label, unit, value, known in zip(table.labels, table.units, table.values[0], table.known[0], strict=True):
             number = None if np.isnan(value) else 0.0 if abs(value) <= NEGLIGIBLE * largest else float(value)
-            verdict = "unique" if known else f"by {run.rule}" if run.rule else "not unique"
-            yield Impulse(impact.t, name, label, IMPULSE_UNITS[unit], number, verdict)
+            verdict = Verdict.UNIQUE if known else f"by {run.rule}" if run.rule else Verdict.NOT
+            yield Impulse(impact.t, name, label, IMPULSE_UNITS[unit], number, bool(known), str(verdict))

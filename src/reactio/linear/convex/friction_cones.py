@@ -25,7 +25,7 @@ CONVERGED_RESIDUAL = 1e-10  # residual that is accepted, part of the largest vel
 ROUNDED_PART, LEAST_GAIN = 1e-4, 0.5
 # δ of the first proximal step, part of the largest change of a velocity with its impulse: shares are those of smallest
 # norm to about this part.  Later steps take less, as long as velocities keep the digits of CONVERGED_RESIDUAL.
-FIRST_WEIGHT, WEIGHT_RATIO, LEAST_WEIGHT = 1e-7, 0.01, 1e-10
+FIRST_WEIGHT, WEIGHT_RATIO, LIGHTEST_WEIGHT = 1e-7, 0.01, 1e-10
 # By what δ grows after a step that was not solved, as a heavier δ makes it easier, and by what it falls from then on.
 HEAVIER_WEIGHT, CAUTIOUS_RATIO = 100.0, 0.3
 MOST_PROXIMAL_STEPS = 60  # three or four suffice; more where W is nearly singular, as under long chains
@@ -197,7 +197,7 @@ def _proximal_steps(problem: _CoulombProblem, before: Floats, wanted: float) -> 
         last, missed = missed, problem.residual(U, P)
         if missed < least:
             best, least = P, missed
-        part = max(LEAST_WEIGHT, ratio * part)
+        part = max(LIGHTEST_WEIGHT, ratio * part)
     return _ProximalSteps(best, least, count, heavier, first)
 
 
