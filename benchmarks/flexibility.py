@@ -266,7 +266,7 @@ def energy(until: float) -> None:
 def cost(until: float, modes: int) -> None:
     """Both levels at the same instants, kernels compiled before."""
     times = np.linspace(0.0, until, 21)
-    rigid, bent = (reactio.build(parallelogram("equal", modes), modes=vibrates) for vibrates in (False, True))
+    rigid, bent = (reactio.build(parallelogram("equal", modes), vibration=vibrates) for vibrates in (False, True))
     with running(True):
         for system in (rigid, bent):  # compiles
             motion(system, 1e-3 * times[:2])

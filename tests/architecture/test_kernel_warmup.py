@@ -122,7 +122,7 @@ def test_every_kernel_that_python_calls_is_compiled_ahead(warmed: Path) -> None:
 
 
 def test_warmup_says_that_nothing_is_compiled_where_that_is_so(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "reactio", "warmup", "contacts"]
+    words = [sys.executable, "-m", "reactio", "warmup", "large"]
     env = {**os.environ, "REACTIO_KERNELS": "plain", "REACTIO_CACHE": str(tmp_path)}
     done = subprocess.run(words, env=env, check=False, capture_output=True, text=True)
     assert done.returncode == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -38,10 +39,18 @@ class ContactSystem:
     scale: Floats  # (c,) of the rows as lengths: 1, or the characteristic length of a coordinate in radians [m/rad]
     systems: dict[tuple[str, ...], System] = field(default_factory=dict)  # those built so far, by closed contacts
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the contacts (c,)."""
         return (*(joint.name for joint in self.joints), *(limit.name for limit in self.limits))
+
+    @cached_property
+    def contact_rows(self) -> Ints:
+        """(c, 1 + s) the rows of the gap and of the slips of each contact; m, one row too many, where it has fewer."""
+        rows = np.full((len(self.rows), 1 + max((len(slip) for slip in self.slips), default=0)), self.whole.m)
+        for k, (row, slip) in enumerate(zip(self.rows, self.slips, strict=True)):
+            rows[k, : 1 + len(slip)] = [row, *slip]
+        return rows
 
     @property
     def length(self) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
+from reactio.contact_motion.impact import ImpactRecord
 from reactio.contact_motion.settle import Settled, settle
 from reactio.errors import ReactioError
 from reactio.events.event_functions import (
@@ -61,6 +62,7 @@ class ContactMotion:
     contacts: ContactSystem
     phases: tuple[Phase, ...]
     events: tuple[Occurrence, ...]
+    impacts: tuple[ImpactRecord, ...]
     status: Status
     notes: tuple[str, ...]
 
@@ -75,9 +77,10 @@ class _Run:
     every: bool  # is every step a row?
     phases: list[Phase] = field(default_factory=list)
     events: list[Occurrence] = field(default_factory=list)
+    impacts: list[ImpactRecord] = field(default_factory=list)
     rows: int = 0
     accumulated: dict[str, str] = field(default_factory=dict)  # by contact: accumulations of impacts, in words
-    impacts: Counter[str] = field(default_factory=Counter)  # by contact, since it rested last
+    rebounds: Counter[str] = field(default_factory=Counter)  # impacts of a contact since it rested last
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -135,7 +138,7 @@ def run_with_contacts(
                 f"Contacts do not settle at t = {end.t:.9g} s: {names} open and close without any time passing. "
                 "Try another tolerance, or the method moreau."
             )
-    return ContactMotion(contacts, tuple(run.phases), tuple(run.events), status, run.notes)
+    return ContactMotion(contacts, tuple(run.phases), tuple(run.events), tuple(run.impacts), status, run.notes)
 
 
 def _phase(
@@ -260,7 +263,9 @@ def _record_changes(run: _Run, before: State, now: Settled, closed: tuple[str, .
     actions |= {name: EventAction.OPEN for name in were_closed if name not in now.closed and name not in actions}
     if row is not None:
         actions |= {name: EventAction.REST for name in now.closed if name not in closed and name not in actions}
-    work = now.work
+    if now.impact is not None:
+        run.impacts.append(replace(now.impact, work=now.work, row=BEFORE_FIRST_ROW if row is None else row))
+    striking = [name for name in now.struck if name in actions]
     for name, action in actions.items():
         direction = CrossingDirection.RISING if action is EventAction.OPEN else CrossingDirection.FALLING
         run.events.append(
@@ -274,13 +279,12 @@ def _record_changes(run: _Run, before: State, now: Settled, closed: tuple[str, .
                 q=before.q,
                 v=before.v,
                 v_after=now.state.v,
-                work=work,
+                work=0.0 if name not in striking else now.work if len(now.struck) == 1 else np.nan,
             )
         )
-        work = 0.0  # simultaneous impacts have one work, which counts with the first
         if action is EventAction.IMPACT:
-            run.impacts[name] += 1
-        elif action is EventAction.REST and run.impacts[name] >= FEWEST_ACCUMULATED_IMPACTS:
-            run.accumulated[name] = f"{name} ({run.impacts[name]} impacts until t = {before.t:.9g} s)"
+            run.rebounds[name] += 1
+        elif action is EventAction.REST and run.rebounds[name] >= FEWEST_ACCUMULATED_IMPACTS:
+            run.accumulated[name] = f"{name} ({run.rebounds[name]} impacts until t = {before.t:.9g} s)"
         if action is EventAction.REST:
-            run.impacts[name] = 0
+            run.rebounds[name] = 0

@@ -11,7 +11,12 @@ from reactio.contact_motion.contact_system import ContactState
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
 from reactio.linear.convex.least_distance import least_distance
+from reactio.system.types import State
 
+# Part of the largest gap rate within which a contact is at its limit, and may bear a part of the impact, whether a rule
+# gives it one or not: velocities are found to about 1e-12, and a contact too many only makes a verdict more careful.
+AT_REBOUND_LIMIT = 1e-8
+JUMP_ROUNDING = 1e-12  # part of the momenta before and after an impact by which their difference may be off
 # Part of the kinetic energy that an impact may gain by rounding: velocities are found to about 1e-12.
 LARGEST_ENERGY_GAIN = 1e-9
 
@@ -22,6 +27,47 @@ class ContactImpact:
 
     v: Floats  # (n,) velocities after it
     work: float  # kinetic energy gained, negative for a loss [J]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImpactRecord:
+    """An instant, or a time step, at which contacts strike: what is known of its impulses Λ, Cᵀ Λ = f.
+
+    Rows of C are those of joints, drives and the contacts in ``closed``; other contacts have no impulse.
+    """
+
+    t: float  # [s]
+    q: Floats  # (nq,)
+    v: Floats  # (n,) before
+    v_after: Floats  # (n,)
+    struck: tuple[str, ...]  # contacts that closed
+    closed: tuple[str, ...]  # contacts that may bear a part of the impact
+    f: Floats  # (n,) M (v − v_after), and over a time step the impulse of the loads [N s, N m s]
+    rounding: Floats  # (n,) by which f may be off
+    work: float  # of the impact, or of all contacts and drives over the step [J]
+    row: int  # of the run, before the impact or at the end of the step
+    shares: Floats | None = None  # (m,) Λ of all rows of the whole system by the rule of time steps
+
+
+def impact_record(now: ContactState, touching: Bools, struck: Bools, impact: ContactImpact, row: int) -> ImpactRecord:
+    """The record of an impact at an instant, from the state before it."""
+    contacts, state, M = now.contacts, now.eqs.state, now.eqs.M
+    after = contacts.at(State(state.t, state.q, impact.v)).rate
+    least = contacts.restitution * np.maximum(-now.rate, 0.0)
+    speed = float(np.abs(np.concatenate([now.rate, after])).max())
+    bears = touching & ((after <= least + AT_REBOUND_LIMIT * speed) | (after <= AT_REBOUND_LIMIT * speed))
+    return ImpactRecord(
+        t=state.t,
+        q=state.q,
+        v=state.v,
+        v_after=impact.v,
+        struck=now.names(struck),
+        closed=now.names(bears),
+        f=np.asarray(M @ (state.v - impact.v)),
+        rounding=JUMP_ROUNDING * np.asarray(abs(M) @ (np.abs(state.v) + np.abs(impact.v))),
+        work=impact.work,
+        row=row,
+    )
 
 
 def contact_impact(now: ContactState, touching: Bools, restitution: Floats) -> ContactImpact:

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
+from reactio.contact_motion.impact import JUMP_ROUNDING, ImpactRecord
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventAction, EventKind, Occurrence
 from reactio.kinematics.assemble import assemble
@@ -43,9 +44,9 @@ class MoreauStep:
     """One time step: the state at its end, impulses and work."""
 
     state: State
-    active: Bools  # (c,) contacts that touch in the middle of the step
+    closed: Bools  # (c,) contacts that touch and do not open: they may bear, whether a rule gives them a share or not
     undecided: Bools  # (c,) contacts that slip while their normal forces are not unique
-    P: Floats  # (c, 1 + s) normal and tangential impulses [N s]
+    first: Floats  # (c, 1 + s) impulses from which the next step starts [N s]
     lam: Floats  # (m,) of all rows of the whole system, means over the step [N, N m]
     work: float  # of contacts and drives [J]
     loads: float  # work of the loads without a potential along the mean velocity [J]
@@ -68,7 +69,8 @@ class SteppedMotion:
     steps: int
     residual: float  # largest residual of the contact problem [m/s]
     iterations: int  # most iterations of a step
-    events: tuple[Occurrence, ...]  # contacts that begin or cease to push, by the end of the step in which they do
+    events: tuple[Occurrence, ...]  # contacts that close or open, by the end of the step in which they do
+    impacts: tuple[ImpactRecord, ...]  # steps in which contacts closed
     undecided: tuple[str, ...]  # contacts that slipped while their normal forces were not unique
     first_undecided: float  # when that was first [s]
     ended: bool  # was the end reached?
@@ -81,13 +83,13 @@ class StepRow(NamedTuple):
     q: Floats
     v: Floats
     vdot: Floats  # mean accelerations
-    active: Bools  # (c,) contacts that push
+    active: Bools  # (c,) contacts that are closed
     lam: Floats
     work: float  # of contacts and drives since the start [J]
     loads: float  # of the loads without a potential since the start [J]
 
 
-def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -> MoreauStep:
+def time_step(contacts: ContactSystem, state: State, h: float, before: Floats, undecided: Bools) -> MoreauStep:
     """One step of Moreau and Jean with the midpoint rule.
 
         q_m = q + h/2 v,   M (v⁺ − v) = h Q(q_m, v̄) + Gᵀ P − C_bᵀ p,   C_b v̄ = ν,   v̄ = (v + v⁺)/2,   q⁺ = q + h v̄
@@ -98,36 +100,36 @@ def time_step(contacts: ContactSystem, state: State, h: float, before: Floats) -
     which two contacts of one pin have the same rate.  Joints at rest do no work then.
     ġ⁺ + ġ⁻ ≥ 0 for contacts that open (ġ⁻ > 0), so that no normal impulse does positive work.  Where friction would, as
     it may where a slip changes its sign within the step, its law holds for the mean of the slips U_t⁻ and U_t⁺.
-    ``before`` (c, 1 + s): impulses to start the iterations with.
+    ``before`` (c, 1 + s): impulses of the step before; undecided (c,): contacts that are known to be undecided.
     Jean 1999, Comput. Methods Appl. Mech. Eng. 177, 235–257; Acary & Brogliato 2008, Sect. 10.1.
     """
     middle = _middle_of_step(contacts, state, h)
-    found = _solved_step(middle, h, before)
-    return _end_of_step(middle, found, h, before.shape)
+    return _end_of_step(middle, _solved_step(middle, h, before), h, undecided)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _MiddleOfStep:
-    """A step at the pose in its middle, before its impulses are known; a of the c contacts touch there."""
+    """A step at the pose in its middle, before its impulses are known; a of the c contacts touch there.
+
+    Velocities are x = Lᵀv with M = L Lᵀ, in which kinetic energy is ½|x|².
+    """
 
     start: float  # of the step [s]
     contacts: ContactSystem
     eqs: Equations  # with every contact as a row
+    half: Any  # L⁻ᵀ (n, n)
     joints: _Joints
     active: Bools  # (c,) contacts that touch
-    G: Floats  # (c, 1 + s, n) rows of gap rates and slips; zero for contacts that do not touch
-    v: Floats  # (n,) velocities before the step
-    v_m: Floats  # (n,) the nearest ones that joints admit in the middle
+    A: Floats  # (a, 1 + s, n) gap rates and slips of those that touch, on x
+    free: Floats  # (a, 1 + s, n) the same less their projections on the rows of joints and drives
+    x: Floats  # (n,) velocities before the step
+    x_m: Floats  # (n,) the nearest ones that joints admit in the middle
     least: Floats  # (a,) what the law of contact adds to gap rates after the step [m/s]
 
-    @property
-    def directions(self) -> Floats:
-        """G (a, 1 + s, n) of the contacts that touch."""
-        return np.asarray(self.G[self.active])
-
-    def at_velocity(self, v: Floats) -> Equations:
-        """The equations in the middle with other velocities (n,), on which loads may depend."""
-        return equations(self.contacts.whole, State(self.eqs.state.t, self.eqs.state.q, v))
+    def loaded(self, x: Floats) -> Equations:
+        """The equations in the middle with other velocities x (n,), on which loads may depend."""
+        state = self.eqs.state
+        return equations(self.contacts.whole, State(state.t, state.q, np.asarray(self.half @ x)))
 
 
 def _middle_of_step(contacts: ContactSystem, state: State, h: float) -> _MiddleOfStep:
@@ -137,135 +139,125 @@ def _middle_of_step(contacts: ContactSystem, state: State, h: float) -> _MiddleO
     active = -contacts.scale * eqs.Phi[contacts.rows] <= CLOSED_GAP * contacts.length
     half = inverse_root(eqs.M, whole.body_v)
     assert half is not None, "every body has mass"
-    joints = _Joints.of(contacts, eqs, half)
-    v_m = np.asarray(half @ joints.allowed(half.T @ (eqs.M @ v)))
-    rate = eqs.C[contacts.rows[active]] @ v_m * -1.0
+    rows = np.vstack([(eqs.C @ half).toarray(), np.zeros((1, whole.n))])
+    A = -rows[contacts.contact_rows[active]]
+    joints = _Joints.of(rows[contacts.joint_rows], eqs.nu[contacts.joint_rows])
+    x = np.asarray(half.T @ (eqs.M @ v))
+    x_m = joints.allowed(x)
+    rate = A[:, NORMAL] @ x_m
     rebound = contacts.restitution[active] * np.minimum(rate, 0.0)
-    fall = h * (eqs.C[contacts.rows[active]] @ (half @ (half.T @ eqs.Q)))
+    fall = -h * (A[:, NORMAL] @ (half.T @ eqs.Q))
     # A contact that falls back within the step does not rebound; one that opens must not close over the whole step.
     least = np.where(-rebound > np.maximum(fall, 0.0), rebound, np.maximum(rate, 0.0))
-    return _MiddleOfStep(state.t, contacts, eqs, joints, active, _directions(contacts, eqs, active), v, v_m, least)
+    free = joints.free(A.reshape(-1, whole.n)).reshape(A.shape)
+    return _MiddleOfStep(state.t, contacts, eqs, half, joints, active, A, free, x, x_m, least)
 
 
 class _SolvedStep(NamedTuple):
-    """The solution of the contact problem of a step."""
+    """The solution of the contact problem of a step, with velocities x = Lᵀv."""
 
     cones: ConeSolution  # impulses of the contacts
     after: Floats  # (n,) velocities after the step
     mean: Floats  # (n,) mean velocities
     p: Floats  # (m_b,) impulses of joints and drives
+    speed: float  # size of the velocities in the problem [m/s]
     loaded: Equations  # with the loads at the mean velocities
 
 
 def _solved_step(middle: _MiddleOfStep, h: float, before: Floats) -> _SolvedStep:
     """Impulses and velocities of a step, by iterations on the mean velocities, with which loads change."""
-    G, v = middle.directions, middle.v
-    added = np.zeros(before[middle.active].shape)  # to the velocities that the laws of contact and friction hold for
+    A, x = middle.A, middle.x
+    added = np.zeros(A.shape[:2])  # to the velocities that the laws of contact and friction hold for
     added[:, NORMAL] = middle.least
-    mean, loaded = v, middle.eqs
-    component = _contact_components(middle.joints.free(G.reshape(-1, len(v)) @ middle.joints.half), len(added))
+    mean, loaded, before = x, middle.eqs, before[middle.active]
     driven, by_mean = (np.zeros(len(added), dtype=bool) for _ in range(2))
     # In each iteration but the last MOST_MEAN_ITERATIONS, the law of friction of a further contact takes its mean slip.
     for k in range(MOST_MEAN_ITERATIONS + len(added)):
-        known, loaded = loaded.Q, middle.at_velocity(mean) if k else loaded
+        known, loaded = loaded.Q, middle.loaded(mean) if k else loaded
         # Loads that do not change with the velocity leave the step as it is.
         if k and not driven.any() and np.abs(loaded.Q - known).max() <= MEAN_VELOCITY_ROUNDING * np.abs(loaded.Q).max():
             break
-        cones, after, p = _velocities(middle, G, h * loaded.Q, added, before[middle.active])
-        change = float(np.abs(0.5 * (v + after) - mean).max(initial=0.0))
-        mean = 0.5 * (v + after)
-        driven = _driven_by_friction(cones.P.reshape(added.shape), G, mean, component) & ~by_mean
+        cones, after, p, speed = _velocities(middle, h * loaded.Q, added, before)
+        change = float(np.abs(0.5 * (x + after) - mean).max(initial=0.0))
+        mean, before = 0.5 * (x + after), cones.first
+        driven = _driven_by_friction(cones.P, A @ mean, middle.free, CONVERGED_RESIDUAL * speed) & ~by_mean
         by_mean |= driven
-        added[driven, TANGENTIAL] = G[driven, TANGENTIAL] @ middle.v_m
+        added[driven, TANGENTIAL] = A[driven, TANGENTIAL] @ middle.x_m
         converged = change <= MEAN_VELOCITY_ROUNDING * (1.0 + float(np.abs(mean).max(initial=0.0)))
         if not driven.any() and (converged or k + 1 >= MOST_MEAN_ITERATIONS):
             break
-    return _SolvedStep(cones, after, mean, p, loaded)
+    return _SolvedStep(cones, after, mean, p, speed, loaded)
 
 
-def _end_of_step(middle: _MiddleOfStep, found: _SolvedStep, h: float, shape: tuple[int, ...]) -> MoreauStep:
-    """The state at the end of a step, with its impulses P of a shape (c, 1 + s) and its work."""
-    contacts, eqs, G, active = middle.contacts, middle.eqs, middle.G, middle.active
-    whole, P = contacts.whole, np.zeros(shape)
-    q = advance(whole, eqs.state.q, 0.5 * h * found.after)
-    P[active] = found.cones.P.reshape(-1, shape[1])
-    work = float(np.einsum("ci,cij,j->", P, G, found.mean)) - float(found.p @ (eqs.C[contacts.joint_rows] @ found.mean))
-    speed = float(np.abs(middle.directions @ middle.v).max(initial=0.0))
-    closed = active.copy()
-    closed[active] = G[active, NORMAL] @ found.after + middle.least <= SLIP_ROUNDING * speed
+def _end_of_step(middle: _MiddleOfStep, solved: _SolvedStep, h: float, known: Bools) -> MoreauStep:
+    """The state at the end of a step, with its impulses and work; known (c,): contacts found undecided before."""
+    contacts, A, active = middle.contacts, middle.A, middle.active
+    whole, shape = contacts.whole, contacts.contact_rows.shape
+    P, first = np.zeros(shape), np.zeros(shape)
+    v = np.asarray(middle.half @ solved.after)
+    q = advance(whole, middle.eqs.state.q, 0.5 * h * v)
+    P[active], first[active] = solved.cones.P, solved.cones.first
+    velocities = A @ solved.mean
+    work = float((solved.cones.P * velocities).sum()) - float(solved.p @ (middle.joints.B @ solved.mean))
+    rising = A[:, NORMAL] @ (solved.after + middle.x - middle.x_m) + middle.least > SLIP_ROUNDING * solved.speed
+    closed, undecided = (np.zeros(len(active), dtype=bool) for _ in range(2))
+    closed[active] = ~rising | (solved.cones.P[:, NORMAL] > 0.0)
+    asked = closed[active] & (contacts.friction[active] > 0.0)
+    undecided[active] = _undecided(middle, solved.cones.P, velocities, asked, known[active])
     return MoreauStep(
-        state=_closed(contacts, State(middle.start + h, q, found.after)),
-        active=active,
-        undecided=_undecided(middle.joints, G, P, contacts.friction, found.mean, closed),
-        P=P,
-        lam=_multipliers(contacts, P, found.p) / h,
+        state=_closed(contacts, State(middle.start + h, q, v)),
+        closed=closed,
+        undecided=undecided,
+        first=first,
+        lam=_multipliers(contacts, P, solved.p) / h,
         work=work,
-        loads=h * power_of_loads(whole.plan.efforts, found.loaded.work),
-        solved=found.cones,
+        loads=h * power_of_loads(whole.plan.efforts, solved.loaded.work),
+        solved=solved.cones,
     )
 
 
-def _driven_by_friction(P: Floats, G: Floats, mean: Floats, component: Ints) -> Bools:
-    """(c,) contacts whose friction does positive work along the mean velocity (n,), as that of their component does.
+def _driven_by_friction(P: Floats, velocities: Floats, free: Floats, rounding: float) -> Bools:
+    """(a,) contacts whose friction does positive work along the mean velocities, as that of their component does.
 
-    P (c, 1 + s): impulses; component (c,): contacts that act on the same bodies.  Feet that stick push against each
-    other, one along the motion and one against it: the sum of their work counts.
+    P (a, 1 + s): impulses; velocities (a, 1 + s); free (a, 1 + s, n): contacts that act on the same bodies share
+    columns; rounding [m/s] of the velocities.  Feet that stick push against each other, one along the motion and one
+    against it: the sum of their work counts.
     """
-    slip = G[:, TANGENTIAL] @ mean
-    tangential = P[:, TANGENTIAL]
-    work, most = (tangential * slip).sum(axis=1), np.linalg.norm(tangential, axis=1) * np.linalg.norm(slip, axis=1)
+    tangential, slip = P[:, TANGENTIAL], velocities[:, TANGENTIAL]
+    speed = np.linalg.norm(slip, axis=1)
+    work, most = (tangential * slip).sum(axis=1), np.linalg.norm(tangential, axis=1) * speed
+    gaining = (work > FRICTION_WORK_ROUNDING * most) & (speed > rounding)
+    if not gaining.any():
+        return np.asarray(gaining)
+    contact, column = np.nonzero(free.any(axis=1))
+    component = connected(len(P) + free.shape[2], contact, len(P) + column)[: len(P)]
     gains = np.bincount(component, work) > FRICTION_WORK_ROUNDING * np.bincount(component, most)
     return np.asarray(gains[component] & (work > 0.0))
 
 
-def _contact_components(free: Floats, c: int) -> Ints:
-    """The connected component (c,) of each contact; rows free (c (1 + s), n) of connected ones share columns."""
-    moves = np.abs(free).reshape(c, -1, free.shape[1]).max(axis=1, initial=0.0) if c else np.zeros((0, 0))
-    first, second = np.nonzero(moves @ moves.T)
-    return connected(c, first, second)
-
-
-def _directions(contacts: ContactSystem, eqs: Equations, active: Bools) -> Floats:
-    """(c, 1 + s, n) rows of the gap rate and of the slip of active contacts: those of −C, so that impulses are λ h."""
-    G = np.zeros((len(active), 1 + _most_slips(contacts), contacts.whole.n))
-    for k in np.flatnonzero(active):
-        own = [contacts.rows[k], *contacts.slips[k]]
-        G[k, : len(own)] = -eqs.C[own].toarray()
-    return G
-
-
-def _most_slips(contacts: ContactSystem) -> int:
-    """s, the directions in which a contact may slip: none where all are smooth, one in the plane, two in space."""
-    return max((len(rows) for rows in contacts.slips), default=0)
-
-
 def _multipliers(contacts: ContactSystem, P: Floats, p: Floats) -> Floats:
     """λ h (m,) of all rows, from the impulses of contacts P (c, 1 + s) and of joints p (m_b,)."""
-    lam = np.zeros(contacts.whole.m)
-    lam[contacts.rows], lam[contacts.joint_rows] = P[:, NORMAL], p
-    for rows, tangential in zip(contacts.slips, P[:, TANGENTIAL], strict=True):
-        lam[rows] = tangential[: len(rows)]
-    return lam
+    lam = np.zeros(contacts.whole.m + 1)  # and of the row that contacts have where they do not slip
+    lam[contacts.contact_rows], lam[contacts.joint_rows] = P, p
+    return lam[:-1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Joints:
     """Joints and drives at the midpoint of a step, for velocities x = Lᵀv with M = L Lᵀ: B x = ν, B = C_b L⁻ᵀ."""
 
-    half: Any  # L⁻ᵀ (n, n)
     nu: Floats  # (m_b,)
     B: Floats  # (m_b, n)
     inverse: Floats  # B⁺ (n, m_b)
     V: Floats  # (rank, n) unit vectors that span the rows of B
 
     @classmethod
-    def of(cls, contacts: ContactSystem, eqs: Equations, half: Any) -> _Joints:
-        """The joints and drives of a system at its state; dependent rows count once."""
-        B = (eqs.C[contacts.joint_rows] @ half).toarray()
+    def of(cls, B: Floats, nu: Floats) -> _Joints:
+        """The joints and drives with rows B; dependent rows count once."""
         U, s, Vt = np.linalg.svd(B, full_matrices=False)
         kept = s > DEPENDENT * s.max(initial=0.0)
         inverse = (Vt[kept].T / s[kept]) @ U[:, kept].T
-        return cls(half, eqs.nu[contacts.joint_rows], B, inverse, Vt[kept])
+        return cls(nu, B, inverse, Vt[kept])
 
     def allowed(self, x: Floats) -> Floats:
         """The nearest velocity to x (n,) that joints and drives admit."""
@@ -273,38 +265,37 @@ class _Joints:
 
     def free(self, A: Floats) -> Floats:
         """Rows A (k, n) less their projections on the rows of joints and drives."""
-        return across(A, self.V)
+        return across(A, self.V) if len(self.V) else A
 
 
 def _velocities(
-    middle: _MiddleOfStep, G: Floats, impulse: Floats, added: Floats, before: Floats
-) -> tuple[ConeSolution, Floats, Floats]:
-    """Impulses of contacts, velocities (n,) after the step, and impulses of joints, for an impulse (n,) of the loads.
+    middle: _MiddleOfStep, impulse: Floats, added: Floats, before: Floats
+) -> tuple[ConeSolution, Floats, Floats, float]:
+    """Impulses of contacts, velocities x (n,) after the step, impulses of joints, and the size of velocities [m/s].
 
-    G (a, 1 + s, n): directions of the contacts that touch.  added (a, 1 + s): terms that the laws of contact and
-    friction add to gap rates and slips after the step [m/s].  before (a, 1 + s): impulses to start iterations with.
+    impulse (n,) of the loads.  added (a, 1 + s): terms that the laws of contact and friction add to gap rates and slips
+    after the step [m/s].
+    before (a, 1 + s): impulses of the step before, whose contacts are tried first.
     """
-    eqs, joints, contacts = middle.eqs, middle.joints, middle.contacts
-    x = joints.half.T @ (eqs.M @ middle.v + impulse)
-    A = np.asarray(G.reshape(-1, G.shape[2]) @ joints.half)
-    x_b, free = joints.allowed(x), joints.free(A)
-    u = A @ x_b + added.ravel()
+    joints, contacts, A = middle.joints, middle.contacts, middle.A
+    x = middle.x + middle.half.T @ impulse
+    x_b = joints.allowed(x)
+    u = A @ x_b + added
     speed = (
         float(np.abs(A @ x).max(initial=0.0))
         + float(np.abs(u).max(initial=0.0))
         + LEAST_CONTACT_SPEED * contacts.length
     )
-    solved = solve_cones(free @ free.T, u, contacts.friction[middle.active], before.ravel(), speed)
+    solved = solve_cones(middle.free, u, contacts.friction[middle.active], before, speed)
     if not solved.converged:
         raise ReactioError(
-            f"The contact problem at t = {eqs.state.t:.6g} s does not converge: {solved.iterations:,} iterations of "
-            f"projected Gauss–Seidel and convex programmes leave a residual of {solved.residual:.2g} m/s, not "
-            f"{CONVERGED_RESIDUAL * speed:.2g} m/s. Contacts may jam: try another friction, restitution or --step."
+            f"The contact problem at t = {middle.eqs.state.t:.6g} s does not converge: {solved.iterations:,} steps of "
+            f"Newton's method leave a residual of {solved.residual:.2g} m/s, not {CONVERGED_RESIDUAL * speed:.2g} m/s. "
+            "Contacts may jam: try another friction, restitution or --step."
         )
-    y = x_b + free.T @ solved.P
-    after = np.asarray(joints.half @ y - (middle.v - middle.v_m))
-    balance = x + A.T @ solved.P - joints.half.T @ (eqs.M @ after)  # left to the joints
-    return solved, after, np.asarray(joints.inverse.T @ balance)
+    after = x_b + np.tensordot(solved.P, middle.free, 2) - (middle.x - middle.x_m)
+    balance = x + np.tensordot(solved.P, A, 2) - after  # left to the joints
+    return solved, after, np.asarray(joints.inverse.T @ balance), speed
 
 
 def _closed(contacts: ContactSystem, state: State) -> State:
@@ -319,9 +310,10 @@ class _SteppedRun:
 
     contacts: ContactSystem
     state: State
-    P: Floats  # (c, 1 + s) impulses of the last step [N s]
+    first: Floats  # (c, 1 + s) impulses from which the next step starts [N s]
     rows: list[StepRow]
     events: list[Occurrence] = field(default_factory=list)
+    impacts: list[ImpactRecord] = field(default_factory=list)
     undecided: dict[str, None] = field(default_factory=dict)  # contacts that slipped, in order of time
     first_undecided: float = np.inf  # [s]
     work: float = 0.0  # of contacts and drives [J]
@@ -331,8 +323,9 @@ class _SteppedRun:
     steps: int = 0
 
     def advance(self, h: float, pushing: Bools, keep: bool) -> Bools:
-        """One more step of the size h, kept as a row or not, after ``pushing`` (c,) contacts; those that push then."""
-        found = time_step(self.contacts, self.state, h, self.P)
+        """One more step of the size h, kept as a row or not, after ``pushing`` (c,) contacts; those closed then."""
+        known = np.array([name in self.undecided for name in self.contacts.names], dtype=bool)
+        found = time_step(self.contacts, self.state, h, self.first, known)
         self.work, self.loads = self.work + found.work, self.loads + found.loads
         self.residual = max(self.residual, found.solved.residual)
         self.iterations = max(self.iterations, found.solved.iterations)
@@ -340,14 +333,36 @@ class _SteppedRun:
             self.undecided.setdefault(self.contacts.names[k], None)
             self.first_undecided = min(self.first_undecided, self.state.t)
         now = _end_row(self.state, found, h, self.work, self.loads)
-        if not self.steps:  # the first step shows which of the contacts that touch at the start push
+        if not self.steps:  # the first step shows which of the contacts that touch at the start stay closed
             pushing = pushing & now.active
             self.rows[0] = self.rows[0]._replace(active=pushing)
-        self.events += _changes(self.contacts, pushing, now, len(self.rows))
+        changes = _changes(self.contacts, pushing, now, len(self.rows))
+        self.events += changes
+        struck = tuple(event.name for event in changes if event.action is EventAction.CLOSE)
+        if struck:
+            self.impacts.append(self._impact(found, struck, h))
         if keep:
             self.rows.append(now)
-        self.state, self.P, self.steps = found.state, found.P, self.steps + 1
+        self.state, self.first, self.steps = found.state, found.first, self.steps + 1
         return now.active
+
+    def _impact(self, found: MoreauStep, struck: tuple[str, ...], h: float) -> ImpactRecord:
+        """The record of a step in which contacts closed, with the impulses over the step."""
+        before, after = self.state, found.state
+        eqs, Lam = equations(self.contacts.whole, after), h * found.lam
+        return ImpactRecord(
+            t=after.t,
+            q=after.q,
+            v=before.v,
+            v_after=after.v,
+            struck=struck,
+            closed=tuple(np.array(self.contacts.names)[found.closed].tolist()),
+            f=np.asarray(eqs.C.T @ Lam),
+            rounding=JUMP_ROUNDING * np.asarray(abs(eqs.C.T) @ np.abs(Lam)),
+            work=found.work,
+            row=len(self.rows),
+            shares=Lam,
+        )
 
     def motion(self, first: int, ended: bool) -> SteppedMotion:
         """The rows from the first that is wanted on as a motion."""
@@ -366,6 +381,7 @@ class _SteppedRun:
             residual=self.residual,
             iterations=self.iterations,
             events=tuple(replace(event, row=min(event.row - first, len(t) - 1)) for event in self.events),
+            impacts=tuple(replace(impact, row=min(impact.row - first, len(t) - 1)) for impact in self.impacts),
             undecided=tuple(self.undecided),
             first_undecided=float(self.first_undecided),
             ended=ended,
@@ -385,7 +401,7 @@ def step_motion(
     count = max(1, int(np.ceil((until - state.t) / step * (1 - TIME_ROUNDING))))
     times = np.minimum(state.t + step * np.arange(count + 1), until)
     kept = _output_steps(times, output)
-    impulses = np.zeros((len(contacts.names), 1 + _most_slips(contacts)))
+    impulses = np.zeros(contacts.contact_rows.shape)
     run = _SteppedRun(contacts, state, impulses, [_start_row(contacts, state)])
     pushing = run.rows[0].active
     for k in range(1, count + 1):
@@ -427,26 +443,27 @@ def _start_row(contacts: ContactSystem, state: State) -> StepRow:
 
 def _end_row(before: State, found: MoreauStep, h: float, work: float, loads: float) -> StepRow:
     """The end of a step as a row, with mean forces over the step; work of contacts and of loads so far [J]."""
-    now, active = found.state, found.P[:, NORMAL] > 0.0
-    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, active, found.lam, work, loads)
+    now = found.state
+    return StepRow(now.t, now.q, now.v, (now.v - before.v) / h, found.closed, found.lam, work, loads)
 
 
-def _undecided(joints: _Joints, G: Floats, P: Floats, mu: Floats, mean: Floats, closed: Bools) -> Bools:
-    """(c,) contacts that slip while their normal impulses are not unique, on which their friction depends.
+def _undecided(middle: _MiddleOfStep, P: Floats, velocities: Floats, closed: Bools, known: Bools) -> Bools:
+    """(a,) contacts that slip while their normal impulses are not unique, on which their friction depends.
 
     Normal impulses are not unique where a combination of their rows is a combination of rows of joints.
-    G (c, 1 + s, n), P (c, 1 + s), mu (c,), mean velocity (n,); closed (c,): contacts that do not open.
+    P (a, 1 + s); mean velocities (a, 1 + s); closed (a,): rough contacts that do not open; known (a,): those that are
+    known to be undecided, which are not asked for again.
     """
-    found, rough = np.zeros(len(mu), dtype=bool), np.flatnonzero(closed & (mu > 0.0))
-    if not len(rough):
-        return found
-    N = G[rough, NORMAL] @ joints.half
-    _, s, Vt = np.linalg.svd(joints.free(N).T)
-    null = Vt[(s > SELF_STRESS_ROUNDING * np.linalg.norm(N)).sum() :]
+    mu, normal = middle.contacts.friction[middle.active], P[:, NORMAL]
+    at_limit = np.linalg.norm(P[:, TANGENTIAL], axis=1) >= mu * normal * (1 - SLIP_ROUNDING)
+    slip = np.linalg.norm(velocities[:, TANGENTIAL], axis=1)
+    slips = slip > SLIP_ROUNDING * float(np.abs(velocities).max(initial=0.0))
+    asked = closed & at_limit & ((normal > 0.0) | slips)
+    if not (asked & ~known).any():
+        return np.zeros(len(P), dtype=bool)
+    rough = np.flatnonzero(closed)
+    _, s, Vt = np.linalg.svd(middle.free[rough, NORMAL].T)
+    size = float(np.linalg.norm(middle.A[rough, NORMAL]))
+    null = Vt[(s > SELF_STRESS_ROUNDING * size).sum() :]
     shared = rough[np.abs(null).max(axis=0, initial=0.0) > SELF_STRESS_ROUNDING]
-    normal, tangential = P[shared, NORMAL], np.linalg.norm(P[shared, TANGENTIAL], axis=1)
-    at_limit = tangential >= mu[shared] * normal * (1 - SLIP_ROUNDING)
-    slip = np.linalg.norm(G[shared, TANGENTIAL] @ mean, axis=1)
-    slips = slip > SLIP_ROUNDING * float(np.abs(G @ mean).max(initial=0.0))
-    found[shared] = at_limit & ((normal > 0.0) | slips)
-    return found
+    return np.asarray(asked & np.isin(np.arange(len(P)), shared))

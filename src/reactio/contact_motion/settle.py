@@ -8,7 +8,8 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
-from reactio.contact_motion.impact import contact_impact, contact_rest
+from reactio.contact_motion.impact import ImpactRecord, contact_impact, contact_rest, impact_record
+from reactio.events.event_functions import BEFORE_FIRST_ROW
 from reactio.events.impact import stays_at_rest
 from reactio.forward_dynamics.accelerate import determined_accelerations
 from reactio.forward_dynamics.contact import OPENING_ACCELERATION, contact_accelerations
@@ -35,6 +36,7 @@ class Settled:
     opened: tuple[str, ...]  # contacts whose gap opens by its acceleration
     parting: Bools  # (c,) contacts that touch and move apart
     work: float  # kinetic energy gained by impacts, negative for a loss [J]
+    impact: ImpactRecord | None  # where contacts closed with some speed
     size: float  # of the accelerations at closed contacts [m/s²]
 
 
@@ -50,12 +52,13 @@ def settle(contacts: ContactSystem, state: State, touch: float, height: float, s
     touching = now.gap <= touch
     rounding = GAP_RATE_ROUNDING * (contacts.length * LEAST_SPEED + float(now.speed.max(initial=0.0)))
     struck = touching & (now.rate < -rounding)
-    work = 0.0
+    work, record = 0.0, None
     if struck.any():
         acceleration = now.opening(_free_accelerations(contacts, state))
         rebound = zip(contacts.restitution * -now.rate, acceleration, strict=True)
         low = np.array([stays_at_rest(rate, a, height) for rate, a in rebound], dtype=bool)
         impact = contact_impact(now, touching, np.where(struck & ~low, contacts.restitution, 0.0))
+        record = impact_record(now, touching, struck, impact, BEFORE_FIRST_ROW)
         state, work = State(state.t, state.q, impact.v), impact.work
         now = contacts.at(state)
     closed = _resting(now, touching, rounding, height)
@@ -71,7 +74,7 @@ def settle(contacts: ContactSystem, state: State, touch: float, height: float, s
         names = tuple(name for name in names if name not in opens)
         later = _parting_later(contacts, state, names, found.vdot)
         opens, names = (*opens, *later), tuple(name for name in names if name not in later)
-    return Settled(state, names, now.names(struck), opens, touching & ~closed & (now.rate > 0.0), work, size)
+    return Settled(state, names, now.names(struck), opens, touching & ~closed & (now.rate > 0.0), work, record, size)
 
 
 def _parting_later(contacts: ContactSystem, state: State, names: tuple[str, ...], vdot: Floats) -> tuple[str, ...]:

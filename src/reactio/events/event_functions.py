@@ -91,7 +91,9 @@ class Occurrence:
     q: Floats  # (nq,)
     v: Floats  # (n,) before
     v_after: Floats  # (n,) the same but for impacts
-    work: float = 0.0  # kinetic energy gained at an impact, negative for a loss [J]
+    # Kinetic energy gained at an impact, negative for a loss [J]; NaN where several contacts strike at once: only
+    # the work of all of them together follows from the velocities, and the ``impacts`` of a run have it.
+    work: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

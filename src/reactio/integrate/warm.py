@@ -136,16 +136,6 @@ def _large(part: str) -> None:
     lay_out(C, np.array([0, 3, 6]), np.array([0, 1]))
 
 
-def _contacts(part: str) -> None:
-    """Impulses of contacts with friction."""
-    from reactio.linear.convex.friction_cones import cone_residual, project_on_cones, sweep_contacts
-
-    W, u, P, mu = np.eye(2), np.zeros(2), np.zeros(2), np.ones(1)
-    sweep_contacts(W, u, P, mu, 2, 1)
-    project_on_cones(W, u, P, mu, 2, 1, 1.0)
-    cone_residual(W, u, P, mu, 2)
-
-
 WARM_PARTS = {
     "planar": _space,
     "spatial": _space,
@@ -155,13 +145,12 @@ WARM_PARTS = {
     "stiff-planar": _stiff,
     "stiff-spatial": _stiff,
     "large": _large,
-    "contacts": _contacts,
 }
 # The part that a second process compiles while a command compiles the kernels of a part.
 COMPILED_MEANWHILE = {"motion-planar": "steps", "motion-spatial": "steps"}
 # Two lists of parts that take about as long.  The integrators serve the plane and space: the first list compiles the
 # explicit one, the second the implicit one, and what the other has compiled is loaded.
 WARM_LISTS = (
-    ("planar", "motion-planar", "contacts", "stiff-planar"),
+    ("planar", "motion-planar", "stiff-planar"),
     ("spatial", "large", "stiff-spatial", "motion-spatial"),
 )

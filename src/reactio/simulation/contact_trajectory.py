@@ -10,6 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.contact_motion.contact_system import ContactSystem
+from reactio.contact_motion.impact import ImpactRecord
 from reactio.errors import ReactioError, did_you_mean
 from reactio.events.event_functions import EventAction, EventKind
 from reactio.forward_dynamics.accelerate import Accelerations
@@ -83,6 +85,8 @@ class ContactTrajectory(Trajectory):
     contacts_change: ClassVar[bool] = True
     phases: tuple[Trajectory, ...] = field(kw_only=True)  # each with the same contacts closed; none in time steps
     penetration: float = field(kw_only=True)  # deepest overlap of a contact over all rows [m]
+    contacts: ContactSystem = field(kw_only=True)
+    impacts: tuple[ImpactRecord, ...] = field(kw_only=True)  # instants, or time steps, at which contacts strike
 
     @cached_property
     def first_rows(self) -> Floats:
@@ -154,6 +158,11 @@ class ContactTrajectory(Trajectory):
         return max(0.0, float(np.diff(history.total - (history.work - history.impacts)).max(initial=0.0)))
 
     @property
+    def shares_by_steps(self) -> bool:
+        """Are shares of what is not unique those of the time steps themselves?"""
+        return False
+
+    @property
     def solver_words(self) -> tuple[str, ...]:
         """Notes on the solution of the contact problem."""
         return ()
@@ -174,11 +183,10 @@ def joined_energy(run: ContactTrajectory, most: int | None = None) -> EnergyHist
     share = None if most is None else max(2, most // max(1, len(run.phases)))
     parts = [balance(phase, share) for phase in run.phases if len(phase.t)]
     done, by_impacts, columns = 0.0, 0.0, []  # work since the start of the run, and that of impacts in it
-    contact_events = [event for event in run.events if event.kind is EventKind.CONTACT]
     for k, part in enumerate(parts):
         if k:
             row = int(run.first_rows[k]) - 1
-            between = sum(event.work for event in contact_events if event.row == row)
+            between = sum(impact.work for impact in run.impacts if impact.row == row)
             by_impacts, done = by_impacts + between, done + between
         columns.append((part.t, part.kinetic, part.potential, part.power, done + part.work, by_impacts + part.impacts))
         done, by_impacts = done + float(part.work[-1]), by_impacts + float(part.impacts[-1])

@@ -143,13 +143,14 @@ def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], 
     """The peaks of all components of a joint, drive or coupling; values below ``zero`` are rounding."""
     labels, units, values, known = component_history(run.system, name, every).with_magnitudes()
     values = np.where(np.abs(values) <= zero, 0.0, values)
-    found = [
-        _peak(run, name, label, unit, t, values[:, c], known[:, c])
+    loaded = ~np.array([one[name].open for one in every], dtype=bool)
+    peaks = [
+        _peak(run, name, label, unit, t, values[:, c], known[:, c], loaded)
         for c, (label, unit) in enumerate(zip(labels, units, strict=True))
     ]
     if any(one[name].beyond_modes for one in every if name in one):
-        return [replace(peak, verdict=f"{peak.verdict}, beyond linear modes") for peak in found]
-    return found
+        return [replace(peak, verdict=f"{peak.verdict}, beyond linear modes") for peak in peaks]
+    return peaks
 
 
 def noise(every: Sequence[Reactions]) -> float:
@@ -167,13 +168,27 @@ def _sum(run: StateHistory, name: str, expression: str, t: Floats, every: Sequen
     return _peak(run, name, expression, unit, t, values, np.array([one.unique for one in found], dtype=bool))
 
 
-def _peak(run: StateHistory, name: str, label: str, unit: str, t: Floats, values: Floats, known: Bools) -> Peak:
-    """The peak of a column (k,) with its verdict; known (k,): does the model determine it?"""
+def _peak(
+    run: StateHistory,
+    name: str,
+    label: str,
+    unit: str,
+    t: Floats,
+    values: Floats,
+    known: Bools,
+    loaded: Bools | None = None,
+) -> Peak:
+    """The peak of a column (k,) with its verdict; known (k,): does the model determine it?
+
+    loaded (k,): not an open contact, whose zero says nothing about the load that it has to bear when it is closed.
+    """
     if known.all():
         verdict = "unique"
     elif rule := elimination_of(run.system) or run.rule:
         verdict = f"by {rule}"
     else:
+        known = known if loaded is None else known & loaded
+        values = np.where(known, values, np.nan)
         verdict = "unique at times" if known.any() else "not unique"
     return Peak(name, label, unit, verdict, *peak_of(t, values))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds
+from reactio.contact_motion.impact import JUMP_ROUNDING
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.contact_motion.stiff_modes import refuse_stiff_modes
 from reactio.errors import ReactioError, listed
@@ -21,20 +22,23 @@ from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
+from reactio.joint_reactions.judged_state import JudgedState
 from reactio.kernels import clock, foreseen
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energies
 from reactio.simulation.energy_balance import ENERGY_ROUNDING, EnergyHistory
-from reactio.simulation.with_contacts import deepest, start_with_contacts
+from reactio.simulation.with_contacts import start_with_contacts
 from reactio.system.equations import equations
+from reactio.system.evaluate.evaluation import evaluator_in_place
 from reactio.system.types import State
 
 DEFAULT_STEP = 1e-3  # [s] where none is given
 LARGEST_ENERGY_IMBALANCE = 0.05  # part of the energy above which a note says that steps are too long
 LEAST_ENERGY = 1e-12  # [J] relative to which the energy error of a run at rest is given
-EVALUATIONS_PER_STEP = 6  # of a step and of its row: the middle, loads at mean velocities, gaps, energy and drift
-SOLVER = "projected Gauss–Seidel"  # by which impulses that are not unique are split, near to those of the step before
+EVALUATIONS_PER_STEP = 4  # of a step and of its row: the middle, loads at mean velocities, energy, drift and gaps
+SOLVER = "proximal Newton steps"  # for the contact problems
+LEAST_IMPULSES = "minimum norm"  # the rule by which impulses that are not unique are shared
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,20 +57,19 @@ class MeanReactions(ContactReactions):
 class SteppedTrajectory(ContactTrajectory):
     """A run in time steps; forces are means over a step."""
 
-    contacts: ContactSystem = field(kw_only=True)
     step: float = field(kw_only=True)  # [s]
-    active: Bools = field(kw_only=True)  # (k, c) contacts that push
+    active: Bools = field(kw_only=True)  # (k, c) contacts that are closed
     contact_work: Floats = field(kw_only=True)  # (k,) of contacts and drives since the start [J]
     residual: float = field(kw_only=True)  # largest residual of the contact problem [m/s]
     iterations: int = field(kw_only=True)  # most iterations of a step
 
     def closed(self, row: int) -> tuple[str, ...]:
-        """The contacts that push in a row."""
+        """The contacts that are closed in a row."""
         return tuple(name for name, on in zip(self.contacts.names, self.active[row], strict=True) if on)
 
     @property
     def closed_at_end(self) -> tuple[str, ...]:
-        """The contacts that push at the end."""
+        """The contacts that are closed at the end."""
         return self.closed(-1)
 
     def reactions_at(self, row: int) -> Reactions:
@@ -76,10 +79,20 @@ class SteppedTrajectory(ContactTrajectory):
         eqs = equations(self.contacts.with_closed(self.closed(row)), state)
         parts = [self.lam[row, own.start : own.stop] for own in map(self.system.group, eqs.system.group_index)]
         lam = np.concatenate([*parts, np.zeros(0)])
-        motion = Accelerations(vdot, eqs.C.T @ lam, np.zeros(n), np.zeros((n, 0)), ())
+        rounding = JUMP_ROUNDING * (abs(eqs.C.T) @ np.abs(lam))
+        motion = Accelerations(vdot, eqs.C.T @ lam, rounding, np.zeros((n, 0)), ())
         # Without closed contacts and joints there are no multipliers to judge.
         answer = eqs.solvability if eqs.system.m else equations(self.system, state).solvability
-        return MeanReactions(eqs, motion, answer, SOLVER, lam, whole=self.system, depends_on_rule=self.depends_on_rule)
+        if eqs.system.m and not self.shares_by_steps:
+            lam = JudgedState(eqs, answer, motion).reactions(self.rule).balanced
+        return MeanReactions(
+            eqs, motion, answer, self.rule, lam, whole=self.system, depends_on_rule=self.depends_on_rule
+        )
+
+    @property
+    def shares_by_steps(self) -> bool:
+        """Are shares of what is not unique those of the time steps themselves?"""
+        return self.rule == LEAST_IMPULSES
 
     @property
     def last_reactions(self) -> Reactions:
@@ -91,10 +104,19 @@ class SteppedTrajectory(ContactTrajectory):
         """How the contact problems were solved, and the momentum."""
         p = ", ".join(f"{x:.5g}" for x in self.momentum(-1))
         return (
-            f"Time steps of {self.step:g} s (Moreau and Jean); cones of friction by {SOLVER}, residual at most "
-            f"{self.residual:.1e} m/s in at most {self.iterations:,} iterations. Forces are means over a step.",
+            f"Time steps of {self.step:g} s (Moreau and Jean); contact problems by {SOLVER}, residual at most "
+            f"{self.residual:.1e} m/s in at most {self.iterations:,} iterations. Forces are means over a step; where a "
+            "contact strikes, that is its impulse divided by the step.",
+            f"Forces and impulses that are not unique are shared by the rule '{self.rule}'{self._default_words}.",
             f"Momentum at the end: {p} kg m/s.",
         )
+
+    @property
+    def _default_words(self) -> str:
+        """What the rule of time steps does, where none was named."""
+        if not self.shares_by_steps:
+            return ""
+        return ", the default: smallest impulses of contacts, in their cones of friction, then of joints"
 
     @property
     def solver_data(self) -> dict[str, Any]:
@@ -140,10 +162,8 @@ def simulate_in_steps(
     h = DEFAULT_STEP if step is None else step
     if not (np.isfinite(h) and h > 0.0):
         raise ReactioError(f"step = {h:g} s: a time step is a positive number of seconds.")
-    if options.rule is not None:
-        raise ReactioError(f"The method moreau splits what is not unique by {SOLVER} iterations; leave out the rule.")
     contacts = contact_system(model, stops=True, rough=True)
-    _refuse(contacts)
+    _refuse(contacts, options.rule)
     refuse_stiff_modes(contacts.model, h)
     start, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(start, until, output)
@@ -156,10 +176,16 @@ def simulate_in_steps(
         return replace(run, energy_error=error, notes=run.notes + _coarse_words(error, h))
 
 
-def _refuse(contacts: ContactSystem) -> None:
-    """Errors where a model has no bodies, events, end stops that end a run, or friction in joints."""
+def _refuse(contacts: ContactSystem, rule: str | None) -> None:
+    """Errors where a model has no bodies, events, end stops that end a run, friction in joints, or a rule for rough contacts."""
     if not contacts.model.bodies:
         raise ReactioError(f"'{contacts.model.name}' has no bodies: nothing moves.")
+    rough = np.flatnonzero(contacts.friction > 0.0)
+    if rule is not None and len(rough):
+        raise ReactioError(
+            f"contact '{contacts.names[rough[0]]}' has friction, and the rule '{rule}' does not keep forces within its "
+            f"cone: leave out the rule; time steps share by '{LEAST_IMPULSES}', within the cones."
+        )
     if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(
             "The method moreau looks for no events, and no end stops that end a run; leave them out, or give stops a "
@@ -182,8 +208,7 @@ def _trajectory(
     """The run of a motion in time steps, with its drift and deepest overlap."""
     contacts, t = done.contacts, done.t
     end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
-    eqs = [equations(contacts.whole, State(*row)) for row in zip(t.tolist(), done.q, done.v, strict=True)]
-    held = contacts.joint_rows
+    checks = _row_checks(done)
     undecided = _undecided_words(done)
     return SteppedTrajectory(
         system=contacts.whole,
@@ -195,24 +220,49 @@ def _trajectory(
         work=done.loads,
         until=until,
         status=Status.DONE if done.ended else Status.PAUSED,
-        position_drift=max((float(np.abs(e.Phi[held]).max(initial=0.0)) for e in eqs), default=0.0),
-        velocity_drift=max((float(np.abs((e.C @ e.state.v - e.nu)[held]).max(initial=0.0)) for e in eqs), default=0.0),
+        position_drift=checks.position_drift,
+        velocity_drift=checks.velocity_drift,
         energy_error=None,
         wall_s=wall,
         checkpoint=end,
         notes=notes + undecided,
         events=done.events,
+        impacts=done.impacts,
         depends_on_rule=bool(undecided),
         phases=(),
-        penetration=deepest(contacts, t, done.q, done.v),
+        penetration=checks.penetration,
         contacts=contacts,
         step=h,
         active=done.active,
         contact_work=done.work,
         residual=done.residual,
         iterations=done.iterations,
-        **{**asdict(options), "rule": SOLVER},
+        **{**asdict(options), "rule": options.rule or LEAST_IMPULSES},
     )
+
+
+class _RowChecks(NamedTuple):
+    """The largest errors over all rows of a run."""
+
+    position_drift: float  # of joints and drives [m, rad]
+    velocity_drift: float  # [m/s, rad/s]
+    penetration: float  # deepest overlap of a contact [m]
+
+
+def _row_checks(done: SteppedMotion) -> _RowChecks:
+    """Drift of joints and overlap of contacts, evaluated anew at every row."""
+    contacts, whole = done.contacts, done.contacts.whole
+    at, held = evaluator_in_place(whole), contacts.joint_rows
+    indptr, columns = whole.C_pattern
+    rows = np.repeat(np.arange(whole.m), np.diff(indptr))
+    worst = np.array([[0.0, 0.0, -np.inf]])
+    for t, q, v in zip(done.t.tolist(), done.q, done.v, strict=True):
+        work = at(t, q, v)
+        rate = np.bincount(rows, work.C * v[columns], whole.m) - work.nu
+        depth = contacts.scale * work.Phi[contacts.rows]
+        errors = [np.abs(part).max(initial=0.0) for part in (work.Phi[held], rate[held])]
+        worst = np.maximum(worst, [*errors, depth.max(initial=-np.inf)])
+    return _RowChecks(*worst[0].tolist())
 
 
 def _coarse_words(error: float, h: float) -> tuple[str, ...]:
@@ -229,5 +279,5 @@ def _undecided_words(done: SteppedMotion) -> tuple[str, ...]:
     names = listed(done.undecided, MOST_CONTACTS_NAMED)
     return (
         f"From t = {done.first_undecided:.6g} s on friction acts on normal forces that are not unique ({names}): the "
-        f"motion may depend on how they share the load, which is by the rule '{SOLVER}', near to the step before.",
+        f"motion may depend on how they share the load, which is by the rule '{LEAST_IMPULSES}' of impulses.",
     )

@@ -136,6 +136,8 @@ def _trajectory(
         segments=tuple(segment for phase in done.phases for segment in phase.segments),
         phases=tuple(_phase(phase, options, until) for phase in done.phases),
         penetration=deepest(done.contacts, t, q, v),
+        contacts=done.contacts,
+        impacts=done.impacts,
         **asdict(options),
     )
 

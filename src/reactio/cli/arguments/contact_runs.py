@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from reactio.cli.arguments.options import Settings
 from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.impulses import impulses_data, print_impulses
 from reactio.errors import ReactioError, listed
 
 MOST_OPEN_CONTACTS = 8  # that are named in a sentence
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from reactio.model.model import Model
     from reactio.simulation.trajectory import Trajectory
     from reactio.system.types import System
@@ -90,6 +93,14 @@ def contact_words(run: Trajectory) -> list[str]:
     ]
 
 
+def print_contact_impulses(to: Console, run: Trajectory) -> None:
+    """Print the impulses of the impacts of a run with contacts."""
+    from reactio.simulation.contact_trajectory import ContactTrajectory
+
+    if isinstance(run, ContactTrajectory):
+        print_impulses(to, run)
+
+
 def contact_data(run: Trajectory) -> dict[str, Any]:
     """The same as data, for JSON."""
     if not run.contacts_change:
@@ -104,5 +115,7 @@ def contact_data(run: Trajectory) -> dict[str, Any]:
             "closed": list(run.closed_at_end),
             "energy": {"start": float(energy[0]), "end": float(energy[-1]), "largest_growth": run.energy_growth},
             **run.solver_data,
-        }
+            "impacts": len(run.impacts),
+        },
+        "impacts": impulses_data(run),
     }

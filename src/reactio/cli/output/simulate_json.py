@@ -29,6 +29,11 @@ def _reaction(one: GroupReaction) -> dict[str, Any]:
     }
 
 
+def _known(x: float) -> float | None:
+    """A number, or None where it is not known."""
+    return None if math.isnan(x) else x
+
+
 def simulate_data(
     run: Trajectory, picture: Path | None, singular: PassedSingularities, highest: Peaks
 ) -> dict[str, Any]:
@@ -58,7 +63,14 @@ def simulate_data(
         "singular_passages": None if singular.note else [{"t": p.t, "motions": p.motions} for p in singular.found],
         "notes": [*run.notes, *([singular.note] if singular.note else [])],
         "events": [
-            {"name": e.name, "t": e.t, "kind": e.kind, "direction": e.direction, "action": e.action, "work": e.work}
+            {
+                "name": e.name,
+                "t": e.t,
+                "kind": e.kind,
+                "direction": e.direction,
+                "action": e.action,
+                "work": _known(e.work),
+            }
             for e in run.events
         ],
         "plot": str(picture) if picture else None,

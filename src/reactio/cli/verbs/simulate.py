@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.cli.arguments.branch_options import passed_words, start_on, with_branches_listed
-from reactio.cli.arguments.contact_runs import contact_data, contact_words, reacting_names, refuse_with_contacts
+from reactio.cli.arguments.contact_runs import (
+    contact_data,
+    contact_words,
+    print_contact_impulses,
+    reacting_names,
+    refuse_with_contacts,
+)
 from reactio.cli.arguments.options import AsJson, InAxes, InCoordinates, Rule, Settings, Source
 from reactio.cli.arguments.plot_option import Command, Plot, picture_of
 from reactio.cli.arguments.resumed import integration_options, saved_run
@@ -365,5 +371,6 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     if run.system.m:
         to.print(_reactions_at_the_end(run.last_reactions))
         print_peaks(to, run, highest, [one.t for one in singular.found])
+    print_contact_impulses(to, run)
     _print_events(run, to)
     wrote(*written)

@@ -1,290 +1,321 @@
-"""Impulses of contacts with Coulomb friction: complementarity of cones by projected Gauss–Seidel iterations.
+"""Impulses of contacts with Coulomb friction: proximal steps, each by Newton's method on the velocities.
 
-Where these converge slowly, as under chains, convex programmes find which contacts bear, stick and slip.
+Of the impulses that satisfy the law those of smallest norm are wanted.  A proximal step from P₀
+
+    P = proj(P₀ − U/δ),   U = u + A (y + z),   y = AᵀP₀,   z = Aᵀ(P − P₀)
+
+projects on the half lines of the normal impulses, then on the discs of friction that these span.  It has one unknown
+for each velocity, z (n,), however many contacts share the load, and its matrix I + AᵀD A/δ is never singular.  From
+P₀ = 0 a small δ gives the solution of smallest norm (Tikhonov); further steps from there remove what δ leaves in U.
+Rockafellar 1976, SIAM J. Control Optim. 14, for proximal steps; Alart & Curnier 1991, Comput. Methods Appl. Mech. Eng.
+92, for Newton's method on the projections.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats
-from reactio.kernels import NO_ARRAYS, foreseen, kernel
-from reactio.linear.convex.cone_programmes import ConeProgrammes
+from reactio.arrays import Bools, Floats, Ints
+from reactio.linear.connected import connected
 
-MOST_CONE_ITERATIONS = 20_000  # iterations; convergence is linear, and a step that needs more is refused
-CONVERGED_RESIDUAL = 1e-10  # residual that ends the iterations, part of the largest velocity in the problem
-# The same, where contacts that stick contradict each other: corners of a box that overlap by different depths cannot
-# all be at rest while one of them parts.  Iterations then converge slowly to where one slips, at a speed of this size.
-CONTRADICTING_RESIDUAL = 1e-5
-STALLED_RATIO = 0.9  # of a residual to the one before, above which iterations only move along a self-stress
-SWEEPS_BETWEEN_CHECKS = 10  # of the residual, which costs about as much as one sweep
-# Sweeps after which the contacts that bear, stick and slip are taken for those of the solution, by Newton's method.
-SWEEPS_BEFORE_NEWTON = 200
-SWEEPS_BEFORE_PROGRAMMES = 1_000  # a convex programme costs as much as very many sweeps
-MOST_PROGRAMMES = 50  # a handful is enough, except where friction and normal forces increase each other
-MOST_CONE_NEWTON_STEPS = 8  # of Newton's method: from the right contacts one is enough, from others it leads away
+CONVERGED_RESIDUAL = 1e-10  # residual that is accepted, part of the largest velocity in the problem
+# Part of it at which steps end, rounding; they also end where one makes the residual no smaller than this part of it.
+ROUNDED_PART, LEAST_GAIN = 1e-4, 0.5
+# δ of the first proximal step, part of the largest change of a velocity with its impulse: shares are those of smallest
+# norm to about this part.  Later steps take less, as long as velocities keep the digits of CONVERGED_RESIDUAL.
+FIRST_WEIGHT, WEIGHT_RATIO, LIGHTEST_WEIGHT = 1e-7, 0.01, 1e-10
+# By what δ grows after a step that was not solved, as a heavier δ makes it easier, and by what it falls from then on.
+HEAVIER_WEIGHT, CAUTIOUS_RATIO = 100.0, 0.3
+MOST_PROXIMAL_STEPS = 60  # three or four suffice; more where W is nearly singular, as under long chains
+MOST_NEWTON_STEPS = 40  # of one proximal step: one where the contacts that bear, stick and slip are known
+MOST_FROZEN_STEPS = 10  # with frozen discs of friction; after that a heavier δ helps
+PROXIMAL_PART = 1e-3  # of the residual that is accepted in the end, to which a proximal step is solved
+ROUNDING = 1e-15  # of velocities, which δ turns into impulses
+SHORTEST_NEWTON_STEP = 1e-3  # part of a Newton step below which its direction is of no use
+LEAST_DECREASE = 1e-4  # part of a Newton step by which the residual must decrease at least
+AT_LIMIT = 1e-6  # part of the limit of friction within which a contact counts as slipping, where that is tried first
+COLUMNS_AT_ONCE = 150  # velocities of unconnected problems that are solved together: fewer calls, small matrices
 
 
 class ConeSolution(NamedTuple):
     """Impulses of all contacts."""
 
-    P: Floats  # (c (1 + s),) normal and s tangential impulses of each contact [N s]
+    P: Floats  # (c, 1 + s) normal and s tangential impulses of each contact [N s]
     residual: float  # of the conditions [m/s]
-    iterations: int
+    iterations: int  # linear systems that were solved
     converged: bool
+    first: Floats  # (c, 1 + s) impulses of the first proximal step, from which a similar problem may start
 
 
-def solve_cones(W: Floats, u: Floats, mu: Floats, start: Floats, speed: float) -> ConeSolution:
-    """P with 0 ≤ P_n ⊥ U_n ≥ 0, |P_t| ≤ μ P_n, and P_t = −μ P_n U_t/|U_t| where U_t ≠ 0;  U = W P + u.
+def solve_cones(A: Floats, u: Floats, mu: Floats, before: Floats, speed: float) -> ConeSolution:
+    """P with 0 ≤ P_n ⊥ U_n ≥ 0, |P_t| ≤ μ P_n, and P_t = −μ P_n U_t/|U_t| where U_t ≠ 0;  U = u + A AᵀP.
 
-    W (m, m): change of the velocities of all contacts with their impulses; u (m,) [m/s]: velocities without impulses,
-    restitution added to the normal ones; mu (c,); start (m,): impulses to begin with; ``speed`` [m/s]: what the
-    residual is measured by.  Each contact is solved in turn for its normal, then its tangential impulse (Jourdan,
-    Alart & Jean 1998, Comput. Methods Appl. Mech. Eng. 155).  P is one of many where W is singular; it is near to
-    ``start`` then, unless it took convex programmes to find it.
+    A (c, 1 + s, n): changes of velocities with impulses, both in the metric of the masses; u (c, 1 + s) [m/s]:
+    velocities without impulses, restitution added to the normal ones; mu (c,); before (c, 1 + s): impulses of a similar
+    problem, whose contacts are tried first; ``speed`` [m/s]: what the residual is measured by.  P is the solution of
+    smallest norm where many have the same velocities.  A contact whose normal row is zero has no impulse.
     """
-    P, U = np.array(start), W @ start + u
-    sizes = len(u) // max(1, len(mu))
-    done, residual = 0, math.inf
-    with foreseen(len(u), float(len(u))):
-        while done < MOST_CONE_ITERATIONS:
-            last, before = residual, np.array(P)
-            sweep_contacts(W, U, P, mu, sizes, SWEEPS_BETWEEN_CHECKS)
-            done += SWEEPS_BETWEEN_CHECKS
-            U = W @ P + u
-            residual = float(cone_residual(W, U, P, mu, sizes))
-            if residual > CONVERGED_RESIDUAL * speed and done % SWEEPS_BEFORE_NEWTON == 0:
-                P, residual = _newton(W, u, P, mu, sizes, residual, CONVERGED_RESIDUAL * speed)
-                U = W @ P + u
-            if residual > CONVERGED_RESIDUAL * speed and done == SWEEPS_BEFORE_PROGRAMMES:
-                for origin in (start, P):  # iterations may have walked far along a self-stress
-                    P, residual = _by_programmes(W, u, P, mu, residual, CONVERGED_RESIDUAL * speed, origin)
-                U = W @ P + u
-            if residual <= CONVERGED_RESIDUAL * speed:
-                return ConeSolution(P, residual, done, True)
-            if residual > STALLED_RATIO * last:
-                P = _unloaded(P, P - before, sizes)
-                U = W @ P + u
-        Q = np.array(start)
-        project_on_cones(W, u, Q, mu, sizes, MOST_CONE_ITERATIONS, float(np.linalg.eigvalsh(W)[-1]))
-        left = float(cone_residual(W, W @ Q + u, Q, mu, sizes))
-    if left < residual:
-        P, residual = Q, left
-    return ConeSolution(P, residual, done + MOST_CONE_ITERATIONS, residual <= CONTRADICTING_RESIDUAL * speed)
+    P, first, residual, iterations = np.zeros(u.shape), np.zeros(u.shape), 0.0, 0
+    for contacts, columns in _independent(A):
+        part = _CoulombProblem.of(A[contacts][:, :, columns], u[contacts], mu[contacts])
+        found = _solved(part, before[contacts], CONVERGED_RESIDUAL * speed)
+        P[contacts], first[contacts] = found.P, found.first
+        residual, iterations = max(residual, found.residual), max(iterations, found.iterations)
+    return ConeSolution(P, residual, iterations, residual <= CONVERGED_RESIDUAL * speed, first)
 
 
-def _by_programmes(
-    W: Floats, u: Floats, P: Floats, mu: Floats, residual: float, wanted: float, origin: Floats
-) -> tuple[Floats, float]:
-    """The best of P and of a sequence of convex programmes from an origin, each followed by Newton's method."""
-    best, sizes = P, len(u) // len(mu)
-    programmes, last, before = ConeProgrammes(W, u, mu), math.inf, origin
-    for _ in range(MOST_PROGRAMMES):
-        now = None if residual <= wanted else programmes.solution(W @ before + u)
-        if now is None:
+def _independent(A: Floats) -> list[tuple[Ints, Ints]]:
+    """Contacts and columns of problems that share none, small ones joined up to COLUMNS_AT_ONCE columns."""
+    moves = np.asarray(A.any(axis=1))
+    bearing = np.flatnonzero(A[:, 0].any(axis=1))
+    if not len(bearing):
+        return []
+    if A.shape[2] <= COLUMNS_AT_ONCE:
+        return [(bearing, np.flatnonzero(moves[bearing].any(axis=0)))]
+    row, column = np.nonzero(moves[bearing])
+    label = connected(len(bearing) + A.shape[2], row, len(bearing) + column)
+    batches: list[tuple[list[Ints], list[Ints]]] = []
+    room = 0
+    for k in dict.fromkeys(label[: len(bearing)].tolist()):
+        columns = np.flatnonzero(label[len(bearing) :] == k)
+        if not batches or room < len(columns):
+            batches.append(([], []))
+            room = COLUMNS_AT_ONCE
+        room -= len(columns)
+        batches[-1][0].append(bearing[label[: len(bearing)] == k])
+        batches[-1][1].append(columns)
+    return [(np.concatenate(contacts), np.concatenate(columns)) for contacts, columns in batches]
+
+
+class _Projected(NamedTuple):
+    """Impulses projected on the law of Coulomb."""
+
+    P: Floats  # (c, 1 + s)
+    bears: Bools  # (c,)
+    slips: Bools  # (c,) of those that bear
+    direction: Floats  # (c, s) of the friction of those that slip
+    bend: Floats  # (c,) |P_t| over its size before the projection
+
+
+class _CoulombProblem(NamedTuple):
+    """Contacts with impulses P, whose velocities are U = u + A AᵀP; k columns of A hold all that is not zero."""
+
+    blocks: Floats  # (c, 1 + s, k) of A
+    columns: Ints  # (c, k) their columns; a contact with fewer has zeros in others
+    n: int
+    u: Floats  # (c, 1 + s)
+    mu: Floats  # (c,)
+
+    @classmethod
+    def of(cls, A: Floats, u: Floats, mu: Floats) -> _CoulombProblem:
+        """The problem of a dense A (c, 1 + s, n)."""
+        moves = A.any(axis=1)
+        k = int(moves.sum(axis=1).max())
+        columns = np.argsort(~moves, axis=1, kind="stable")[:, :k]
+        return cls(np.take_along_axis(A, columns[:, None, :], axis=2), columns, A.shape[2], u, mu)
+
+    @property
+    def size(self) -> Floats:
+        """(c,) the largest change of a velocity of each contact with its impulse."""
+        return np.asarray(np.square(self.blocks).sum(axis=2).max(axis=1))
+
+    def times(self, z: Floats) -> Floats:
+        """A z (c, 1 + s)."""
+        return np.asarray((self.blocks @ z[self.columns][:, :, None])[:, :, 0])
+
+    def transposed(self, P: Floats) -> Floats:
+        """AᵀP (n,)."""
+        return np.asarray(np.bincount(self.columns.ravel(), (P[:, None, :] @ self.blocks).ravel(), self.n), dtype=float)
+
+    def gram(self, at: Bools, D: Floats) -> Floats:
+        """AᵀD (n, n) of some contacts (c,), D in the columns of their blocks."""
+        columns, blocks = self.columns[at], self.blocks[at]
+        places = (columns[:, :, None] * self.n + columns[:, None, :]).ravel()
+        entries = np.bincount(places, (blocks.transpose(0, 2, 1) @ D).ravel(), self.n**2)
+        return np.asarray(entries, dtype=float).reshape(self.n, self.n)
+
+    def velocities(self, P: Floats) -> Floats:
+        """U (c, 1 + s) with impulses P."""
+        return np.asarray(self.u + self.times(self.transposed(P)))
+
+    def projected(self, w: Floats, radius: Floats | None) -> _Projected:
+        """Impulses w (c, 1 + s) with P_n ≥ 0 and |P_t| ≤ μ P_n, or ``radius`` (c,) where discs are frozen."""
+        normal = np.maximum(w[:, 0], 0.0)
+        limit = self.mu * normal if radius is None else radius
+        size = np.sqrt(np.square(w[:, 1:]).sum(axis=1))
+        slips = size > limit
+        bend = np.divide(limit, size, out=np.ones(len(size)), where=slips)
+        direction = np.divide(w[:, 1:], size[:, None], out=np.zeros_like(w[:, 1:]), where=slips[:, None])
+        return _Projected(np.column_stack([normal, bend[:, None] * w[:, 1:]]), w[:, 0] > 0.0, slips, direction, bend)
+
+    def residual(self, U: Floats, P: Floats) -> float:
+        """The largest violation of the law as a velocity: P − proj(P − U/w) times w."""
+        w = self.size[:, None]
+        return float(np.abs((P - self.projected(P - U / w, None).P) * w).max(initial=0.0))
+
+
+class _ProximalSteps(NamedTuple):
+    """What proximal steps from zero came to."""
+
+    P: Floats  # the best
+    residual: float
+    iterations: int  # linear systems that were solved
+    heavier: bool  # had δ to grow?
+    first: Floats  # P of the first step
+
+
+def _solved(problem: _CoulombProblem, before: Floats, wanted: float) -> _ProximalSteps:
+    """P of a residual ``wanted``, or the best that was reached."""
+    found = _proximal_steps(problem, before, wanted)
+    if not found.heavier or found.residual > wanted:
+        return found
+    # The contacts that bear and slip are known now, and the smallest shares follow.
+    again = _proximal_steps(problem, found.P, wanted)
+    return (again if again.residual <= wanted else found)._replace(iterations=found.iterations + again.iterations)
+
+
+def _proximal_steps(problem: _CoulombProblem, before: Floats, wanted: float) -> _ProximalSteps:
+    """Proximal steps from zero, the first with the contacts that bear and slip with impulses ``before``."""
+    largest, part, ratio = float(problem.size.max()), FIRST_WEIGHT, WEIGHT_RATIO
+    P, U, z, first = np.zeros(problem.u.shape), problem.u, np.zeros(problem.n), before
+    best, least = P, problem.residual(U, P)
+    missed, last, count, heavier = least, np.inf, 0, False
+    for k in range(MOST_PROXIMAL_STEPS):
+        if least <= ROUNDED_PART * wanted or (least <= wanted and missed > LEAST_GAIN * last):
             break
-        left = float(cone_residual(W, W @ now + u, now, mu, sizes))
-        found, newton = _newton(W, u, now, mu, sizes, left, wanted)
-        if newton < residual:
-            best, residual = found, newton
-        stalled = left > STALLED_RATIO * last
-        last, before = left, _unloaded(now, now - before, sizes) if stalled else now
-    return best, residual
+        step = _ProximalStep(problem, P, U, part * largest, PROXIMAL_PART * wanted / np.sqrt(largest))
+        if not k and before[:, 0].any():
+            z, count = step.with_contacts_of(before), count + 1
+        now, converged, solved = step.solution(z)
+        z, count = np.zeros(problem.n), count + solved
+        if not converged:
+            part, heavier, ratio = part * HEAVIER_WEIGHT, True, CAUTIOUS_RATIO
+            continue
+        P, U, first = now, problem.velocities(now), first if k else now
+        last, missed = missed, problem.residual(U, P)
+        if missed < least:
+            best, least = P, missed
+        part = max(LIGHTEST_WEIGHT, ratio * part)
+    return _ProximalSteps(best, least, count, heavier, first)
 
 
-def _newton(
-    W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, residual: float, wanted: float
-) -> tuple[Floats, float]:
-    """The best P of a few steps of Newton's method from P, with its residual.
+class _ProximalStep(NamedTuple):
+    """One proximal step: z (n,) with z = Aᵀ(P − P₀), P = proj(P₀ − (U₀ + A z)/δ)."""
 
-    Iterations find soon which contacts bear; where W is nearly singular, as under a chain, they find the impulses only
-    after very many.
-    """
-    best, now = P, P
-    for _ in range(MOST_CONE_NEWTON_STEPS):
-        now = _newton_step(W, u, now, mu, sizes, wanted)
-        left = float(cone_residual(W, W @ now + u, now, mu, sizes))
-        if left < residual:
-            best, residual = now, left
-        if residual <= wanted:
-            break
-    return best, residual
+    problem: _CoulombProblem
+    P0: Floats  # (c, 1 + s)
+    U0: Floats  # (c, 1 + s) velocities with P₀
+    weight: float  # δ
+    wanted: float  # size of F that ends Newton's method
 
+    def rounding(self, z: Floats, now: _Projected) -> float:
+        """The size of F that rounding of the velocities leaves, in impulses of 1/δ of them where contacts hold."""
+        lengths = np.sqrt(np.square(self.problem.blocks).sum(axis=2))
+        terms = (np.abs(self.U0) + lengths * float(np.linalg.norm(z))) / self.weight
+        terms[:, 1:][now.slips] = 0.0
+        terms[~now.bears] = 0.0
+        return ROUNDING * float(np.linalg.norm(lengths * (terms + np.abs(now.P))))
 
-def _newton_step(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, wanted: float) -> Floats:
-    """P that solves the equations of the contacts that bear, stick and slip as the projections say.
+    def at(self, z: Floats, radius: Floats | None = None) -> tuple[_Projected, Floats]:
+        """The projection at z, and the residual F (n,) = z − Aᵀ(P − P₀)."""
+        w = self.P0 - (self.U0 + self.problem.times(z)) / self.weight
+        now = self.problem.projected(w, radius)
+        return now, z - self.problem.transposed(now.P - self.P0)
 
-        U_n = 0 where P_n − U_n/w > 0, P = 0 elsewhere;  U_t = 0 where |P_t − U_t/w| < μ P_n, P_t = −μ P_n d elsewhere
+    def solution(self, z: Floats) -> tuple[Floats, bool, int]:
+        """P by Newton's method from z, whether it converged, and how many systems were solved.
 
-    d: direction of the slip; of many solutions that nearest to P.  Where more contacts bear than can have U_n = 0
-    together, the one that is left opening fastest opens; where more stick than can, the one that slips fastest slips.
-    """
-    slip = _slipping(W, W @ P + u, P, mu, sizes)
-    while slip:
-        now = _of_equations(W, u, P, sizes, slip)
-        U, bearing = W @ now + u, list(slip)
-        sticks = [k for k in bearing if slip[k] is None]
-        rises, slides = U[bearing], np.array([np.linalg.norm(U[k + 1 : k + sizes]) for k in sticks])
-        if float(rises.max()) > wanted:
-            del slip[bearing[int(np.argmax(rises))]]
-        elif float(slides.max(initial=0.0)) > wanted:
-            k = sticks[int(np.argmax(slides))]
-            slip[k] = -mu[k // sizes] / slides.max() * U[k + 1 : k + sizes]
+        Where Newton's method gets no further, discs of friction are frozen, which makes the step the smallest value of
+        a convex function, and are then made those of its solution (Tresca's law, by turns).
+        """
+        now, count, converged = self._newton(z)
+        radius = self.problem.mu * np.maximum(self.P0[:, 0], 0.0)
+        for _ in range(MOST_FROZEN_STEPS):
+            if converged:
+                break
+            z, solved = self._with_discs(radius, z)
+            count += solved
+            now, more, converged = self._newton(z)
+            count += more
+            if not converged:
+                radius = self.problem.mu * self.at(z, radius)[0].P[:, 0]
+        return now.P, converged, count
+
+    def _newton(self, z: Floats) -> tuple[_Projected, int, bool]:
+        """The projection that Newton's method ends at, how many systems were solved, and whether it converged."""
+        now, F = self.at(z)
+        size = float(np.linalg.norm(F))
+        for k in range(MOST_NEWTON_STEPS):
+            if size <= max(self.wanted, self.rounding(z, now)):
+                return now, k, True
+            dz, t = np.linalg.solve(self._matrix(now, True), -F), 1.0
+            while True:
+                trial, left = self.at(z + t * dz)
+                length = float(np.linalg.norm(left))
+                if length <= (1.0 - LEAST_DECREASE * t) * size:
+                    break
+                t *= 0.5
+                if t < SHORTEST_NEWTON_STEP:
+                    return now, k + 1, False
+            z, now, F, size = z + t * dz, trial, left, length
+        return now, MOST_NEWTON_STEPS, False
+
+    def _with_discs(self, radius: Floats, z: Floats) -> tuple[Floats, int]:
+        """z of the step with frozen discs of friction, and how many systems were solved.
+
+        F is the gradient of a convex function: a line search for where it has no part along dz always gets on.
+        """
+        for k in range(MOST_NEWTON_STEPS):
+            now, F = self.at(z, radius)
+            size = float(np.linalg.norm(F))
+            if size <= max(self.wanted, self.rounding(z, now)):
+                return z, k
+            dz = np.asarray(np.linalg.solve(self._matrix(now, False), -F), dtype=float)
+            z = z + self._lowest(z, dz, radius, float(F @ dz)) * dz
+        return z, MOST_NEWTON_STEPS
+
+    def _lowest(self, z: Floats, dz: Floats, radius: Floats, slope: float) -> float:
+        """Part of dz at which the slope of the convex function along it has nearly vanished."""
+        low, high, t = 0.0, 1.0, 1.0
+        for _ in range(30):
+            here = float(self.at(z + t * dz, radius)[1] @ dz)
+            if abs(here) <= 0.5 * abs(slope):
+                break
+            if here < 0.0 and t == high:
+                low, high = t, 2.0 * t
+                t = high
+                continue
+            low, high = (t, high) if here < 0.0 else (low, t)
+            t = 0.5 * (low + high)
+        return t
+
+    def _matrix(self, now: _Projected, discs_grow: bool) -> Floats:
+        """I + AᵀD A/δ (n, n) with D = ∂proj/∂w; ``discs_grow``: with the normal impulse, unless they are frozen."""
+        problem, at = self.problem, now.bears if discs_grow else np.ones(len(now.bears), dtype=bool)
+        D = np.array(problem.blocks[at])
+        slips = now.slips[at]
+        d, tangential = now.direction[at][slips][:, :, None], D[slips, 1:]
+        D[slips, 1:] = now.bend[at][slips][:, None, None] * (
+            tangential - d * (d * tangential).sum(axis=1, keepdims=True)
+        )
+        if discs_grow:
+            D[slips, 1:] += problem.mu[at][slips][:, None, None] * d * D[slips, :1]
         else:
-            return now
-    return np.zeros(len(P))
+            D[~now.bears, 0] = 0.0
+        J = problem.gram(at, D) / self.weight
+        J.flat[:: problem.n + 1] += 1.0
+        return J
 
-
-def _slipping(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int) -> dict[int, Floats | None]:
-    """Of the contacts that bear, by their normal rows: P_t/P_n (s,) of those that slip, None of those that stick."""
-    found: dict[int, Floats | None] = {}
-    for k in range(0, len(P), sizes):
-        if W[k, k] > 0.0 and P[k] - U[k] / W[k, k] > 0.0:
-            own = slice(k + 1, k + sizes)
-            stiff = float(np.abs(W[own, own]).sum(axis=1).max(initial=0.0))
-            trial = P[own] - U[own] / stiff if stiff else P[own]
-            size = float(np.linalg.norm(trial))
-            slips = size >= mu[k // sizes] * P[k]
-            found[k] = (mu[k // sizes] / size * trial if size else np.zeros(sizes - 1)) if slips else None
-    return found
-
-
-def _of_equations(W: Floats, u: Floats, P: Floats, sizes: int, slip: dict[int, Floats | None]) -> Floats:
-    """The solution nearest to P of U_n = 0 of all contacts that bear, U_t = 0 of those that stick; by least squares."""
-    moves, rows, start = list[Floats](), list[int](), np.zeros(len(P))
-    for k, ratio in slip.items():
-        along = np.eye(len(P))[k]
-        if ratio is None:
-            rows += range(k, k + sizes)
-            moves += [np.eye(len(P))[j] for j in range(k, k + sizes)]
-            start[k : k + sizes] = P[k : k + sizes]
-        else:
-            rows.append(k)
-            along[k + 1 : k + sizes] = ratio
-            moves.append(along)
-            start += P[k] * along
-    S = np.stack(moves, axis=1)
-    step = np.linalg.lstsq(W[rows] @ S, -(W @ start + u)[rows], rcond=None)[0]
-    return np.asarray(start + S @ step)
-
-
-def _unloaded(P: Floats, drift: Floats, sizes: int) -> Floats:
-    """P moved on along its drift to where the first contact bears nothing.
-
-    Where W is singular and the velocities of all loaded contacts cannot vanish together, iterations walk along a
-    self-stress, in steps as small as these velocities, until one of the contacts opens.
-    """
-    n, d = P[::sizes], drift[::sizes]
-    falls = (d < 0.0) & (n > 0.0)
-    return P + float((n[falls] / -d[falls]).min()) * drift if falls.any() else P
-
-
-@kernel(**NO_ARRAYS)
-def sweep_contacts(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int, times: int) -> None:
-    """So many Gauss–Seidel iterations over all contacts; U is kept up to date with P."""
-    for _ in range(times):
-        for i in range(mu.shape[0]):
-            _solve_one(W, U, P, mu[i], i * sizes, sizes)
-
-
-@kernel(**NO_ARRAYS)
-def _solve_one(W: Floats, U: Floats, P: Floats, mu: float, k: int, sizes: int) -> None:
-    """The normal impulse, row k, and the tangential ones of a contact, all others given."""
-    if W[k, k] <= 0.0:
-        return
-    new = max(0.0, P[k] - U[k] / W[k, k])
-    _change(W, U, P, k, new)
-    limit = mu * P[k]
-    if sizes == 2:
-        if W[k + 1, k + 1] > 0.0:
-            trial = P[k + 1] - U[k + 1] / W[k + 1, k + 1]
-            _change(W, U, P, k + 1, min(limit, max(-limit, trial)))
-    elif sizes == 3:
-        stiff = max(W[k + 1, k + 1], W[k + 2, k + 2]) + abs(W[k + 1, k + 2])
-        if stiff > 0.0:
-            a, b = P[k + 1] - U[k + 1] / stiff, P[k + 2] - U[k + 2] / stiff
-            size = math.sqrt(a * a + b * b)
-            part = limit / size if size > limit else 1.0
-            _change(W, U, P, k + 1, part * a)
-            _change(W, U, P, k + 2, part * b)
-
-
-@kernel(**NO_ARRAYS)
-def project_on_cones(W: Floats, u: Floats, P: Floats, mu: Floats, sizes: int, times: int, stiff: float) -> None:
-    """So many iterations P ← proj(P − (U + μ |U_t| n)/w) onto all cones at once; w: the largest eigenvalue of W.
-
-    Slower than sweeps and steadier: a fixed point is Coulomb's law in the form of De Saxcé & Feng 1998.
-    """
-    for _ in range(times):
-        for i in range(mu.shape[0]):
-            _shift(W, u, P, mu[i], i * sizes, sizes, stiff)
-
-
-@kernel(**NO_ARRAYS)
-def _shift(W: Floats, u: Floats, P: Floats, mu: float, k: int, sizes: int, stiff: float) -> None:
-    """The impulses of the contact whose normal row is k moved against its velocities, and projected on its cone."""
-    n, a, b = u[k], 0.0, 0.0
-    for j in range(P.shape[0]):
-        n += W[k, j] * P[j]
-    if sizes > 1:
-        a = u[k + 1]
-        for j in range(P.shape[0]):
-            a += W[k + 1, j] * P[j]
-    if sizes > 2:
-        b = u[k + 2]
-        for j in range(P.shape[0]):
-            b += W[k + 2, j] * P[j]
-    n = P[k] - (n + mu * math.sqrt(a * a + b * b)) / stiff
-    if sizes > 1:
-        a = P[k + 1] - a / stiff
-    if sizes > 2:
-        b = P[k + 2] - b / stiff
-    size = math.sqrt(a * a + b * b)
-    part = 1.0
-    if mu * size <= -n:
-        n, part = 0.0, 0.0
-    elif size > mu * n:
-        n = (n + mu * size) / (1.0 + mu * mu)
-        part = mu * n / size
-    P[k] = n
-    if sizes > 1:
-        P[k + 1] = part * a
-    if sizes > 2:
-        P[k + 2] = part * b
-
-
-@kernel(**NO_ARRAYS)
-def _change(W: Floats, U: Floats, P: Floats, k: int, new: float) -> None:
-    """P_k ← new, and U with it."""
-    step = new - P[k]
-    if step != 0.0:
-        P[k] = new
-        for j in range(U.shape[0]):
-            U[j] += W[j, k] * step
-
-
-@kernel(**NO_ARRAYS)
-def cone_residual(W: Floats, U: Floats, P: Floats, mu: Floats, sizes: int) -> float:
-    """The largest violation of the conditions, as a velocity: P − proj(P − U/w) times w."""
-    worst = 0.0
-    for i in range(mu.shape[0]):
-        k = i * sizes
-        w = W[k, k]
-        if w > 0.0:
-            worst = max(worst, abs(P[k] - max(0.0, P[k] - U[k] / w)) * w)
-        limit = mu[i] * P[k]
-        if sizes == 2 and W[k + 1, k + 1] > 0.0:
-            w = W[k + 1, k + 1]
-            worst = max(worst, abs(P[k + 1] - min(limit, max(-limit, P[k + 1] - U[k + 1] / w))) * w)
-        elif sizes == 3:
-            w = max(W[k + 1, k + 1], W[k + 2, k + 2]) + abs(W[k + 1, k + 2])
-            if w > 0.0:
-                a, b = P[k + 1] - U[k + 1] / w, P[k + 2] - U[k + 2] / w
-                size = math.sqrt(a * a + b * b)
-                part = limit / size if size > limit else 1.0
-                a, b = P[k + 1] - part * a, P[k + 2] - part * b
-                worst = max(worst, math.sqrt(a * a + b * b) * w)
-    return worst
+    def with_contacts_of(self, before: Floats) -> Floats:
+        """z (n,) where the contacts bear, stick and slip as with impulses ``before`` (c, 1 + s), U = −δ P."""
+        problem, normal = self.problem, before[:, 0]
+        size = np.sqrt(np.square(before[:, 1:]).sum(axis=1))
+        slips = (size >= problem.mu * normal * (1.0 - AT_LIMIT)) & (size > 0.0)
+        d = np.divide(before[:, 1:], size[:, None], out=np.zeros_like(before[:, 1:]), where=slips[:, None])
+        J = self._matrix(_Projected(before, normal > 0.0, slips, d, np.zeros(len(normal))), True)
+        push = -self.U0 / self.weight
+        push[slips, 1:] = problem.mu[slips, None] * d[slips] * push[slips, :1]
+        push[normal <= 0.0] = 0.0
+        return np.asarray(np.linalg.solve(J, problem.transposed(push)))

@@ -1,0 +1,70 @@
+"""Impulses at the impacts of a run, as a table and as data."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from reactio.cli.output.numbers import number_text, rounded
+from reactio.cli.output.printing import TABLE_ROWS, escape, plural, print_rest, remark, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from reactio.contact_motion.impact import ImpactRecord
+    from reactio.reaction_bounds.intervals import Bound
+    from reactio.simulation.contact_trajectory import ContactTrajectory
+    from reactio.simulation.impulses import Impulse
+
+MOST_IMPACTS_SHOWN = 3  # in the table
+MOST_IMPACTS_LISTED = 100  # in JSON: the range of every impulse is a linear programme of its own
+
+
+def print_impulses(to: Console, run: ContactTrajectory) -> None:
+    """Print the impulses of the first impacts, each with its verdict and its range."""
+    if not run.impacts:
+        return
+    lines = [line for impact in run.impacts[:MOST_IMPACTS_SHOWN] for line in _lines(run, impact)]
+    title = f"Impulses at {plural(len(run.impacts), 'impact')}"
+    made = table(title, ">t s", "name", "", ">impulse", "unit", ">range", "verdict")
+    for impulse, bound in lines[:TABLE_ROWS]:
+        value = "–" if impulse.value is None else rounded(impulse.value)
+        ends = "" if bound is None else " … ".join(number_text(x, 0.0) for x in (bound.low, bound.high))
+        names = (escape(impulse.name), escape(impulse.component))
+        made.add_row(f"{impulse.t:.9g}", *names, value, impulse.unit, ends, escape(impulse.verdict))
+    to.print(made)
+    print_rest(to, len(run.impacts) - MOST_IMPACTS_SHOWN, "--json lists them")
+    if any(impulse.value is None for impulse, _ in lines[:TABLE_ROWS]):
+        remark("– undetermined: the velocities after an impact are unique, how contacts share it is not. --rule NAME")
+        remark("  shares it, and the name of the rule stands beside the number.")
+
+
+def impulses_data(run: ContactTrajectory) -> list[dict[str, Any]]:
+    """The first impacts with all their impulses as data; docs/json.md describes them."""
+    from reactio.reaction_bounds.at_impact import impulses_with_ranges
+
+    return [
+        {
+            "t": impact.t,
+            "struck": list(impact.struck),
+            "work": impact.work,
+            "impulses": [_data(run, *line) for line in impulses_with_ranges(run, impact)],
+        }
+        for impact in run.impacts[:MOST_IMPACTS_LISTED]
+    ]
+
+
+def _data(run: ContactTrajectory, impulse: Impulse, bound: Bound | None) -> dict[str, Any]:
+    """One impulse; None for an end of its range that nothing limits."""
+    ends = None if bound is None else [x if math.isfinite(x) else None for x in (bound.low, bound.high)]
+    rule = run.rule if impulse.verdict.startswith("by ") else None
+    values = {key: getattr(impulse, key) for key in ("name", "component", "unit", "value", "verdict")}
+    return {**values, "rule": rule, "range": ends}
+
+
+def _lines(run: ContactTrajectory, impact: ImpactRecord) -> list[tuple[Impulse, Bound | None]]:
+    """The components of an impact that are not known to be zero."""
+    from reactio.reaction_bounds.at_impact import impulses_with_ranges
+
+    every = impulses_with_ranges(run, impact)
+    return [(one, bound) for one, bound in every if not one.component.startswith("|") and (one.value != 0.0 or bound)]
