@@ -12,6 +12,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, listed
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
+from reactio.sharing.gaps import GapSolution, solve_gaps
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload, assembled
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
 from reactio.uniqueness.evidence import Block
@@ -19,7 +20,6 @@ from reactio.uniqueness.evidence import Block
 # Eigenvalues of BᵀB, of compliances with unit diagonals and self-stresses of unit length, below which a self-stress
 # deforms no part: others are of order one, and rounding of Ñ enters squared.
 LEAST_DEFORMATION = 1e-9
-OPENINGS_PER_CONTACT = 8  # of contacts that lift off and close again, after which no answer is found: most open once
 REFINEMENT_PASSES = 4  # the second regains what rounding of the first lost, more only where scales differ much
 LARGEST_LAST_CHANGE = 1e-9  # part of the largest multiplier by which the last pass of a solution may change it
 REFINEMENT_SWEEPS = 40  # of iterative refinement of the large sparse system, at most
@@ -28,7 +28,6 @@ PROBE_SHIFT = 1e-9  # the same in the search for undecided self-stresses: 1/PROB
 # Part of 1/PROBE_SHIFT above which a random probe has grown along a self-stress that deforms no part, on which its
 # projection is of order one and seldom a hundredth; along others it stays below 1e-7 of that.
 PROBE_GROWTH = 1e-3
-PULL_ROUNDING = 1e-10  # part of the largest multiplier by which a contact may seem to pull
 LEAST_LOADED_PART = 1e-3  # of the largest response to a probe, above which a message names a row
 RESIDUAL_ROUNDING = 1e-13  # part of the solution below which a residual is rounding
 
@@ -188,18 +187,33 @@ class Relaxation:
 
     @cached_property
     def offset(self) -> Floats:
-        """(m,) d − δ, with the misfits of preloads."""
-        return self.elastic.d - self.elastic.delta - self.preload_misfits
+        """(m,) d − δ − Aᵀs, with the misfits of preloads and the displacements s in gaps."""
+        gaps = self.solution.shift if self.solution else 0.0
+        return np.asarray(self.elastic.d - self.elastic.delta - self.preload_misfits - gaps)
 
     @cached_property
-    def lam(self) -> Floats:
-        """(m,) the multipliers of least complementary energy."""
+    def linear(self) -> Floats:
+        """(m,) the multipliers of least complementary energy, all gaps closed and all parts acting both ways."""
         return self.relaxed(least_weighted(self.problem, self.problem.Dr**-2))
 
-    def relaxed(self, lam: Floats) -> Floats:
-        """(m,) the λ + N y of least complementary energy; an error where rounding decides."""
+    @cached_property
+    def solution(self) -> GapSolution | None:
+        """The split with play and parts that act one way only; None where there are none."""
+        return solve_gaps(self)
+
+    @property
+    def lam(self) -> Floats:
+        """(m,) the multipliers of least complementary energy."""
+        return self.solution.lam if self.solution else self.linear
+
+    def respond(self, r: Floats) -> Floats:
+        """The self-stress that closes further small gaps r (m,) or (m, k), while the same parts bear."""
+        return self.solution.respond(r) if self.solution else self.relax(r)
+
+    def relaxed(self, lam: Floats, shift: Floats | float = 0.0) -> Floats:
+        """(m,) the λ + N y of least energy with gaps opened by ``shift`` (m,); an error where rounding decides."""
         Dr, lam = self.problem.Dr, np.array(lam)
-        delta = Dr * (self.elastic.delta + self.preload_misfits)
+        delta = Dr * (self.elastic.delta + self.preload_misfits + shift)
         for piece in self.pieces:
             s, rest = piece.explained(delta[piece.rows])
             x = lam[piece.rows] / Dr[piece.rows]
@@ -306,62 +320,7 @@ def _share(problem: Problem, argument: str) -> Floats:
         return _sparse(problem, elastic)
     found = relaxation(problem, elastic)
     refuse_open(found)
-    return lifted_off(found)
-
-
-def lifted_off(found: Relaxation) -> Floats:
-    """λ (m,) with contacts that only push: those that would pull open, λ_i = 0, and the others bear the load.
-
-    With A = N H⁻¹Nᵀ and gaps g ≥ 0, λ_c = (λ + A g)_c ≥ 0 complements g_c, λ_c g_c = 0: g is the minimum
-    of ½ gᵀA g + gᵀλ, found by one contact at a time (Lawson & Hanson 1974, Solving Least Squares Problems, ch. 23).
-    """
-    rows = np.array(found.problem.matrix.rows.unilateral, dtype=np.int64)
-    lam = found.lam
-    small = PULL_ROUNDING * float(np.abs(lam).max(initial=0.0))
-    if not len(rows) or lam[rows].min() >= -small:
-        return lam
-    E = np.zeros((found.elastic.m, len(rows)))
-    E[rows, np.arange(len(rows))] = 1.0
-    A = found.relax(E)
-    gap = np.zeros(len(rows))
-    for _ in range(1 + OPENINGS_PER_CONTACT * len(rows) if A[rows].any() else 0):  # no self-stress loads them otherwise
-        borne = np.where(gap > 0, 0.0, (lam + A @ gap)[rows])
-        if borne.min() >= -small:
-            return np.asarray(lam + A @ gap)
-        wider = _opened(A[rows], lam[rows], gap, int(borne.argmin()))
-        if wider is None:
-            break
-        gap = wider
-    names = [g.name for g in found.problem.matrix.rows.groups if ((rows >= g.start) & (rows < g.stop)).any()]
-    raise ReactioError(f"{', '.join(names)} can only push, and cannot hold this load: one of them would have to pull.")
-
-
-def _opened(A: Floats, lam: Floats, gap: Floats, more: int) -> Floats | None:
-    """Gaps of least energy when one more contact may open; None where they grow without bound.
-
-    A contact that closes before the minimum is reached stays closed.  Where contacts can open without any force, they
-    open until one closes.
-    """
-    gap, off = gap.copy(), gap > 0
-    off[more] = True
-    while off.any():
-        own = np.flatnonzero(off)
-        size = np.sqrt(np.maximum(np.diagonal(A)[own], np.abs(A).max() * LEAST_DEFORMATION))
-        values, vectors = np.linalg.eigh(A[np.ix_(own, own)] / np.outer(size, size))
-        step = vectors @ ((vectors.T @ (-lam[own] / size)) / np.maximum(values, LEAST_DEFORMATION)) / size - gap[own]
-        if loose := bool(values[0] < LEAST_DEFORMATION):
-            step = vectors[:, 0] / size * (-1.0 if lam[own] @ (vectors[:, 0] / size) > 0 else 1.0)
-        closing = np.flatnonzero(step < 0)
-        part = gap[own][closing] / -step[closing]
-        if loose and not len(closing):
-            return None
-        if not loose and (part >= 1.0).all():
-            gap[own] += step
-            return gap
-        gap[own] += part.min() * step
-        gap[own[closing[part <= part.min()]]] = 0.0
-        off = gap > 0
-    return gap
+    return found.lam
 
 
 def elasticity_by_argument(problem: Problem, argument: str) -> Elasticity:
