@@ -185,6 +185,19 @@ class Relaxation:
         wanted = np.array([preload.value for preload in elastic.preloads])
         return np.asarray(G @ np.linalg.solve(A, wanted - G.T @ self.relax(elastic.delta)))
 
+    def tightened(self, r: Floats) -> Floats:
+        """(m, …) misfits that keep the preloads as they are where gaps r (m, …) open in the machine without load."""
+        elastic = self.elastic
+        if not elastic.preloads:
+            return np.zeros_like(r)
+        G = elastic.G
+        return np.asarray(-G @ np.linalg.solve(G.T @ self.relax(G), G.T @ self.relax(r)))
+
+    @property
+    def unloaded(self) -> Floats:
+        """(m,) the multipliers of misfits and preloads alone, all gaps closed."""
+        return -self.relax(self.elastic.delta + self.preload_misfits)
+
     @cached_property
     def offset(self) -> Floats:
         """(m,) d − δ − Aᵀs, with the misfits of preloads and the displacements s in gaps."""
@@ -199,7 +212,13 @@ class Relaxation:
     @cached_property
     def solution(self) -> GapSolution | None:
         """The split with play and parts that act one way only; None where there are none."""
-        return solve_gaps(self)
+        return solve_gaps(self, self.linear)
+
+    def settled(self, lam: Floats) -> Floats:
+        """(m,) the λ + N y of least energy with all gaps, from any λ that balances the loads."""
+        linear = self.relaxed(lam)
+        solution = solve_gaps(self, linear)
+        return solution.lam if solution else linear
 
     @property
     def lam(self) -> Floats:

@@ -9,13 +9,13 @@ w₀ − T s + E y, T = A N H⁻¹NᵀAᵀ, and E y those of undecided self-stre
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reactio.arrays import Bools, Floats, Ints
+from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, listed
 from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, NotBalanced
 from reactio.sharing.elasticity import Gap
@@ -30,11 +30,6 @@ LEAST_REACH = 3e-5
 ZERO_STIFFNESS = 1e-14  # eigenvalues of T, with a unit diagonal, below this part of the largest are rounding
 IDLE_FORCE = 1e-9  # part of the largest multiplier that rounding leaves in a part that is idle
 MOST_NAMED = 8  # parts in one sentence
-WIDE_FACE = 1e-7  # part of the largest force by which an undecided force must vary to be called so: LPs hold 1e-9
-
-
-class Undecided(ReactioError):
-    """Forces that neither stiffness nor play decides."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,19 +66,23 @@ class GapTable:
 class GapSolution:
     """Multipliers with gaps: which of them bear, and how wide the others stand open."""
 
-    found: Relaxation
+    scaled: GapScaling
     gaps: tuple[Gap, ...]
-    lam: Floats  # (m,)
+    numbers: GapNumbers
     s: tuple[Floats, ...]  # the displacement in every gap [m, rad]
     bears: tuple[bool, ...]  # of every gap: does it press against its boundary?
     barely: tuple[bool, ...]  # on the verge: a derivative holds to one side only
     residual: float  # the largest violation of a condition of optimality, as a part of the largest force or gap
-    shift: Floats  # (m,) Aᵀs
-    table: GapTable  # of the gaps that self-stresses load
-    problem: GapProblem
-    forces: GapForces
-    scale: Floats  # (gaps of the table,) factor of s in the problem
-    undecided: Floats  # (m, k) self-stresses that deform no part
+
+    @property
+    def lam(self) -> Floats:
+        """(m,) the multipliers."""
+        return self.numbers.lam
+
+    @property
+    def shift(self) -> Floats:
+        """(m,) Aᵀs of the gaps that self-stresses load."""
+        return np.asarray(self.scaled.table.A.T @ self.numbers.s)
 
     @cached_property
     def idle(self) -> frozenset[str]:
@@ -92,7 +91,7 @@ class GapSolution:
         for gap, bears in zip(self.gaps, self.bears, strict=True):
             by_name.setdefault(gap.name, []).append(bears)
         size = IDLE_FORCE * float(np.abs(self.lam).max(initial=0.0))
-        groups = {group.name: group for group in self.found.problem.matrix.rows.groups}
+        groups = {group.name: group for group in self.scaled.found.problem.matrix.rows.groups}
         none = {name for name, flags in by_name.items() if not any(flags)}
         return frozenset(name for name in none if np.abs(self.lam[groups[name].start : groups[name].stop]).max() <= size)
 
@@ -103,15 +102,18 @@ class GapSolution:
 
     def respond(self, r: Floats) -> Floats:
         """The self-stress that closes further small gaps r (m,) or (m, k), while the same parts bear."""
-        linear = self.found.relax(r)
-        if not len(self.table.gaps):
+        scaled, numbers = self.scaled, self.numbers
+        linear = scaled.found.relax(r)
+        if not len(scaled.table.gaps):
             return linear
-        factor = self.scale[self.table.owner]
-        if self.undecided.shape[1]:
-            raise Undecided("Rigid parts share load through play: derivatives are worked out for flexible ones only.")
-        dw0 = -(self.table.A @ linear).T / factor
-        ds = (self.problem.response(self.forces, dw0.T).T / factor).T
-        return np.asarray(linear + self.found.relax(self.table.A.T @ ds))
+        if scaled.undecided.shape[1]:
+            raise ReactioError(
+                "Rigid parts share load through play: derivatives are worked out where a stiffness decides. Give every "
+                "part that shares load a stiffness."
+            )
+        dw0 = -(scaled.table.A @ linear).T / scaled.factor
+        ds = (numbers.problem.response(numbers.forces, dw0.T).T / scaled.factor).T
+        return np.asarray(linear + scaled.relaxed @ ds)
 
 
 def one_way_gaps(problem: Problem, gaps: Sequence[Gap]) -> Iterable[Gap]:
@@ -125,8 +127,10 @@ def one_way_gaps(problem: Problem, gaps: Sequence[Gap]) -> Iterable[Gap]:
             yield Gap(name, "depth", np.array([row]), np.ones((1, 1)), upper=0.0)
 
 
-def solve_gaps(found: Relaxation) -> GapSolution | None:
+def solve_gaps(found: Relaxation, linear: Floats) -> GapSolution | None:
     """The split with all gaps of a problem; None where it has none.
+
+    linear (m,): the multipliers of least energy with all gaps closed.
 
     A contact that sticks slips freely once it is lifted: the rows of its friction are then without force, which is
     found by lifting one set of contacts after the other (friction is no gradient, so this part is not convex).
@@ -137,7 +141,7 @@ def solve_gaps(found: Relaxation) -> GapSolution | None:
     lifted: dict[str, tuple[Gap, ...]] = {}
     rough = {g.name: g for g in found.problem.matrix.rows.unilateral_groups if g.stop - g.start > 1}
     while True:
-        solution = _solved(found, (*gaps, *(gap for more in lifted.values() for gap in more)))
+        solution = _solved(found, linear, (*gaps, *(gap for more in lifted.values() for gap in more)))
         if not rough:
             return solution
         off = {g.name for g, bears in zip(gaps, solution.bears, strict=False) if g.name in rough and not bears}
@@ -154,54 +158,76 @@ def solve_gaps(found: Relaxation) -> GapSolution | None:
             lifted[name] = tuple(Gap(name, "slip", np.array([row]), np.ones((1, 1))) for row in rows)
 
 
-def _solved(found: Relaxation, gaps: tuple[Gap, ...]) -> GapSolution:
-    """The convex problem of some gaps."""
-    m, Dr, linear = found.elastic.m, found.problem.Dr, found.linear
-    loaded = [gap for gap in gaps if _reach(found, gap) > LEAST_REACH]
-    table = GapTable(tuple(loaded), m)
+@dataclass(frozen=True, eq=False)
+class GapScaling:
+    """The gaps that self-stresses load, in units in which their stiffnesses are one."""
+
+    found: Relaxation
+    table: GapTable
+    relaxed: Floats  # (m, K) N H⁻¹Nᵀ Aᵀ: λ falls by this times s
+    undecided: Floats  # (m, k) self-stresses that deform no part
+    scale: Floats  # (gaps,) factor of s
+    B: Floats  # (K, r + k)
+    columns: Floats  # (k,) lengths by which those of undecided self-stresses were divided
+
+    @property
+    def factor(self) -> Floats:
+        """(K,) factor of s of every component."""
+        return self.scale[self.table.owner]
+
+    def problem(self, linear: Floats, delta: Floats) -> tuple[GapProblem, float]:
+        """The convex problem for multipliers λ (m,) of closed gaps and misfits δ (m,), and the unit of its forces."""
+        w0 = (self.table.A @ linear) / self.factor
+        unit = float(np.abs(w0).max(initial=0.0)) or 1.0
+        g = self.undecided.T @ delta / self.columns
+        return GapProblem(self.B, w0 / unit, g / unit, self.table.sets(self.scale / unit)), unit
+
+
+def scaled_gaps(found: Relaxation, gaps: Iterable[Gap], linear: Floats) -> GapScaling:
+    """The gaps that self-stresses load, with T = A N H⁻¹NᵀAᵀ factorised: T = R Rᵀ, B = (R, E)."""
+    table = GapTable(tuple(gap for gap in gaps if _reach(found, gap) > LEAST_REACH), found.elastic.m)
     undecided = _undecided(found)
-    w0, T, E = table.A @ linear, table.A @ found.relax(table.A.T), table.A @ undecided
-    scale = _scales(table, w0, T, found.elastic.delta)
+    relaxed = found.relax(table.A.T)
+    T, E = table.A @ relaxed, table.A @ undecided
+    scale = _scales(table, table.A @ linear, T, found.elastic.delta)
     factor = scale[table.owner]
     values, V = np.linalg.eigh(0.5 * (T + T.T) / np.outer(factor, factor))
     kept = values > ZERO_STIFFNESS * values.max(initial=0.0)
-    R = V[:, kept] * np.sqrt(values[kept])
     E = E / factor[:, None]
     columns = np.linalg.norm(E, axis=0)
     columns = np.where(columns > 0.0, columns, 1.0)
-    g = undecided.T @ (found.elastic.delta + found.preload_misfits) / columns
-    energy = float(np.abs(w0 / factor).max(initial=0.0)) or 1.0
-    problem = GapProblem(
-        np.hstack([R, E / columns]), w0 / factor / energy, g / energy, table.sets(scale / energy)
+    return GapScaling(
+        found, table, relaxed, undecided, scale, np.hstack([V[:, kept] * np.sqrt(values[kept]), E / columns]), columns
     )
+
+
+def _solved(found: Relaxation, linear: Floats, gaps: tuple[Gap, ...]) -> GapSolution:
+    """The convex problem of some gaps."""
+    scaled = scaled_gaps(found, gaps, linear)
+    problem, unit = scaled.problem(linear, found.elastic.delta + found.preload_misfits)
     try:
         forces = problem.solve()
     except NotBalanced:
         raise _not_held(gaps) from None
-    s = energy * forces.s / factor
-    y = energy * forces.v[problem.springs :] / columns
-    shift = table.A.T @ s
-    lam = found.relaxed(linear + undecided @ y, shift)
-    return _complete(found, gaps, GapParts(table, problem, forces, scale, s, shift, lam, undecided))
+    s = unit * forces.s / scaled.factor
+    y = unit * forces.v[problem.springs :] / scaled.columns
+    lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
+    return _complete(scaled, gaps, GapNumbers(problem, forces, s, lam))
 
 
 @dataclass(frozen=True, eq=False)
-class GapParts:
-    """What the convex problem gave, in the units of the mechanism."""
+class GapNumbers:
+    """What the convex problem gave: s (K,) and λ (m,) in the units of the mechanism."""
 
-    table: GapTable
     problem: GapProblem
     forces: GapForces
-    scale: Floats
     s: Floats
-    shift: Floats
     lam: Floats
-    undecided: Floats
 
 
-def _complete(found: Relaxation, gaps: tuple[Gap, ...], parts: GapParts) -> GapSolution:
+def _complete(scaled: GapScaling, gaps: tuple[Gap, ...], parts: GapNumbers) -> GapSolution:
     """The solution of all gaps: those that no self-stress loads bear what equilibrium says."""
-    table, lam = parts.table, parts.lam
+    table, lam = scaled.table, parts.lam
     size = float(np.abs(lam).max(initial=0.0))
     place = {id(gap): j for j, gap in enumerate(table.gaps)}
     s, bears, barely, residual = [], [], [], parts.forces.residual
@@ -227,10 +253,7 @@ def _complete(found: Relaxation, gaps: tuple[Gap, ...], parts: GapParts) -> GapS
             f"The split with gaps is known to {residual:.1g} of its largest force only: stiffnesses differ by more than "
             "double precision holds. Check their units, or make the stiffest parts rigid."
         )
-    return GapSolution(
-        found, gaps, lam, tuple(s), tuple(bears), tuple(barely), residual, parts.shift, table, parts.problem,
-        parts.forces, parts.scale, parts.undecided,
-    )  # fmt: skip
+    return GapSolution(scaled, gaps, parts, tuple(s), tuple(bears), tuple(barely), residual)
 
 
 def _reach(found: Relaxation, gap: Gap) -> float:
@@ -280,7 +303,7 @@ def _pressed(gap: Gap, w: Floats) -> Floats:
 
 
 def _not_held(gaps: Sequence[Gap]) -> ReactioError:
-    names = list(dict.fromkeys(gap.name for gap in gaps if not np.isfinite([gap.lower, gap.upper]).any() or True))
+    names = list(dict.fromkeys(gap.name for gap in gaps))
     return ReactioError(
         f"{listed(names, MOST_NAMED)}: no forces that their gaps and signs allow hold this load; one of them would have "
         "to act the other way."
