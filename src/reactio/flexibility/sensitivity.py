@@ -189,7 +189,8 @@ def misfit_changes(
 ) -> Floats:
     """(m, k) −close(δ): changes of λ by every tolerance alone, preloads tightened again; ``close`` closes gaps."""
     delta = np.array([size * misfit(here, name) for name, size in tolerances.items()]).T
-    return -close(delta + here.whole.tightened(delta))
+    changes, alone = -close(delta + here.whole.tightened(delta)), here.whole.relax(delta)
+    return np.where(np.abs(changes) > RANK_ONE * np.abs(alone).max(axis=0, initial=0.0), changes, 0.0)
 
 
 def seat(here: Instant, name: str) -> Floats:
