@@ -25,11 +25,15 @@ class Row:
     """One constraint equation: a combination of measures equals its target."""
 
     combination: Combination
-    target: str = (
-        ""  # name of the parameter it must equal, of a unilateral row its negative, the least gap; "" for zero
-    )
+    target: str = ""  # name of the parameter it must equal, or its negative where the row is a depth; "" for zero
     label: str = ""  # name of the row; that of its first measure when empty
-    unilateral: bool = False  # can only push, λ ≥ 0: its value is a depth, −gap, which falls where the contact opens
+    unilateral: bool = False  # acts one way only, λ ≥ 0: its value is a depth, −gap, which falls where it opens
+
+    @property
+    def is_depth(self) -> bool:
+        """Does the row measure a length with a minus sign, as a contact does, so that its target has one too?"""
+        factor = self.combination.terms[0][0]
+        return isinstance(factor, float) and factor < 0.0
 
     @property
     def name(self) -> str:
