@@ -17,7 +17,9 @@ from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.places import ReactionAxes
+from reactio.sharing import by_compliance
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
@@ -25,6 +27,7 @@ from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability, Verdict
 
 Flags: TypeAlias = NDArray[np.bool_]
+IDLE_PART = 1e-9  # of the largest multiplier: a joint with less is idle, inside its play or lifted off
 SHOWN_AS_ZERO = 1e-12  # of the largest number: less is printed as 0
 
 
@@ -61,6 +64,8 @@ class GroupReaction:
     determined_in_joint: tuple[bool, ...]  # the same in joint axes
     given: str | None = None  # the rule that the motion itself depends on, so that nothing is unique without it
     open: bool = False  # a contact that does not touch
+    bears: bool | None = None  # by stiffness: does it bear any load, or is it idle? None by other rules
+    axial: float | None = None  # of a rod, cable or strut: its force along the line of its ends, tension positive [N]
 
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
@@ -154,6 +159,13 @@ class Reactions(Mapping[str, GroupReaction]):
             known = self._looked_up[name] = _without(found) if name in self.motion.absent else found
         return known
 
+    def bears(self, group: RowGroup) -> bool | None:
+        """Does a group bear load, by a rule that knows stiffness and gaps?  None by other rules."""
+        if not by_compliance(self.rule):
+            return None
+        own = np.abs(self.balanced[group.start : group.stop]).max(initial=0.0)
+        return bool(own > IDLE_PART * np.abs(self.balanced).max(initial=0.0))
+
     @cached_property
     def wrenches(self) -> JointWrenches:
         """Forces and moments of all joints for the multipliers ``balanced``, also where they are not unique."""
@@ -232,6 +244,7 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
         determined=_by_model(found, known),
         determined_in_joint=_by_model(found, known),
         given=found.given,
+        bears=found.bears(group),
     )
 
 
@@ -263,7 +276,18 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
         determined=_by_model(found, known),
         determined_in_joint=_by_model(found, known_in_joint),
         given=found.given,
+        bears=found.bears(group),
+        axial=_axial(found, group, world[:size]),
     )
+
+
+def _axial(found: Reactions, group: RowGroup, force: Floats) -> float | None:
+    """The force of a member along the line from A to B, tension positive; None for other joints."""
+    assert group.frames is not None
+    if not JOINTS_BY_SPACE[found.eqs.system.space].get(group.type).is_member:
+        return None
+    a, b = (origins_of_frames(found.eqs.work.F[frame]) for frame in group.frames)
+    return float(-force @ (b - a) / np.linalg.norm(b - a)) + 0.0
 
 
 def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:

@@ -75,6 +75,11 @@ class JointType:
                 raise ValueError(f"Joint '{self.name}': the coordinate '{name}' must be a single measure.")
 
     @property
+    def is_member(self) -> bool:
+        """Is it a rod, cable or strut between two points, whose one force is along the line of its ends?"""
+        return len(self.rows) == 1 and self.glyph.link and any(p.name == "length" for p in self.parameters)
+
+    @property
     def kind(self) -> GroupKind:
         """``joint``, or ``nonholonomic`` when no row exists at position level."""
         holonomic = any(row.combination.holonomic for row in self.rows)
