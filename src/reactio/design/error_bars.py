@@ -17,6 +17,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
+from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
 from reactio.model.accuracy import parse_accuracy
@@ -201,7 +202,7 @@ def error_bars(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
-    here = instant(build(model, halves=False).in_axes(axes), state)
+    here = instant(build(with_closing_contacts(model), halves=False).in_axes(axes), state)
     nominal = here.components(here.whole.lam)
     found = caused_by(here, every, _misfit)
     bars = tuple(bar for joint in found.each for bar in _bars(here, found, joint, nominal[joint]))

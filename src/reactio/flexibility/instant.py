@@ -87,7 +87,9 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     if not isinstance(eqs, Equations | System):
         require_model(eqs)
     if isinstance(eqs, Model):
-        eqs = build(eqs, halves=False)
+        from reactio.flexibility.closing import with_closing_contacts
+
+        eqs = build(with_closing_contacts(eqs), halves=False)
     if isinstance(eqs, System):
         eqs = equations(eqs, state if state is not None else initial_state(eqs))
     constrained(eqs)

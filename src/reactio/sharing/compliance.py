@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, listed
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
-from reactio.sharing.gaps import GapSolution, solve_gaps
+from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload, assembled
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
 from reactio.uniqueness.evidence import Block
@@ -214,6 +214,11 @@ class Relaxation:
         """The split with play and parts that act one way only; None where there are none."""
         return solve_gaps(self, self.linear)
 
+    @property
+    def has_play(self) -> bool:
+        """Has any part a gap that could decide what no stiffness decides?"""
+        return any(gap.size > 0.0 for gap in self.elastic.gaps)
+
     def settled(self, lam: Floats) -> Floats:
         """(m,) the λ + N y of least energy with all gaps, from any λ that balances the loads."""
         linear = self.relaxed(lam)
@@ -363,7 +368,7 @@ def elasticity_by_argument(problem: Problem, argument: str) -> Elasticity:
 def refuse_open(found: Relaxation) -> None:
     """An error where self-stresses are undecided, with the joints they load and what would decide them."""
     count = sum(piece.undecided.shape[1] for piece in found.pieces)
-    if not count:
+    if not count or (found.has_play and refuse_wide_face(found)):
         return
     names = open_groups(found)
     listing = listed(names, most=8)

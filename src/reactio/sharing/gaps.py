@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reactio.arrays import Floats, Ints
+from reactio.arrays import Bools, Floats, Ints
+from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, listed
 from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, NotBalanced
 from reactio.sharing.elasticity import Gap
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 LEAST_REACH = 3e-5
 ZERO_STIFFNESS = 1e-14  # eigenvalues of T, with a unit diagonal, below this part of the largest are rounding
 IDLE_FORCE = 1e-9  # part of the largest multiplier that rounding leaves in a part that is idle
+WIDE_FACE = 1e-6  # part of the largest force by which an undecided force must vary to be called so: LPs hold 1e-9
+ON_BOUNDARY = 1e-9  # part of a gap by which a displacement may miss its boundary, and of a force that counts as none
 MOST_NAMED = 8  # parts in one sentence
 
 
@@ -212,7 +215,20 @@ def _solved(found: Relaxation, linear: Floats, gaps: tuple[Gap, ...]) -> GapSolu
     s = unit * forces.s / scaled.factor
     y = unit * forces.v[problem.springs :] / scaled.columns
     lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
+    lam = _without_rounding(scaled, ~forces.bears, lam)
     return _complete(scaled, gaps, GapNumbers(problem, forces, s, lam))
+
+
+def _without_rounding(scaled: GapScaling, idle: Bools, lam: Floats) -> Floats:
+    """λ (m,) without the forces that rounding of stiff parts leaves in idle gaps: A_I (λ − N H⁻¹NᵀA_Iᵀ ds) = 0."""
+    if not idle.any():
+        return lam
+    own = scaled.relaxed[:, idle]
+    A = scaled.table.A[idle]
+    factor = scaled.factor[idle]
+    T = (A @ own) / np.outer(factor, factor)
+    ds = np.linalg.lstsq(T, (A @ lam) / factor, rcond=ZERO_STIFFNESS)[0] / factor
+    return np.asarray(lam - own @ ds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,6 +295,78 @@ def _undecided(found: Relaxation) -> Floats:
             column[piece.rows] = found.problem.Dr[piece.rows] * (piece.N @ y)
             columns.append(column)
     return np.array(columns).reshape(-1, found.elastic.m).T
+
+
+def refuse_wide_face(found: Relaxation) -> bool:
+    """True where gaps decide all forces; an error with the intervals of those that they leave undecided.
+
+    Optimal are all λ* + U y, U the self-stresses that deform no part, whose forces in gaps are normals of K at s*:
+    a linear programme for every row.
+    """
+    solution = found.solution
+    assert solution is not None
+    U, lam = solution.scaled.undecided, solution.lam
+    A, b, equal = _normals(solution)
+    size = float(np.abs(lam).max(initial=0.0)) or 1.0
+    unit = np.linalg.norm(U, axis=0)
+    loaded = [row for row in range(len(lam)) if np.abs(U[row] / unit).max() > LEAST_REACH]
+    intervals: dict[str, tuple[float, float]] = {}
+    for row in loaded:
+        low, high = _face_ends(U[row] * size / unit, A * size / unit, b, equal)
+        if high - low > WIDE_FACE * size:
+            label = row_label(found.problem.matrix, row)
+            group = next(g for g in found.problem.matrix.rows.groups if g.start <= row < g.stop)
+            intervals[f"{group.name}.{label}"] = (float(lam[row] + low), float(lam[row] + high))
+    if not intervals:
+        return True
+    words = [f"{name} between {low:.5g} and {high:.5g} N" for name, (low, high) in intervals.items()]
+    raise ReactioError(
+        f"Neither stiffness nor play decides {listed(words, MOST_NAMED)} (multipliers). Give `stiffness` to one of these "
+        "joints, or make a body between them `flexible`."
+    )
+
+
+def _normals(solution: GapSolution) -> tuple[Floats, Floats, Bools]:
+    """A (rows, k), b, equal: A y ≥ b, or = b, where the forces of λ* + U y in all gaps are normals of K at s*."""
+    U, lam = solution.scaled.undecided, solution.lam
+    rows, right, equal = [], [], []
+    for gap, s in zip(solution.gaps, solution.s, strict=True):
+        W, w = gap.A @ U[gap.rows], gap.A @ lam[gap.rows]
+        reach = max(gap.size, float(np.abs(s).max()))
+        if gap.radius is not None:
+            on = np.linalg.norm(s) >= gap.radius - ON_BOUNDARY * reach
+            normal = s / np.linalg.norm(s) if on else np.zeros(len(s))
+            across = np.eye(len(s)) - np.outer(normal, normal)
+            rows += [*(across @ W)]
+            right += [*(-(across @ w))]
+            equal += [True] * len(s)
+            outward = [normal] if on else []
+        else:
+            outward = [np.ones(1)] * bool(s[0] >= gap.upper - ON_BOUNDARY * reach)
+            outward += [-np.ones(1)] * bool(s[0] <= gap.lower + ON_BOUNDARY * reach)
+        if len(outward) == 1:
+            rows.append(outward[0] @ W)
+            right.append(-float(outward[0] @ w))
+            equal.append(False)
+        elif not outward and gap.radius is None:
+            rows.append(W[0])
+            right.append(-float(w[0]))
+            equal.append(True)
+    return np.array(rows).reshape(-1, U.shape[1]), np.array(right), np.array(equal, dtype=bool)
+
+
+def _face_ends(c: Floats, A: Floats, b: Floats, equal: Bools) -> tuple[float, float]:
+    """The least and largest cᵀy over A y ≥ b, = b on some rows; b is rounding where a force vanishes."""
+    from scipy.optimize import linprog
+
+    room = np.abs(A).max(initial=0.0) * ON_BOUNDARY
+    upper = np.concatenate([-A[~equal], A[equal], -A[equal]])
+    right = np.concatenate([-b[~equal], b[equal], -b[equal]]) + room
+    ends = []
+    for sign in (1.0, -1.0):
+        answer = linprog(sign * c, upper, right, bounds=(None, None))
+        ends.append(sign * answer.fun if answer.status == 0 else -sign * np.inf)
+    return float(ends[0]), float(ends[1])
 
 
 def _scales(table: GapTable, w0: Floats, T: Floats, delta: Floats) -> Floats:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.cli.arguments.contact_runs import open_contacts, open_words, touching
+from reactio.cli.arguments.contact_runs import closing, closing_words, open_contacts, open_words, touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
@@ -74,10 +74,11 @@ def reactions(
         raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")
     if compare and group:
         raise ReactioError("--compare shows components; leave out --group, or --compare.")
-    model = read_source(source, settings)
+    given = read_source(source, settings)
+    model = closing(given, rule)
     system = touching(model, compile_model(model, accuracy=tolerance, rule=rule, axes=axes))
     here = judge_at(system, at, rule)
-    notes = _notes(here, open_contacts(model))
+    notes = [*_notes(here, open_contacts(given, model)), *closing_words(given, model)]
     if as_programs is not None:
         _as_programs(here.eqs, as_programs, notes, as_json)
     elif compare:
