@@ -8,6 +8,7 @@ w₀ − T s + E y, T = A N H⁻¹NᵀAᵀ, and E y those of undecided self-stre
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,16 +44,21 @@ class GapTable:
     m: int
 
     @cached_property
+    def ptr(self) -> Ints:
+        """(gaps + 1,) where the components of each gap begin."""
+        return np.array([0, *itertools.accumulate(len(gap.A) for gap in self.gaps)], dtype=np.int64)
+
+    @cached_property
     def owner(self) -> Ints:
         """(K,) the gap of each component."""
-        return np.repeat(np.arange(len(self.gaps)), [len(gap.A) for gap in self.gaps])
+        return np.repeat(np.arange(len(self.gaps)), np.diff(self.ptr))
 
     @cached_property
     def A(self) -> Floats:
         """(K, m) forces in the gaps by multipliers."""
         A = np.zeros((len(self.owner), self.m))
-        for j, gap in enumerate(self.gaps):
-            A[np.ix_(np.flatnonzero(self.owner == j), gap.rows)] = gap.A
+        for first, gap in zip(self.ptr.tolist(), self.gaps, strict=False):
+            A[first : first + len(gap.A), gap.rows] = gap.A
         return A
 
     def sets(self, scale: Floats) -> GapSets:
@@ -188,7 +194,7 @@ class GapScaling:
 
 def scaled_gaps(found: Relaxation, gaps: Iterable[Gap], linear: Floats) -> GapScaling:
     """The gaps that self-stresses load, with T = A N H⁻¹NᵀAᵀ factorised: T = R Rᵀ, B = (R, E)."""
-    table = GapTable(tuple(gap for gap in gaps if _reach(found, gap) > LEAST_REACH), found.elastic.m)
+    table = GapTable(_loaded(found, tuple(gaps)), found.elastic.m)
     undecided = _undecided(found)
     relaxed = found.relax(table.A.T)
     T, E = table.A @ relaxed, table.A @ undecided
@@ -258,7 +264,7 @@ def _complete(scaled: GapScaling, gaps: tuple[Gap, ...], parts: GapNumbers) -> G
             bears.append(presses)
             barely.append(False)
             continue
-        own = table.owner == j
+        own = slice(int(table.ptr[j]), int(table.ptr[j + 1]))
         s.append(parts.s[own])
         bears.append(bool(parts.forces.bears[own].any()))
         barely.append(bool(parts.forces.barely[own].any()))
@@ -272,18 +278,15 @@ def _complete(scaled: GapScaling, gaps: tuple[Gap, ...], parts: GapNumbers) -> G
     return GapSolution(scaled, gaps, parts, tuple(s), tuple(bears), tuple(barely), residual)
 
 
-def _reach(found: Relaxation, gap: Gap) -> float:
-    """The largest part of the forces in a gap that self-stresses load."""
-    A = gap.A * found.problem.Dr[gap.rows]
-    size = np.linalg.norm(A)
-    reach = 0.0
+def _loaded(found: Relaxation, gaps: tuple[Gap, ...]) -> tuple[Gap, ...]:
+    """The gaps whose forces self-stresses change: |A D_r N| is not rounding beside |A D_r|."""
+    A = GapTable(gaps, found.elastic.m).A * found.problem.Dr
+    reach = np.zeros(len(A))
     for piece in found.pieces:
-        place = np.full(found.elastic.m, -1)
-        place[piece.rows] = np.arange(len(piece.rows))
-        inside = place[gap.rows] >= 0
-        if inside.any():
-            reach = max(reach, float(np.linalg.norm(A[:, inside] @ piece.N[place[gap.rows[inside]]])))
-    return reach / size if size else 0.0
+        reach = np.maximum(reach, np.linalg.norm(A[:, piece.rows] @ piece.N, axis=1))
+    loaded = reach > LEAST_REACH * np.linalg.norm(A, axis=1)
+    ptr = GapTable(gaps, found.elastic.m).ptr.tolist()
+    return tuple(gap for gap, start, stop in zip(gaps, ptr, ptr[1:], strict=False) if loaded[start:stop].any())
 
 
 def _undecided(found: Relaxation) -> Floats:
@@ -371,7 +374,7 @@ def _face_ends(c: Floats, A: Floats, b: Floats, equal: Bools) -> tuple[float, fl
 
 def _scales(table: GapTable, w0: Floats, T: Floats, delta: Floats) -> Floats:
     """(gaps,) roots of stiffnesses that make T of unit diagonal; of rigid parts the load over the gap."""
-    stiff = np.array([np.diagonal(T)[table.owner == j].max() for j in range(len(table.gaps))])
+    stiff = np.maximum.reduceat(np.diagonal(T), table.ptr[:-1]) if len(table.gaps) else np.zeros(0)
     sizes = [gap.size for gap in table.gaps] + [float(np.abs(delta).max(initial=0.0))]
     usual = (float(np.abs(w0).max(initial=0.0)) or 1.0) / (max(sizes) or 1.0)
     soft = stiff <= ZERO_STIFFNESS * stiff.max(initial=0.0)

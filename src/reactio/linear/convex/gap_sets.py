@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,17 +24,21 @@ from reactio.errors import ReactioError
 MOST_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
 MOST_LAST_STEPS = 8  # of the last equations: they converge quadratically, or other parts bear
-FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 10.0, 4.0, 1e6  # ρ, in units in which stiffnesses are 1
+FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 1.0, 4.0, 1e6  # ρ, in units in which stiffnesses are 1
 PROXIMAL = 1e-3  # curvature that keeps y where it was in an inner problem: y alone has none
 LEAST_DESCENT = 1e-4  # part of the slope that a step must gain (Armijo)
 LEAST_STEP = 2.0**-40  # of the line search
-INNER_GRADIENT = 1e-9  # part of the terms of the gradient at which an inner problem is solved: s is polished afterwards
+# Part of the terms of the gradient at which an inner problem is solved: roughly at first, since it only has to tell which
+# parts bear, and to some digits where that is hard to tell.
+FIRST_GRADIENT, GRADIENT_DECREASE, LEAST_GRADIENT = 1e-3, 0.1, 1e-10
+STALLED = 1e-15  # part of the value by which a step must lower it, or rounding hides the decrease
 ZERO_CURVATURE = 1e-13  # eigenvalues below this part of the largest are rounding of zero
 SOLVED = 1e-11  # part of a right-hand side that elimination may leave; more is a singular matrix
 POLISHED = 1e-13  # part of the terms of the last equations that rounding leaves
 # Part of the largest force or gap by which a condition of optimality may be violated: some digits above rounding.
 VIOLATION = 1e-10
 BARELY = 1e-8  # part of its radius or of the largest force by which a part is on the verge of bearing, or of letting go
+FEW_COMPONENTS = 100  # up to which dense products are quicker than sparse ones
 
 
 class NotBalanced(ReactioError):
@@ -85,8 +89,14 @@ class GapSets:
         bend = self.radius[kept] / np.maximum(size[kept], 1e-300)
         place = np.full(len(self.radius), -1)
         place[kept] = np.arange(len(kept))
-        X = np.zeros((len(kept), len(x)))
-        X[place[self.ball[out]], out] = x[out] / np.maximum(size[self.ball[out]], 1e-300)
+        unit = x[out] / np.maximum(size[self.ball[out]], 1e-300)
+        X: Any = np.zeros((len(kept), len(x) if len(x) <= FEW_COMPONENTS else 0))
+        if len(x) > FEW_COMPONENTS:
+            from scipy.sparse import csr_array
+
+            X = csr_array((unit, (place[self.ball[out]], out)), shape=(len(kept), len(x)))
+        else:
+            X[place[self.ball[out]], out] = unit
         along[out] = bend[place[self.ball[out]]]
         return Slope(along, X, bend)
 
@@ -104,13 +114,15 @@ class Slope(NamedTuple):
     """diag(along) − Xᵀ diag(bend) X (K, K)."""
 
     along: Floats
-    X: Floats
+    X: Any  # (balls, K) unit vectors in disjoint columns, dense or CSR
     bend: Floats
 
     def form(self, B: Floats) -> Floats:
-        """Bᵀ · slope · B."""
-        XB = self.X @ B
-        return np.asarray(B.T @ (self.along[:, None] * B) - XB.T @ (self.bend[:, None] * XB))
+        """Bᵀ · slope · B = MᵀM, M = √slope B: projections are their own roots."""
+        M = np.sqrt(self.along)[:, None] * B
+        if len(self.bend):
+            M -= self.X.T @ (np.sqrt(self.bend)[:, None] * (self.X @ B))
+        return np.asarray(M.T @ M)
 
     def times(self, x: Floats) -> Floats:
         """slope · x (K, …)."""
@@ -148,10 +160,10 @@ class GapProblem:
         s = self.sets.project(np.zeros(len(self.w0)) if s is None else s)
         v = np.zeros(self.B.shape[1])
         v[: self.springs] = -(self.B[:, : self.springs].T @ s)
-        penalty = FIRST_PENALTY
+        penalty, accuracy = FIRST_PENALTY, FIRST_GRADIENT
         tried: set[bytes] = set()
         for _ in range(MOST_UPDATES):
-            v, x = self._inner(v, s, penalty)
+            v, x = self._inner(v, s, penalty, accuracy)
             s = self.sets.project(x)
             beyond = self.sets.beyond(x)
             key = beyond.tobytes()
@@ -161,6 +173,7 @@ class GapProblem:
                 if polished is not None:
                     return polished
             penalty = min(PENALTY_GROWTH * penalty, LARGEST_PENALTY)
+            accuracy = max(GRADIENT_DECREASE * accuracy, LEAST_GRADIENT)
         raise NotBalanced("No forces that these gaps and signs allow balance the load.")
 
     def _curvature(self, y: float) -> Floats:
@@ -169,8 +182,8 @@ class GapProblem:
     def _slope(self, v: Floats) -> Floats:
         return np.concatenate([v[: self.springs], self.g])
 
-    def _inner(self, v: Floats, s: Floats, penalty: float) -> tuple[Floats, Floats]:
-        """v of the least augmented Lagrangian at s, and x = s + ρ w there."""
+    def _inner(self, v: Floats, s: Floats, penalty: float, accuracy: float) -> tuple[Floats, Floats]:
+        """v of the least augmented Lagrangian at s, and x = s + ρ w there; its gradient to an ``accuracy``."""
         start, curvature = v, self._curvature(PROXIMAL)
         hold = np.where(np.arange(len(v)) < self.springs, 0.0, PROXIMAL)
 
@@ -186,11 +199,13 @@ class GapProblem:
         level, slope, x, near = value(v)
         for _ in range(MOST_NEWTON_STEPS):
             terms = np.abs(self._slope(v)) + np.abs(self.B).T @ np.abs(near)
-            if np.abs(slope).max(initial=0.0) <= INNER_GRADIENT * terms.max(initial=0.0):
+            if np.abs(slope).max(initial=0.0) <= accuracy * terms.max(initial=0.0):
                 break
             bend = self.sets.slope(x, self.sets.beyond(x)).form(self.B)
             step = -np.linalg.solve(np.diag(curvature) + penalty * bend, slope)
             down, part = float(slope @ step), 1.0
+            if -down <= STALLED * abs(level):
+                break
             while part > LEAST_STEP:
                 after = value(v + part * step)
                 if after[0] <= level + LEAST_DESCENT * part * down:
