@@ -217,7 +217,9 @@ def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBa
     delta = np.array([size * _misfit(here, name) for name, size in linear.tolerances.items()]).T
     machines = deviating(here, solution, delta)
     if not len(machines.lam):
-        raise ReactioError("Within these tolerances no machine holds the load: its one-way parts would have to act back.")
+        raise ReactioError(
+            "Within these tolerances no machine holds the load: its one-way parts would have to act back."
+        )
     values = [here.components(lam) for lam in (*machines.lam, *machines.corners)]
     bars, row = [], dict[str, int]()
     for bar in linear.bars:

@@ -1,6 +1,6 @@
 """Tolerances of machines whose parts have play or act one way only: machines with random deviations, each solved.
 
-The split is not linear in misfits once parts begin or cease to bear.  It is linear up to the convex problem of the gaps:
+The split is not linear in misfits once parts begin or cease to bear.  It is linear up to the problem of the gaps:
 λ_closed(δ) = λ + S δ with all gaps closed, and the gap problem has δ in its forces w₀ alone.  So thousands of machines
 take little time.  Deviations are uniform within ± their tolerances; in addition the machines are solved at which the
 linear answer of every component is least and largest.
@@ -17,12 +17,11 @@ from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant
 from reactio.linear.convex.gap_sets import NotBalanced
-from reactio.sharing.gaps import GapScaling, GapSolution, scaled_gaps
+from reactio.sharing.gaps import IDLE_FORCE, GapScaling, GapSolution, scaled_gaps
 
 MACHINES = 1000  # with random deviations: a probability is known to ± 0.03 then (95 %)
-SEED = 1
+MACHINE_SEED = 1
 ROUNDING = 1e-12  # part of the largest multiplier that differences of multipliers leave
-IDLE_FORCE = 1e-9  # part of the largest multiplier below which a part bears nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +39,7 @@ def deviating(here: Instant, solution: GapSolution, delta: Floats) -> Deviating:
     """Machines with deviations within ± ``delta`` (m, k): the misfits of every tolerance in the rows."""
     whole = here.whole
     S = -whole.relax(delta + whole.tightened(delta))
-    random = np.random.default_rng(SEED).uniform(-1.0, 1.0, (MACHINES, delta.shape[1]))
+    random = np.random.default_rng(MACHINE_SEED).uniform(-1.0, 1.0, (MACHINES, delta.shape[1]))
     worst = np.unique(np.sign(S), axis=0)
     worst = worst[worst.any(axis=1)]
     every = np.concatenate([random, worst, -worst])

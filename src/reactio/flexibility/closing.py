@@ -10,16 +10,18 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from reactio.errors import ReactioError
-from reactio.flexibility.instant import instant
+from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.contacts import joints_of
 from reactio.model.model import Model
 from reactio.model.play import ONE_WAY
 from reactio.model.specs import Joint
+from reactio.sharing import problem
+from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.system.compile.build import build
 from reactio.system.compile.contacts import CLOSED_GAP
-from reactio.system.elasticity.compliance import LARGE_MISFIT, has_elastic_parts
-from reactio.system.equations import equations
+from reactio.system.elasticity.compliance import LARGE_MISFIT, elasticity, has_elastic_parts
+from reactio.system.equations import Equations, equations
 
 
 def with_closing_contacts(model: Model) -> Model:
@@ -33,12 +35,19 @@ def with_closing_contacts(model: Model) -> Model:
         return model
     every = _with(model, redundant)
     try:
-        solution = instant(build(every, halves=False)).whole.solution
+        solution = _split(equations(build(every, halves=False))).solution
     except ReactioError:  # the load itself is not held, or undecided: that is said of the model as it is
         return model
     idle = solution.idle if solution is not None else frozenset()
     bearing = [joint for joint in redundant if joint.name not in idle]
     return _with(model, bearing) if bearing else model
+
+
+def _split(eqs: Equations) -> Relaxation:
+    """The split by stiffness at the pose of a model."""
+    motion = accelerations(eqs)
+    task = problem(eqs.constraints, motion.f, eqs.M, eqs.solvability, motion.rounding)
+    return relaxation(task, elasticity(eqs))
 
 
 def _spaced(model: Model) -> Iterable[Joint]:

@@ -54,8 +54,8 @@ class Sensitivity:
 def sensitivity(source: Model | System | Equations, state: State | None = None) -> Sensitivity:
     """How every reaction changes with every stiffness: ∂λ/∂ln k_e = N H⁻¹ Nᵀ (F_e λ − d_e).
 
-    Parts that bear now go on bearing, and idle ones stay idle.  Preloads stay what they are: with λ_u the multipliers of
-    the machine without load, their misfits change with F_e λ_u.
+    Parts that bear now go on bearing, and idle ones stay idle.  Preloads stay what they are: with λ_u the multipliers
+    of the machine without load, their misfits change with F_e λ_u.
 
     >>> import reactio
     >>> found = sensitivity(reactio.load("door", hinges=2, bushings=1))

@@ -19,7 +19,8 @@ from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.places import ReactionAxes
-from reactio.sharing import by_compliance
+from reactio.sharing import RULES, by_compliance
+from reactio.sharing.gaps import IDLE_FORCE
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
@@ -27,7 +28,6 @@ from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability, Verdict
 
 Flags: TypeAlias = NDArray[np.bool_]
-IDLE_PART = 1e-9  # of the largest multiplier: a joint with less is idle, inside its play or lifted off
 SHOWN_AS_ZERO = 1e-12  # of the largest number: less is printed as 0
 
 
@@ -161,10 +161,10 @@ class Reactions(Mapping[str, GroupReaction]):
 
     def bears(self, group: RowGroup) -> bool | None:
         """Does a group bear load, by a rule that knows stiffness and gaps?  None by other rules."""
-        if not by_compliance(self.rule):
+        if self.rule is None or self.rule.partition(":")[0] not in RULES or not by_compliance(self.rule):
             return None
         own = np.abs(self.balanced[group.start : group.stop]).max(initial=0.0)
-        return bool(own > IDLE_PART * np.abs(self.balanced).max(initial=0.0))
+        return bool(own > IDLE_FORCE * np.abs(self.balanced).max(initial=0.0))
 
     @cached_property
     def wrenches(self) -> JointWrenches:

@@ -31,7 +31,7 @@ FITS = ("interference",)
 def read_play(
     mapping: dict[str, Node], context: Context, what: str, unit: str, components: tuple[str, ...]
 ) -> dict[str, Any]:
-    """``play``, ``backlash``, ``slack`` and ``fit`` of a joint or coupling; ``unit`` is that of the row of a coupling."""
+    """``play``, ``backlash``, ``slack`` and ``fit`` of a joint or coupling; ``unit``: of the row of a coupling."""
     play: dict[str, float] = {}
     if "play" in mapping:
         node = mapping["play"]

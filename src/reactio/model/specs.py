@@ -72,7 +72,7 @@ class Elastic:
     plane [kx, ky, krz] or 3 × 3) in the axes of frame A at the origin of B; inf along a direction that is rigid.
     ``misfit``: how far the seat on body a stands off its nominal place, by component: x, y, z, about_x, about_y,
     about_z, or ``along`` for drives and couplings.  ``preload``: what the joint does to body b along such a component
-    when nothing is loaded.  ``temperature``: rise over that of assembly, of a rod that is a joint.  ``play``: clearances
+    when nothing is loaded.  ``temperature``: rise over that of assembly, of a rod that is a joint.  ``play``: clearance
     on the radius by direction; ``fit`` must say so where one is negative.
     """
 

@@ -12,8 +12,8 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, listed
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
-from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload, assembled
+from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
 from reactio.uniqueness.evidence import Block
 
@@ -368,7 +368,7 @@ def elasticity_by_argument(problem: Problem, argument: str) -> Elasticity:
 def refuse_open(found: Relaxation) -> None:
     """An error where self-stresses are undecided, with the joints they load and what would decide them."""
     count = sum(piece.undecided.shape[1] for piece in found.pieces)
-    if not count or (found.has_play and refuse_wide_face(found)):
+    if not count or (found.has_play and found.solution is not None and refuse_wide_face(found.solution)):
         return
     names = open_groups(found)
     listing = listed(names, most=8)

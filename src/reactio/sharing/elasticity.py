@@ -77,10 +77,10 @@ class Preload:
 
 
 @dataclass(frozen=True, eq=False)
-class Gap:
+class GapSet:
     """A gap set K of a joint, contact or coupling: displacements s ∈ K that it allows freely, C ξ = F λ − d + δ + Aᵀs.
 
-    The force w = A λ presses s against the boundary of K: of an interval, lower ≤ s ≤ upper, or of a ball, |s| ≤ radius.
+    The force w = A λ presses s to the boundary of K: of an interval, lower ≤ s ≤ upper, or of a ball, |s| ≤ radius.
     """
 
     name: str  # of the joint, contact or coupling
@@ -106,7 +106,7 @@ class Elasticity:
     parts: tuple[ElasticPart, ...]
     preloads: tuple[Preload, ...] = ()
     notes: tuple[str, ...] = ()  # on misfits and preloads that have no effect
-    gaps: tuple[Gap, ...] = ()  # play and backlash; a row that only pushes, without one here, has none
+    gaps: tuple[GapSet, ...] = ()  # play and backlash; a row that only pushes, without one here, has none
 
     @cached_property
     def F(self) -> Any:

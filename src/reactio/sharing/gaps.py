@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -20,11 +20,8 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, listed
 from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, NotBalanced
-from reactio.sharing.elasticity import Gap
-
-if TYPE_CHECKING:
-    from reactio.sharing.compliance import Relaxation
-    from reactio.sharing.problem import Problem
+from reactio.sharing.elasticity import Elasticity, GapSet
+from reactio.sharing.problem import Problem
 
 # Part of a row by which self-stresses must load it, so that its gap matters: they are known to rounding, and the same
 # number decides which parts a self-stress deforms.
@@ -36,11 +33,53 @@ ON_BOUNDARY = 1e-9  # part of a gap by which a displacement may miss its boundar
 MOST_NAMED = 8  # parts in one sentence
 
 
+class StressBlock(Protocol):
+    """Self-stresses of one block, in equilibrated rows."""
+
+    @property
+    def rows(self) -> Ints:
+        """(k,)."""
+
+    @property
+    def N(self) -> Floats:
+        """(k, p)."""
+
+    @property
+    def undecided(self) -> Floats:
+        """(p, u) those that deform no part."""
+
+
+class SelfStresses(Protocol):
+    """Self-stresses with the parts that they deform, as ``compliance.Relaxation`` has them."""
+
+    @property
+    def problem(self) -> Problem:
+        """The loads."""
+
+    @property
+    def elastic(self) -> Elasticity:
+        """Compliances and gaps."""
+
+    @property
+    def pieces(self) -> Sequence[StressBlock]:
+        """Blocks of the null space."""
+
+    @property
+    def preload_misfits(self) -> Floats:
+        """(m,)."""
+
+    def relax(self, r: Floats) -> Floats:
+        """The self-stress that closes gaps r."""
+
+    def relaxed(self, lam: Floats, shift: Floats | float = 0.0) -> Floats:
+        """λ of least energy with gaps opened by ``shift``."""
+
+
 @dataclass(frozen=True, eq=False)
 class GapTable:
     """The gaps of a problem side by side: K components on m rows."""
 
-    gaps: tuple[Gap, ...]
+    gaps: tuple[GapSet, ...]
     m: int
 
     @cached_property
@@ -76,7 +115,7 @@ class GapSolution:
     """Multipliers with gaps: which of them bear, and how wide the others stand open."""
 
     scaled: GapScaling
-    gaps: tuple[Gap, ...]
+    gaps: tuple[GapSet, ...]
     numbers: GapNumbers
     s: tuple[Floats, ...]  # the displacement in every gap [m, rad]
     bears: tuple[bool, ...]  # of every gap: does it press against its boundary?
@@ -102,7 +141,9 @@ class GapSolution:
         size = IDLE_FORCE * float(np.abs(self.lam).max(initial=0.0))
         groups = {group.name: group for group in self.scaled.found.problem.matrix.rows.groups}
         none = {name for name, flags in by_name.items() if not any(flags)}
-        return frozenset(name for name in none if np.abs(self.lam[groups[name].start : groups[name].stop]).max() <= size)
+        return frozenset(
+            name for name in none if np.abs(self.lam[groups[name].start : groups[name].stop]).max() <= size
+        )
 
     @property
     def on_the_verge(self) -> tuple[str, ...]:
@@ -125,7 +166,7 @@ class GapSolution:
         return np.asarray(linear + scaled.relaxed @ ds)
 
 
-def one_way_gaps(problem: Problem, gaps: Sequence[Gap]) -> Iterable[Gap]:
+def one_way_gaps(problem: Problem, gaps: Sequence[GapSet]) -> Iterable[GapSet]:
     """The gap sets of rows that only push and have no gap of their own: s ≤ 0."""
     known = {int(row) for gap in gaps for row in gap.rows if gap.label == "depth"}
     groups = problem.matrix.rows.groups
@@ -133,10 +174,10 @@ def one_way_gaps(problem: Problem, gaps: Sequence[Gap]) -> Iterable[Gap]:
     for row in problem.matrix.rows.unilateral:
         if row not in known:
             name = groups[int(np.searchsorted(at, row, side="right")) - 1].name
-            yield Gap(name, "depth", np.array([row]), np.ones((1, 1)), upper=0.0)
+            yield GapSet(name, "depth", np.array([row]), np.ones((1, 1)), upper=0.0)
 
 
-def solve_gaps(found: Relaxation, linear: Floats) -> GapSolution | None:
+def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
     """The split with all gaps of a problem; None where it has none.
 
     linear (m,): the multipliers of least energy with all gaps closed.
@@ -147,7 +188,7 @@ def solve_gaps(found: Relaxation, linear: Floats) -> GapSolution | None:
     gaps = (*found.elastic.gaps, *one_way_gaps(found.problem, found.elastic.gaps))
     if not gaps:
         return None
-    lifted: dict[str, tuple[Gap, ...]] = {}
+    lifted: dict[str, tuple[GapSet, ...]] = {}
     rough = {g.name: g for g in found.problem.matrix.rows.unilateral_groups if g.stop - g.start > 1}
     while True:
         solution = _solved(found, linear, (*gaps, *(gap for more in lifted.values() for gap in more)))
@@ -164,14 +205,14 @@ def solve_gaps(found: Relaxation, linear: Floats) -> GapSolution | None:
         pushing = set(found.problem.matrix.rows.unilateral)
         for name in new:
             rows = [row for row in range(rough[name].start, rough[name].stop) if row not in pushing]
-            lifted[name] = tuple(Gap(name, "slip", np.array([row]), np.ones((1, 1))) for row in rows)
+            lifted[name] = tuple(GapSet(name, "slip", np.array([row]), np.ones((1, 1))) for row in rows)
 
 
 @dataclass(frozen=True, eq=False)
 class GapScaling:
     """The gaps that self-stresses load, in units in which their stiffnesses are one."""
 
-    found: Relaxation
+    found: SelfStresses
     table: GapTable
     relaxed: Floats  # (m, K) N H⁻¹Nᵀ Aᵀ: λ falls by this times s
     undecided: Floats  # (m, k) self-stresses that deform no part
@@ -192,7 +233,7 @@ class GapScaling:
         return GapProblem(self.B, w0 / unit, g / unit, self.table.sets(self.scale / unit)), unit
 
 
-def scaled_gaps(found: Relaxation, gaps: Iterable[Gap], linear: Floats) -> GapScaling:
+def scaled_gaps(found: SelfStresses, gaps: Iterable[GapSet], linear: Floats) -> GapScaling:
     """The gaps that self-stresses load, with T = A N H⁻¹NᵀAᵀ factorised: T = R Rᵀ, B = (R, E)."""
     table = GapTable(_loaded(found, tuple(gaps)), found.elastic.m)
     undecided = _undecided(found)
@@ -210,7 +251,7 @@ def scaled_gaps(found: Relaxation, gaps: Iterable[Gap], linear: Floats) -> GapSc
     )
 
 
-def _solved(found: Relaxation, linear: Floats, gaps: tuple[Gap, ...]) -> GapSolution:
+def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> GapSolution:
     """The convex problem of some gaps."""
     scaled = scaled_gaps(found, gaps, linear)
     problem, unit = scaled.problem(linear, found.elastic.delta + found.preload_misfits)
@@ -247,7 +288,7 @@ class GapNumbers:
     lam: Floats
 
 
-def _complete(scaled: GapScaling, gaps: tuple[Gap, ...], parts: GapNumbers) -> GapSolution:
+def _complete(scaled: GapScaling, gaps: tuple[GapSet, ...], parts: GapNumbers) -> GapSolution:
     """The solution of all gaps: those that no self-stress loads bear what equilibrium says."""
     table, lam = scaled.table, parts.lam
     size = float(np.abs(lam).max(initial=0.0))
@@ -272,13 +313,13 @@ def _complete(scaled: GapScaling, gaps: tuple[Gap, ...], parts: GapNumbers) -> G
             residual = max(residual, float(np.abs(w).max() / (size * np.abs(gap.A).max() or 1.0)))
     if residual > IDLE_FORCE:
         raise ReactioError(
-            f"The split with gaps is known to {residual:.1g} of its largest force only: stiffnesses differ by more than "
-            "double precision holds. Check their units, or make the stiffest parts rigid."
+            f"The split with gaps is known to {residual:.1g} of its largest force only: stiffnesses differ by more "
+            "than double precision holds. Check their units, or make the stiffest parts rigid."
         )
     return GapSolution(scaled, gaps, parts, tuple(s), tuple(bears), tuple(barely), residual)
 
 
-def _loaded(found: Relaxation, gaps: tuple[Gap, ...]) -> tuple[Gap, ...]:
+def _loaded(found: SelfStresses, gaps: tuple[GapSet, ...]) -> tuple[GapSet, ...]:
     """The gaps whose forces self-stresses change: |A D_r N| is not rounding beside |A D_r|."""
     A = GapTable(gaps, found.elastic.m).A * found.problem.Dr
     reach = np.zeros(len(A))
@@ -289,7 +330,7 @@ def _loaded(found: Relaxation, gaps: tuple[Gap, ...]) -> tuple[Gap, ...]:
     return tuple(gap for gap, start, stop in zip(gaps, ptr, ptr[1:], strict=False) if loaded[start:stop].any())
 
 
-def _undecided(found: Relaxation) -> Floats:
+def _undecided(found: SelfStresses) -> Floats:
     """(m, k) self-stresses that deform no part, in the rows of C."""
     columns = []
     for piece in found.pieces:
@@ -300,14 +341,13 @@ def _undecided(found: Relaxation) -> Floats:
     return np.array(columns).reshape(-1, found.elastic.m).T
 
 
-def refuse_wide_face(found: Relaxation) -> bool:
+def refuse_wide_face(solution: GapSolution) -> bool:
     """True where gaps decide all forces; an error with the intervals of those that they leave undecided.
 
     Optimal are all λ* + U y, U the self-stresses that deform no part, whose forces in gaps are normals of K at s*:
     a linear programme for every row.
     """
-    solution = found.solution
-    assert solution is not None
+    matrix = solution.scaled.found.problem.matrix
     U, lam = solution.scaled.undecided, solution.lam
     A, b, equal = _normals(solution)
     size = float(np.abs(lam).max(initial=0.0)) or 1.0
@@ -317,15 +357,15 @@ def refuse_wide_face(found: Relaxation) -> bool:
     for row in loaded:
         low, high = _face_ends(U[row] * size / unit, A * size / unit, b, equal)
         if high - low > WIDE_FACE * size:
-            label = row_label(found.problem.matrix, row)
-            group = next(g for g in found.problem.matrix.rows.groups if g.start <= row < g.stop)
+            label = row_label(matrix, row)
+            group = next(g for g in matrix.rows.groups if g.start <= row < g.stop)
             intervals[f"{group.name}.{label}"] = (float(lam[row] + low), float(lam[row] + high))
     if not intervals:
         return True
     words = [f"{name} between {low:.5g} and {high:.5g} N" for name, (low, high) in intervals.items()]
     raise ReactioError(
-        f"Neither stiffness nor play decides {listed(words, MOST_NAMED)} (multipliers). Give `stiffness` to one of these "
-        "joints, or make a body between them `flexible`."
+        f"Neither stiffness nor play decides {listed(words, MOST_NAMED)} (multipliers). Give `stiffness` to one of "
+        "these joints, or make a body between them `flexible`."
     )
 
 
@@ -368,7 +408,7 @@ def _face_ends(c: Floats, A: Floats, b: Floats, equal: Bools) -> tuple[float, fl
     ends = []
     for sign in (1.0, -1.0):
         answer = linprog(sign * c, upper, right, bounds=(None, None))
-        ends.append(sign * answer.fun if answer.status == 0 else -sign * np.inf)
+        ends.append(sign * float(answer.fun or 0.0) if answer.status == 0 else -sign * np.inf)
     return float(ends[0]), float(ends[1])
 
 
@@ -381,21 +421,21 @@ def _scales(table: GapTable, w0: Floats, T: Floats, delta: Floats) -> Floats:
     return np.sqrt(np.where(soft, stiff.max(initial=0.0) or usual, stiff))
 
 
-def _allows(gap: Gap, w: Floats) -> bool:
+def _allows(gap: GapSet, w: Floats) -> bool:
     """Can the gap bear the force w?"""
     return gap.radius is not None or bool(np.isfinite(gap.upper) if w[0] > 0 else np.isfinite(gap.lower))
 
 
-def _pressed(gap: Gap, w: Floats) -> Floats:
+def _pressed(gap: GapSet, w: Floats) -> Floats:
     """The point of the boundary that w presses against."""
     if gap.radius is not None:
         return np.asarray(gap.radius * w / np.linalg.norm(w))
     return np.array([gap.upper if w[0] > 0 else gap.lower])
 
 
-def _not_held(gaps: Sequence[Gap]) -> ReactioError:
+def _not_held(gaps: Sequence[GapSet]) -> ReactioError:
     names = list(dict.fromkeys(gap.name for gap in gaps))
     return ReactioError(
-        f"{listed(names, MOST_NAMED)}: no forces that their gaps and signs allow hold this load; one of them would have "
-        "to act the other way."
+        f"{listed(names, MOST_NAMED)}: no forces that their gaps and signs allow hold this load; one of them would "
+        "have to act the other way."
     )

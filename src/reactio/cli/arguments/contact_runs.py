@@ -56,7 +56,9 @@ def closing_words(given: Model, model: Model) -> list[str]:
     """The contacts that close because parts give way, in a sentence."""
     gaps = open_contacts(given) if model is not given else {}
     closed = [f"{name} (gap {gap:.4g} m)" for name, gap in gaps.items() if name in model.joint_index]
-    return [f"Open in the rigid pose, and closed by deformation: {listed(closed, MOST_OPEN_CONTACTS)}."] if closed else []
+    return (
+        [f"Open in the rigid pose, and closed by deformation: {listed(closed, MOST_OPEN_CONTACTS)}."] if closed else []
+    )
 
 
 def open_contacts(model: Model, closed_by: Model | None = None) -> dict[str, float]:

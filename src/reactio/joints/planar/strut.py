@@ -15,11 +15,17 @@ STRUT = register(
         rows=(Row(-1.0 * distance(), target="length", label="thrust", unilateral=True),),
         free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
         parameters=(
-            Number("length", "Length without load; the distance at the given pose if left out.", None, "length", positive=True),
+            Number(
+                "length",
+                "Length without load; the distance at the given pose if left out.",
+                None,
+                "length",
+                positive=True,
+            ),
             Number("EA", "Stiffness of its section, modulus times area: k = EA/length.", None, "force", positive=True),
         ),
         glyph=Glyph(a=(ball(0.4),), b=(ball(0.4),), link=True),
-        doc="Strut that is not fastened: the origins are never nearer than its length; it pushes and never pulls.",
+        doc="Strut that is not fastened: the origins are never nearer than its length; it only pushes.",
         cite=("haug1989",),
     )
 )

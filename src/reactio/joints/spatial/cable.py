@@ -20,11 +20,17 @@ CABLE = register(
             Freedom("rotation_z", axis="z"),
         ),
         parameters=(
-            Number("length", "Length without load; the distance at the given pose if left out.", None, "length", positive=True),
+            Number(
+                "length",
+                "Length without load; the distance at the given pose if left out.",
+                None,
+                "length",
+                positive=True,
+            ),
             Number("EA", "Stiffness of its section, modulus times area: k = EA/length.", None, "force", positive=True),
         ),
         glyph=Glyph(a=(ball(0.4),), b=(ball(0.4),), link=True),
-        doc="Cable, rope, chain or sling: the origins are never farther apart than its length; it pulls and never pushes.",
+        doc="Cable, rope, chain or sling: the origins are never farther apart than its length; it only pulls.",
         cite=("haug1989",),
     )
 )

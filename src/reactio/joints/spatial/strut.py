@@ -20,11 +20,17 @@ STRUT = register(
             Freedom("rotation_z", axis="z"),
         ),
         parameters=(
-            Number("length", "Length without load; the distance at the given pose if left out.", None, "length", positive=True),
+            Number(
+                "length",
+                "Length without load; the distance at the given pose if left out.",
+                None,
+                "length",
+                positive=True,
+            ),
             Number("EA", "Stiffness of its section, modulus times area: k = EA/length.", None, "force", positive=True),
         ),
         glyph=Glyph(a=(ball(0.4),), b=(ball(0.4),), link=True),
-        doc="Strut that is not fastened: the origins are never nearer than its length; it pushes and never pulls.",
+        doc="Strut that is not fastened: the origins are never nearer than its length; it only pushes.",
         cite=("haug1989",),
     )
 )

@@ -21,15 +21,15 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
 
-MOST_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
+MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
 MOST_LAST_STEPS = 8  # of the last equations: they converge quadratically, or other parts bear
 FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 1.0, 4.0, 1e6  # ρ, in units in which stiffnesses are 1
 PROXIMAL = 1e-3  # curvature that keeps y where it was in an inner problem: y alone has none
 LEAST_DESCENT = 1e-4  # part of the slope that a step must gain (Armijo)
 LEAST_STEP = 2.0**-40  # of the line search
-# Part of the terms of the gradient at which an inner problem is solved: roughly at first, since it only has to tell which
-# parts bear, and to some digits where that is hard to tell.
+# Part of the terms of the gradient at which an inner problem is solved: roughly at first, since it only has to tell
+# which parts bear, and to some digits where that is hard to tell.
 FIRST_GRADIENT, GRADIENT_DECREASE, LEAST_GRADIENT = 1e-3, 0.1, 1e-10
 STALLED = 1e-15  # part of the value by which a step must lower it, or rounding hides the decrease
 ZERO_CURVATURE = 1e-13  # eigenvalues below this part of the largest are rounding of zero
@@ -78,12 +78,12 @@ class GapSets:
             out[self._round] = (self.sizes(x) > self.radius)[self.ball[self._round]]
         return np.asarray(out)
 
-    def slope(self, x: Floats, beyond: Bools) -> Slope:
+    def slope(self, x: Floats, beyond: Bools) -> GapSlope:
         """∂(boundary point)/∂x where ``beyond``, 1 elsewhere: r/|x| (I − x̂x̂ᵀ) of a ball, 0 of an interval."""
         along = np.where(beyond, 0.0, 1.0)
         out = np.flatnonzero(beyond & (self.ball >= 0))
         if not len(out):
-            return Slope(along, np.zeros((0, len(x))), np.zeros(0))
+            return GapSlope(along, np.zeros((0, len(x))), np.zeros(0))
         size = self.sizes(x)
         kept = np.unique(self.ball[out])
         bend = self.radius[kept] / np.maximum(size[kept], 1e-300)
@@ -98,7 +98,7 @@ class GapSets:
         else:
             X[place[self.ball[out]], out] = unit
         along[out] = bend[place[self.ball[out]]]
-        return Slope(along, X, bend)
+        return GapSlope(along, X, bend)
 
     def on_boundary(self, w: Floats, s: Floats, beyond: Bools) -> Floats:
         """The boundary points that forces w press against where ``beyond``: r ŵ of a ball; s of an interval."""
@@ -110,7 +110,7 @@ class GapSets:
         return out
 
 
-class Slope(NamedTuple):
+class GapSlope(NamedTuple):
     """diag(along) − Xᵀ diag(bend) X (K, K)."""
 
     along: Floats
@@ -153,7 +153,7 @@ class GapProblem:
     @property
     def springs(self) -> int:
         """r, the number of u."""
-        return self.B.shape[1] - len(self.g)
+        return int(self.B.shape[1]) - len(self.g)
 
     def solve(self, s: Floats | None = None) -> GapForces:
         """The forces; ``s`` (K,): gaps to start from, those of a similar problem."""
@@ -162,7 +162,7 @@ class GapProblem:
         v[: self.springs] = -(self.B[:, : self.springs].T @ s)
         penalty, accuracy = FIRST_PENALTY, FIRST_GRADIENT
         tried: set[bytes] = set()
-        for _ in range(MOST_UPDATES):
+        for _ in range(MOST_GAP_UPDATES):
             v, x = self._inner(v, s, penalty, accuracy)
             s = self.sets.project(x)
             beyond = self.sets.beyond(x)

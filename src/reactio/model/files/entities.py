@@ -30,8 +30,8 @@ from reactio.model.capacity import CAPACITY_KEY as CAPACITY
 from reactio.model.capacity import read_capacity
 from reactio.model.elastic import ELASTIC_KEYS as ELASTIC
 from reactio.model.elastic import read_elastic
-from reactio.model.play import PLAY_KEYS
 from reactio.model.flexible import read_flexible
+from reactio.model.play import PLAY_KEYS
 from reactio.model.shapes import SHAPES_KEY as SHAPES
 from reactio.model.shapes import read_shapes
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint

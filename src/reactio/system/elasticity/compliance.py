@@ -20,7 +20,7 @@ from reactio.model.elastic import ALONG, COMPONENTS
 from reactio.model.files.read import with_place
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic
-from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Gap, Preload
+from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, GapSet, Preload
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.elasticity.play import play_gaps
 from reactio.system.equations import Equations
@@ -50,7 +50,7 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
     parts: list[ElasticPart] = []
     preloads: list[Preload] = []
     notes: list[str] = []
-    gaps: list[Gap] = []
+    gaps: list[GapSet] = []
     for group in eqs.system.reacting:
         elastic = _elastic(eqs, group)
         if elastic is RIGID or elastic == RIGID:
@@ -188,8 +188,8 @@ def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) 
     """What was given along freedoms of the joint, and interference fits."""
     if not any(group.unilateral) and any(size < 0 for size in elastic.play.values()):
         yield (
-            f"'{group.name}' is pressed together: both sides of its gap stay in contact as long as its load is below the "
-            "pressure of the fit, which is not checked."
+            f"'{group.name}' is pressed together: both sides of its gap stay in contact as long as its load is below "
+            "the pressure of the fit, which is not checked."
         )
     if D is None:
         return
