@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import flexible
 from reactio.flexibility.closing import with_closing_contacts
+from reactio.flexibility.engagement import engagement
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import sensitivity
 from reactio.linear.convex.gap_sets import GapProblem, GapSets, NotBalanced
@@ -42,7 +44,8 @@ joints:
   a: {{type: contact-plane, bodies: [ground, top], at: [-1, -1, 0], axis: z, stiffness: {{z: 1e6}}}}
   b: {{type: contact-plane, bodies: [ground, top], at: [1, -1, 0], axis: z, stiffness: {{z: 2e6}}}}
   c: {{type: contact-plane, bodies: [ground, top], at: [1, 1, 0], axis: z, stiffness: {{z: 1e6}}}}
-  d: {{type: contact-plane, bodies: [ground, top], at: [-1, 1, 0], axis: z, stiffness: {{z: 5e5}}, misfit: {{z: {low}}}}}
+  d: {{type: contact-plane, bodies: [ground, top], at: [-1, 1, 0], axis: z,
+      stiffness: {{z: 5e5}}, misfit: {{z: {low}}}}}
 """
 PLATE = """
 space: planar
@@ -80,7 +83,7 @@ def test_bars_with_a_gap_that_closes_know_their_one_sided_slopes() -> None:
 def test_forces_are_those_of_least_potential_energy(family: str) -> None:
     """Bolts in discs, balls in sockets and slings against displacements by cones: a few of benchmarks/gaps.py."""
     pytest.importorskip("clarabel")
-    import gaps
+    gaps = importlib.import_module("gaps")
 
     rng = np.random.default_rng(7)
     assert max(gaps.difference(gaps.FAMILIES[family](rng)) for _ in range(4)) < gaps.AGREEMENT
@@ -222,6 +225,32 @@ joints:
     assert found["stop"].bears
     model = parse_model(strip + stop.replace("GAP", "1e-2"))
     assert with_closing_contacts(model) is model
+
+
+def test_a_middle_bearing_with_clearance_is_idle_until_the_shaft_sags_onto_it() -> None:
+    """From then on it bears as a seat that stands lower by the clearance; the event is where that seat bears nothing."""
+    c = 1e-3
+
+    def middle(load: float, **more: float) -> float:
+        model = reactio.load("shaft-three-bearings", bearing=1e8, load=load, **more)
+        return float(reactio.reactions(reactio.equations(reactio.build(model)), "compliance")["middle"].force[2])
+
+    first, second = middle(1000.0, misfit=-c), middle(2000.0, misfit=-c)
+    assert middle(1000.0, clearance=c) == pytest.approx(first, rel=ROUNDING)
+    event = 1000.0 - first * 1000.0 / (second - first)
+    assert middle(0.999 * event, clearance=c) == pytest.approx(0.0, abs=ROUNDING * first)
+    found = engagement(reactio.load("shaft-three-bearings", bearing=1e8, clearance=c), "load", 5000.0)
+    assert [(one.begins, one.ceases) for one in found.events] == [(("middle",), ())]
+    assert found.events[0].load == pytest.approx(event, rel=ROUNDING)
+
+
+def test_the_order_of_bars_with_gaps() -> None:
+    """k₁ alone up to k₁g."""
+    found = engagement(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=1.0)), "pull", 100.0)
+    assert [(one.load, one.begins) for one in found.events] == [(pytest.approx(20.0), ("two",))]
+    assert found.forces["two"][-1] == pytest.approx(60.0)
+    with pytest.raises(ReactioError, match="no load 'pul'. Did you mean 'pull'"):
+        engagement(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=1.0)), "pul")
 
 
 def test_a_load_that_no_forces_hold_is_not_solved() -> None:

@@ -13,8 +13,9 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.validity import elastic_acceleration
-from reactio.model.elastic import ALONG, COMPONENTS
+from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
+from reactio.model.play import ALONG
 from reactio.sharing.compliance import Relaxation, refuse_open
 from reactio.sharing.elasticity import Elasticity, ElasticPart
 from reactio.system.elasticity.compliance import column, rows_of

@@ -240,7 +240,7 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
 
 
 def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
-    listed = {}
+    listed: dict[str, dict[str, Any]] = {}
     for name in found:
         one = found[name]
         listed[name] = {

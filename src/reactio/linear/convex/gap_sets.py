@@ -24,14 +24,14 @@ from reactio.errors import ReactioError
 MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
 MOST_LAST_STEPS = 8  # of the last equations: they converge quadratically, or other parts bear
-FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 1.0, 4.0, 1e6  # ρ, in units in which stiffnesses are 1
+FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 1.0, 4.0, 1e5  # ρ, in units in which stiffnesses are 1
 PROXIMAL = 1e-3  # curvature that keeps y where it was in an inner problem: y alone has none
 LEAST_DESCENT = 1e-4  # part of the slope that a step must gain (Armijo)
 LEAST_STEP = 2.0**-40  # of the line search
 # Part of the terms of the gradient at which an inner problem is solved: roughly at first, since it only has to tell
 # which parts bear, and to some digits where that is hard to tell.
-FIRST_GRADIENT, GRADIENT_DECREASE, LEAST_GRADIENT = 1e-3, 0.1, 1e-10
-STALLED = 1e-15  # part of the value by which a step must lower it, or rounding hides the decrease
+FIRST_GRADIENT, GRADIENT_DECREASE, LEAST_GRADIENT = 1e-3, 0.1, 1e-14
+HIDDEN = 1e-13  # part of the value that its rounding hides
 ZERO_CURVATURE = 1e-13  # eigenvalues below this part of the largest are rounding of zero
 SOLVED = 1e-11  # part of a right-hand side that elimination may leave; more is a singular matrix
 POLISHED = 1e-13  # part of the terms of the last equations that rounding leaves
@@ -67,7 +67,8 @@ class GapSets:
         """P_K(x): the nearest point of K."""
         s = np.clip(x, self.lower, self.upper)
         if len(self.radius):
-            shrink = np.minimum(1.0, self.radius / np.maximum(self.sizes(x), 1e-300))
+            size = self.sizes(x)
+            shrink = np.divide(self.radius, size, out=np.ones_like(size), where=size > self.radius)
             s[self._round] = shrink[self.ball[self._round]] * x[self._round]
         return np.asarray(s)
 
@@ -164,7 +165,7 @@ class GapProblem:
         tried: set[bytes] = set()
         for _ in range(MOST_GAP_UPDATES):
             v, x = self._inner(v, s, penalty, accuracy)
-            s = self.sets.project(x)
+            before, s = s, self.sets.project(x)
             beyond = self.sets.beyond(x)
             key = beyond.tobytes()
             if key not in tried or penalty == LARGEST_PENALTY:
@@ -172,6 +173,8 @@ class GapProblem:
                 polished = self._polished(v, s, beyond)
                 if polished is not None:
                     return polished
+            if penalty == LARGEST_PENALTY and (settled := self._settled(v, before, s, beyond)) is not None:
+                return settled
             penalty = min(PENALTY_GROWTH * penalty, LARGEST_PENALTY)
             accuracy = max(GRADIENT_DECREASE * accuracy, LEAST_GRADIENT)
         raise NotBalanced("No forces that these gaps and signs allow balance the load.")
@@ -203,19 +206,28 @@ class GapProblem:
                 break
             bend = self.sets.slope(x, self.sets.beyond(x)).form(self.B)
             step = -np.linalg.solve(np.diag(curvature) + penalty * bend, slope)
-            down, part = float(slope @ step), 1.0
-            if -down <= STALLED * abs(level):
-                break
+            down, part, steep = float(slope @ step), 1.0, float(np.linalg.norm(slope))
             while part > LEAST_STEP:
                 after = value(v + part * step)
                 if after[0] <= level + LEAST_DESCENT * part * down:
                     break
+                if after[0] <= level + HIDDEN * abs(level) and np.linalg.norm(after[1]) <= 0.5 * steep:
+                    break  # rounding hides the decrease of the value, and the gradient shows it
                 part *= 0.5
             else:
                 break
             v = v + part * step
             level, slope, x, near = after
         return v, x
+
+    def _settled(self, v: Floats, before: Floats, s: Floats, bears: Bools) -> GapForces | None:
+        """The solution without polish, where a part is so near to bearing that either is right; None before it settles."""
+        size = float(max(np.abs(s).max(initial=0.0), 1e-300))
+        left = self._slope(v) + self.B.T @ s
+        terms = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), 1e-300))
+        wrong = max(float(np.abs(s - before).max(initial=0.0)) / size, float(np.abs(left).max(initial=0.0)) / terms)
+        w = self.w0 + self.B @ v
+        return self._checked(v, np.where(bears, w, 0.0), s, bears, wrong)
 
     def _polished(self, v: Floats, s: Floats, bears: Bools) -> GapForces | None:
         """The solution in which just these components bear; None where its forces or gaps contradict that."""

@@ -16,9 +16,10 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError
 from reactio.joints import JOINTS_BY_SPACE, JointType
-from reactio.model.elastic import ALONG, COMPONENTS
+from reactio.model.elastic import COMPONENTS
 from reactio.model.files.read import with_place
 from reactio.model.model import Model
+from reactio.model.play import ALONG
 from reactio.model.specs import RIGID, Elastic
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, GapSet, Preload
 from reactio.system.constraints import joint_axes, wrench_map

@@ -49,8 +49,9 @@ def directions(eqs: Equations, group: RowGroup, D: Floats, word: str) -> tuple[s
     """
     names = COMPONENTS[eqs.system.space]
     held = {name for name, column in zip(names, D.T, strict=True) if column.any()}
-    across = tuple(name for name in ("x", "y") if name in held)
+    across: tuple[str, ...] = tuple(name for name in ("x", "y") if name in held)
     tilts = {"about_x", "about_y"} <= held
+    wanted: tuple[str, ...]
     if word in (NATURAL, "radial", "lateral"):
         wanted = across if across and (tilts or "z" not in held) else tuple(n for n in ("x", "y", "z") if n in held)
     else:
