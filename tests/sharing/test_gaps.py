@@ -189,7 +189,8 @@ def test_tolerances_of_feet_that_only_push() -> None:
     text = FEET.format(x=0, y=0, low=0).replace("2e6", "1e6").replace("5e5", "1e6")
     bars = reactio.error_bars(parse_model(text), {f"{foot}.z": 2e-4 for foot in "abcd"})
     bar = bars["a.Fz"]
-    assert bar.least is not None and bar.largest is not None
+    assert bar.least is not None
+    assert bar.largest is not None
     assert (bar.least, bar.largest) == pytest.approx((0.0, 49.05), abs=ROUNDING * 98.1)
     assert bar.linear_worst == pytest.approx(200.0)
     assert bars.machines is not None
@@ -211,7 +212,9 @@ space: planar
 gravity: [0, -9.81]
 materials: {steel: {E: 2.1e11, nu: 0.3, density: 7800}}
 bodies:
-  strip: {position: [0, 0], flexible: {beam: {from: [-1, 0], to: [1, 0], section: {box: [0.01, 0.02]}}, material: steel}}
+  strip:
+    position: [0, 0]
+    flexible: {beam: {from: [-1, 0], to: [1, 0], section: {box: [0.01, 0.02]}}, material: steel}
 joints:
   l: {type: revolute, bodies: [ground, strip], at: [-1, 0], stiffness: [1e9, 1e9, 0]}
   r: {type: revolute-translational, a: {body: ground, point: [1, 0]}, b: {body: strip, point: [1, 0]}, stiffness: 1e9}
@@ -228,7 +231,7 @@ joints:
 
 
 def test_a_middle_bearing_with_clearance_is_idle_until_the_shaft_sags_onto_it() -> None:
-    """From then on it bears as a seat that stands lower by the clearance; the event is where that seat bears nothing."""
+    """From then on it bears as a seat that stands lower by the clearance does."""
     c = 1e-3
 
     def middle(load: float, **more: float) -> float:
@@ -249,7 +252,7 @@ def test_the_order_of_bars_with_gaps() -> None:
     found = engagement(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=1.0)), "pull", 100.0)
     assert [(one.load, one.begins) for one in found.events] == [(pytest.approx(20.0), ("two",))]
     assert found.forces["two"][-1] == pytest.approx(60.0)
-    with pytest.raises(ReactioError, match="no load 'pul'. Did you mean 'pull'"):
+    with pytest.raises(ReactioError, match=r"no load 'pul'\. Did you mean 'pull'"):
         engagement(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=1.0)), "pul")
 
 

@@ -35,11 +35,11 @@ class Deviating:
     failed: int  # machines that nothing holds
 
 
-def deviating(here: Instant, solution: GapSolution, delta: Floats) -> Deviating:
+def deviating(here: Instant, solution: GapSolution, delta: Floats, machines: int = MACHINES) -> Deviating:
     """Machines with deviations within ± ``delta`` (m, k): the misfits of every tolerance in the rows."""
     whole = here.whole
     S = -whole.relax(delta + whole.tightened(delta))
-    random = np.random.default_rng(MACHINE_SEED).uniform(-1.0, 1.0, (MACHINES, delta.shape[1]))
+    random = np.random.default_rng(MACHINE_SEED).uniform(-1.0, 1.0, (machines, delta.shape[1]))
     worst = np.unique(np.sign(S), axis=0)
     worst = worst[worst.any(axis=1)]
     every = np.concatenate([random, worst, -worst])
@@ -48,10 +48,9 @@ def deviating(here: Instant, solution: GapSolution, delta: Floats) -> Deviating:
     lam, failed = _machines(scaled, whole.linear, S, every, rounding)
     _refuse_lifted_friction(here, lam)
     unloaded, _ = _machines(scaled, whole.unloaded, S, every, rounding)
-    sampled = lam[: MACHINES - int(failed[:MACHINES].sum())]
-    return Deviating(
-        sampled, lam[len(sampled) :], unloaded, dict(_idle(here, solution, sampled)), int(failed[:MACHINES].sum())
-    )
+    lost = int(failed[:machines].sum())
+    sampled = lam[: machines - lost]
+    return Deviating(sampled, lam[len(sampled) :], unloaded, dict(_idle(here, solution, sampled)), lost)
 
 
 def _refuse_lifted_friction(here: Instant, lam: Floats) -> None:

@@ -124,6 +124,8 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     if any(g.stop - g.start > 1 for g in whole.eqs.constraints.rows.unilateral_groups):
         raise ReactioError("Feet that stick by friction: the order in which they touch depends on the past.")
     scaled = scaled_gaps(whole.whole, solution.gaps, whole.whole.linear)
+    if scaled.undecided.shape[1]:
+        raise ReactioError("Rigid parts share load through play: give every part that shares load a stiffness.")
     path = _LoadPath(scaled, none.whole.linear, whole.whole.linear)
     events = tuple(_events(path, largest))
     loads = np.unique(

@@ -221,7 +221,7 @@ class GapProblem:
         return v, x
 
     def _settled(self, v: Floats, before: Floats, s: Floats, bears: Bools) -> GapForces | None:
-        """The solution without polish, where a part is so near to bearing that either is right; None before it settles."""
+        """The solution without polish, where a part is so near to bearing that either is right; or None."""
         size = float(max(np.abs(s).max(initial=0.0), 1e-300))
         left = self._slope(v) + self.B.T @ s
         terms = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), 1e-300))
