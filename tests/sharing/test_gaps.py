@@ -250,7 +250,8 @@ def test_a_middle_bearing_with_clearance_is_idle_until_the_shaft_sags_onto_it() 
 def test_the_order_of_bars_with_gaps() -> None:
     """k₁ alone up to k₁g."""
     found = engagement(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=1.0)), "pull", 100.0)
-    assert [(one.load, one.begins) for one in found.events] == [(pytest.approx(20.0), ("two",))]
+    assert [one.load for one in found.events] == pytest.approx([20.0])
+    assert found.events[0].begins == ("two",)
     assert found.forces["two"][-1] == pytest.approx(60.0)
     with pytest.raises(ReactioError, match=r"no load 'pul'\. Did you mean 'pull'"):
         engagement(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=1.0)), "pul")

@@ -15,8 +15,9 @@ def refuse_unilateral_rows(system: System) -> None:
         names = listed([group.name for group in pushing], MOST_CONTACTS_NAMED)
         raise ReactioError(
             f"{names} {_acts(pushing)} on the way. What stands under `contacts:`{_kinds(pushing)} is followed by "
-            "`reactio simulate`, with the reactions along it (in Python simulate(model, …), given the model itself and no "
-            "System); among `joints:` it is held by no run. Other commands judge contacts at the start: leave out the time."
+            "`reactio simulate`, with the reactions along it (in Python simulate(model, …), given the model itself and "
+            "no System); among `joints:` it is held by no run. Other commands judge contacts at the start: leave out "
+            "the time."
         )
 
 
