@@ -9,8 +9,8 @@ import pytest
 import reactio as ro
 from reactio.errors import AssemblyError
 from reactio.exporters import export
-from reactio.importers.mechanism import NoteKind
 from reactio.importers.pipeline import import_file
+from reactio.model.notes import NoteKind
 
 from . import four_bars
 

@@ -9,11 +9,12 @@ import pytest
 
 import reactio as ro
 from reactio.errors import ReactioError
-from reactio.importers.mechanism import ImportedJoint, NoteKind, PartFrame
+from reactio.importers.mechanism import ImportedJoint, PartFrame
 from reactio.importers.pipeline import import_file
 from reactio.importers.pose import Pose, rotation
 from reactio.importers.reading.gears import GearFinder
 from reactio.importers.reading.marker_axes import joint_frames
+from reactio.model.notes import NoteKind
 from reactio.places import GROUND
 
 FLIPPED = rotation((1, 0, 0), np.pi)

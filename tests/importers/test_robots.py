@@ -9,8 +9,8 @@ import pytest
 
 import reactio as ro
 from reactio.errors import ModelError
-from reactio.importers.mechanism import NoteKind
 from reactio.importers.pipeline import Imported, import_file
+from reactio.model.notes import NoteKind
 
 from . import four_bars
 from .test_formats import numbers, written
@@ -100,9 +100,10 @@ def test_the_normal_of_drake_is_written_as_each_format_reads_it() -> None:
 def test_what_drake_adds_and_is_left_out_is_named(tmp_path: Path) -> None:
     bushing = "<drake:linear_bushing_rpy><drake:bushing_frameA>f</drake:bushing_frameA></drake:linear_bushing_rpy>"
     found = imported(tmp_path, "a.sdf", four_bars.SDF.replace("</model>", f"{bushing}</model>"))
-    (note,) = [note for note in found.report.of(NoteKind.SKIPPED) if "drake" in note.what]
+    (note,) = [note for note in found.model.notes if "drake" in note.what]
+    assert note.kind is NoteKind.WARNING
     assert "linear_bushing_rpy" in note.what
-    assert "move freely against each other" in note.why
+    assert "reactions and motion do" in note.why
 
 
 @pytest.mark.parametrize(("leader", "mimic", "mobility"), [
@@ -217,15 +218,17 @@ def test_points_welded_at_one_place_are_a_point(tmp_path: Path) -> None:
     assert not any(body.inertia)
 
 
-def test_masses_that_cannot_be_are_left_out_when_asked_for(tmp_path: Path) -> None:
+def test_an_inertia_that_no_body_has_is_left_out_with_a_warning(tmp_path: Path) -> None:
     """Verdicts need no masses: a file with one impossible inertia still has a geometry."""
     text = urdf(joint("A", "continuous", "base", "arm"), "base", "arm",
                 inertial=INERTIAL.format(at="0 0 0", mass=1, J=(1, 1, 5, 0)))  # fmt: skip
-    with pytest.raises(ro.ReactioError, match=r"a\.urdf:\d+: .*exceeds the sum.*--geometry"):
-        imported(tmp_path, "a.urdf", text)
-    found = imported(tmp_path, "a.urdf", text, geometry=True)
+    found = imported(tmp_path, "a.urdf", text)
     assert counts(found) == (0, 1)
     assert found.model.bodies[0].mass is None
+    assert any("exceeds the sum" in note.why and "--mend-inertia" in note.why for note in found.model.notes)
+    mended = imported(tmp_path, "a.urdf", text, mend_inertia=True)
+    assert mended.model.bodies[0].mass == 1.0
+    assert mended.model.bodies[0].inertia[:3] == pytest.approx((1, 1, 2))  # the largest moment is the sum of the others
 
 
 def test_a_wrist_whose_axes_meet_but_for_rounding(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import pytest
 import reactio as ro
 from reactio.errors import ModelError
 from reactio.importers import Options
-from reactio.importers.mechanism import NoteKind
 from reactio.importers.pipeline import Imported, import_file
+from reactio.model.notes import NoteKind
 
 AXIS = "<axis><xyz>0 0 1</xyz></axis>"
 BAR = """<sdf version="1.9"><model name="bar"><pose>7 7 7 0 0 0</pose><link name="rod"/>
@@ -186,7 +186,6 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     "broken": ({"top": once("a.sdf"), "a": BAR[:80]}, "a.sdf:.* not valid XML"),
     "two models": ({"top": once("a.sdf"), "a": '<sdf><model name="a"/><model name="b"/></sdf>'}, "holds 2 models"),
     "world": ({"top": once("a.sdf"), "a": IN_WORLD, "bar": BAR}, "and a world"),
-    "merge": ({"top": once("bar.sdf").replace("<include>", '<include merge="true">'), "bar": BAR}, "gz sdf -p"),
     "changes": ({"top": once("bar.sdf", "<experimental:params/>"), "bar": BAR}, "changes its model"),
     "placed": ({"top": once("bar.sdf", "<placement_frame>far</placement_frame>"), "bar": BAR}, "give both"),
     "frame": (

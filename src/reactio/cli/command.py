@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from reactio import __version__
+from reactio.cli.arguments.import_options import with_import_options
 from reactio.cli.verbosity import with_verbosity
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
@@ -48,6 +49,7 @@ VERBS = (
     ("tolerances", TRUST),
     ("audit", TRUST),
     ("report", TRUST),
+    ("lint", TRUST),
     ("draw", TRUST),
     ("import", MOVE),
     ("export", MOVE),
@@ -84,7 +86,8 @@ def command_line(first: str = "") -> typer.Typer:
             word = name + "_" * keyword.iskeyword(name)
             module = import_module(f"reactio.cli.verbs.{word}")
             own_parser = getattr(module, "Command", None)
-            app.command(name, cls=own_parser, rich_help_panel=panel)(with_verbosity(getattr(module, word)))
+            verb = with_import_options(with_verbosity(getattr(module, word)))
+            app.command(name, cls=own_parser, rich_help_panel=panel)(verb)
     for name, panel in FAMILIES:
         if not known or name == first:
             app.add_typer(import_module(f"reactio.cli.verbs.{name}").app, name=name, rich_help_panel=panel)

@@ -29,13 +29,14 @@ class Options:
     free: bool = False  # the root of a tree floats instead of being ground (URDF)
     drives: bool = False  # motions and position actuators become drives
     stops: bool = False  # ranges of joints become end stops
-    linearise: bool = False  # couplings that are not linear are taken by their slope at the pose
+    linearise: bool = False  # couplings that are not linear are meant by their slope at the pose: no warning
     limits_as_couplings: bool = False  # tendons with a narrow range are taken as couplings
     hinges: bool = False  # two connects between the same bodies are taken as one hinge (MJCF)
     precision: float | None = None  # of placements over the characteristic length; None: that to which the loops close
     tolerance: float | None = None  # of placements [m]
     density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]
     geometry: bool = False  # masses are left out
+    mend_inertia: bool = False  # an inertia that no body can have is replaced by the nearest possible one
     packages: dict[str, Path] = field(default_factory=dict)  # folders of package:// and model:// names
     planar: bool = False  # a mechanism of one plane becomes a planar model
     anywhere: bool = False  # meshes and includes may lie outside the folder of the model

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from reactio.arrays import Floats
 from reactio.importers.pose import Pose
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
+from reactio.model.notes import Note
 from reactio.places import GROUND
 
 EARTH_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²] along −z, of formats that do not state it
@@ -108,27 +108,6 @@ class Limit:
     along: str
     lower: float | None
     upper: float | None
-
-
-class NoteKind(StrEnum):
-    """What a note on an import is about."""
-
-    MERGED = "merged"  # a part that was welded to another one
-    SKIPPED = "skipped"  # something in the file that the model leaves out
-    WARNING = "warning"  # something that may make the model another one than was meant
-    REMARK = "remark"  # how something in the file was understood
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A note on an import: what it is about, and the reason or the consequence."""
-
-    kind: NoteKind
-    what: str
-    why: str
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.why}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ from reactio.importers.conversion.inertia import with_possible_inertia, without_
 from reactio.importers.conversion.planar import moves_in_one_plane, planar_model
 from reactio.importers.conversion.screw_threads import with_closed_threads
 from reactio.importers.conversion.weld import welded
-from reactio.importers.mechanism import ImportedJoint, Mechanism, Note, NoteKind, Part
+from reactio.importers.mechanism import ImportedJoint, Mechanism, Part
 from reactio.importers.options import check_options
 from reactio.importers.pose import Pose, rotation
 from reactio.importers.reading.meshes import drawn_shapes, with_masses_of_meshes
@@ -28,6 +28,7 @@ from reactio.importers.recognise import format_of
 from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
 from reactio.model.model import Model
+from reactio.model.notes import Note, NoteKind, NoteTopic, folded
 from reactio.places import GROUND
 
 # Joints whose two frames have a common z axis, and those of them with a common x axis too.
@@ -91,7 +92,7 @@ class ImportReport:
                 f"Read to {self.precision:.1g} of its size ({self.precision * self.length:.2g} m); "
                 "axes closer than that count as parallel."
             )
-        lines += [f"{note.kind}: {note}" for note in self.notes if note.kind is not NoteKind.MERGED]
+        lines += [f"{note.kind}: {note}" for note in folded(self.notes) if note.kind is not NoteKind.MERGED]
         if merged := self.of(NoteKind.MERGED):
             listing = ", ".join(f"{note.what} {note.why}" for note in merged[:8])
             lines.append(f"merged {len(merged)}: {listing}{', …' if len(merged) > 8 else ''}")
@@ -146,7 +147,9 @@ def import_file(path: str | Path, options: Options | None = None) -> Imported:
 def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Imported:
     """The model of a mechanism: fixed joints welded, loops closed, axes parallel to the precision of its placements."""
     mechanism = _checked(
-        with_masses_of_meshes(_without_masses(mechanism) if options.geometry else mechanism, path.parent, options), path
+        with_masses_of_meshes(_without_masses(mechanism) if options.geometry else mechanism, path.parent, options),
+        path,
+        options,
     )
     counts = _counts(mechanism)
     if len(mechanism.parts) > MANY_PARTS:
@@ -154,7 +157,8 @@ def from_mechanism(mechanism: Mechanism, options: Options, path: Path) -> Import
     keep = mechanism.keep_fixed if options.keep_fixed is None else options.keep_fixed
     try:
         ready = _without_loose_parts(with_closed_threads(welded(_with_aligned_axes(mechanism), keep)), path)
-        return _imported(_with_possible_inertia(ready, path, mechanism.parts), counts, options, path)
+        ready = _with_possible_inertia(ready, path, options.mend_inertia, mechanism.parts)
+        return _imported(ready, counts, options, path)
     except ReactioError as error:
         if str(path) in str(error):
             raise
@@ -189,6 +193,7 @@ def _imported(as_given: Mechanism, counts: dict[str, int], options: Options, pat
         (gap for gap in closure.gaps if max(gap.before, gap.after) > CLOSED_MISFIT * closure.length),
         key=lambda g: -g.before,
     )
+    model = replace(model, notes=tuple(notes))
     report = ImportReport(
         str(path), mechanism.format, counts, tuple(notes), tuple(shown), precision, closure.length, closure.starts
     )
@@ -237,6 +242,7 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
                 "masses",
                 f"{len(unknown)} of {len(mechanism.parts)} parts have no known mass ({some}): this is a model of "
                 "geometry; verdicts need no more, reactions need `mass` and `inertia` in the YAML",
+                NoteTopic.MASS,
             )
         )
     if mechanism.motions and not options.drives:
@@ -255,8 +261,11 @@ def _notes(mechanism: Mechanism, options: Options, precision: float) -> list[Not
         )
     elif moves_in_one_plane(mechanism, _in_plane(precision)):
         can_be_planar = not mechanism.couplings and not mechanism.loads
-        why = "all axes are parallel and all motion is in one plane; it stays in space, where it is overconstrained"
-        more = ": --planar makes it a planar model, without those redundancies" if can_be_planar else ""
+        closed = len(mechanism.joints) > len(mechanism.parts)  # an open chain has no redundant equation
+        why = "all axes are parallel and all motion is in one plane; it stays in space" + (
+            ", where it is overconstrained" if closed else ""
+        )
+        more = ": --planar makes it a planar model" if can_be_planar else ""
         notes.append(Note(NoteKind.REMARK, "planar", why + more))
     return notes
 
@@ -266,7 +275,7 @@ def _without_masses(mechanism: Mechanism) -> Mechanism:
     return replace(mechanism, parts=tuple(replace(part, inertia=None) for part in mechanism.parts))
 
 
-def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
+def _checked(mechanism: Mechanism, path: Path, options: Options) -> Mechanism:
     """The mechanism with possible inertia; refused where it has no parts or joints, or numbers that are too large."""
     if not mechanism.parts:
         raise ModelError("holds no moving parts.", place=str(path))
@@ -279,7 +288,7 @@ def _checked(mechanism: Mechanism, path: Path) -> Mechanism:
     for joint in mechanism.joints:
         if joint.a == joint.b:
             raise ModelError(f"joint '{joint.name}' connects '{joint.a}' with itself.", place=str(path))
-    return _with_possible_inertia(mechanism, path)
+    return _with_possible_inertia(mechanism, path, options.mend_inertia)
 
 
 def _check_poses(word: str, names: list[str], poses: list[Pose], path: Path) -> None:
@@ -291,11 +300,14 @@ def _check_poses(word: str, names: list[str], poses: list[Pose], path: Path) -> 
         raise ModelError(f"{word} '{names[k]}' is {where}; check its numbers and their unit.", place=str(path))
 
 
-def _with_possible_inertia(mechanism: Mechanism, path: Path, checked: Iterable[Part] = ()) -> Mechanism:
+def _with_possible_inertia(mechanism: Mechanism, path: Path, mend: bool, checked: Iterable[Part] = ()) -> Mechanism:
     """The mechanism with possible inertia of all parts, but for those that are ``checked`` already."""
     done = set(map(id, checked))
-    parts = (part if id(part) in done else with_possible_inertia(part, str(path)) for part in mechanism.parts)
-    return replace(mechanism, parts=tuple(parts))
+    judged = [
+        (part, ()) if id(part) in done else with_possible_inertia(part, str(path), mend) for part in mechanism.parts
+    ]
+    notes = (note for _, about in judged for note in about)
+    return replace(mechanism, parts=tuple(part for part, _ in judged)).with_notes(*notes)
 
 
 def _without_loose_parts(mechanism: Mechanism, path: Path) -> Mechanism:

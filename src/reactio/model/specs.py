@@ -13,6 +13,7 @@ from reactio.bodies.elements import ElementKind
 from reactio.functions import Function
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
+from reactio.model.notes import Note
 from reactio.places import GROUND, CoordinateName, End
 from reactio.structures.material import Material
 
@@ -313,6 +314,7 @@ class ModelParts:
     tolerances: Mapping[str, Mapping[str, float]] = field(default_factory=FrozenMap)  # joint or body → kind → ± [m …]
     costs: Mapping[str, float] = field(default_factory=FrozenMap)  # of changing a joint, or of a new type
     source: str = field(default="", compare=False)  # file it came from
+    notes: tuple[Note, ...] = ()  # on that file: left out, merged, not understood
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tolerances", _deep(self.tolerances))

@@ -26,6 +26,7 @@ from reactio.joints import JOINTS_BY_SPACE
 from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
+from reactio.model.notes import head_lines
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
@@ -147,7 +148,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         besides_drives=model.besides_drives,
         gruebler=gruebler,
         headline=answer.headline,
-        sentences=_sentences(eqs, answer, found, causes, gruebler),
+        sentences=(*head_lines(model.notes), *_sentences(eqs, answer, found, causes, gruebler)),
         notes=answer.notes + here.notes,
         joints=_joints(eqs, answer, found, content.joints, causes),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),

@@ -16,9 +16,10 @@ from reactio.functions.constant import Constant
 from reactio.importers import Options
 from reactio.importers.conversion.convert import with_given_poses
 from reactio.importers.formats.mjcf import BALL, FREE, HINGE, JOINT, MjcfReader
-from reactio.importers.mechanism import Load, Mechanism, NoteKind, PartFrame
+from reactio.importers.mechanism import Load, Mechanism, PartFrame
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
+from reactio.model.notes import NoteKind
 from reactio.places import GROUND
 
 MUJOCO_REASON = (

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from reactio.cli.arguments.import_options import import_options
 from reactio.cli.arguments.options import CoordinateChoice
-from reactio.cli.verbosity import timed
+from reactio.cli.output.printing import console, escape
+from reactio.cli.output.source_notes import NOTES, PRINTS_JSON
+from reactio.cli.verbosity import silent, timed
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 
@@ -20,7 +23,24 @@ def read_source(source: str, settings: Sequence[str] | None) -> Model:
     from reactio.loading import load
 
     with timed(f"reading {source}"):
-        return load(source, **parameters_of(settings or ()))
+        model = load(source, **parameters_of(settings or ()), **import_options())
+    _show_notes(model)
+    return model
+
+
+def _show_notes(model: Model) -> None:
+    """Print the notes that every answer on a model begins with, unless the command prints JSON, which has them."""
+    if not model.notes or set(model.notes) <= set(NOTES.get()):
+        return
+    from reactio.model.notes import NoteKind, head_lines
+
+    NOTES.set((*NOTES.get(), *model.notes))
+    if PRINTS_JSON.get():
+        return
+    grave = (NoteKind.UNREAD, NoteKind.WARNING)
+    shown = [note for note in model.notes if note.kind in grave] if silent() else model.notes
+    for line in head_lines(shown):
+        console().print(escape(line), style="yellow" if line.startswith("Warning") else "dim")
 
 
 def parameters_of(settings: Sequence[str]) -> dict[str, str]:

@@ -78,7 +78,10 @@ def check(
     groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with code 1 unless every reaction is certainly unique.")
+        bool,
+        typer.Option(
+            "--strict", help="Exit with code 1 unless every reaction is certainly unique, and all closures were read."
+        ),
     ] = False,
 ) -> None:
     """Say for every joint and component: unique or not, and why.
@@ -93,6 +96,7 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
+    from reactio.model.notes import NoteKind
     from reactio.uniqueness import Verdict
 
     _check_options(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
@@ -117,7 +121,8 @@ def check(
         for line in open_words(gaps):
             console().print(escape(line))
     settled = signs.unique if signs else ()
-    if strict and not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer):
+    unread = matrix is None and any(note.kind is NoteKind.UNREAD for note in model.notes)
+    if strict and (unread or not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer)):
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 

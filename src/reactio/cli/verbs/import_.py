@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.cli.arguments.import_options import import_options
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.printing import GAP_ROWS, console, escape, print_json, print_rest, table
 from reactio.errors import ReactioError
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, FreeCAD, Ondsel or Adams file.")],
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, FreeCAD, Ondsel or Adams file.")],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model here: .yaml, .xml (MJCF) or .urdf.")
     ] = None,
-    loops: Annotated[Path | None, typer.Option(help="Closed loops of a URDF tree, as robot.yaml lists them.")] = None,
-    pose: Annotated[str | None, typer.Option(metavar="NAME|TIME", help="Keyframe (MJCF) or time (asmt).")] = None,
     units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of files that name none.")] = None,
     keep_fixed: Annotated[
         bool | None, typer.Option("--keep-fixed/--merge-fixed", help="Fixed joints stay joints, or weld their bodies.")
@@ -32,7 +31,6 @@ def import_(
     ] = False,
     drive: Annotated[bool, typer.Option("--drive", help="Take motions of the file as drives.")] = False,
     stops: Annotated[bool, typer.Option("--stops", help="Take ranges of joints as end stops.")] = False,
-    linearise: Annotated[bool, typer.Option("--linearise", help="Take couplings by their slope at the pose.")] = False,
     limits_as_couplings: Annotated[
         bool, typer.Option("--limits-as-couplings", help="Take tendons of a narrow range as couplings.")
     ] = False,
@@ -47,7 +45,6 @@ def import_(
     mass_from_mesh: Annotated[
         float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density [kg/m³].")
     ] = None,
-    geometry: Annotated[bool, typer.Option("--geometry", help="Leave masses out: verdicts need none.")] = False,
     package: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=DIR", help="Folder of package://NAME or model://NAME; may be repeated."),
@@ -75,17 +72,18 @@ def import_(
 
     options: Options = options_from(
         {
-            "loops": loops, "pose": pose, "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,
-            "stops": stops, "linearise": linearise, "limits_as_couplings": limits_as_couplings, "hinges": hinges,
+            "units": units, "keep_fixed": keep_fixed, "free": free, "drives": drive,
+            "stops": stops, "limits_as_couplings": limits_as_couplings, "hinges": hinges,
             "precision": precision, "planar": planar,
-            "density": mass_from_mesh, "geometry": geometry, "packages": _packages(package or []), "anywhere": anywhere,
+            "density": mass_from_mesh, "packages": _packages(package or []), "anywhere": anywhere,
+            **import_options(),
         }
     )  # fmt: skip
     if output is not None:
-        _refuse_itself(file, output)
+        _refuse_itself(source, output)
         check_export(output)
-    found = import_file(file, options)
-    head = [f"From {file.name} by `reactio import`.", *found.report.lines()]
+    found = import_file(source, options)
+    head = [f"From {source.name} by `reactio import`.", *found.report.lines()]
     written = [] if output is None else export(found.model, output, head)
     if as_json:
         print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.data(),
@@ -94,8 +92,8 @@ def import_(
         _print(found.report, written)
 
 
-def _refuse_itself(file: Path, output: Path) -> None:
-    if output.exists() and file.exists() and output.samefile(file):
+def _refuse_itself(source: Path, output: Path) -> None:
+    if output.exists() and source.exists() and output.samefile(source):
         raise ReactioError(f"-o {output} would replace the file that is read; choose another name.")
 
 

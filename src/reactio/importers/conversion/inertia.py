@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.errors import ModelError
-from reactio.importers.mechanism import Inertia, Mechanism, Note, NoteKind, Part
+from reactio.importers.mechanism import Inertia, Mechanism, Part
 from reactio.model.checks import LARGEST
+from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.system.compile.proportions import MOST_INERTIA_RATIO
 
 MOMENT_ROUNDING = (
@@ -17,17 +18,16 @@ MOMENT_ROUNDING = (
 )
 STEINER_ROUNDING = 1e-12  # part of m d², d the distance of the centre, that rounding leaves of moments about the origin
 
-REMEDY = " Correct it, or read the file without masses: `reactio import FILE --geometry`; verdicts need none."
 
+def with_possible_inertia(part: Part, file: str, mend: bool) -> tuple[Part, tuple[Note, ...]]:
+    """The part with mass ≥ 0 and principal moments 0 ≤ a ≤ b ≤ c ≤ a + b, and a note where the file gives others.
 
-def with_possible_inertia(part: Part, file: str) -> Part:
-    """The part with mass ≥ 0 and principal moments 0 ≤ a ≤ b ≤ c ≤ a + b, or an error.
-
-    Violations within the digits of a file are corrected; larger ones are refused, as no body has such an inertia.
+    Violations within the digits of a file are corrected.  No body has an inertia with larger ones: it is left out, as
+    verdicts need none, or replaced by the nearest possible one where that is asked for.
     """
     inertia = part.inertia
     if inertia is None:
-        return part
+        return part, ()
     place, what = inertia.place or file, f"part '{part.name}'"
     numbers = (inertia.mass, *inertia.center, *inertia.J.ravel())
     if not all(map(math.isfinite, numbers)):
@@ -35,27 +35,39 @@ def with_possible_inertia(part: Part, file: str) -> Part:
     if max(map(abs, numbers)) > LARGEST:
         most = max(numbers, key=abs)
         raise ModelError(f"{what}: its mass or inertia holds {most:g}; check the number and its unit.", place=place)
-    if inertia.mass < 0:
-        raise ModelError(f"{what}: mass is {inertia.mass:g} kg; it must be not negative.{REMEDY}", place=place)
     moments, axes = np.linalg.eigh(inertia.J)
     a, b, c = (float(x) for x in moments)
-    rounding = STEINER_ROUNDING * inertia.mass * float(inertia.center @ inertia.center)
-    missed = MOMENT_ROUNDING * abs(c) + rounding
-    if a < -missed:
-        raise ModelError(f"{what}: a moment of inertia is {a:g} kg m²; it must be not negative.{REMEDY}", place=place)
-    if c > a + b + missed:
-        raise ModelError(
-            f"{what}: principal moments of inertia {a:.4g}, {b:.4g}, {c:.4g} kg m² cannot be: the largest exceeds the "
-            f"sum of the others.{REMEDY}",
-            place=place,
+    rounding = STEINER_ROUNDING * abs(inertia.mass) * float(inertia.center @ inertia.center)
+    if max(-a, c) <= rounding and inertia.mass >= 0:
+        return replace(part, inertia=replace(inertia, J=np.zeros((3, 3)))), ()
+    if why := _impossible(inertia.mass, a, b, c, MOMENT_ROUNDING * abs(c) + rounding):
+        subject = f"inertia of '{part.name}'"
+        if not mend or inertia.mass < 0:
+            remedy = "" if inertia.mass < 0 else "; --mend-inertia takes the nearest that a body can have"
+            return replace(part, inertia=None), (
+                Note(NoteKind.WARNING, subject, f"{why}: left out{remedy}", NoteTopic.INERTIA),
+            )
+        notes: tuple[Note, ...] = (
+            Note(NoteKind.WARNING, subject, f"{why}: the nearest possible one is taken", NoteTopic.INERTIA),
         )
-    if max(-a, c) <= rounding:
-        return replace(part, inertia=replace(inertia, J=np.zeros((3, 3))))
-    if a >= 0 and c <= a + b:
-        return part
+    elif a >= 0 and c <= a + b:
+        return part, ()
+    else:
+        notes = ()
     a, b = max(a, 0.0), max(b, 0.0)
     J = axes @ np.diag([a, b, min(max(c, 0.0), a + b)]) @ axes.T
-    return replace(part, inertia=replace(inertia, J=J))
+    return replace(part, inertia=replace(inertia, J=J)), notes
+
+
+def _impossible(mass: float, a: float, b: float, c: float, rounding: float) -> str:
+    """Why no body has such a mass [kg] and principal moments a ≤ b ≤ c [kg m²]; empty where one may."""
+    if mass < 0:
+        return f"the mass is {mass:g} kg"
+    if a < -rounding:
+        return f"a moment of inertia is {a:g} kg m²"
+    if c > a + b + rounding:
+        return f"of the principal moments {a:.4g}, {b:.4g}, {c:.4g} kg m² the largest exceeds the sum of the others"
+    return ""
 
 
 def without_negligible_inertia(mechanism: Mechanism, length: float) -> Mechanism:
@@ -70,7 +82,7 @@ def without_negligible_inertia(mechanism: Mechanism, length: float) -> Mechanism
         seen = None if part.inertia is None else _significant(part.inertia, most / MOST_INERTIA_RATIO, length)
         if seen is not part.inertia:
             lost.append(part.name)
-            part = with_possible_inertia(replace(part, inertia=seen), "")
+            part, _ = with_possible_inertia(replace(part, inertia=seen), "", mend=True)
         parts.append(part)
     if not lost:
         return mechanism

@@ -18,8 +18,6 @@ from reactio.importers.mechanism import (
     Limit,
     Mechanism,
     Mesh,
-    Note,
-    NoteKind,
     Part,
     PartFrame,
 )
@@ -28,6 +26,7 @@ from reactio.importers.reading.gears import GearFinder, tooth_force_warning
 from reactio.importers.reading.marker_axes import joint_frames
 from reactio.importers.reading.names import Names, readable_name
 from reactio.importers.reading.xml import XmlElement, parse_xml
+from reactio.model.notes import Note, NoteKind
 from reactio.places import GROUND
 
 MOST_DOCUMENT_BYTES = 256 * 2**20  # of Document.xml, unpacked

@@ -25,20 +25,20 @@ from reactio.importers.mechanism import (
     Load,
     Mechanism,
     Mesh,
-    Note,
-    NoteKind,
     Part,
     PartFrame,
 )
 from reactio.importers.pose import Pose, frame_along, roll_pitch_yaw, rotation
-from reactio.importers.reading.drake_elements import without_drake_prefix
+from reactio.importers.reading.drake_elements import BALL_CONSTRAINT, ball_constraints, without_drake_prefix
 from reactio.importers.reading.marker_axes import TURN_TO_X, TURN_TO_Y
 from reactio.importers.reading.mimic import mimic_coupling
 from reactio.importers.reading.names import Names, readable_name
+from reactio.importers.reading.unread_elements import unread_connections
 from reactio.importers.reading.written_angles import notes_on_angles, written_angle
 from reactio.importers.reading.xml import XmlElement, parse_xml
 from reactio.joints import SPATIAL_JOINTS
 from reactio.model.accuracy import Accuracy
+from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.model.values.yaml_tree import Node, read_nodes
 from reactio.places import GROUND
 
@@ -67,6 +67,7 @@ CLOSURE_TYPES = {
     "prismatic": "prismatic",
     "universal": "universal",
 }
+URDF_ELEMENTS = ("link", "joint", "constraint", "loop_joint", BALL_CONSTRAINT)  # that connect links
 COORDINATE_NAMES = {"revolute": "rotation", "prismatic": "translation"}
 LISTED_TYPES = {"SPHERICAL": "spherical", "FIXED": "fixed"}  # types that the list of joints (robot.yaml) may give
 UJOINT = re.compile(r"UJOINT_([XYZ])([XYZ])")  # rotations about two axes of the joint's frame, one after the other
@@ -103,7 +104,11 @@ def read(path: Path, options: Options) -> Mechanism:
     base = _tree(robot)
     parts = tuple(_part(robot, name) for name in robot.links if robot.body[name] != GROUND)
     ground = tuple(mesh for name in robot.links if robot.body[name] == GROUND for mesh in _meshes(robot, name))
-    joints = (*_joints(robot), *_gazebo(robot, root), *_constraints(robot, root), *_listed_loops(robot))
+    joints = (
+        *_joints(robot), *_gazebo(robot, root), *_constraints(robot, root), *_loop_joints(robot, root),
+        *_ball_constraints(robot, root), *_listed_loops(robot),
+    )  # fmt: skip
+    robot.notes += unread_connections(root.children, URDF_ELEMENTS, robot.links)
     robot.notes.append(Note(NoteKind.REMARK, "gravity", "URDF states no gravity; 9.81 m/s² along −z is taken"))
     if base is not None and not options.free:
         robot.notes.append(Note(NoteKind.REMARK, "ground", f"the root link '{base}' is ground; --free lets it float"))
@@ -508,6 +513,49 @@ def _constraints(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
     return made
 
 
+def _loop_joints(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
+    """<loop_joint> elements of Isaac Sim and of older releases of Drake: two links, each with the pose of the joint.
+
+    Their <axis>, x where it is left out, is in the frame of the joint, which both poses give.
+    """
+    joints = []
+    for element in root.all("loop_joint"):
+        name, kind = element.get("name"), element.get("type")
+        what = f"loop_joint '{name}'"
+        if kind not in CLOSURE_TYPES:
+            raise element.fail(f"{what}: the type '{kind}' is not known.{did_you_mean(kind, CLOSURE_TYPES)}")
+        ends = [child for child in element.children if child.tag in ("link1", "link2")]
+        if len(ends) != 2:
+            raise element.fail(f"{what} has {len(ends)} of the two elements <link1> and <link2>.")
+        axis = element.find("axis")
+        given = axis.vector("xyz", "1 0 0", what) if axis is not None else [1.0, 0.0, 0.0]
+        R = np.eye(3) if CLOSURE_TYPES[kind] in JOINTS_WITHOUT_AXIS else frame_along(given, what)
+        a, b = (_link_frame(robot, end, what, R) for end in ends)
+        label = robot.names.new(readable_name(name) if name else f"loop {a.part}~{b.part}", name)
+        joints.append(ImportedJoint(label, CLOSURE_TYPES[kind], a.part, b.part, a.pose, b.pose, closes_loop=True))
+    return joints
+
+
+def _link_frame(robot: _Robot, end: XmlElement, what: str, R: Floats) -> PartFrame:
+    """The frame of a loop joint on one of its links, with axes R in the pose that the link gives."""
+    link = end.get("link")
+    if link not in robot.links:
+        raise end.fail(f"{what}: there is no link '{link}'.{did_you_mean(link, robot.links)}")
+    return PartFrame(robot.body[link], _origin(end, what) @ Pose(np.zeros(3), R))
+
+
+def _ball_constraints(robot: _Robot, root: XmlElement) -> list[ImportedJoint]:
+    """Drake's ball constraints, as spherical joints that close loops."""
+    joints = []
+    for ball in ball_constraints(root):
+        for link in (ball.body_A, ball.body_B):
+            if link not in robot.links:
+                raise ball.element.fail(f"{ball.name}: there is no link '{link}'.{did_you_mean(link, robot.links)}")
+        label, a, b = robot.names.new(readable_name(ball.name)), robot.body[ball.body_A], robot.body[ball.body_B]
+        joints.append(ImportedJoint(label, "spherical", a, b, Pose(ball.p_AP), Pose(ball.p_BQ), closes_loop=True))
+    return joints
+
+
 def _coordinate(robot: _Robot, name: str) -> str | None:
     if name in robot.retyped or _held_at(robot, name) is not None:
         return None
@@ -566,11 +614,16 @@ def _mimics(robot: _Robot) -> tuple[ImportedCoupling, ...]:
             continue
         mimic, other, factor, offset = found
         if _is_fixed(robot, name):
-            robot.notes.append(Note(NoteKind.SKIPPED, f"mimic of '{name}'", "the joint is fixed"))
+            robot.notes.append(Note(NoteKind.SKIPPED, f"mimic of '{name}'", "the joint is fixed", NoteTopic.MIMIC))
             continue
         if _held_at(robot, name) is not None:
             robot.notes.append(
-                Note(NoteKind.REMARK, f"joint '{name}'", f"mimics '{other}', which holds it: taken as fixed")
+                Note(
+                    NoteKind.REMARK,
+                    f"joint '{name}'",
+                    f"mimics '{other}', which holds it: taken as fixed",
+                    NoteTopic.MIMIC,
+                )
             )
             continue
         own, lead = _coordinate(robot, name), _coordinate(robot, other)
@@ -596,8 +649,8 @@ def _limits(robot: _Robot) -> tuple[Limit, ...]:
         limit, along = element.find("limit"), _coordinate(robot, name)
         if limit is None or along is None or element.get("type") == "continuous":
             continue
-        lower, upper = (limit.number(key, 0.0, f"joint '{name}'") for key in ("lower", "upper"))
-        if lower < upper:
+        lower, upper = (limit.limit(limit.get(key, "0"), f"joint '{name}': {key}") for key in ("lower", "upper"))
+        if lower is None or upper is None or lower < upper:
             made.append(Limit(along, lower, upper))
     return tuple(made)
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.importers.mechanism import ImportedCoupling, ImportedJoint, Note, NoteKind, PartFrame
+from reactio.importers.mechanism import ImportedCoupling, ImportedJoint, PartFrame
 from reactio.importers.pose import Pose, frame_along
+from reactio.model.notes import Note, NoteKind
 from reactio.places import GROUND
 
 SAME_LINE = 1e-4  # sine of the angle, and part of the distance from the origin: two axes within it are one line

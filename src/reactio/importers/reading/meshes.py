@@ -10,7 +10,8 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.importers import Options
-from reactio.importers.mechanism import Inertia, Mechanism, Mesh, Note, NoteKind, Part, combined_inertia
+from reactio.importers.mechanism import Inertia, Mechanism, Mesh, Part, combined_inertia
+from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.model.specs import Shape
 from reactio.places import GROUND
 from reactio.surfaces import Surface, read_surface
@@ -67,7 +68,14 @@ def _left_out(missing: Sequence[str], refused: dict[str, str]) -> list[Note]:
         names = list(dict.fromkeys(missing))
         some = ", ".join(f"'{name}'" for name in names[:3]) + (", …" if len(names) > 3 else "")
         count = f"{len(names)} meshes" if len(names) > 1 else "1 mesh"
-        notes.append(Note(NoteKind.SKIPPED, count, f"missing ({some}): bodies are drawn as links between their joints"))
+        notes.append(
+            Note(
+                NoteKind.SKIPPED,
+                count,
+                f"missing ({some}): bodies are drawn as links between their joints",
+                NoteTopic.MESH,
+            )
+        )
     if refused:
         more = f" ({len(refused) - 1} more likewise)" if len(refused) > 1 else ""
         notes.append(Note(NoteKind.SKIPPED, "meshes for drawings", f"{next(iter(refused.values())).rstrip('.')}{more}"))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from reactio.importers.mechanism import Note, NoteKind
+from reactio.model.notes import Note, NoteKind
 
 ANGLE_ROUNDING = 1e-14  # [rad] within which an angle is a multiple of π/12 to all digits
 TWELFTH_OF_PI = np.pi / 12  # angles of drawings are multiples of 15°

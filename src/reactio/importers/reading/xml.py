@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import xml.parsers.expat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from reactio.errors import ModelError
 
 MOST_ELEMENTS = 5_000_000  # of a file: some gigabytes in memory
 MOST_NESTED_ELEMENTS = 2_000  # of nested elements: MJCF nests bodies, and a chain of more links is no mechanism
+COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 SLOW_BYTES = 2 * 2**20  # of files, above which a message tells that reading takes seconds: one for each megabyte
 
 
@@ -54,6 +56,10 @@ class XmlElement:
             yield one
             stack.extend(reversed(one.children))
 
+    def limit(self, text: str, what: str) -> float | None:
+        """A limit; none where it is infinite, as many writers say that there is none."""
+        return None if text.strip().lower().lstrip("+-") in ("inf", "infinity") else self.numbers(text, 1, what)[0]
+
     def numbers(self, text: str, count: int, what: str) -> list[float]:
         """So many finite numbers of a text."""
         try:
@@ -77,7 +83,13 @@ class XmlElement:
 
 
 def parse_xml(text: str | bytes, file: str) -> XmlElement:
-    """The root of an XML text; entity declarations are refused, by which small files become large."""
+    """The root of an XML text; entity declarations are refused, by which small files become large.
+
+    Comments of texts are blanked first, line by line: many files written by hand have ``--`` inside them, which XML
+    forbids.
+    """
+    if isinstance(text, str):
+        text = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     parser = xml.parsers.expat.ParserCreate()
     root: list[XmlElement] = []
     stack: list[XmlElement] = []

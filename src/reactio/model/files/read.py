@@ -15,6 +15,7 @@ from reactio.model.checks import check_name
 from reactio.model.files.assemblies import read_uses
 from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint
 from reactio.model.files.events import read_event, read_stop
+from reactio.model.files.notes import NOTES_KEY, read_notes
 from reactio.model.flexible import read_materials
 from reactio.model.model import Model
 from reactio.model.specs import Body, Contact
@@ -28,7 +29,7 @@ MODEL_FORMAT = 1
 MODEL_KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground",
     "bodies", "assemblies", "joints", "drives", "couplings", "share_points", "forces", "events", "stops", "materials",
-    "contacts", "tolerances", "costs",
+    "contacts", "tolerances", "costs", NOTES_KEY,
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -143,6 +144,7 @@ def _further(top: dict[str, Node], context: Context, joints: Iterable[str], bodi
         "tolerances": lambda node: read_tolerances(node, context, joints, bodies),
         "costs": lambda node: read_costs(node, context, joints),
         "share_points": lambda node: _yes_or_no(node, "share_points"),
+        NOTES_KEY: read_notes,
     }
     return {key: read(top[key]) for key, read in readers.items() if key in top}
 

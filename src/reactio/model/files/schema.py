@@ -30,6 +30,7 @@ from reactio.model.capacity import capacity_schema
 from reactio.model.contacts import contact_schema
 from reactio.model.elastic import elastic_schema
 from reactio.model.events import ACTIONS, CrossingDirection
+from reactio.model.files.notes import notes_schema
 from reactio.model.flexible import flexible_schema, material_schema
 from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
@@ -130,6 +131,7 @@ def _top() -> dict[str, Any]:
         "stops": _named(_stop()),
         "contacts": _named(contact_schema(NUMBER_SCHEMA, {"$ref": "#/$defs/end"}, VECTOR)),
         **tolerances_schema(NUMBER_SCHEMA),
+        **notes_schema(),
     }
 
 

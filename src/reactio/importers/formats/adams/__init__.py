@@ -21,8 +21,6 @@ from reactio.importers.mechanism import (
     Inertia,
     Load,
     Mechanism,
-    Note,
-    NoteKind,
     Part,
     PartFrame,
     steiner,
@@ -31,6 +29,7 @@ from reactio.importers.pose import Pose, frame_along, rotation
 from reactio.importers.reading.gears import tooth_force_warning
 from reactio.importers.reading.marker_axes import joint_frames
 from reactio.importers.reading.names import Names, readable_name
+from reactio.model.notes import Note, NoteKind
 from reactio.places import GROUND
 
 ADAMS_JOINTS = {

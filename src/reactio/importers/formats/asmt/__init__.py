@@ -24,8 +24,6 @@ from reactio.importers.mechanism import (
     Limit,
     Load,
     Mechanism,
-    Note,
-    NoteKind,
     Part,
     PartFrame,
 )
@@ -33,6 +31,7 @@ from reactio.importers.pose import Pose, orthonormal, rotation
 from reactio.importers.reading.gears import GearFinder, tooth_force_warning
 from reactio.importers.reading.marker_axes import joint_frames
 from reactio.importers.reading.names import Names, common_prefix, readable_name
+from reactio.model.notes import Note, NoteKind
 from reactio.places import GROUND
 
 ASMT_JOINTS = {

@@ -26,13 +26,12 @@ from reactio.importers.mechanism import (
     Load,
     Mechanism,
     Mesh,
-    Note,
-    NoteKind,
     Part,
 )
 from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.importers.reading.names import Names, readable_name
 from reactio.model.accuracy import Accuracy
+from reactio.model.notes import Note, NoteKind
 from reactio.places import GROUND
 
 FREE, BALL, SLIDE, HINGE = range(4)  # types of joints, MuJoCo's mjtJoint
@@ -536,7 +535,9 @@ class MjcfReader:
         m = self.model
         kind, name = int(m.eq_type[e]), m.equality(e).name
         if not self._active(e):
-            self.notes.append(Note(NoteKind.SKIPPED, f"equality '{name or e}'", "it is not active"))
+            self.notes.append(
+                Note(NoteKind.WARNING, f"equality '{name or e}'", "the file switches it off: it is not read")
+            )
             return
         if e in self.joint_equalities:
             if self.joint_equalities[e] not in self.settled:
@@ -645,19 +646,16 @@ class MjcfReader:
         return "~".join(self.joint.get(j, self.model.joint(j).name).split(".")[0] for j in one.joints)
 
     def _tangent(self, one: JointEquality, label: str, x: dict[int, float]) -> tuple[dict[int, float], float]:
-        """Factors and constant of an equality; a nonlinear one is linearised at the pose x where that is asked for."""
+        """Factors and constant of an equality; a nonlinear one is linearised at the pose x, with a note."""
         factors, value = one.linear(x)
         if not one.is_nonlinear(self.held):
             return factors, value
-        if not self.options.linearise:
-            raise ModelError(
-                f"equality '{label}' is a polynomial of degree {one.degree}; couplings are linear. "
-                "--linearise takes its slope at the pose.",
-                place=self.file,
-            )
         if len(factors.keys() - self.held.keys()) < 2:
             raise ModelError(f"equality '{label}' has no slope at the pose, or a joint of it is held.", place=self.file)
-        self.notes.append(Note(NoteKind.WARNING, f"coupling '{label}'", "linearised at the pose"))
+        why = (
+            f"a polynomial of degree {one.degree}: its slope at the pose is taken, which holds for verdicts there alone"
+        )
+        self.notes.append(Note(NoteKind.WARNING, f"coupling '{label}'", why))
         return factors, value
 
     def _tendons(self, couplings: list[ImportedCoupling]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -25,17 +26,18 @@ from reactio.importers.mechanism import (
     Load,
     Mechanism,
     Mesh,
-    Note,
-    NoteKind,
     Part,
+    PartFrame,
 )
 from reactio.importers.pose import Pose, frame_along
-from reactio.importers.reading.drake_elements import without_drake_prefix
+from reactio.importers.reading.drake_elements import BALL_CONSTRAINT, ball_constraints, without_drake_prefix
 from reactio.importers.reading.gears import sense
 from reactio.importers.reading.mimic import mimic_coupling
 from reactio.importers.reading.names import Names, readable_name
+from reactio.importers.reading.unread_elements import unread_connections
 from reactio.importers.reading.written_angles import notes_on_angles
 from reactio.importers.reading.xml import XmlElement, parse_xml
+from reactio.model.notes import Note, NoteKind
 from reactio.places import GROUND
 
 SDF_JOINTS = {
@@ -44,10 +46,12 @@ SDF_JOINTS = {
     "prismatic": "prismatic",
     "ball": "spherical",
     "universal": "universal",
+    "revolute2": "universal",  # two axes at a right angle
     "fixed": "fixed",
     "screw": "screw",
     "planar": "planar",  # of Drake
 }
+SDF_ELEMENTS = ("model", "link", "joint", "frame", "include", "pose", BALL_CONSTRAINT)
 IN_JOINT_AXES = (1, 5)  # version from which axes are given in the frame of their joint
 MIMIC = (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))  # numbers of <mimic> with their defaults
 GAZEBO_GRAVITY = [0.0, 0.0, -9.8]  # [m/s²] of worlds that do not state it
@@ -75,6 +79,7 @@ class _World:
     static: set[str] = field(default_factory=set)
     names: Names = field(default_factory=Names)
     notes: list[Note] = field(default_factory=list)
+    models: dict[str, XmlElement] = field(default_factory=dict)  # by full name, the world with an empty one
 
 
 def read(path: Path, options: Options) -> Mechanism:
@@ -87,6 +92,7 @@ def read(path: Path, options: Options) -> Mechanism:
     _gather(found, models)
     if section is not None:
         _gather_members(found, section, "", "world")
+        found.models[""] = section
     bodies, short = Names(), _short_names(found)
     label = {
         name: GROUND if name in found.static else bodies.new(readable_name(short[name]), name) for name in found.links
@@ -95,7 +101,10 @@ def read(path: Path, options: Options) -> Mechanism:
     coordinates: dict[str, str] = {}
     gearboxes = [name for name, element in found.joints.items() if element.get("type") == "gearbox"]
     kept = [name for name in found.joints if name not in gearboxes and not _is_between_static_links(found, name)]
-    joints = tuple(_joint(found, name, label, coordinates) for name in kept)
+    joints = (*(_joint(found, name, label, coordinates) for name in kept), *_ball_constraints(found, label))
+    for name, model in found.models.items():
+        names = {link.removeprefix(_scope(name)) for link in found.links}
+        found.notes += unread_connections(model.children, SDF_ELEMENTS, names)
     couplings = (*_mimics(found, coordinates), *(_gearbox(found, name, label, joints) for name in gearboxes))
     return Mechanism(
         readable_name(models[0].get("name") or path.stem), "sdf", parts, joints, couplings,
@@ -144,6 +153,7 @@ def _gather(world: _World, models: list[XmlElement]) -> None:
         if not model.get("name") or name in world.frames:
             raise model.fail(f"the model '{name}' has no name of its own; give each one.")
         world.frames[name] = _Frame(relative_pose(model, on, outer), model)
+        world.models[name] = model
         _gather_members(world, model, name, name)
         if (first := _canonical(model)) is not None:
             world.attached[name] = f"{name}::{first}"
@@ -318,7 +328,7 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
         axes = frame_along(_axis(world, element, "axis", at, model), f"joint '{name}'")
         frames = [Pose(at.r, axes)] * 2
         coordinates[name] = f"{made}.{'translation' if kind == 'prismatic' else 'rotation'}"
-    if kind == "universal":
+    if SDF_JOINTS[kind] == "universal":
         first, second = (_axis(world, element, key, at, model) for key in ("axis", "axis2"))
         axes = frame_along(np.cross(first, second), f"joint '{name}'", first)
         frames = [Pose(at.r, axes)] * 2
@@ -331,6 +341,21 @@ def _joint(world: _World, name: str, label: dict[str, str], coordinates: dict[st
     poses = [Pose() if body == GROUND else pose for pose, body in zip(poses, bodies, strict=True)]
     a, b = (pose.inverse @ frame for pose, frame in zip(poses, frames, strict=True))
     return ImportedJoint(made, SDF_JOINTS[kind], bodies[0], bodies[1], a, b, parameters)
+
+
+def _ball_constraints(world: _World, label: dict[str, str]) -> Iterator[ImportedJoint]:
+    """Drake's ball constraints, as spherical joints that close loops."""
+    for name, model in world.models.items():
+        for ball in ball_constraints(model):
+            ends = []
+            for body, point in ((ball.body_A, ball.p_AP), (ball.body_B, ball.p_BQ)):
+                link = _link_of(world, scoped(body, _scope(name)), ball.element)
+                on = GROUND if link == "world" else label[link]
+                place = _world_pose(world, link, ball.element) if on == GROUND else Pose()
+                ends.append(PartFrame(on, place @ Pose(point)))
+            a, b = ends
+            made = world.names.new(readable_name(ball.name))
+            yield ImportedJoint(made, "spherical", a.part, b.part, a.pose, b.pose, closes_loop=True)
 
 
 def _axis(world: _World, joint: XmlElement, key: str, at: Pose, model: str) -> Floats:
@@ -447,7 +472,7 @@ def _limits(world: _World, coordinates: dict[str, str]) -> list[Limit]:
         ends: list[float | None] = []
         for key in ("lower", "upper"):
             inner = limit.find(key)
-            value = inner.numbers(inner.text, 1, f"joint '{name}': {key}")[0] if inner is not None else None
+            value = inner.limit(inner.text, f"joint '{name}': {key}") if inner is not None else None
             ends.append(value if value is not None and abs(value) < NO_LIMIT else None)
         if any(end is not None for end in ends):
             made.append(Limit(along, ends[0], ends[1]))

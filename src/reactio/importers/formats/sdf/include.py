@@ -11,8 +11,8 @@ from pathlib import Path
 from reactio.errors import ModelError, ReactioError
 from reactio.files import MOST_MODEL_BYTES, read_text
 from reactio.importers.formats.sdf.files import SdfFiles
-from reactio.importers.mechanism import Note, NoteKind
 from reactio.importers.reading.xml import SLOW_BYTES, XmlElement, parse_xml
+from reactio.model.notes import Note, NoteKind
 
 SCENERY = ("sun", "ground_plane")  # models that nearly every world includes, without joints
 OVERRIDDEN = ("pose", "static")  # elements of the model that those of the include replace
@@ -45,13 +45,18 @@ def with_includes(root: XmlElement, files: SdfFiles, prepare: Callable[[XmlEleme
     while waiting:
         holder, scope, chain = waiting.popleft()
         children = []
-        for child in holder.children:
-            inside = chain
+        pending = deque((child, chain) for child in holder.children)
+        while pending:
+            child, inside = pending.popleft()
             if child.tag == "include":
-                found = _included(reading, child, scope, chain)
+                found = _included(reading, child, scope, inside)
                 if found is None:
                     continue
+                merge = child.get("merge") in ("true", "1")
                 child, inside = found
+                if merge:
+                    pending.extendleft((member, inside) for member in reversed(_merged_members(child)))
+                    continue
             children.append(child)
             if child.tag == "world":  # names in a world have no prefix
                 waiting.append((child, scope, inside))
@@ -147,8 +152,6 @@ def _placed(include: XmlElement, model: XmlElement) -> XmlElement:
             raise given[tag].fail(
                 f"an include changes its model by <{tag}>, which is not followed; change the model itself."
             )
-    if include.get("merge") in ("true", "1"):
-        raise include.fail('merge="true" is not followed; write one file with `gz sdf -p`.')
     attributes = dict(model.attributes)
     if "name" in given:
         attributes["name"] = given["name"].text.strip()
@@ -164,3 +167,30 @@ def _placed(include: XmlElement, model: XmlElement) -> XmlElement:
     over = [given[tag] for tag in OVERRIDDEN if tag in given]
     kept = [child for child in model.children if child.tag not in OVERRIDDEN or child.tag not in given]
     return XmlElement("model", attributes, include.file, include.line, [*over, *kept], model.text)
+
+
+def _merged_members(model: XmlElement) -> list[XmlElement]:
+    """The members of a model that an include merges: in the place of the model is a frame of its name and pose.
+
+    Poses relative to the model become relative to that frame, ``_merged__NAME__model__`` as Gazebo calls it.
+    """
+    name = f"_merged__{model.get('name')}__model__"
+    first = model.find("link")
+    on = {"attached_to": model.get("canonical_link") or first.get("name")} if first is not None else {}
+    place = model.find("pose") or XmlElement("pose", {}, model.file, model.line, text="0 0 0 0 0 0")
+    place.attributes.setdefault("relative_to", "__model__")
+    frame = XmlElement("frame", {"name": name, **on}, model.file, model.line, [place])
+    members = [child for child in model.children if child.tag != "pose"]
+    for member in members:
+        for inner in member.walk():
+            if inner.get("relative_to") == "__model__":
+                inner.attributes["relative_to"] = name
+            if inner.text.strip() == "__model__":
+                inner.text = name
+        if member.tag in ("link", "model") or (member.tag == "frame" and not member.get("attached_to")):
+            pose = member.find("pose")
+            if pose is None:
+                pose = XmlElement("pose", {}, member.file, member.line, text="0 0 0 0 0 0")
+                member.children.append(pose)
+            pose.attributes.setdefault("relative_to", name)
+    return [frame, *members]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reactio.importers.mechanism import Note, NoteKind
 from reactio.importers.reading.xml import XmlElement
+from reactio.model.notes import Note, NoteKind
 
 KNOWN_VERSION = (1, 12)
 

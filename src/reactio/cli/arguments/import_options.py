@@ -1,0 +1,73 @@
+"""Options for sources that are files of other programs, on every verb that takes a source."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from reactio.cli.output.source_notes import NOTES, PRINTS_JSON
+
+HELP_PANEL = "Files of other programs"
+ADDED: Mapping[str, Any] = {
+    "loops": Annotated[
+        Path | None,
+        typer.Option(help="Closed loops of a URDF tree, as robot.yaml lists them.", rich_help_panel=HELP_PANEL),
+    ],
+    "pose": Annotated[
+        str | None,
+        typer.Option(metavar="NAME|TIME", help="Keyframe (MJCF) or time (asmt).", rich_help_panel=HELP_PANEL),
+    ],
+    "geometry": Annotated[
+        bool, typer.Option("--geometry", help="Leave masses out: verdicts need none.", rich_help_panel=HELP_PANEL)
+    ],
+    "linearise": Annotated[
+        bool,
+        typer.Option("--linearise", help="Couplings are meant by their slope at the pose.", rich_help_panel=HELP_PANEL),
+    ],
+    "mend_inertia": Annotated[
+        bool,
+        typer.Option(
+            "--mend-inertia", help="Take the nearest inertia that a body can have.", rich_help_panel=HELP_PANEL
+        ),
+    ],
+}
+GIVEN: ContextVar[Mapping[str, Any]] = ContextVar("GIVEN")  # options of the command that is running
+
+
+def import_options() -> dict[str, Any]:
+    """The options of the running command that change how a file of another program is read."""
+    return {name: value for name, value in GIVEN.get({}).items() if value}
+
+
+def with_import_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with these options added, where it takes a source and has no option of that name."""
+    signature, hints = inspect.signature(command), get_type_hints(command, include_extras=True)
+    added = {name: hint for name, hint in ADDED.items() if "source" in hints and name not in hints}
+
+    @functools.wraps(command)
+    def call(*args: Any, **options: Any) -> None:
+        NOTES.set(())
+        PRINTS_JSON.set(bool(options.get("as_json")))
+        GIVEN.set({name: options.pop(name, None) for name in added})
+        command(*args, **options)
+
+    more = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=False if get_type(hint) is bool else None, annotation=hint
+        )
+        for name, hint in added.items()
+    ]
+    call.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *more])  # type: ignore[attr-defined]
+    call.__annotations__ = {**hints, **added}
+    return call
+
+
+def get_type(hint: Any) -> Any:
+    """The type of an annotated option."""
+    return hint.__origin__

@@ -1,0 +1,64 @@
+"""Linting: defects of mechanism files as short codes with a line, one rule in each file of ``rules``, the registry.
+
+R1xx redundancy, R2xx geometry, R3xx inertia, R4xx format, R5xx numbers that nobody may trust.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reactio.registry import Registry
+
+if TYPE_CHECKING:
+    from reactio.linting.subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """A defect of a file: its code, the line where it is known (from 1), the joint or body, and a sentence."""
+
+    code: str
+    message: str
+    line: int | None = None
+    joint: str = ""
+    file: str = ""
+
+    def data(self) -> dict[str, Any]:
+        """The finding as data, for JSON."""
+        return {
+            "code": self.code,
+            "file": self.file,
+            "line": self.line,
+            "joint": self.joint,
+            "message": self.message,
+        }
+
+    @property
+    def identity(self) -> tuple[str, str, str, str]:
+        """What stays the same when lines move: a baseline compares findings by it."""
+        return (self.file, self.code, self.joint, self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class LintRule:
+    """A rule: its code, a short name, and the function that finds its defects in a file."""
+
+    code: str
+    name: str
+    doc: str  # what it finds, why that matters, and what to do
+    find: Callable[[Subject], Iterable[LintFinding]]
+
+
+LINT_RULES: Registry[LintRule] = Registry("lint rule", "reactio.linting.rules")
+
+
+def register(rule: LintRule) -> LintRule:
+    """Make a rule known by its name."""
+    return LINT_RULES.add(rule.name, rule)
+
+
+def rules_by_code() -> dict[str, LintRule]:
+    """All rules in the order of their codes."""
+    return dict(sorted((rule.code, rule) for rule in LINT_RULES.values()))
