@@ -37,6 +37,7 @@ COMMANDS = {
     "reactio.reactions/1": (
         "reactions mobile-robot --group sum=B.Fy-C.Fy",
         "reactions four-bar-spatial --rule pseudoinverse",
+        "reactions sling-lift --rule compliance",
     ),
     "reactio.compare/1": ("reactions mobile-robot --compare",),
     "reactio.free-body/1": ("reactions door --body door",),
@@ -62,6 +63,7 @@ COMMANDS = {
         "flexible door --set hinges=3",
     ),
     "reactio.sensitivity/1": ("sensitivity door --set hinges=2 --set bushings=1 --within 2",),
+    "reactio.engage/1": ("engage bolt-group --load pull",),
     "reactio.equilibrium/1": ("equilibrium four-bar-spatial",),
     "reactio.error_bars/1": ("tolerances door --set hinges=2 --set bushings=1 --of hinge2.z=1e-4 --sample 3",),
     "reactio.envelope/1": ("envelope four-bar-spatial --until 0.1 --rows 3",),

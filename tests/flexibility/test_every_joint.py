@@ -97,6 +97,7 @@ PLANAR: dict[str, tuple[Floats, tuple[float, ...], str]] = {
 SLIDING = {"knife-edge", "rolling-sphere"}  # rows without a place: seats cannot miss it
 # Contacts that stick hold the rows of contact and rolling that are here; discs have a foot that depends on their tilt;
 # the frames of these cases are parallel, where an angle between axes is at its end.
+ONE_WAY = {"cable", "strut"}  # rods that are slack under half of the loads: tests/sharing/test_gaps.py
 OTHERS = {
     "spatial": {"rolling-disc", "contact-disc", "rough-disc", "rough-distance", "rough-plane", "axes-angle"},
     "planar": {"rough-distance", "rough-line"},
@@ -104,8 +105,8 @@ OTHERS = {
 
 
 def test_the_table_knows_every_joint() -> None:
-    assert set(SPATIAL) | OTHERS["spatial"] == set(JOINTS_BY_SPACE["spatial"])
-    assert set(PLANAR) | OTHERS["planar"] == set(JOINTS_BY_SPACE["planar"])
+    assert set(SPATIAL) | OTHERS["spatial"] | ONE_WAY == set(JOINTS_BY_SPACE["spatial"])
+    assert set(PLANAR) | OTHERS["planar"] | ONE_WAY == set(JOINTS_BY_SPACE["planar"])
 
 
 class Space:

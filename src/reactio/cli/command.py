@@ -45,6 +45,7 @@ VERBS = (
     ("advise", TRUST),
     ("measure", TRUST),
     ("envelope", TRUST),
+    ("engage", TRUST),
     ("sensitivity", TRUST),
     ("tolerances", TRUST),
     ("audit", TRUST),

@@ -8,14 +8,16 @@ dominate.  The reaction of a joint to misfits alone, without loads, is the force
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
+from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
 from reactio.model.accuracy import parse_accuracy
@@ -31,6 +33,7 @@ from reactio.model.tolerances import (
     turning,
 )
 from reactio.places import SPACE_SIZES
+from reactio.sharing.gaps import GapSolution
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
@@ -44,6 +47,7 @@ HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which 
 LEAST_SHARE = 1e-9  # of the variance of a component, below which a tolerance is not named: rounding
 FLAT_VECTORS = 1e-9  # part of their length by which vectors may leave a line or plane: rounding
 MOST_SIGNED_VECTORS = 12  # in one face of a zonotope, whose 2¹² sums are all tried; of more a bound is taken
+NO_ASSEMBLY_FORCE = 1e-9  # part of the largest multiplier under load that is rounding without load
 MANY_MISFITS = 120  # above which the largest force of assembly is bounded by its components: the search takes k² sums
 
 
@@ -58,6 +62,10 @@ class ErrorBar:
     worst: float  # ± in the worst case
     rss: float  # ± as root sum of squares
     dominant: tuple[tuple[str, float], ...]  # tolerance → its part of the root sum of squares, squared: they sum to 1
+    # Where parts act one way only or have play, ``worst`` and ``rss`` (√3 σ) are those of sampled machines, and:
+    least: float | None = None  # value over all machines
+    largest: float | None = None
+    linear_worst: float | None = None  # ± in the worst case if every part went on bearing, or stayed idle
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,9 @@ class ErrorBars:
     fits: tuple[Fit, ...]
     linear: ToleranceEffects  # of each tolerance alone
     axes: str  # of the components: joint or world
+    over_capacity: Mapping[str, float] = field(default_factory=dict)  # joint → probability, where it has a capacity
+    needs_force: float = 0.0  # probability that assembly without load needs force
+    machines: Deviating | None = None  # solved one by one, where parts have play or act one way only
 
     def __repr__(self) -> str:
         return f"<ErrorBars of {self.model.name}: {len(self.bars)} components, {len(self.tolerances)} tolerances>"
@@ -108,6 +119,12 @@ class ErrorBars:
             groups[_group(one)] = groups.get(_group(one), 0.0) + abs(change)
         if not bar.worst:
             return f"{name}: no tolerance changes it."
+        if bar.least is not None and bar.largest is not None and self.machines is not None:
+            return (
+                f"{name} lies between {bar.least:.4g} and {bar.largest:.4g} {bar.unit} over {len(self.machines.lam):,} "
+                f"machines and the worst cases; parts begin or cease to bear, and the linear answer, ± "
+                f"{bar.linear_worst:.4g} {bar.unit}, does not hold."
+            )
         first, size = max(groups.items(), key=lambda item: item[1])
         after = bar.worst - size / 2
         said = f"Halving the {first}"
@@ -127,7 +144,19 @@ class ErrorBars:
                 for bar in self.bars
             ],
             "assembly": [asdict(fit) for fit in self.fits],
+            "machines": self._machines_data(),
             "advice": [self.advice(f"{bar.joint}.{bar.component}") for bar in self.largest],
+        }
+
+    def _machines_data(self) -> dict[str, Any] | None:
+        if self.machines is None:
+            return None
+        return {
+            "solved": len(self.machines.lam),
+            "not_held": self.machines.failed,
+            "probability_idle": dict(self.machines.idle),
+            "probability_over_capacity": self.over_capacity,
+            "probability_assembly_needs_force": self.needs_force,
         }
 
     @property
@@ -173,12 +202,72 @@ def error_bars(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
-    here = instant(build(model, vibration=False).in_axes(axes), state)
+    here = instant(build(with_closing_contacts(model), vibration=False).in_axes(axes), state)
     nominal = here.components(here.whole.lam)
     found = caused_by(here, every, _misfit)
     bars = tuple(bar for joint in found.each for bar in _bars(here, found, joint, nominal[joint]))
+    if here.whole.solution is not None:
+        return _one_way(here, here.whole.solution, ErrorBars(model, every, bars, (), found, axes))
     fits = tuple(_fit(model, joint, table) for joint, table in found.each.items() if len(table) > 1)
     return ErrorBars(model, every, bars, fits, found, axes)
+
+
+def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBars:
+    """Error bars by machines that are solved one by one, with the linear ones beside them."""
+    delta = np.array([size * _misfit(here, name) for name, size in linear.tolerances.items()]).T
+    machines = deviating(here, solution, delta)
+    if not len(machines.lam):
+        raise ReactioError(
+            "Within these tolerances no machine holds the load: its one-way parts would have to act back."
+        )
+    values = [here.components(lam) for lam in (*machines.lam, *machines.corners)]
+    bars, row = [], dict[str, int]()
+    for bar in linear.bars:
+        k = row[bar.joint] = row.get(bar.joint, -1) + 1
+        own = np.array([value[bar.joint][k] for value in values])
+        least, largest = float(own.min()), float(own.max())
+        worst = max(largest - bar.nominal, bar.nominal - least, 0.0)
+        spread = float(own[: len(machines.lam)].std())
+        bars.append(replace(
+            bar, worst=worst, rss=3**0.5 * spread, least=least, largest=largest, linear_worst=bar.worst,
+        ))  # fmt: skip
+    alone = [here.components(lam) for lam in machines.unloaded]
+    names = [name for name in linear.linear.each if here.eqs.system.group(name).frames is not None]
+    fits = tuple(_largest_fit(linear.model, name, np.array([one[name] for one in alone])) for name in names)
+    return replace(
+        linear,
+        bars=tuple(bars),
+        fits=fits,
+        machines=machines,
+        over_capacity=dict(_over_capacity(linear.model, values[: len(machines.lam)])),
+        needs_force=_share_with_force(machines),
+    )
+
+
+def _largest_fit(model: Model, joint: str, wrenches: Floats) -> Fit:
+    """The force and moment of assembly of a joint over machines, (machines, components)."""
+    count = SPACE_SIZES[model.space].vector
+    force, moment = (np.linalg.norm(part, axis=1) for part in (wrenches[:, :count], wrenches[:, count:]))
+    mean = [float(np.sqrt((size**2).mean())) if len(size) else 0.0 for size in (force, moment)]
+    return Fit(joint, float(force.max(initial=0.0)), float(moment.max(initial=0.0)), *mean)
+
+
+def _over_capacity(model: Model, values: list[dict[str, Floats]]) -> Iterator[tuple[str, float]]:
+    """The probability that a joint with a capacity bears more than that."""
+    count = SPACE_SIZES[model.space].vector
+    for joint in model.joints:
+        if joint.capacity:
+            own = np.array([value[joint.name] for value in values])
+            force = np.linalg.norm(own[:, :count], axis=1) > joint.capacity.get("force", np.inf)
+            moment = np.linalg.norm(own[:, count:], axis=1) > joint.capacity.get("moment", np.inf)
+            yield joint.name, float((force | moment).mean())
+
+
+def _share_with_force(machines: Deviating) -> float:
+    """The probability that misfits alone stress the machine, without any load."""
+    alone = machines.unloaded[: len(machines.lam)]
+    size = NO_ASSEMBLY_FORCE * float(np.abs(machines.lam).max(initial=0.0))
+    return float((np.abs(alone).max(axis=1, initial=0.0) > size).mean()) if len(alone) else 0.0
 
 
 def _bars(here: Instant, found: ToleranceEffects, joint: str, nominal: Floats) -> Iterator[ErrorBar]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.flexibility.closing import with_closing_contacts
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.joint_reactions.at_state import constrained
 from reactio.joint_reactions.wrench import joint_wrench
@@ -87,7 +88,7 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
     if not isinstance(eqs, Equations | System):
         require_model(eqs)
     if isinstance(eqs, Model):
-        eqs = build(eqs, vibration=False)
+        eqs = build(with_closing_contacts(eqs), vibration=False)
     if isinstance(eqs, System):
         eqs = equations(eqs, state if state is not None else initial_state(eqs))
     constrained(eqs)

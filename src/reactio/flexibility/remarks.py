@@ -26,17 +26,13 @@ def remarks(here: Instant, found: Relaxation) -> tuple[str, ...]:
 
 
 def _lifting(here: Instant, found: Relaxation) -> Iterator[str]:
-    """Feet that pull: misfit or heat may turn a contact force round."""
+    """Parts that bear nothing, and feet that pull: misfit or heat may turn a contact force round."""
     forces = here.forces(found.lam)
     largest = max((float(np.abs(f).max()) for f in forces.values()), default=0.0)
-    contacts = set(found.problem.matrix.rows.unilateral)
-    for group in here.eqs.system.reacting:
-        pull = max((-float(found.lam[row]) for row in range(group.start, group.stop) if row in contacts), default=0.0)
-        if pull > 1e-9 * largest:
-            yield (
-                f"The contact '{group.name}' would have to pull {pull:.4g} N and lifts off; here all contacts count as "
-                "closed. `reactio reactions --rule compliance` shows who takes over."
-            )
+    idle = found.solution.idle if found.solution else frozenset[str]()
+    for group in found.problem.matrix.rows.unilateral_groups:
+        if group.name in idle:
+            yield f"'{group.name}' bears nothing: it acts one way only, and is lifted off or slack."
     for joint in here.eqs.system.model.joints:
         if joint.type in LIKELY_FEET:
             row = here.eqs.system.group(joint.name).start

@@ -14,8 +14,9 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.validity import elastic_acceleration
 from reactio.linear.column_space import column_space
-from reactio.model.elastic import ALONG, COMPONENTS
+from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
+from reactio.model.play import ALONG
 from reactio.sharing.compliance import Relaxation, refuse_open
 from reactio.sharing.elasticity import Elasticity, ElasticPart
 from reactio.system.elasticity.compliance import column, rows_of
@@ -24,6 +25,7 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 RANK_ONE = 1e-12  # part of the largest eigenvalue of a compliance, or of a force, that is rounding
+PLACES_WITH_GAPS = 65  # of ln k, where kinks are possible: both ends and 63 between them
 SELF_STRESS_CUT = 1e-7  # singular values of a displaced C below this part of the largest belong to its self-stresses
 
 
@@ -37,6 +39,7 @@ class Sensitivity:
     forces: Mapping[str, Floats]  # joint → (6, parts) or (3, parts): changes of force and moment in ``axes``
     now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
     axes: str  # joint or world
+    on_the_verge: tuple[str, ...] = ()  # parts that are about to bear or to let go: slopes hold to one side only
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
@@ -46,11 +49,15 @@ class Sensitivity:
             "axes": self.axes,
             "reactions": {name: one.tolist() for name, one in self.now.items()},
             "by_stiffness": {name: table.tolist() for name, table in self.forces.items()},
+            "on_the_verge": list(self.on_the_verge),
         }
 
 
 def sensitivity(source: Model | System | Equations, state: State | None = None) -> Sensitivity:
     """How every reaction changes with every stiffness: ∂λ/∂ln k_e = N H⁻¹ Nᵀ (F_e λ − d_e).
+
+    Parts that bear now go on bearing, and idle ones stay idle.  Preloads stay what they are: with λ_u the multipliers
+    of the machine without load, their misfits change with F_e λ_u.
 
     >>> import reactio
     >>> found = sensitivity(reactio.load("door", hinges=2, bushings=1))
@@ -61,14 +68,16 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
     found = here.whole
     refuse_open(found)
     lam, parts = found.lam, [part for part in here.elastic.parts if part.is_flexible]
-    r = np.zeros((here.elastic.m, len(parts)))
+    r, unloaded = np.zeros((2, here.elastic.m, len(parts)))
     for k, part in enumerate(parts):
         r[part.rows, k] = part.L @ (part.L.T @ lam[part.rows] - part.e)
-    change = found.relax(r)
+        unloaded[part.rows, k] = part.L @ (part.L.T @ found.unloaded[part.rows])
+    change = found.respond(r - found.tightened(-unloaded))
     columns = [here.components(column) for column in change.T]
     now = here.components(lam)
     forces = {name: np.array([o[name] for o in columns]).reshape(len(parts), len(now[name])).T for name in now}
-    return Sensitivity(tuple(part.name for part in parts), lam, change, forces, now, here.eqs.system.axes)
+    verge = found.solution.on_the_verge if found.solution else ()
+    return Sensitivity(tuple(part.name for part in parts), lam, change, forces, now, here.eqs.system.axes, verge)
 
 
 def bounds(
@@ -78,7 +87,8 @@ def bounds(
 
     λ is a linear-fractional, hence monotone, function of one compliance of rank one: its two ends bound it.  With a
     part of higher rank it is a sum of such functions, which may have extrema in between: it is smooth in ln k,
-    so that a Chebyshev series through few values represents it, with its extrema.
+    so that a Chebyshev series through few values represents it, with its extrema.  Where parts begin or cease to bear
+    it has kinks: values at many places bound it then.
 
     joint → part → (2, 6): least and largest.
     """
@@ -90,11 +100,12 @@ def bounds(
     for part in here.elastic.parts:
         if not part.is_flexible:
             continue
-        x = _places(part, factor)
+        x = _places(part, factor) if here.whole.solution is None else np.linspace(-1.0, 1.0, PLACES_WITH_GAPS)
         values = [here.components(here.relaxed(_scaled(here.elastic, part.name, factor**at)).lam) for at in x.tolist()]
         for name in values[0]:
             table = np.array([one[name] for one in values])
-            ends = [_extremes(x, column) for column in table.T]
+            smooth = here.whole.solution is None
+            ends = [_extremes(x, column) if smooth else (column.min(), column.max()) for column in table.T]
             found.setdefault(name, {})[part.name] = np.array(ends).reshape(-1, 2).T
     return found
 
@@ -160,7 +171,7 @@ def caused_by(
 ) -> ToleranceEffects:
     """The loads that tolerances cause, ``misfit`` being the δ (m,) of the rows for one unit of each."""
     refuse_open(here.whole)
-    changes = [here.components(-here.whole.relax(size * misfit(here, name))) for name, size in tolerances.items()]
+    changes = [here.components(change) for change in misfit_changes(here, tolerances, misfit, here.whole.respond).T]
     joints = here.components(here.whole.lam)
     each = {joint: np.array([one[joint] for one in changes]).T for joint in joints}
     return ToleranceEffects(
@@ -170,6 +181,18 @@ def caused_by(
         {joint: np.sqrt((table**2).sum(axis=1)) for joint, table in each.items()},
         dict(tolerances),
     )
+
+
+def misfit_changes(
+    here: Instant,
+    tolerances: Mapping[str, float],
+    misfit: Callable[[Instant, str], Floats],
+    close: Callable[[Floats], Floats],
+) -> Floats:
+    """(m, k) −close(δ): changes of λ by every tolerance alone, preloads tightened again; ``close`` closes gaps."""
+    delta = np.array([size * misfit(here, name) for name, size in tolerances.items()]).T
+    changes, alone = -close(delta + here.whole.tightened(delta)), here.whole.relax(delta)
+    return np.where(np.abs(changes) > RANK_ONE * np.abs(alone).max(axis=0, initial=0.0), changes, 0.0)
 
 
 def seat(here: Instant, name: str) -> Floats:
@@ -217,8 +240,7 @@ def corrected(source: Model | System | Equations | Instant, state: State | None 
     for _ in range(3):  # what self-stresses leave over on the displaced pose is small, of the order of ξ
         along = N @ (np.linalg.pinv(N) @ lam)
         y = np.linalg.lstsq(Ct @ across, f - Ct @ along, rcond=SELF_STRESS_CUT)[0]
-        lam = across @ y + along
-        lam = found.relaxed(lam)
+        lam = found.settled(across @ y + along)
     return np.asarray(lam)
 
 

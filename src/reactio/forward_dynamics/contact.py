@@ -136,12 +136,17 @@ def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
     """The sentence about a load f = Q − M v̇ that no contact holds: which bodies move, which way, and why."""
     power = float(f @ direction) / (float(np.abs(direction).max()) or 1.0)
     loads = "the loads" if np.array_equal(f, eqs.Q) else "the loads, less the inertia of the motion,"
-    pushing = [group.name for group in eqs.constraints.rows.unilateral_groups]
+    groups = eqs.constraints.rows.unilateral_groups
+    names = listed([group.name for group in groups], MOST_CONTACTS_NAMED)
+    what = {"cable", "strut"} & {group.type for group in groups}
+    kind, opens, force = "contact", "opens or stays closed", "pushing"
+    if what == {group.type for group in groups}:
+        kind, opens = " or ".join(sorted(what)), "gets slack or keeps its length"
+        force = "pulling" if what == {"cable"} else "one-way"
     return (
-        f"No contact can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
-        f" Along that motion no joint breaks, every contact ({listed(pushing, MOST_CONTACTS_NAMED)}) opens or stays"
-        f" closed, and {loads} do positive work ({power:.4g} W): no pushing forces can balance them."
-        f"{_opening_contacts(eqs)}"
+        f"No {kind} can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
+        f" Along that motion no joint breaks, every {kind} ({names}) {opens}, and {loads} do positive work"
+        f" ({power:.4g} W): no {force} forces can balance them.{_opening_contacts(eqs)}"
     )
 
 

@@ -14,11 +14,17 @@ def refuse_unilateral_rows(system: System) -> None:
     if pushing := system.tables[0].unilateral_groups:
         names = listed([group.name for group in pushing], MOST_CONTACTS_NAMED)
         raise ReactioError(
-            f"{names} can only push, and may open and close on "
-            f"the way. What stands under `contacts:`{_kinds(pushing)} is followed by `reactio simulate`, with the "
-            "reactions along it (in Python simulate(model, …), given the model itself and no System); among `joints:` "
-            "it is held by no run. Other commands judge contacts at the start: leave out the time."
+            f"{names} {_acts(pushing)} on the way. What stands under `contacts:`{_kinds(pushing)} is followed by "
+            "`reactio simulate`, with the reactions along it (in Python simulate(model, …), given the model itself and "
+            "no System); among `joints:` it is held by no run. Other commands judge contacts at the start: leave out "
+            "the time."
         )
+
+
+def _acts(pushing: tuple[Group, ...]) -> str:
+    if {group.type for group in pushing} <= {"cable", "strut"}:
+        return "can only pull or only push, and may get slack and taut"
+    return "can only push, and may open and close"
 
 
 def _kinds(pushing: tuple[Group, ...]) -> str:

@@ -18,7 +18,10 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.places import ReactionAxes
+from reactio.sharing import RULES, by_compliance
+from reactio.sharing.gaps import IDLE_FORCE
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
@@ -63,6 +66,8 @@ class GroupReaction:
     given: str | None = None  # the rule that the motion itself depends on, so that nothing is unique without it
     open: bool = False  # a contact that does not touch
     limit: Callable[[], LinearModes | None] | None = None  # of linear modes, found when a verdict is asked for
+    bears: bool | None = None  # by stiffness: does it bear any load, or is it idle? None by other rules
+    axial: float | None = None  # of a rod, cable or strut: its force along the line of its ends, tension positive [N]
 
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
@@ -166,6 +171,13 @@ class Reactions(Mapping[str, GroupReaction]):
             known = self._looked_up[name] = replace(found, limit=partial(getattr, self, "linear_modes"))
         return known
 
+    def bears(self, group: RowGroup) -> bool | None:
+        """Does a group bear load, by a rule that knows stiffness and gaps?  None by other rules."""
+        if self.rule is None or self.rule.partition(":")[0] not in RULES or not by_compliance(self.rule):
+            return None
+        own = np.abs(self.balanced[group.start : group.stop]).max(initial=0.0)
+        return bool(own > IDLE_FORCE * np.abs(self.balanced).max(initial=0.0))
+
     @cached_property
     def linear_modes(self) -> LinearModes | None:
         """How far the modes of bodies that bend can be trusted at this state; None where none has any."""
@@ -265,6 +277,7 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
         determined=_by_model(found, known),
         determined_in_joint=_by_model(found, known),
         given=found.given,
+        bears=found.bears(group),
     )
 
 
@@ -296,7 +309,18 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
         determined=_by_model(found, known),
         determined_in_joint=_by_model(found, known_in_joint),
         given=found.given,
+        bears=found.bears(group),
+        axial=_axial(found, group, world[:size]),
     )
+
+
+def _axial(found: Reactions, group: RowGroup, force: Floats) -> float | None:
+    """The force of a member along the line from A to B, tension positive; None for other joints."""
+    assert group.frames is not None
+    if not JOINTS_BY_SPACE[found.eqs.system.space].get(group.type).is_member:
+        return None
+    a, b = (origins_of_frames(found.eqs.work.F[frame]) for frame in group.frames)
+    return float(-force @ (b - a) / np.linalg.norm(b - a)) + 0.0
 
 
 def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:

@@ -26,11 +26,15 @@ class Row:
     """One constraint equation: a combination of measures equals its target."""
 
     combination: Combination
-    target: str = (
-        ""  # name of the parameter it must equal, of a unilateral row its negative, the least gap; "" for zero
-    )
+    target: str = ""  # name of the parameter it must equal, or its negative where the row is a depth; "" for zero
     label: str = ""  # name of the row; that of its first measure when empty
-    unilateral: bool = False  # can only push, λ ≥ 0: its value is a depth, −gap, which falls where the contact opens
+    unilateral: bool = False  # acts one way only, λ ≥ 0: its value is a depth, −gap, which falls where it opens
+
+    @property
+    def is_depth(self) -> bool:
+        """Does the row measure a length with a minus sign, as a contact does, so that its target has one too?"""
+        factor = self.combination.terms[0][0]
+        return isinstance(factor, float) and factor < 0.0
 
     @property
     def name(self) -> str:
@@ -73,6 +77,11 @@ class JointType:
         for name, coordinate in self.coordinates.items():
             if len(coordinate.terms) != 1 or coordinate.terms[0][0] != 1.0:
                 raise ValueError(f"Joint '{self.name}': the coordinate '{name}' must be a single measure.")
+
+    @property
+    def is_member(self) -> bool:
+        """Is it a rod, cable or strut between two points, whose one force is along the line of its ends?"""
+        return len(self.rows) == 1 and self.glyph.link and any(p.name == "length" for p in self.parameters)
 
     @property
     def kind(self) -> GroupKind:

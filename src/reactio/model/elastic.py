@@ -11,17 +11,17 @@ import numpy as np
 from reactio.errors import ModelError, did_you_mean
 from reactio.files import read_text
 from reactio.model.checks import Path, check_expansion, check_size
+from reactio.model.play import ALONG, PLAY_KEYS, check_play, play_schema, read_play, write_play
 from reactio.model.specs import RIGID, Elastic
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.functions import table_path
 from reactio.model.values.yaml_tree import Node
 from reactio.structures import ASYMMETRIC
 
-ELASTIC_KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion")
+ELASTIC_KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion", *PLAY_KEYS)
 SPATIAL_COMPONENTS = ("x", "y", "z", "about_x", "about_y", "about_z")
 PLANAR_COMPONENTS = ("x", "y", "about_z")
 COMPONENTS = {"spatial": SPATIAL_COMPONENTS, "planar": PLANAR_COMPONENTS}
-ALONG = "along"  # the one component of a drive or coupling
 # Short words for bearings and bushings whose axis is z: the directions each of them stands for.
 DIRECTION_WORDS = {
     "radial": ("x", "y"),
@@ -44,6 +44,7 @@ def read_elastic(mapping: dict[str, Node], context: Context, what: str, unit: st
     for key in ("temperature", "expansion"):
         if key in mapping:
             given[key] = context.number(mapping[key], f"{what}: {key}")
+    given |= read_play(mapping, context, what, unit, COMPONENTS[context.space])
     return Elastic(**given) if given else RIGID
 
 
@@ -159,7 +160,7 @@ def write_elastic(elastic: Elastic) -> dict[str, Any]:
     for key, plain in (("temperature", 0.0), ("expansion", None)):
         if getattr(elastic, key) != plain:
             data[key] = getattr(elastic, key)
-    return data
+    return data | write_play(elastic)
 
 
 def _written(stiffness: tuple[float, ...]) -> Any:
@@ -199,11 +200,18 @@ def elastic_schema(number: dict[str, Any]) -> dict[str, Any]:
         },
         "temperature": {**number, "description": "Rise over the temperature of assembly [K]."},
         "expansion": {**number, "description": "Coefficient of thermal expansion [1/K]."},
+        **play_schema(number, SPATIAL_COMPONENTS),
     }
 
 
 def check_elastic(
-    elastic: Elastic, directions: tuple[str, ...], rows: int, lengths: bool, what: str, path: Path
+    elastic: Elastic,
+    directions: tuple[str, ...],
+    rows: int,
+    lengths: bool,
+    what: str,
+    path: Path,
+    one_way: bool = False,
 ) -> None:
     """Refuse what no joint of so many rows can have; ``lengths``: is any of them kept at a length?
 
@@ -222,6 +230,7 @@ def check_elastic(
             if name not in names:
                 raise ModelError(f"{what}: {key} knows no '{name}'.{did_you_mean(name, names)}", (*path, key))
             check_size(value, f"{what}: {key}: {name}", (*path, key))
+    check_play(elastic, one_way, what, path)
     check_size(elastic.temperature, f"{what}: temperature", (*path, "temperature"))
     check_expansion(elastic.expansion, what, (*path, "expansion"))
     if elastic.temperature and elastic.expansion is None:

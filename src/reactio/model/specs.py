@@ -73,7 +73,8 @@ class Elastic:
     plane [kx, ky, krz] or 3 × 3) in the axes of frame A at the origin of B; inf along a direction that is rigid.
     ``misfit``: how far the seat on body a stands off its nominal place, by component: x, y, z, about_x, about_y,
     about_z, or ``along`` for drives and couplings.  ``preload``: what the joint does to body b along such a component
-    when nothing is loaded.  ``temperature``: rise over that of assembly, of a rod that is a joint.
+    when nothing is loaded.  ``temperature``: rise over that of assembly, of a rod that is a joint.  ``play``: clearance
+    on the radius by direction; ``fit`` must say so where one is negative.
     """
 
     stiffness: tuple[float, ...] = ()  # [N/m, N m/rad, N/rad]
@@ -81,12 +82,14 @@ class Elastic:
     preload: Mapping[str, float] = field(default_factory=FrozenMap)  # [N, N m]
     temperature: float = 0.0  # [K]
     expansion: float | None = None  # coefficient of thermal expansion [1/K]
+    play: Mapping[str, float] = field(default_factory=FrozenMap)  # [m, rad]
+    fit: str = ""
 
     def __post_init__(self) -> None:
         rows = self.stiffness if isinstance(self.stiffness, Iterable) else (self.stiffness,)
         flat = [x for row in rows for x in (row if isinstance(row, Iterable) else (row,))]
         object.__setattr__(self, "stiffness", _numbers(flat))
-        for name in ("misfit", "preload"):
+        for name in ("misfit", "preload", "play"):
             values = {key: float(value) for key, value in getattr(self, name).items()}
             object.__setattr__(self, name, FrozenMap(values))
 

@@ -293,7 +293,8 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: SpaceSize
     check_fields(joint.parameters, kind.parameters, what, path)
     directions = COMPONENTS[space]
     lengths = any(p.name == "length" for p in kind.parameters)
-    check_elastic(joint.elastic, directions, len(kind.rows), lengths, what, path)
+    one_way = any(row.unilateral for row in kind.rows)
+    check_elastic(joint.elastic, directions, len(kind.rows), lengths, what, path, one_way)
     check_capacity(joint.capacity, what, path)
     check_bearing(joint.bearing, what, path)
 

@@ -15,6 +15,7 @@ from reactio.errors import ReactioError, listed
 from reactio.linear.column_space import column_space
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
+from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
 from reactio.uniqueness import solvability
 from reactio.uniqueness.evidence import Block
@@ -22,12 +23,10 @@ from reactio.uniqueness.evidence import Block
 # Squared part of a self-stress of unit length along forces that deform some part, below which it deforms none: others
 # are of order one, and rounding of Ñ enters squared.
 LEAST_DEFORMATION = 1e-9
-OPENINGS_PER_CONTACT = 8  # of contacts that lift off and close again, after which no answer is found: most open once
 REFINEMENT_PASSES = 4  # the second regains what rounding of the first lost, more only where scales differ much
 LARGEST_LAST_CHANGE = 1e-9  # part of the largest multiplier by which the last pass of a solution may change it
 REFINEMENT_SWEEPS = 40  # of iterative refinement of the large sparse system, at most
 SADDLE_SHIFT = 1e-11  # regularises the large sparse system; fewer sweeps remove it again the smaller it is
-PULL_ROUNDING = 1e-10  # part of the largest multiplier by which a contact may seem to pull
 MOST_NAMES = 8  # of joints in a message; of others their number
 # Part of the largest multiplier of a block by which rounding of the geometry may change it: four digits are right.
 LARGEST_GEOMETRY_ERROR = 1e-4
@@ -217,20 +216,59 @@ class Relaxation:
         wanted = np.array([preload.value for preload in elastic.preloads])
         return np.asarray(G @ np.linalg.solve(A, wanted - G.T @ self.relax(elastic.delta)))
 
+    def tightened(self, r: Floats) -> Floats:
+        """(m, …) misfits that keep the preloads as they are where gaps r (m, …) open in the machine without load."""
+        elastic = self.elastic
+        if not elastic.preloads:
+            return np.zeros_like(r)
+        G = elastic.G
+        return np.asarray(-G @ np.linalg.solve(G.T @ self.relax(G), G.T @ self.relax(r)))
+
+    @property
+    def unloaded(self) -> Floats:
+        """(m,) the multipliers of misfits and preloads alone, all gaps closed."""
+        return -self.relax(self.elastic.delta + self.preload_misfits)
+
     @cached_property
     def offset(self) -> Floats:
-        """(m,) d − δ, with the misfits of preloads."""
-        return self.elastic.d - self.elastic.delta - self.preload_misfits
+        """(m,) d − δ − Aᵀs, with the misfits of preloads and the displacements s in gaps."""
+        gaps = self.solution.shift if self.solution else 0.0
+        return np.asarray(self.elastic.d - self.elastic.delta - self.preload_misfits - gaps)
 
     @cached_property
-    def lam(self) -> Floats:
-        """(m,) the multipliers of least complementary energy."""
+    def linear(self) -> Floats:
+        """(m,) the multipliers of least complementary energy, all gaps closed and all parts acting both ways."""
         return self.relaxed(least_weighted(self.problem, self.problem.Dr**-2))
 
-    def relaxed(self, lam: Floats) -> Floats:
-        """(m,) the λ + N y of least complementary energy; an error where rounding decides."""
+    @cached_property
+    def solution(self) -> GapSolution | None:
+        """The split with play and parts that act one way only; None where there are none."""
+        return solve_gaps(self, self.linear)
+
+    @property
+    def has_play(self) -> bool:
+        """Has any part a gap that could decide what no stiffness decides?"""
+        return any(gap.size > 0.0 for gap in self.elastic.gaps)
+
+    def settled(self, lam: Floats) -> Floats:
+        """(m,) the λ + N y of least energy with all gaps, from any λ that balances the loads."""
+        linear = self.relaxed(lam)
+        solution = solve_gaps(self, linear)
+        return solution.lam if solution else linear
+
+    @property
+    def lam(self) -> Floats:
+        """(m,) the multipliers of least complementary energy."""
+        return self.solution.lam if self.solution else self.linear
+
+    def respond(self, r: Floats) -> Floats:
+        """The self-stress that closes further small gaps r (m,) or (m, k), while the same parts bear."""
+        return self.solution.respond(r) if self.solution else self.relax(r)
+
+    def relaxed(self, lam: Floats, shift: Floats | float = 0.0) -> Floats:
+        """(m,) the λ + N y of least energy with gaps opened by ``shift`` (m,); an error where rounding decides."""
         Dr, lam = self.problem.Dr, np.array(lam)
-        delta = Dr * (self.elastic.delta + self.preload_misfits)
+        delta = Dr * (self.elastic.delta + self.preload_misfits + shift)
         for piece in self.pieces:
             s, rest = piece.explained(delta[piece.rows])
             x = lam[piece.rows] / Dr[piece.rows]
@@ -341,62 +379,7 @@ def _share(problem: Problem, argument: str) -> Floats:
         return _sparse(problem, elastic)
     found = relaxation(problem, elastic)
     refuse_open(found)
-    return lifted_off(found)
-
-
-def lifted_off(found: Relaxation) -> Floats:
-    """λ (m,) with contacts that only push: those that would pull open, λ_i = 0, and the others bear the load.
-
-    With A = N H⁻¹Nᵀ and gaps g ≥ 0, λ_c = (λ + A g)_c ≥ 0 complements g_c, λ_c g_c = 0: g is the minimum
-    of ½ gᵀA g + gᵀλ, found by one contact at a time (Lawson & Hanson 1974, Solving Least Squares Problems, ch. 23).
-    """
-    rows = np.array(found.problem.matrix.rows.unilateral, dtype=np.int64)
-    lam = found.lam
-    small = PULL_ROUNDING * float(np.abs(lam).max(initial=0.0))
-    if not len(rows) or lam[rows].min() >= -small:
-        return lam
-    E = np.zeros((found.elastic.m, len(rows)))
-    E[rows, np.arange(len(rows))] = 1.0
-    A = found.relax(E)
-    gap = np.zeros(len(rows))
-    for _ in range(1 + OPENINGS_PER_CONTACT * len(rows) if A[rows].any() else 0):  # no self-stress loads them otherwise
-        borne = np.where(gap > 0, 0.0, (lam + A @ gap)[rows])
-        if borne.min() >= -small:
-            return np.asarray(lam + A @ gap)
-        wider = _opened(A[rows], lam[rows], gap, int(borne.argmin()))
-        if wider is None:
-            break
-        gap = wider
-    names = [g.name for g in found.problem.matrix.rows.groups if ((rows >= g.start) & (rows < g.stop)).any()]
-    raise ReactioError(f"{', '.join(names)} can only push, and cannot hold this load: one of them would have to pull.")
-
-
-def _opened(A: Floats, lam: Floats, gap: Floats, more: int) -> Floats | None:
-    """Gaps of least energy when one more contact may open; None where they grow without bound.
-
-    A contact that closes before the minimum is reached stays closed.  Where contacts can open without any force, they
-    open until one closes.
-    """
-    gap, off = gap.copy(), gap > 0
-    off[more] = True
-    while off.any():
-        own = np.flatnonzero(off)
-        size = np.sqrt(np.maximum(np.diagonal(A)[own], np.abs(A).max() * LEAST_DEFORMATION))
-        values, vectors = np.linalg.eigh(A[np.ix_(own, own)] / np.outer(size, size))
-        step = vectors @ ((vectors.T @ (-lam[own] / size)) / np.maximum(values, LEAST_DEFORMATION)) / size - gap[own]
-        if loose := bool(values[0] < LEAST_DEFORMATION):
-            step = vectors[:, 0] / size * (-1.0 if lam[own] @ (vectors[:, 0] / size) > 0 else 1.0)
-        closing = np.flatnonzero(step < 0)
-        part = gap[own][closing] / -step[closing]
-        if loose and not len(closing):
-            return None
-        if not loose and (part >= 1.0).all():
-            gap[own] += step
-            return gap
-        gap[own] += part.min() * step
-        gap[own[closing[part <= part.min()]]] = 0.0
-        off = gap > 0
-    return gap
+    return found.lam
 
 
 def elasticity_by_argument(problem: Problem, argument: str) -> Elasticity:
@@ -420,7 +403,7 @@ def elasticity_by_argument(problem: Problem, argument: str) -> Elasticity:
 def refuse_open(found: Relaxation) -> None:
     """An error where self-stresses are undecided, with the joints they load and what would decide them."""
     count = sum(piece.undecided.shape[1] for piece in found.pieces)
-    if not count:
+    if not count or (found.has_play and found.solution is not None and refuse_wide_face(found.solution)):
         return
     raise _open_error(count, found.problem, found.elastic, open_groups(found))
 

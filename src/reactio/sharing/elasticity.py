@@ -82,13 +82,36 @@ class Preload:
 
 
 @dataclass(frozen=True, eq=False)
+class GapSet:
+    """A gap set K of a joint, contact or coupling: displacements s ∈ K that it allows freely, C ξ = F λ − d + δ + Aᵀs.
+
+    The force w = A λ presses s to the boundary of K: of an interval, lower ≤ s ≤ upper, or of a ball, |s| ≤ radius.
+    """
+
+    name: str  # of the joint, contact or coupling
+    label: str  # radial, axial, tilt, a component, or the label of its row
+    rows: Ints  # (k,) rows of C
+    A: Floats  # (r, k)
+    lower: float = -math.inf  # [m, rad]
+    upper: float = math.inf
+    radius: float | None = None  # of a ball; None for an interval, r = 1
+
+    @property
+    def size(self) -> float:
+        """The largest finite displacement that it allows [m, rad]; 0 where there is none."""
+        ends = (self.lower, self.upper) if self.radius is None else (self.radius,)
+        return max((abs(end) for end in ends if math.isfinite(end)), default=0.0)
+
+
+@dataclass(frozen=True, eq=False)
 class Elasticity:
-    """All parts of a mechanism at one pose: F (m, m), d and δ (m,)."""
+    """All parts of a mechanism at one pose: F (m, m), d and δ (m,), and the gaps of joints."""
 
     m: int
     parts: tuple[ElasticPart, ...]
     preloads: tuple[Preload, ...] = ()
     notes: tuple[str, ...] = ()  # on misfits and preloads that have no effect
+    gaps: tuple[GapSet, ...] = ()  # play and backlash; a row that only pushes, without one here, has none
 
     @cached_property
     def F(self) -> Any:

@@ -44,14 +44,34 @@ def reacting_names(source: Model | System) -> list[str]:
     return own + [joint.name for contact in source.contacts for joint in joints_of(contact)]
 
 
-def open_contacts(model: Model) -> dict[str, float]:
-    """The contacts of a model that are open at its pose, with their gaps [m]."""
+def closing(model: Model, rule: str | None) -> Model:
+    """The model with the contacts that close when its parts give way, where a rule knows of stiffness."""
+    from reactio.sharing import by_compliance
+
+    if not model.contacts or not by_compliance(rule):
+        return model
+    from reactio.flexibility.closing import with_closing_contacts
+
+    return with_closing_contacts(model)
+
+
+def closing_words(given: Model, model: Model) -> list[str]:
+    """The contacts that close because parts give way, in a sentence."""
+    gaps = open_contacts(given) if model is not given else {}
+    closed = [f"{name} (gap {gap:.4g} m)" for name, gap in gaps.items() if name in model.joint_index]
+    return (
+        [f"Open in the rigid pose, and closed by deformation: {listed(closed, MOST_OPEN_CONTACTS)}."] if closed else []
+    )
+
+
+def open_contacts(model: Model, closed_by: Model | None = None) -> dict[str, float]:
+    """The contacts of a model that are open at its pose, with their gaps [m]; not those that ``closed_by`` holds."""
     if not model.contacts:
         return {}
     from reactio.contact_motion.contact_system import contact_system
     from reactio.system.compile.build import build
 
-    contacts, closed = contact_system(model), build(model).group_index
+    contacts, closed = contact_system(model), build(closed_by or model).group_index
     gaps = contacts.at(contacts.whole.state()).gap
     return {name: float(gap) for name, gap in zip(contacts.names, gaps, strict=True) if name not in closed}
 

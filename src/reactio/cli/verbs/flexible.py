@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.cli.arguments.contact_runs import closing
 from reactio.cli.arguments.options import AsJson, At, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, table
@@ -70,7 +71,7 @@ def flexible(
     for path in (plot, deformed, self_stress):
         if path is not None:
             _check(path)
-    model = read_source(source, settings)
+    model = closing(read_source(source, settings), "compliance")
     system = build(model, vibration=False)
     names = [name.strip() for name in only.split(",") if name.strip()] or None
     state = state_at(system, at) if at else None

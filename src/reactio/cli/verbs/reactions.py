@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from reactio.cli.arguments.contact_runs import open_contacts, open_words, touching
+from reactio.cli.arguments.contact_runs import closing, closing_words, open_contacts, open_words, touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
@@ -18,16 +18,19 @@ from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rich.console import Console
     from rich.table import Table
 
+    from reactio.flexibility.instant import Instant
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.data import GroupReaction, Reactions
     from reactio.joint_reactions.judged_state import JudgedState
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
+
+LARGE_GAP = 1e-3  # of the size of the mechanism: lever arms are taken as those of closed gaps
 
 
 def reactions(
@@ -89,11 +92,12 @@ def reactions(
     unit = _moment_unit(units)
     if units is not None and rule is not None:
         rule = _in_units(rule, units)
-    model = read_source(source, settings)
+    given = read_source(source, settings)
+    model = closing(given, rule)
     level = "compliance" if compare else rule  # rules are compared on bodies that do not vibrate
     system = touching(model, compile_model(model, accuracy=tolerance, rule=level, axes=axes))
     here = judge_at(system, at, rule)
-    notes = _notes(here, open_contacts(model))
+    notes = [*_notes(here, open_contacts(given, model)), *closing_words(given, model)]
     if as_programs is not None:
         _as_programs(here.eqs, as_programs, notes, as_json)
     elif compare:
@@ -238,7 +242,30 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
         here = instant(eqs)
     except ReactioError:  # in a singular pose, where accelerations need the motion
         return [level]
-    return [*here.elastic.notes, *(remarks(here, here.whole) if rule == "compliance" else ()), level]
+    return [*here.elastic.notes, *(remarks(here, here.whole) if rule == "compliance" else ()), *_gap_words(here), level]
+
+
+def _gap_words(here: Instant) -> list[str]:
+    """How many parts with a gap bear, to what accuracy that is known, and whether gaps are small."""
+    solution = here.whole.solution
+    if solution is None:
+        return []
+    names = {gap.name for gap in solution.gaps}
+    bearing = len(names) - len(solution.idle)
+    verge = solution.on_the_verge
+    widest = max((gap.size for gap in solution.gaps if gap.label != "tilt"), default=0.0)
+    words = [
+        f"{bearing} of {len(names)} parts with a gap bear; equilibrium and compatibility with the gaps hold to "
+        f"{solution.residual:.1g} of the largest force and gap."
+    ]
+    if verge:
+        words.append(f"On the verge of bearing, or of letting go: {', '.join(verge[:8])}.")
+    if widest > LARGE_GAP * here.eqs.system.length:
+        words.append(
+            f"The widest gap is {widest:.3g} m, more than {LARGE_GAP:g} of the size of the mechanism: lever arms are "
+            "those of closed gaps, and change with such gaps."
+        )
+    return words
 
 
 def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) -> None:
@@ -311,7 +338,7 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
 
 
 def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) -> dict[str, Any]:
-    listed = {}
+    listed: dict[str, dict[str, Any]] = {}
     for name in found:
         one = found[name]
         listed[name] = {
@@ -323,6 +350,10 @@ def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) 
             "force_in_joint": numbers(one.force_in_joint),
             "moment_in_joint": numbers(unit.per_newton_metre * one.moment_in_joint),
         }
+        if one.axial is not None:
+            listed[name]["N"] = one.axial if math.isfinite(one.axial) else None
+        if one.bears is not None:
+            listed[name]["bears"] = one.bears
     return {
         "schema": "reactio.reactions/1",
         "model": eqs.system.model.name,
@@ -348,8 +379,9 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool, uni
             f"Friction acts on them: the motion, and with it every reaction, is given by the rule "
             f"[bold]{escape(found.given)}[/bold]."
         )
-    made = table("Reactions", "name", "type", "verdict", "on", "force N", f"moment {unit.name}")
     every = [found[name] for name in found]
+    extra = _extra_columns(every)
+    made = table("Reactions", "name", "type", "verdict", "on", "force N", f"moment {unit.name}", *extra)
     parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
     zero = rounding([*(part for pair in parts for part in pair), found.balanced])
     shown = every if everything else every[:TABLE_ROWS]
@@ -361,10 +393,21 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool, uni
             escape(one.body),
             number_texts(force, zero),
             number_texts(unit.per_newton_metre * moment, unit.per_newton_metre * zero),
+            *(cell(one, zero) for cell in extra.values()),
         )
     out.print(made)
     if len(shown) < len(every):
         print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
+
+
+def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReaction, float], str]]:
+    """The columns that some models have: axial forces of members, and which joints bear where one is idle."""
+    columns: dict[str, Callable[[GroupReaction, float], str]] = {}
+    if any(one.axial is not None for one in every):
+        columns[">tension N"] = lambda one, zero: "" if one.axial is None else number_text(one.axial, zero)
+    if any(one.bears is False for one in every):
+        columns["load"] = lambda one, _: {True: "bears", False: "idle", None: ""}[one.bears]
+    return columns
 
 
 def _summary(every: list[GroupReaction]) -> str:

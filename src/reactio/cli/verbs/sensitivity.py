@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.cli.arguments.contact_runs import closing
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounding
@@ -46,7 +47,7 @@ def sensitivity(
     from reactio.simulation.state_at import state_at
     from reactio.system.compile.build import build
 
-    model = read_source(source, settings)
+    model = closing(read_source(source, settings), "compliance")
     system = build(model, vibration=False).in_axes(axes)
     state = state_at(system, at) if at else None
     found = slopes(system, state)
@@ -97,6 +98,10 @@ def _print(system: System, found: Sensitivity) -> None:
         print_rest(out, len(rows) - TABLE_ROWS, "--json has all", "smaller ones")
     else:
         out.print("No reaction depends on a stiffness.")
+    if found.on_the_verge:
+        out.print(
+            f"{escape(', '.join(found.on_the_verge))} is about to bear or to let go: slopes hold to one side only."
+        )
 
 
 def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str, Floats]], within: float) -> None:

@@ -103,12 +103,15 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
         f"[bold]{escape(found.model.name)}[/bold]  {plural(len(found.tolerances), 'tolerance')}; {found.axes} axes"
     )
     more = (">sampled σ", ">largest sampled") if sampled else ()
-    made = table("Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", *more, "unit", "dominated by")
+    ends = (">least", ">largest", ">linear ±") if found.machines else ()
+    made = table("Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", *ends, *more, "unit", "dominated by")
     zero = rounding((bar.nominal, bar.worst) for bar in found.bars)
     shown = sorted(found.bars, key=lambda bar: -bar.worst)[:COMPONENT_ROWS]
     for bar in shown:
         who = ", ".join(f"{name} {100 * share:.0f} %" for name, share in bar.dominant)
         numbers = [bar.nominal, bar.worst, bar.rss]
+        if found.machines:
+            numbers += [bar.least or 0.0, bar.largest or 0.0, bar.linear_worst or 0.0]
         if sampled:
             known = {(one.joint, one.component): one for one in sampled.bars}.get((bar.joint, bar.component))
             numbers += [known.sigma, known.largest] if known else [0.0, 0.0]
@@ -116,6 +119,7 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
         made.add_row(escape(bar.joint), bar.component, *cells, bar.unit, escape(who))
     out.print(made)
     print_rest(out, len(found.bars) - len(shown), "--json has all", "smaller ones")
+    _print_machines(found)
     for bar in found.largest:
         out.print(f"• {escape(found.advice(f'{bar.joint}.{bar.component}'))}")
     tight = [fit for fit in found.fits if fit.force or fit.moment]
@@ -130,3 +134,22 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
             f"{plural(sampled.samples, 'machine')} with random deviations{failed}: they differ from the linear answer "
             f"by {100 * sampled.disagreement:.2g} % of the largest worst case at most."
         )
+
+
+def _print_machines(found: ErrorBars) -> None:
+    """Print the probabilities of machines whose parts have play or act one way only."""
+    if found.machines is None:
+        return
+    out, idle = console(), {name: p for name, p in found.machines.idle.items() if p > 0.0}
+    out.print(
+        f"Parts have play or act one way only: {len(found.machines.lam):,} machines with random deviations were "
+        "solved, and those at the linear worst cases; the linear answer stands beside them."
+    )
+    for name, p in sorted(idle.items(), key=lambda one: -one[1])[:COMPONENT_ROWS]:
+        out.print(f"• {escape(name)} bears nothing in {100 * p:.3g} % of them.")
+    for name, p in found.over_capacity.items():
+        out.print(f"• {escape(name)} is beyond its capacity in {100 * p:.3g} % of them.")
+    if found.needs_force:
+        out.print(f"• Assembly without load needs force in {100 * found.needs_force:.3g} % of them.")
+    if found.machines.failed:
+        out.print(f"• {plural(found.machines.failed, 'machine')} cannot hold the load.")

@@ -32,6 +32,7 @@ from reactio.model.capacity import read_capacity
 from reactio.model.elastic import ELASTIC_KEYS as ELASTIC
 from reactio.model.elastic import read_elastic
 from reactio.model.flexible import read_flexible
+from reactio.model.play import PLAY_KEYS
 from reactio.model.shapes import SHAPES_KEY as SHAPES
 from reactio.model.shapes import read_shapes
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint
@@ -175,6 +176,12 @@ def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joi
     """A joint coordinate that follows a function of time."""
     what = f"drive '{name}'"
     mapping = known_keys(node, what, ("joint", "function", *ELASTIC))
+    for key in PLAY_KEYS:
+        if key in mapping:
+            raise mapping[key].fail(
+                f"{what}: {key} in a driven coordinate: a drive says where it is. Give the play to a joint or coupling "
+                "between the drive and the load."
+            )
     along = read_coordinate(required(mapping, "joint", node, what), f"{what}: joint")
     unit = coordinate_unit(along, context, joints)
     function = read_law(required(mapping, "function", node, what), context, f"{what}: function", LENGTH_OR_ANGLE[unit])

@@ -16,12 +16,14 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError, ReactioError, listed
 from reactio.joints import JOINTS_BY_SPACE, JointType
-from reactio.model.elastic import ALONG, COMPONENTS
+from reactio.model.elastic import COMPONENTS
 from reactio.model.files.read import with_place
 from reactio.model.model import Model
+from reactio.model.play import ALONG
 from reactio.model.specs import RIGID, Elastic
-from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
+from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, GapSet, Preload
 from reactio.system.constraints import wrench_map, wrench_rotation
+from reactio.system.elasticity.play import play_gaps
 from reactio.system.equations import Equations
 from reactio.system.reaction_axes import frame_axes
 from reactio.system.types import RowGroup
@@ -50,6 +52,7 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
     parts: list[ElasticPart] = []
     preloads: list[Preload] = []
     notes: list[str] = []
+    gaps: list[GapSet] = []
     for group in eqs.system.reacting:
         elastic = _elastic(eqs, group)
         if elastic is RIGID or elastic == RIGID:
@@ -58,6 +61,8 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
         parts.append(_part(eqs, group, elastic, D))
         preloads += _preloads(eqs, group, elastic, D)
         notes += _notes(eqs, group, elastic, D)
+        gain = 1.0 if D is None or len(D) > 1 else _gain(eqs, group, D)
+        gaps += play_gaps(eqs, group, elastic, D, gain)
     parts += _bodies(eqs, spin=spin)
     notes += _spin_notes(eqs)
     if not parts and eqs.system.vibrating:
@@ -65,7 +70,7 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
             "The rule compliance asks for loads after vibration has died out; in this system "
             f"{listed(eqs.system.vibrating, most=8)} vibrate. Use `reactio.build(model, vibration=False)`."
         )
-    return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes))
+    return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes), tuple(gaps))
 
 
 def _bodies(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterable[ElasticPart]:
@@ -97,7 +102,9 @@ def has_elastic_parts(model: Model) -> bool:
         *(d.elastic for d in model.drives),
         *(c.elastic for c in model.couplings),
     ]
-    return any(one.stiffness for one in elastic) or any(body.flexible for body in model.bodies)
+    if any(one.stiffness for one in elastic) or any(body.flexible for body in model.bodies):
+        return True
+    return any(joint.parameters.get("EA") for joint in model.joints)
 
 
 def elasticity_of_unit_effort(eqs: Equations, effort: int) -> Elasticity:
@@ -120,7 +127,15 @@ def _elastic(eqs: Equations, group: RowGroup) -> Elastic:
         return next(d.elastic for d in model.drives if d.name == group.name)
     if group.kind == GroupKind.COUPLING:
         return next(c.elastic for c in model.couplings if c.name == group.name)
-    return model.joint(group.name).elastic
+    joint = model.joint(group.name)
+    if not (section := joint.parameters.get("EA")):
+        return joint.elastic
+    if joint.elastic.stiffness:
+        raise ModelError(
+            f"'{joint.name}' has `stiffness` and `EA`: k = EA/length follows from one of them; leave out the other.",
+            ("joints", joint.name, "EA"),
+        )
+    return replace(joint.elastic, stiffness=(section / _length(eqs, group),))
 
 
 def rows_of(eqs: Equations, group: RowGroup) -> Floats | None:
@@ -191,7 +206,12 @@ def _preloads(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | Non
 
 
 def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Iterator[str]:
-    """What was given along freedoms of the joint."""
+    """What was given along freedoms of the joint, and interference fits."""
+    if not any(group.unilateral) and any(size < 0 for size in elastic.play.values()):
+        yield (
+            f"'{group.name}' is pressed together: both sides of its gap stay in contact as long as its load is below "
+            "the pressure of the fit, which is not checked."
+        )
     if D is None:
         return
     names = COMPONENTS[eqs.system.space]

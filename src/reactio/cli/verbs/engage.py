@@ -1,0 +1,100 @@
+"""``reactio engage``: the order in which parts begin to bear as a load grows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reactio.cli.arguments.options import AsJson, Settings, Source
+from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.printing import console, escape, plural, print_json, table
+from reactio.errors import ReactioError, did_you_mean
+
+if TYPE_CHECKING:
+    from reactio.flexibility.engagement import Engagement
+
+LOAD_UNITS = {"": 1.0, "N": 1.0, "kN": 1e3, "MN": 1e6, "mN": 1e-3, "lbf": 4.4482216152605, "Nm": 1.0, "kNm": 1e3}
+_LOAD = re.compile(r"\s*([0-9.eE+-]+?)\s*([A-Za-z]*)\s*")
+LAST_SHOWN = 12  # joints in the table of forces
+
+
+def engage(
+    source: Source,
+    settings: Settings = None,
+    load: Annotated[
+        str, typer.Option("--load", metavar="NAME", help="Force or torque of the model that grows; or `weight`.")
+    ] = "weight",
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to", metavar="SIZE", help="Its largest size, 5kN or 300 (N or N m); as in the model if left out."
+        ),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Forces over the load: .png, .svg or .pdf.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show in which order parts begin to bear as a load grows.
+
+    Parts with `play`, contacts, cables and struts bear once their gap is closed. Stiffness comes from the model.
+
+      reactio engage bolt-group --load pull --to 20kN
+    """
+    from reactio.flexibility.engagement import engagement
+
+    if plot is not None:
+        from reactio.figures.style import checked, needed
+
+        needed()
+        checked(plot)
+    found = engagement(read_source(source, settings), load, None if to is None else _amount(to))
+    if plot is not None:
+        _plot(found, plot)
+    if as_json:
+        print_json(found.as_data())
+        return
+    _print(found)
+    if plot is not None:
+        console().print(f"Plotted to {escape(str(plot))}.")
+
+
+def _amount(text: str) -> float:
+    match = _LOAD.fullmatch(text)
+    if match is None:
+        raise ReactioError(f"--to {text}: write a size, as 5kN or 300.")
+    if match[2] not in LOAD_UNITS:
+        raise ReactioError(f"--to {text}: '{match[2]}' is no unit of a load.{did_you_mean(match[2], LOAD_UNITS)}")
+    try:
+        return float(match[1]) * LOAD_UNITS[match[2]]
+    except ValueError:
+        raise ReactioError(f"--to {text}: write a size, as 5kN or 300.") from None
+
+
+def _print(found: Engagement) -> None:
+    out = console()
+    largest = found.loads[-1] if len(found.loads) else 0.0
+    out.print(
+        f"[bold]{escape(found.model)}[/]: {escape(found.load)} from 0 to {largest:.5g} {found.unit}; "
+        f"{plural(len(found.events), 'event')}."
+    )
+    out.print(f"Bearing at the start: {escape(', '.join(found.bears_at_start)) or 'none'}.")
+    if found.events:
+        made = table("Events", f">{found.load} {found.unit}".strip(), "begin to bear", "cease to bear")
+        for event in found.events:
+            made.add_row(f"{event.load:.6g}", escape(", ".join(event.begins)), escape(", ".join(event.ceases)))
+        out.print(made)
+    last = sorted(((sizes[-1], name) for name, sizes in found.forces.items() if len(sizes)), reverse=True)
+    made = table("At the largest load", "name", ">force N")
+    for size, name in last[:LAST_SHOWN]:
+        made.add_row(escape(name), f"{size:.5g}" if size > 1e-9 * last[0][0] else "idle")
+    out.print(made)
+
+
+def _plot(found: Engagement, path: Path) -> None:
+    from reactio.figures.curves import Curve, Panel, draw
+
+    curves = [Curve(name, found.loads, sizes) for name, sizes in found.forces.items()]
+    x = f"{found.load} [{found.unit}]" if found.unit else f"part of the {found.load}"
+    draw(path, [Panel(found.model, "force [N]", curves, x)])

@@ -1,0 +1,75 @@
+"""Open contacts that close when bodies and joints give way: gaps that the sag of a machine takes up.
+
+A contact that stands open in the rigid pose has no row in C.  With a spacer as wide as its gap it has one, and the gap
+is one of those of the split by stiffness.  Only contacts that block no rigid motion can close by deformation alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from reactio.errors import ReactioError
+from reactio.forward_dynamics.accelerate import accelerations
+from reactio.joints import JOINTS_BY_SPACE
+from reactio.model.contacts import joints_of
+from reactio.model.model import Model
+from reactio.model.play import ONE_WAY
+from reactio.model.specs import Joint
+from reactio.sharing import problem
+from reactio.sharing.compliance import Relaxation, relaxation
+from reactio.system.compile.build import build
+from reactio.system.compile.contacts import CLOSED_GAP
+from reactio.system.elasticity.compliance import LARGE_MISFIT, elasticity, has_elastic_parts
+from reactio.system.equations import Equations, equations
+
+
+def with_closing_contacts(model: Model) -> Model:
+    """The model with the open contacts that close by deformation as joints with a gap; the same where none does."""
+    if not model.contacts or not has_elastic_parts(model):
+        return model
+    closed = build(model, halves=False).model.joint_index
+    near = [spaced for spaced in _spaced(model) if spaced.name not in closed]
+    redundant = _blocking_nothing(model, near)
+    if not redundant:
+        return model
+    every = _with(model, redundant)
+    try:
+        solution = _split(equations(build(every, halves=False))).solution
+    except ReactioError:  # the load itself is not held, or undecided: that is said of the model as it is
+        return model
+    idle = solution.idle if solution is not None else frozenset()
+    bearing = [joint for joint in redundant if joint.name not in idle]
+    return _with(model, bearing) if bearing else model
+
+
+def _split(eqs: Equations) -> Relaxation:
+    """The split by stiffness at the pose of a model."""
+    motion = accelerations(eqs)
+    task = problem(eqs.constraints, motion.f, eqs.M, eqs.solvability, motion.rounding)
+    return relaxation(task, elasticity(eqs))
+
+
+def _spaced(model: Model) -> Iterable[Joint]:
+    """Every contact that is open but near, as a joint with a spacer as wide as its gap."""
+    joints = [joint for contact in model.contacts for joint in joints_of(contact, rough=True)]
+    whole = build(replace(model, joints=(*model.joints, *joints), contacts=()), halves=False)
+    eqs = equations(whole)
+    for joint in joints:
+        row = JOINTS_BY_SPACE[model.space].get(joint.type).rows[0]
+        gap = -float(eqs.Phi[whole.group(joint.name).start])
+        if row.target and CLOSED_GAP * whole.length < gap <= LARGE_MISFIT * whole.length:
+            wider = {**joint.parameters, row.target: (joint.parameters.get(row.target) or 0.0) + gap}
+            yield replace(joint, parameters=wider, elastic=replace(joint.elastic, play={ONE_WAY: gap}))
+
+
+def _blocking_nothing(model: Model, joints: list[Joint]) -> list[Joint]:
+    """The contacts that take no rigid motion away: their rows depend on the others."""
+    rank = equations(build(model, halves=False)).solvability.rank if joints else 0
+    return [joint for joint in joints if equations(build(_with(model, [joint]), halves=False)).solvability.rank == rank]
+
+
+def _with(model: Model, joints: Iterable[Joint]) -> Model:
+    """The model with these contacts as joints; its other contacts are closed at this pose, or stay open."""
+    closed = build(model, halves=False).model
+    return replace(model, joints=(*closed.joints, *joints), contacts=())

@@ -1,0 +1,31 @@
+"""Loose strut: the origins are never nearer than its length, and it only pushes."""
+
+from __future__ import annotations
+
+from reactio.fields import Number
+from reactio.joints import Freedom, JointType, Row, register
+from reactio.marks import Glyph, ball
+from reactio.primitives.planar.distance import distance
+from reactio.primitives.planar.turn import turn
+
+STRUT = register(
+    JointType(
+        name="strut",
+        space="planar",
+        rows=(Row(-1.0 * distance(), target="length", label="thrust", unilateral=True),),
+        free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
+        parameters=(
+            Number(
+                "length",
+                "Length without load; the distance at the given pose if left out.",
+                None,
+                "length",
+                positive=True,
+            ),
+            Number("EA", "Stiffness of its section, modulus times area: k = EA/length.", None, "force", positive=True),
+        ),
+        glyph=Glyph(a=(ball(0.4),), b=(ball(0.4),), link=True),
+        doc="Strut that is not fastened: the origins are never nearer than its length; it only pushes.",
+        cite=("haug1989",),
+    )
+)

@@ -1,0 +1,314 @@
+"""Forces that press against gaps: min ½|u|² + gᵀy + Σ_j h_j(w_j), w = w₀ + B (u, y), h_j the support function of K_j.
+
+A gap set K is the convex set of displacements that a part allows freely, an interval or a ball around zero.  Its part
+bears where the displacement s is on the boundary, and is idle where s lies inside: the optimality conditions are
+
+    u + B_uᵀ s = 0,   g + B_yᵀ s = 0,   s_j ∈ K_j,   w_j ∈ N_K(s_j)        (N_K: outward normals of K at s_j)
+
+Solved by the augmented Lagrangian, s ← P_K(s + ρ w), whose inner problems are smooth and take a few Newton steps; the
+parts that bear are then known, and one Newton iteration on the equations of those parts gives all digits.
+Rockafellar 1976, Math. Oper. Res. 1, 97, for the method; Hintermüller, Ito & Kunisch 2002 for its Newton steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reactio.arrays import Bools, Floats, Ints
+from reactio.errors import ReactioError
+
+MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
+MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
+MOST_LAST_STEPS = 8  # of the last equations: they converge quadratically, or other parts bear
+FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 1.0, 4.0, 1e5  # ρ, in units in which stiffnesses are 1
+PROXIMAL = 1e-3  # curvature that keeps y where it was in an inner problem: y alone has none
+LEAST_DESCENT = 1e-4  # part of the slope that a step must gain (Armijo)
+LEAST_STEP = 2.0**-40  # of the line search
+# Part of the terms of the gradient at which an inner problem is solved: roughly at first, since it only has to tell
+# which parts bear, and to some digits where that is hard to tell.
+FIRST_GRADIENT, GRADIENT_DECREASE, LEAST_GRADIENT = 1e-3, 0.1, 1e-14
+HIDDEN = 1e-13  # part of the value that its rounding hides
+ZERO_CURVATURE = 1e-13  # eigenvalues below this part of the largest are rounding of zero
+SOLVED = 1e-11  # part of a right-hand side that elimination may leave; more is a singular matrix
+POLISHED = 1e-13  # part of the terms of the last equations that rounding leaves
+# Part of the largest force or gap by which a condition of optimality may be violated: some digits above rounding.
+VIOLATION = 1e-10
+BARELY = 1e-8  # part of its radius or of the largest force by which a part is on the verge of bearing, or of letting go
+FEW_COMPONENTS = 100  # up to which dense products are quicker than sparse ones
+
+
+class NotBalanced(ReactioError):
+    """No forces that the gaps allow balance the load, or none were found."""
+
+
+@dataclass(frozen=True, eq=False)
+class GapSets:
+    """Gap sets of K components: lower ≤ s ≤ upper of each, or |s| ≤ radius of those that share a ball."""
+
+    lower: Floats  # (K,) −inf where nothing stops it
+    upper: Floats  # (K,)
+    ball: Ints  # (K,) the ball that a component belongs to, −1 for an interval
+    radius: Floats  # (balls,)
+
+    @cached_property
+    def _round(self) -> Ints:
+        return np.flatnonzero(self.ball >= 0)
+
+    def sizes(self, x: Floats) -> Floats:
+        """|x_j| of every ball."""
+        inside = self._round
+        return np.sqrt(np.bincount(self.ball[inside], x[inside] ** 2, minlength=len(self.radius)))
+
+    def project(self, x: Floats) -> Floats:
+        """P_K(x): the nearest point of K."""
+        s = np.clip(x, self.lower, self.upper)
+        if len(self.radius):
+            size = self.sizes(x)
+            shrink = np.divide(self.radius, size, out=np.ones_like(size), where=size > self.radius)
+            s[self._round] = shrink[self.ball[self._round]] * x[self._round]
+        return np.asarray(s)
+
+    def beyond(self, x: Floats) -> Bools:
+        """(K,) which components lie on or beyond the boundary of their set."""
+        out = (x >= self.upper) | (x <= self.lower)
+        if len(self.radius):
+            out[self._round] = (self.sizes(x) > self.radius)[self.ball[self._round]]
+        return np.asarray(out)
+
+    def slope(self, x: Floats, beyond: Bools) -> GapSlope:
+        """∂(boundary point)/∂x where ``beyond``, 1 elsewhere: r/|x| (I − x̂x̂ᵀ) of a ball, 0 of an interval."""
+        along = np.where(beyond, 0.0, 1.0)
+        out = np.flatnonzero(beyond & (self.ball >= 0))
+        if not len(out):
+            return GapSlope(along, np.zeros((0, len(x))), np.zeros(0))
+        size = self.sizes(x)
+        kept = np.unique(self.ball[out])
+        bend = self.radius[kept] / np.maximum(size[kept], 1e-300)
+        place = np.full(len(self.radius), -1)
+        place[kept] = np.arange(len(kept))
+        unit = x[out] / np.maximum(size[self.ball[out]], 1e-300)
+        X: Any = np.zeros((len(kept), len(x) if len(x) <= FEW_COMPONENTS else 0))
+        if len(x) > FEW_COMPONENTS:
+            from scipy.sparse import csr_array
+
+            X = csr_array((unit, (place[self.ball[out]], out)), shape=(len(kept), len(x)))
+        else:
+            X[place[self.ball[out]], out] = unit
+        along[out] = bend[place[self.ball[out]]]
+        return GapSlope(along, X, bend)
+
+    def on_boundary(self, w: Floats, s: Floats, beyond: Bools) -> Floats:
+        """The boundary points that forces w press against where ``beyond``: r ŵ of a ball; s of an interval."""
+        out = np.array(s)
+        inside = np.flatnonzero(beyond & (self.ball >= 0))
+        if len(inside):
+            size = np.maximum(self.sizes(w), 1e-300)
+            out[inside] = (self.radius / size)[self.ball[inside]] * w[inside]
+        return out
+
+
+class GapSlope(NamedTuple):
+    """diag(along) − Xᵀ diag(bend) X (K, K)."""
+
+    along: Floats
+    X: Any  # (balls, K) unit vectors in disjoint columns, dense or CSR
+    bend: Floats
+
+    def form(self, B: Floats) -> Floats:
+        """Bᵀ · slope · B = MᵀM, M = √slope B: projections are their own roots."""
+        M = np.sqrt(self.along)[:, None] * B
+        if len(self.bend):
+            M -= self.X.T @ (np.sqrt(self.bend)[:, None] * (self.X @ B))
+        return np.asarray(M.T @ M)
+
+    def times(self, x: Floats) -> Floats:
+        """slope · x (K, …)."""
+        return np.asarray((self.along * x.T).T - self.X.T @ (self.bend * (self.X @ x).T).T)
+
+
+@dataclass(frozen=True, eq=False)
+class GapForces:
+    """The solution: forces w, gaps s, and which components bear."""
+
+    v: Floats  # (r + k,) u and y
+    w: Floats  # (K,)
+    s: Floats  # (K,)
+    bears: Bools  # (K,)
+    barely: Bools  # (K,) on the verge of bearing or of letting go: derivatives differ to both sides
+    residual: float  # largest violation of a condition, as a part of the largest force or gap
+
+
+@dataclass(frozen=True, eq=False)
+class GapProblem:
+    """min ½|u|² + gᵀy + Σ h_j(w_j), w = w₀ + B (u, y): B (K, r + k), w₀ (K,), g (k,), all of about size one."""
+
+    B: Floats
+    w0: Floats
+    g: Floats
+    sets: GapSets
+
+    @property
+    def springs(self) -> int:
+        """r, the number of u."""
+        return int(self.B.shape[1]) - len(self.g)
+
+    def solve(self, s: Floats | None = None) -> GapForces:
+        """The forces; ``s`` (K,): gaps to start from, those of a similar problem."""
+        s = self.sets.project(np.zeros(len(self.w0)) if s is None else s)
+        v = np.zeros(self.B.shape[1])
+        v[: self.springs] = -(self.B[:, : self.springs].T @ s)
+        penalty, accuracy = FIRST_PENALTY, FIRST_GRADIENT
+        tried: set[bytes] = set()
+        for _ in range(MOST_GAP_UPDATES):
+            v, x = self._inner(v, s, penalty, accuracy)
+            before, s = s, self.sets.project(x)
+            beyond = self.sets.beyond(x)
+            key = beyond.tobytes()
+            if key not in tried or penalty == LARGEST_PENALTY:
+                tried.add(key)
+                polished = self._polished(v, s, beyond)
+                if polished is not None:
+                    return polished
+            if penalty == LARGEST_PENALTY and (settled := self._settled(v, before, s, beyond)) is not None:
+                return settled
+            penalty = min(PENALTY_GROWTH * penalty, LARGEST_PENALTY)
+            accuracy = max(GRADIENT_DECREASE * accuracy, LEAST_GRADIENT)
+        raise NotBalanced("No forces that these gaps and signs allow balance the load.")
+
+    def _curvature(self, y: float) -> Floats:
+        return np.concatenate([np.ones(self.springs), np.full(len(self.g), y)])
+
+    def _slope(self, v: Floats) -> Floats:
+        return np.concatenate([v[: self.springs], self.g])
+
+    def _inner(self, v: Floats, s: Floats, penalty: float, accuracy: float) -> tuple[Floats, Floats]:
+        """v of the least augmented Lagrangian at s, and x = s + ρ w there; its gradient to an ``accuracy``."""
+        start, curvature = v, self._curvature(PROXIMAL)
+        hold = np.where(np.arange(len(v)) < self.springs, 0.0, PROXIMAL)
+
+        def value(v: Floats) -> tuple[float, Floats, Floats, Floats]:
+            x = s + penalty * (self.w0 + self.B @ v)
+            near = self.sets.project(x)
+            own = 0.5 * float(v[: self.springs] @ v[: self.springs]) + float(self.g @ v[self.springs :])
+            own += 0.5 * float(hold @ (v - start) ** 2)
+            level = own + (float(near @ (x - s)) - 0.5 * float((near - s) @ (near - s))) / penalty
+            slope = self._slope(v) + hold * (v - start) + self.B.T @ near
+            return level, slope, x, near
+
+        level, slope, x, near = value(v)
+        for _ in range(MOST_NEWTON_STEPS):
+            terms = np.abs(self._slope(v)) + np.abs(self.B).T @ np.abs(near)
+            if np.abs(slope).max(initial=0.0) <= accuracy * terms.max(initial=0.0):
+                break
+            bend = self.sets.slope(x, self.sets.beyond(x)).form(self.B)
+            step = -np.linalg.solve(np.diag(curvature) + penalty * bend, slope)
+            down, part, steep = float(slope @ step), 1.0, float(np.linalg.norm(slope))
+            while part > LEAST_STEP:
+                after = value(v + part * step)
+                if after[0] <= level + LEAST_DESCENT * part * down:
+                    break
+                if after[0] <= level + HIDDEN * abs(level) and np.linalg.norm(after[1]) <= 0.5 * steep:
+                    break  # rounding hides the decrease of the value, and the gradient shows it
+                part *= 0.5
+            else:
+                break
+            v = v + part * step
+            level, slope, x, near = after
+        return v, x
+
+    def _settled(self, v: Floats, before: Floats, s: Floats, bears: Bools) -> GapForces | None:
+        """The solution without polish, where a part is so near to bearing that either is right; or None."""
+        size = float(max(np.abs(s).max(initial=0.0), 1e-300))
+        left = self._slope(v) + self.B.T @ s
+        terms = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), 1e-300))
+        wrong = max(float(np.abs(s - before).max(initial=0.0)) / size, float(np.abs(left).max(initial=0.0)) / terms)
+        w = self.w0 + self.B @ v
+        return self._checked(v, np.where(bears, w, 0.0), s, bears, wrong)
+
+    def _polished(self, v: Floats, s: Floats, bears: Bools) -> GapForces | None:
+        """The solution in which just these components bear; None where its forces or gaps contradict that."""
+        idle = np.flatnonzero(~bears)
+        w = self.w0 + self.B @ v
+        if (self.sets.sizes(w) <= 0.0)[self.sets.ball[bears & (self.sets.ball >= 0)]].any():
+            return None
+        before = np.inf
+        for _ in range(MOST_LAST_STEPS):
+            s = self.sets.on_boundary(w, s, bears)
+            right = np.concatenate([self._slope(v) + self.B.T @ s, w[idle]])
+            size = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), np.abs(w).max(initial=0.0), 1e-300))
+            wrong = float(np.abs(right).max(initial=0.0))
+            if wrong <= POLISHED * size or (wrong <= VIOLATION * size and wrong >= 0.5 * before):
+                break
+            if not wrong <= before:
+                return None
+            before = wrong
+            step = -self._respond(w, bears, right)
+            v = v + step[: len(v)]
+            s[idle] += step[len(v) :]
+            w = self.w0 + self.B @ v
+        else:
+            return None
+        w[idle] = 0.0
+        return self._checked(v, w, s, bears, wrong / size)
+
+    def _respond(self, w: Floats, bears: Bools, right: Floats) -> Floats:
+        """(v, s_idle) of the linear equations at a set of bearing components, for a right-hand side."""
+        idle, n = np.flatnonzero(~bears), self.B.shape[1]
+        slope = self.sets.slope(w, bears)
+        own = slope._replace(along=np.where(bears, slope.along, 0.0)).form(self.B)
+        K = np.zeros((n + len(idle), n + len(idle)))
+        K[:n, :n] = np.diag(self._curvature(0.0)) + own
+        K[:n, n:] = self.B[idle].T
+        K[n:, :n] = self.B[idle]
+        return _solved(K, right)
+
+    def _checked(self, v: Floats, w: Floats, s: Floats, bears: Bools, left: float) -> GapForces | None:
+        """The solution, where every condition of optimality holds."""
+        sets, at_upper = self.sets, s >= self.sets.upper
+        force = float(max(np.abs(w).max(initial=0.0), np.abs(self.w0).max(initial=0.0))) or 1.0
+        reach = np.concatenate([np.abs(s), sets.radius, [1e-300]])
+        gap = float(reach.max())
+        outside = np.abs(s - sets.project(s)) / gap
+        line = bears & (sets.ball < 0)
+        pull = np.where(line, np.where(at_upper, -w, w), 0.0) / force
+        worst = float(max(outside.max(initial=0.0), pull.max(initial=0.0), left))
+        if not worst <= VIOLATION:
+            return None
+        barely = np.where(line, np.abs(w) <= BARELY * force, False)
+        near = np.minimum(np.abs(sets.upper - s), np.abs(s - sets.lower))
+        barely |= ~bears & (sets.ball < 0) & (near <= BARELY * gap)
+        if len(sets.radius):
+            edge = np.abs(sets.sizes(s) - sets.radius) <= BARELY * sets.radius
+            inside = sets.ball >= 0
+            barely[inside] |= ~bears[inside] & edge[sets.ball[inside]]
+            light = sets.sizes(w) <= BARELY * force
+            barely[inside] |= bears[inside] & light[sets.ball[inside]]
+        return GapForces(v, w, s, bears, barely, worst)
+
+    def response(self, solution: GapForces, dw0: Floats) -> Floats:
+        """ds (K, …): how the gaps change with w₀, as long as the same components bear."""
+        idle, n = np.flatnonzero(~solution.bears), self.B.shape[1]
+        slope = self.sets.slope(solution.w, solution.bears)
+        own = slope._replace(along=np.where(solution.bears, slope.along, 0.0))
+        right = np.concatenate([self.B.T @ own.times(dw0), dw0[idle]])
+        step = -self._respond(solution.w, solution.bears, right)
+        ds = own.times(dw0 + self.B @ step[:n])
+        ds[idle] += step[n:]
+        return np.asarray(ds)
+
+
+def _solved(K: Floats, right: Floats) -> Floats:
+    """K x = right for a symmetric K; the smallest x where K is singular, as with gaps that several parts share."""
+    try:
+        x = np.linalg.solve(K, right)
+        if np.abs(K @ x - right).max(initial=0.0) <= SOLVED * np.abs(right).max(initial=0.0):
+            return np.asarray(x)
+    except np.linalg.LinAlgError:
+        pass
+    values, V = np.linalg.eigh(K)
+    kept = np.abs(values) > ZERO_CURVATURE * np.abs(values).max(initial=1.0)
+    return np.asarray(V[:, kept] @ ((V[:, kept].T @ right).T / values[kept]).T)

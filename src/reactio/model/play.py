@@ -1,0 +1,129 @@
+"""Play of joints, backlash of gears and couplings, slack of cables: read, written, described and checked.
+
+Lengths are clearances on the radius: the displacement from the middle to the stop.  Backlash is the whole free travel.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from reactio.errors import ModelError, did_you_mean
+from reactio.model.accuracy import ACCURACY_UNITS, ANGLES
+from reactio.model.checks import Path, check_size
+from reactio.model.specs import Elastic
+from reactio.model.values.context import Context, known_keys
+from reactio.model.values.yaml_tree import Node
+
+NATURAL = "natural"  # the one number of a joint: radial, lateral, or along its single row
+ONE_WAY = "gap"  # of a part that acts one way: how far it is from touching, or from being taut
+ALONG = "along"  # of a coupling, or of a joint with one row: half of its backlash
+PLAY_WORDS = ("radial", "lateral", "axial", "tilt", "torsion")
+TURNING_WORDS = ("tilt", "torsion")
+_WITH_UNIT = re.compile(r"\s*(.*[0-9.)\s])([A-Za-zµμ]+)\s*")
+PLAY_KEYS = ("play", "backlash", "slack", "fit")
+FITS = ("interference",)
+
+
+def read_play(
+    mapping: dict[str, Node], context: Context, what: str, unit: str, components: tuple[str, ...]
+) -> dict[str, Any]:
+    """``play``, ``backlash``, ``slack`` and ``fit`` of a joint or coupling; ``unit``: of the row of a coupling."""
+    play: dict[str, float] = {}
+    if "play" in mapping:
+        node = mapping["play"]
+        if unit:
+            raise node.fail(f"{what}: a coupling has `backlash`, the whole free travel of its first coordinate.")
+        if isinstance(node.value, dict):
+            for name, entry in known_keys(node, f"{what}: play", (*PLAY_WORDS, *components, ALONG)).items():
+                turning = name in TURNING_WORDS or name.startswith("about_")
+                play[name] = _quantity(entry, context, f"{what}: play: {name}", "angle" if turning else "length")
+        else:
+            play[NATURAL] = _quantity(node, context, f"{what}: play", "length")
+    if "backlash" in mapping:
+        dimension = "angle" if unit == "rad" else "length"
+        play[ALONG] = 0.5 * _quantity(mapping["backlash"], context, f"{what}: backlash", dimension)
+    if "slack" in mapping:
+        play[ONE_WAY] = _quantity(mapping["slack"], context, f"{what}: slack", "length")
+    given: dict[str, Any] = {"play": play} if play else {}
+    if "fit" in mapping:
+        given["fit"] = mapping["fit"].text(f"{what}: fit")
+    return given
+
+
+def _quantity(node: Node, context: Context, what: str, dimension: str) -> float:
+    """A number or expression in the units of the file, or with a unit of its own: ``0.02 mm``, ``1 mrad``."""
+    match = _WITH_UNIT.fullmatch(node.value) if isinstance(node.value, str) else None
+    units = ACCURACY_UNITS if dimension == "length" else ANGLES
+    if match is None or match[2] not in ACCURACY_UNITS | ANGLES:
+        return context.number(node, what, dimension)
+    if match[2] not in units:
+        raise node.fail(f"{what}: '{match[2]}' is no unit of {dimension}.{did_you_mean(match[2], units)}")
+    return units[match[2]] * context.number(replace(node, value=match[1]), what)
+
+
+def write_play(elastic: Elastic) -> dict[str, Any]:
+    """The keys of a file."""
+    data: dict[str, Any] = {}
+    play = dict(elastic.play)
+    if ONE_WAY in play:
+        data["slack"] = play.pop(ONE_WAY)
+    if NATURAL in play and len(play) == 1:
+        data["play"] = play[NATURAL]
+    elif list(play) == [ALONG]:
+        data["backlash"] = 2 * play[ALONG]
+    elif play:
+        data["play"] = play
+    if elastic.fit:
+        data["fit"] = elastic.fit
+    return data
+
+
+def play_schema(number: dict[str, Any], components: tuple[str, ...]) -> dict[str, Any]:
+    """The keys in the JSON Schema of model files."""
+    return {
+        "play": {
+            "description": "Clearance on the radius: one length, or radial, axial, tilt, or by component.",
+            "anyOf": [
+                number,
+                {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": dict.fromkeys((*PLAY_WORDS, *components, ALONG), number),
+                },
+            ],
+        },
+        "backlash": {**number, "description": "Whole free travel of a gear, rack, belt or coupling."},
+        "slack": {**number, "description": "How far a cable, strut or contact is from bearing at the given pose."},
+        "fit": {"enum": list(FITS), "description": "Needed where play is negative: parts are pressed together."},
+    }
+
+
+def check_play(elastic: Elastic, one_way: bool, what: str, path: Path) -> None:
+    """Refuse sizes that no gap has; negative play needs ``fit: interference``."""
+    if elastic.fit and elastic.fit not in FITS:
+        raise ModelError(f"{what}: there is no fit '{elastic.fit}'.{did_you_mean(elastic.fit, FITS)}", (*path, "fit"))
+    for name, value in elastic.play.items():
+        key = "slack" if name == ONE_WAY else "play" if "play" not in path else ""
+        check_size(value, f"{what}: {key} {name}", (*path, key))
+        if math.isnan(value) or (value < 0 and not elastic.fit):
+            raise ModelError(
+                f"{what}: {key} is {value:g}; it must not be negative. An interference fit is `fit: interference` "
+                "beside it.",
+                (*path, key),
+            )
+        if name == ONE_WAY and not one_way:
+            raise ModelError(f"{what}: slack is of parts that act one way, as cables do; give `play`.", (*path, key))
+        if one_way and name not in (ONE_WAY, NATURAL):
+            raise ModelError(
+                f"{what}: it acts one way only; give `slack`, the distance until it bears, and no {name} play.",
+                (*path, key),
+            )
+
+
+def one_way_gap(play: Mapping[str, float]) -> float:
+    """How far a part that acts one way is from bearing [m]."""
+    return play.get(ONE_WAY, play.get(NATURAL, 0.0))

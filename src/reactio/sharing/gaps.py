@@ -1,0 +1,441 @@
+"""Who bears the load where parts have play or act one way only: the split by stiffness with gap sets.
+
+    min_λ  ½ λᵀFλ − λᵀ(d − δ) + Σ_X h_X(A_X λ)   subject to  Cᵀλ = f,   h_X(w) = max { wᵀs : s ∈ K_X }
+
+Self-stresses that deform no part have no energy: with a particular λ₀ of least energy, forces w = A λ in the gaps are
+w₀ − T s + E y, T = A N H⁻¹NᵀAᵀ, and E y those of undecided self-stresses (``linear.convex.gap_sets`` solves it).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from reactio.arrays import Bools, Floats, Ints
+from reactio.constraint_matrix import row_label
+from reactio.errors import ReactioError, listed
+from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, NotBalanced
+from reactio.sharing.elasticity import Elasticity, GapSet
+from reactio.sharing.problem import Problem
+
+# Part of a row by which self-stresses must load it, so that its gap matters: they are known to rounding, and the same
+# number decides which parts a self-stress deforms.
+LEAST_REACH = 3e-5
+ZERO_STIFFNESS = 1e-14  # eigenvalues of T, with a unit diagonal, below this part of the largest are rounding
+IDLE_FORCE = 1e-9  # part of the largest multiplier that rounding leaves in a part that is idle
+WIDE_FACE = 1e-6  # part of the largest force by which an undecided force must vary to be called so: LPs hold 1e-9
+ON_BOUNDARY = 1e-9  # part of a gap by which a displacement may miss its boundary, and of a force that counts as none
+MOST_NAMED = 8  # parts in one sentence
+
+
+class StressBlock(Protocol):
+    """Self-stresses of one block, in equilibrated rows."""
+
+    @property
+    def rows(self) -> Ints:
+        """(k,)."""
+
+    @property
+    def N(self) -> Floats:
+        """(k, p)."""
+
+    @property
+    def undecided(self) -> Floats:
+        """(p, u) those that deform no part."""
+
+
+class SelfStresses(Protocol):
+    """Self-stresses with the parts that they deform, as ``compliance.Relaxation`` has them."""
+
+    @property
+    def problem(self) -> Problem:
+        """The loads."""
+
+    @property
+    def elastic(self) -> Elasticity:
+        """Compliances and gaps."""
+
+    @property
+    def pieces(self) -> Sequence[StressBlock]:
+        """Blocks of the null space."""
+
+    @property
+    def preload_misfits(self) -> Floats:
+        """(m,)."""
+
+    def relax(self, r: Floats) -> Floats:
+        """The self-stress that closes gaps r."""
+
+    def relaxed(self, lam: Floats, shift: Floats | float = 0.0) -> Floats:
+        """λ of least energy with gaps opened by ``shift``."""
+
+
+@dataclass(frozen=True, eq=False)
+class GapTable:
+    """The gaps of a problem side by side: K components on m rows."""
+
+    gaps: tuple[GapSet, ...]
+    m: int
+
+    @cached_property
+    def ptr(self) -> Ints:
+        """(gaps + 1,) where the components of each gap begin."""
+        return np.array([0, *itertools.accumulate(len(gap.A) for gap in self.gaps)], dtype=np.int64)
+
+    @cached_property
+    def owner(self) -> Ints:
+        """(K,) the gap of each component."""
+        return np.repeat(np.arange(len(self.gaps)), np.diff(self.ptr))
+
+    @cached_property
+    def A(self) -> Floats:
+        """(K, m) forces in the gaps by multipliers."""
+        A = np.zeros((len(self.owner), self.m))
+        for first, gap in zip(self.ptr.tolist(), self.gaps, strict=False):
+            A[first : first + len(gap.A), gap.rows] = gap.A
+        return A
+
+    def sets(self, scale: Floats) -> GapSets:
+        """K of all components, s multiplied by ``scale`` (gaps,)."""
+        of_ball = {j: b for b, j in enumerate(j for j, gap in enumerate(self.gaps) if gap.radius is not None)}
+        ball = np.array([of_ball.get(int(j), -1) for j in self.owner], dtype=np.int64)
+        ends = np.array([(gap.lower, gap.upper) for gap in self.gaps]).reshape(-1, 2)
+        ends = np.where((ball >= 0)[:, None], [-np.inf, np.inf], (scale[:, None] * ends)[self.owner])
+        radius = np.array([scale[j] * (self.gaps[j].radius or 0.0) for j in of_ball])
+        return GapSets(ends[:, 0].copy(), ends[:, 1].copy(), ball, radius)
+
+
+@dataclass(frozen=True, eq=False)
+class GapSolution:
+    """Multipliers with gaps: which of them bear, and how wide the others stand open."""
+
+    scaled: GapScaling
+    gaps: tuple[GapSet, ...]
+    numbers: GapNumbers
+    s: tuple[Floats, ...]  # the displacement in every gap [m, rad]
+    bears: tuple[bool, ...]  # of every gap: does it press against its boundary?
+    barely: tuple[bool, ...]  # on the verge: a derivative holds to one side only
+    residual: float  # the largest violation of a condition of optimality, as a part of the largest force or gap
+
+    @property
+    def lam(self) -> Floats:
+        """(m,) the multipliers."""
+        return self.numbers.lam
+
+    @property
+    def shift(self) -> Floats:
+        """(m,) Aᵀs of the gaps that self-stresses load."""
+        return np.asarray(self.scaled.table.A.T @ self.numbers.s)
+
+    @cached_property
+    def idle(self) -> frozenset[str]:
+        """The joints and contacts that bear nothing: every gap of theirs is open."""
+        by_name: dict[str, list[bool]] = {}
+        for gap, bears in zip(self.gaps, self.bears, strict=True):
+            by_name.setdefault(gap.name, []).append(bears)
+        size = IDLE_FORCE * float(np.abs(self.lam).max(initial=0.0))
+        groups = {group.name: group for group in self.scaled.found.problem.matrix.rows.groups}
+        none = {name for name, flags in by_name.items() if not any(flags)}
+        return frozenset(
+            name for name in none if np.abs(self.lam[groups[name].start : groups[name].stop]).max() <= size
+        )
+
+    @property
+    def on_the_verge(self) -> tuple[str, ...]:
+        """Joints and contacts that would begin to bear, or let go, by the smallest change."""
+        return tuple(dict.fromkeys(gap.name for gap, flag in zip(self.gaps, self.barely, strict=True) if flag))
+
+    def respond(self, r: Floats) -> Floats:
+        """The self-stress that closes further small gaps r (m,) or (m, k), while the same parts bear."""
+        scaled, numbers = self.scaled, self.numbers
+        linear = scaled.found.relax(r)
+        if not len(scaled.table.gaps):
+            return linear
+        if scaled.undecided.shape[1]:
+            raise ReactioError(
+                "Rigid parts share load through play: derivatives are worked out where a stiffness decides. Give every "
+                "part that shares load a stiffness."
+            )
+        dw0 = -(scaled.table.A @ linear).T / scaled.factor
+        ds = (numbers.problem.response(numbers.forces, dw0.T).T / scaled.factor).T
+        return np.asarray(linear + scaled.relaxed @ ds)
+
+
+def one_way_gaps(problem: Problem, gaps: Sequence[GapSet]) -> Iterable[GapSet]:
+    """The gap sets of rows that only push and have no gap of their own: s ≤ 0."""
+    known = {int(row) for gap in gaps for row in gap.rows if gap.label == "depth"}
+    groups = problem.matrix.rows.groups
+    at = np.array([group.start for group in groups])
+    for row in problem.matrix.rows.unilateral:
+        if row not in known:
+            name = groups[int(np.searchsorted(at, row, side="right")) - 1].name
+            yield GapSet(name, "depth", np.array([row]), np.ones((1, 1)), upper=0.0)
+
+
+def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
+    """The split with all gaps of a problem; None where it has none.
+
+    linear (m,): the multipliers of least energy with all gaps closed.
+
+    A contact that sticks slips freely once it is lifted: the rows of its friction are then without force, which is
+    found by lifting one set of contacts after the other (friction is no gradient, so this part is not convex).
+    """
+    gaps = (*found.elastic.gaps, *one_way_gaps(found.problem, found.elastic.gaps))
+    if not gaps:
+        return None
+    lifted: dict[str, tuple[GapSet, ...]] = {}
+    rough = {g.name: g for g in found.problem.matrix.rows.unilateral_groups if g.stop - g.start > 1}
+    while True:
+        solution = _solved(found, linear, (*gaps, *(gap for more in lifted.values() for gap in more)))
+        if not rough:
+            return solution
+        off = {g.name for g, bears in zip(gaps, solution.bears, strict=False) if g.name in rough and not bears}
+        if back := lifted.keys() - off:
+            raise ReactioError(
+                f"{listed(sorted(back), MOST_NAMED)} lifts off while its friction holds it, and touches again without: "
+                "neither state agrees with itself. Give it a friction of its own by springs, or leave friction out."
+            )
+        if not (new := off - lifted.keys()):
+            return solution
+        pushing = set(found.problem.matrix.rows.unilateral)
+        for name in new:
+            rows = [row for row in range(rough[name].start, rough[name].stop) if row not in pushing]
+            lifted[name] = tuple(GapSet(name, "slip", np.array([row]), np.ones((1, 1))) for row in rows)
+
+
+@dataclass(frozen=True, eq=False)
+class GapScaling:
+    """The gaps that self-stresses load, in units in which their stiffnesses are one."""
+
+    found: SelfStresses
+    table: GapTable
+    relaxed: Floats  # (m, K) N H⁻¹Nᵀ Aᵀ: λ falls by this times s
+    undecided: Floats  # (m, k) self-stresses that deform no part
+    scale: Floats  # (gaps,) factor of s
+    B: Floats  # (K, r + k)
+    columns: Floats  # (k,) lengths by which those of undecided self-stresses were divided
+
+    @property
+    def factor(self) -> Floats:
+        """(K,) factor of s of every component."""
+        return self.scale[self.table.owner]
+
+    def problem(self, linear: Floats, delta: Floats) -> tuple[GapProblem, float]:
+        """The convex problem for multipliers λ (m,) of closed gaps and misfits δ (m,), and the unit of its forces."""
+        w0 = (self.table.A @ linear) / self.factor
+        unit = float(np.abs(w0).max(initial=0.0)) or 1.0
+        g = self.undecided.T @ delta / self.columns
+        return GapProblem(self.B, w0 / unit, g / unit, self.table.sets(self.scale / unit)), unit
+
+
+def scaled_gaps(found: SelfStresses, gaps: Iterable[GapSet], linear: Floats) -> GapScaling:
+    """The gaps that self-stresses load, with T = A N H⁻¹NᵀAᵀ factorised: T = R Rᵀ, B = (R, E)."""
+    table = GapTable(_loaded(found, tuple(gaps)), found.elastic.m)
+    undecided = _undecided(found)
+    relaxed = found.relax(table.A.T)
+    T, E = table.A @ relaxed, table.A @ undecided
+    scale = _scales(table, table.A @ linear, T, found.elastic.delta)
+    factor = scale[table.owner]
+    values, V = np.linalg.eigh(0.5 * (T + T.T) / np.outer(factor, factor))
+    kept = values > ZERO_STIFFNESS * values.max(initial=0.0)
+    E = E / factor[:, None]
+    columns = np.linalg.norm(E, axis=0)
+    columns = np.where(columns > 0.0, columns, 1.0)
+    return GapScaling(
+        found, table, relaxed, undecided, scale, np.hstack([V[:, kept] * np.sqrt(values[kept]), E / columns]), columns
+    )
+
+
+def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> GapSolution:
+    """The convex problem of some gaps."""
+    scaled = scaled_gaps(found, gaps, linear)
+    problem, unit = scaled.problem(linear, found.elastic.delta + found.preload_misfits)
+    try:
+        forces = problem.solve()
+    except NotBalanced:
+        raise _not_held(gaps) from None
+    s = unit * forces.s / scaled.factor
+    y = unit * forces.v[problem.springs :] / scaled.columns
+    lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
+    lam = _without_rounding(scaled, ~forces.bears, lam)
+    return _complete(scaled, gaps, GapNumbers(problem, forces, s, lam))
+
+
+def _without_rounding(scaled: GapScaling, idle: Bools, lam: Floats) -> Floats:
+    """λ (m,) without the forces that rounding of stiff parts leaves in idle gaps: A_I (λ − N H⁻¹NᵀA_Iᵀ ds) = 0."""
+    if not idle.any():
+        return lam
+    own = scaled.relaxed[:, idle]
+    A = scaled.table.A[idle]
+    factor = scaled.factor[idle]
+    T = (A @ own) / np.outer(factor, factor)
+    ds = np.linalg.lstsq(T, (A @ lam) / factor, rcond=ZERO_STIFFNESS)[0] / factor
+    return np.asarray(lam - own @ ds)
+
+
+@dataclass(frozen=True, eq=False)
+class GapNumbers:
+    """What the convex problem gave: s (K,) and λ (m,) in the units of the mechanism."""
+
+    problem: GapProblem
+    forces: GapForces
+    s: Floats
+    lam: Floats
+
+
+def _complete(scaled: GapScaling, gaps: tuple[GapSet, ...], parts: GapNumbers) -> GapSolution:
+    """The solution of all gaps: those that no self-stress loads bear what equilibrium says."""
+    table, lam = scaled.table, parts.lam
+    size = float(np.abs(lam).max(initial=0.0))
+    place = {id(gap): j for j, gap in enumerate(table.gaps)}
+    s, bears, barely, residual = [], [], [], parts.forces.residual
+    for gap in gaps:
+        w = gap.A @ lam[gap.rows]
+        j = place.get(id(gap))
+        if j is None:
+            presses = bool(np.abs(w).max() > IDLE_FORCE * size * np.abs(gap.A).max())
+            if presses and not _allows(gap, w):
+                raise _not_held((gap,))
+            s.append(_pressed(gap, w) if presses else np.zeros(len(w)))
+            bears.append(presses)
+            barely.append(False)
+            continue
+        own = slice(int(table.ptr[j]), int(table.ptr[j + 1]))
+        s.append(parts.s[own])
+        bears.append(bool(parts.forces.bears[own].any()))
+        barely.append(bool(parts.forces.barely[own].any()))
+        if not bears[-1]:
+            residual = max(residual, float(np.abs(w).max() / (size * np.abs(gap.A).max() or 1.0)))
+    if residual > IDLE_FORCE:
+        raise ReactioError(
+            f"The split with gaps is known to {residual:.1g} of its largest force only: stiffnesses differ by more "
+            "than double precision holds. Check their units, or make the stiffest parts rigid."
+        )
+    return GapSolution(scaled, gaps, parts, tuple(s), tuple(bears), tuple(barely), residual)
+
+
+def _loaded(found: SelfStresses, gaps: tuple[GapSet, ...]) -> tuple[GapSet, ...]:
+    """The gaps whose forces self-stresses change: |A D_r N| is not rounding beside |A D_r|."""
+    A = GapTable(gaps, found.elastic.m).A * found.problem.Dr
+    reach = np.zeros(len(A))
+    for piece in found.pieces:
+        reach = np.maximum(reach, np.linalg.norm(A[:, piece.rows] @ piece.N, axis=1))
+    loaded = reach > LEAST_REACH * np.linalg.norm(A, axis=1)
+    ptr = GapTable(gaps, found.elastic.m).ptr.tolist()
+    return tuple(gap for gap, start, stop in zip(gaps, ptr, ptr[1:], strict=False) if loaded[start:stop].any())
+
+
+def _undecided(found: SelfStresses) -> Floats:
+    """(m, k) self-stresses that deform no part, in the rows of C."""
+    columns = []
+    for piece in found.pieces:
+        for y in piece.undecided.T:
+            column = np.zeros(found.elastic.m)
+            column[piece.rows] = found.problem.Dr[piece.rows] * (piece.N @ y)
+            columns.append(column)
+    return np.array(columns).reshape(-1, found.elastic.m).T
+
+
+def refuse_wide_face(solution: GapSolution) -> bool:
+    """True where gaps decide all forces; an error with the intervals of those that they leave undecided.
+
+    Optimal are all λ* + U y, U the self-stresses that deform no part, whose forces in gaps are normals of K at s*:
+    a linear programme for every row.
+    """
+    matrix = solution.scaled.found.problem.matrix
+    U, lam = solution.scaled.undecided, solution.lam
+    A, b, equal = _normals(solution)
+    size = float(np.abs(lam).max(initial=0.0)) or 1.0
+    unit = np.linalg.norm(U, axis=0)
+    loaded = [row for row in range(len(lam)) if np.abs(U[row] / unit).max() > LEAST_REACH]
+    intervals: dict[str, tuple[float, float]] = {}
+    for row in loaded:
+        low, high = _face_ends(U[row] * size / unit, A * size / unit, b, equal)
+        if high - low > WIDE_FACE * size:
+            label = row_label(matrix, row)
+            group = next(g for g in matrix.rows.groups if g.start <= row < g.stop)
+            intervals[f"{group.name}.{label}"] = (float(lam[row] + low), float(lam[row] + high))
+    if not intervals:
+        return True
+    words = [f"{name} between {low:.5g} and {high:.5g} N" for name, (low, high) in intervals.items()]
+    raise ReactioError(
+        f"Neither stiffness nor play decides {listed(words, MOST_NAMED)} (multipliers). Give `stiffness` to one of "
+        "these joints, or make a body between them `flexible`."
+    )
+
+
+def _normals(solution: GapSolution) -> tuple[Floats, Floats, Bools]:
+    """A (rows, k), b, equal: A y ≥ b, or = b, where the forces of λ* + U y in all gaps are normals of K at s*."""
+    U, lam = solution.scaled.undecided, solution.lam
+    rows, right, equal = [], [], []
+    for gap, s in zip(solution.gaps, solution.s, strict=True):
+        W, w = gap.A @ U[gap.rows], gap.A @ lam[gap.rows]
+        reach = max(gap.size, float(np.abs(s).max()))
+        if gap.radius is not None:
+            on = np.linalg.norm(s) >= gap.radius - ON_BOUNDARY * reach
+            normal = s / np.linalg.norm(s) if on else np.zeros(len(s))
+            across = np.eye(len(s)) - np.outer(normal, normal)
+            rows += [*(across @ W)]
+            right += [*(-(across @ w))]
+            equal += [True] * len(s)
+            outward = [normal] if on else []
+        else:
+            outward = [np.ones(1)] * bool(s[0] >= gap.upper - ON_BOUNDARY * reach)
+            outward += [-np.ones(1)] * bool(s[0] <= gap.lower + ON_BOUNDARY * reach)
+        if len(outward) == 1:
+            rows.append(outward[0] @ W)
+            right.append(-float(outward[0] @ w))
+            equal.append(False)
+        elif not outward and gap.radius is None:
+            rows.append(W[0])
+            right.append(-float(w[0]))
+            equal.append(True)
+    return np.array(rows).reshape(-1, U.shape[1]), np.array(right), np.array(equal, dtype=bool)
+
+
+def _face_ends(c: Floats, A: Floats, b: Floats, equal: Bools) -> tuple[float, float]:
+    """The least and largest cᵀy over A y ≥ b, = b on some rows; b is rounding where a force vanishes."""
+    from scipy.optimize import linprog
+
+    room = np.abs(A).max(initial=0.0) * ON_BOUNDARY
+    upper = np.concatenate([-A[~equal], A[equal], -A[equal]])
+    right = np.concatenate([-b[~equal], b[equal], -b[equal]]) + room
+    ends = []
+    for sign in (1.0, -1.0):
+        answer = linprog(sign * c, upper, right, bounds=(None, None))
+        ends.append(sign * float(answer.fun or 0.0) if answer.status == 0 else -sign * np.inf)
+    return float(ends[0]), float(ends[1])
+
+
+def _scales(table: GapTable, w0: Floats, T: Floats, delta: Floats) -> Floats:
+    """(gaps,) roots of stiffnesses that make T of unit diagonal; of rigid parts the load over the gap."""
+    stiff = np.maximum.reduceat(np.diagonal(T), table.ptr[:-1]) if len(table.gaps) else np.zeros(0)
+    sizes = [gap.size for gap in table.gaps] + [float(np.abs(delta).max(initial=0.0))]
+    usual = (float(np.abs(w0).max(initial=0.0)) or 1.0) / (max(sizes) or 1.0)
+    soft = stiff <= ZERO_STIFFNESS * stiff.max(initial=0.0)
+    return np.sqrt(np.where(soft, stiff.max(initial=0.0) or usual, stiff))
+
+
+def _allows(gap: GapSet, w: Floats) -> bool:
+    """Can the gap bear the force w?"""
+    return gap.radius is not None or bool(np.isfinite(gap.upper) if w[0] > 0 else np.isfinite(gap.lower))
+
+
+def _pressed(gap: GapSet, w: Floats) -> Floats:
+    """The point of the boundary that w presses against."""
+    if gap.radius is not None:
+        return np.asarray(gap.radius * w / np.linalg.norm(w))
+    return np.array([gap.upper if w[0] > 0 else gap.lower])
+
+
+def _not_held(gaps: Sequence[GapSet]) -> ReactioError:
+    names = list(dict.fromkeys(gap.name for gap in gaps))
+    return ReactioError(
+        f"{listed(names, MOST_NAMED)}: no forces that their gaps and signs allow hold this load; one of them would "
+        "have to act the other way."
+    )

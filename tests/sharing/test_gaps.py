@@ -1,0 +1,331 @@
+"""Splits with play and one-way parts: closed forms, another formulation, finite differences and solving again."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio
+from reactio.arrays import Floats
+from reactio.errors import ReactioError
+from reactio.flexibility.certificate import flexible
+from reactio.flexibility.closing import with_closing_contacts
+from reactio.flexibility.engagement import engagement
+from reactio.flexibility.instant import instant
+from reactio.flexibility.sensitivity import sensitivity
+from reactio.linear.convex.gap_sets import GapProblem, GapSets, NotBalanced
+from reactio.model.files.read import parse_model
+from reactio.model.files.write import to_yaml
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+ROUNDING = 1e-9  # of forces: digits of double precision that stiffnesses over some decades leave
+
+BARS = """
+space: planar
+gravity: [0, 0]
+parameters: {{k1: {k1}, k2: {k2}, g: {g}, F: {F}}}
+bodies: {{plate: {{mass: 1, inertia: 1, position: [0, 0]}}}}
+joints:
+  guide: {{type: translational, a: ground, b: plate}}
+  one: {{type: distance, a: {{body: ground, point: [-1, 0]}}, b: plate, stiffness: k1}}
+  two: {{type: distance, a: {{body: ground, point: [-1, 0]}}, b: plate, stiffness: k2, play: g}}
+forces: {{pull: {{type: force, at: plate, force: [F, 0]}}}}
+"""
+FEET = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {{top: {{mass: 10, inertia: [1, 1, 1], position: [{x}, {y}, 0]}}}}
+joints:
+  a: {{type: contact-plane, bodies: [ground, top], at: [-1, -1, 0], axis: z, stiffness: {{z: 1e6}}}}
+  b: {{type: contact-plane, bodies: [ground, top], at: [1, -1, 0], axis: z, stiffness: {{z: 2e6}}}}
+  c: {{type: contact-plane, bodies: [ground, top], at: [1, 1, 0], axis: z, stiffness: {{z: 1e6}}}}
+  d: {{type: contact-plane, bodies: [ground, top], at: [-1, 1, 0], axis: z,
+      stiffness: {{z: 5e5}}, misfit: {{z: {low}}}}}
+"""
+PLATE = """
+space: planar
+gravity: [0, 0]
+bodies: {plate: {mass: 1, inertia: 1, position: [0, 0]}}
+joints:
+  a: {type: revolute, bodies: [ground, plate], at: [0, 0], play: 0.02 mm}
+  b: {type: revolute, bodies: [ground, plate], at: [0.1, 0], play: 0.05 mm}
+  c: {type: revolute, bodies: [ground, plate], at: [0, 0.13], play: 0.02 mm}
+forces: {pull: {type: force, at: {body: plate, point: [0.03, 0.04]}, force: [1000, 500]}}
+"""
+
+
+def forces(text: str, rule: str = "compliance") -> dict[str, Floats]:
+    found = reactio.reactions(reactio.equations(reactio.build(parse_model(text))), rule)
+    return {name: found[name].force for name in found}
+
+
+@pytest.mark.parametrize("F", [5.0, 19.999, 20.001, 300.0, -300.0])
+def test_two_bars_one_with_a_gap(F: float) -> None:
+    """λ₂ = max(0, k₂ (F − k₁ g)/(k₁ + k₂)), for pull and for push."""
+    k1, k2, g = 1e5, 3e5, 2e-4
+    two = -forces(BARS.format(k1=k1, k2=k2, g=g, F=F))["two"][0]
+    assert two == pytest.approx(np.sign(F) * max(0.0, k2 * (abs(F) - k1 * g) / (k1 + k2)), abs=ROUNDING * abs(F))
+
+
+def test_bars_with_a_gap_that_closes_know_their_one_sided_slopes() -> None:
+    """At F = k₁ g the second bar touches without load."""
+    found = sensitivity(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=20.0)))
+    assert found.on_the_verge == ("two",)
+    assert not sensitivity(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=21.0))).on_the_verge
+
+
+@pytest.mark.parametrize("family", ["bolt groups", "hinge rows", "sling lifts"])
+def test_forces_are_those_of_least_potential_energy(family: str) -> None:
+    """Bolts in discs, balls in sockets and slings against displacements by cones: a few of benchmarks/gaps.py."""
+    pytest.importorskip("clarabel")
+    gaps = importlib.import_module("gaps")
+
+    rng = np.random.default_rng(7)
+    assert max(gaps.difference(gaps.FAMILIES[family](rng)) for _ in range(4)) < gaps.AGREEMENT
+
+
+def test_without_play_it_is_the_linear_answer() -> None:
+    stiff = ", stiffness: [1e8, 3e7, 0]}"
+    tight = PLATE.replace(", play: 0.02 mm}", stiff).replace(", play: 0.05 mm}", stiff)
+    loose = PLATE.replace("play: 0.02 mm}", "play: 1e-16" + stiff).replace("play: 0.05 mm}", "play: 1e-16" + stiff)
+    expected, found = forces(tight), forces(loose)
+    # 1e-16 m of play in springs of 1e8 N/m are 1e-8 N, of forces of 1e3 N.
+    assert max(float(np.abs(expected[name] - found[name]).max()) for name in expected) < 1e-7
+
+
+def test_rigid_parts_with_play_are_the_limit_of_stiff_ones() -> None:
+    """1e3 N stretch springs of 1e12 N/m by 1e-9 m, which turns directions across gaps of 2e-5 m by 5e-5."""
+    stiff = ", stiffness: [1e12, 1e12, 0]}"
+    elastic = PLATE.replace("0.02 mm}", "0.02 mm" + stiff).replace("0.05 mm}", "0.05 mm" + stiff)
+    expected, found = forces(elastic), forces(PLATE)
+    assert np.abs(found["b"]).max() < ROUNDING * 1e3  # idle
+    assert max(float(np.abs(expected[name] - found[name]).max()) for name in expected) < 0.1
+
+
+def test_neither_units_nor_the_order_of_joints_matter() -> None:
+    stiff = ", stiffness: [1e8, 1e8, 0]}"
+    text = PLATE.replace("0.02 mm}", "0.02 mm" + stiff).replace("0.05 mm}", "0.05 mm" + stiff)
+    lines = text.splitlines()
+    turned = "\n".join([*lines[:5], lines[7], lines[5], lines[6], *lines[8:]]) + "\n"
+    in_mm = text.replace("space:", "units: {length: mm}\nspace:").replace("1e8", "1e5")
+    in_mm = in_mm.replace("[0.1, 0]", "[100, 0]").replace("[0, 0.13]", "[0, 130]").replace("[0.03, 0.04]", "[30, 40]")
+    expected = forces(text)
+    for other in (turned, in_mm):
+        found = forces(other)
+        assert max(float(np.abs(expected[name] - found[name]).max()) for name in expected) < 1e-7  # of 1e3 N
+
+
+def test_what_neither_stiffness_nor_play_decides_is_an_interval() -> None:
+    text = """
+space: planar
+gravity: [0, -10]
+bodies: {plate: {mass: 10, inertia: 1, position: [0, 0]}}
+joints:
+  a: {type: revolute-translational, a: {body: ground, point: [-1, 0]}, b: {body: plate, point: [-1, 0]}, play: {y: GA}}
+  b: {type: revolute-translational, a: {body: ground, point: [1, 0]}, b: {body: plate, point: [1, 0]}, play: {y: GA}}
+  c: {type: revolute-translational, a: {body: ground, point: [0, 0]}, b: {body: plate, point: [0, 0]}, play: {y: 1e-5}}
+"""
+    with pytest.raises(ReactioError, match=r"a\.y between -50 and .* c\.y between -100 and"):
+        forces(text.replace("GA", "1e-5"))
+    assert forces(text.replace("GA", "2e-5"))["c"][1] == pytest.approx(100.0)
+    assert forces(text.replace("GA", "5e-6"))["a"][1] == pytest.approx(50.0)
+
+
+def test_a_lifted_rough_foot_holds_nothing_and_the_others_hold_all() -> None:
+    rough = FEET.replace("contact-plane", "rough-plane").replace("stiffness: {{z:", "stiffness: {{x: 1e6, y: 1e6, z:")
+    rough += "forces: {{side: {{type: force, at: top, force: [20, 0, 0]}}}}\n"
+    found = forces(rough.format(x=0.2, y=0.1, low=-2e-4))
+    assert np.abs(found["d"]).max() < ROUNDING * 98.1
+    assert sum(force[0] for force in found.values()) == pytest.approx(-20.0)
+    friction = rough.replace("axis: z,", "axis: z, friction: 2,").format(x=0.2, y=0.1, low=-2e-4)
+    assert forces(friction)["a"] == pytest.approx(found["a"])
+
+
+def test_slopes_are_those_of_finite_differences_with_lifted_feet_and_preload() -> None:
+    legs = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {top: {mass: 10, inertia: [1, 1, 1], position: [0.1, 0.2, 0.5]}}
+joints:
+  l0: {type: point-on-plane, bodies: [ground, top], at: [-1, -1, 0], axis: z, stiffness: {z: 1e6}, preload: {z: 100}}
+  l1: {type: point-on-plane, bodies: [ground, top], at: [1, -1, 0], axis: z, stiffness: {z: 2e6}}
+  l2: {type: point-on-plane, bodies: [ground, top], at: [1, 1, 0], axis: z, stiffness: {z: 3e6}}
+  l3: {type: point-on-plane, bodies: [ground, top], at: [-1, 1, 0], axis: z, stiffness: {z: 5e5}}
+"""
+    plate = PLATE.replace("0.02 mm}", "0.02 mm, stiffness: [1e8, 4e7, 0]}")
+    plate = plate.replace("0.05 mm}", "0.01 mm, stiffness: [1e7, 4e7, 0]}")
+    for text in (legs, FEET.format(x=0.2, y=0.1, low=-2e-4), FEET.format(x=0, y=0, low=-8e-5), plate):
+        model = parse_model(text)
+        found = sensitivity(model)
+        for k, part in enumerate(found.parts):
+            h = 1e-4
+            ahead, behind = (instant(stiffer(model, part, np.exp(x))).whole.lam for x in (h, -h))
+            # Central differences err by h² of the forces, and by their rounding over h.
+            assert np.abs((ahead - behind) / (2 * h) - found.by_stiffness[:, k]).max() < 1e-6 * np.abs(found.lam).max()
+
+
+def stiffer(model: reactio.Model, name: str, factor: float) -> reactio.Model:
+    elastic = model.joint(name).elastic
+    scaled = replace(elastic, stiffness=tuple(factor * k for k in elastic.stiffness))
+    joints = (replace(joint, elastic=scaled) if joint.name == name else joint for joint in model.joints)
+    return replace(model, joints=tuple(joints))
+
+
+def test_change_if_rigid_is_that_of_a_rigid_foot() -> None:
+    model = parse_model(FEET.format(x=0, y=0, low=-8e-5))
+    before = instant(model).whole.lam
+    for part in flexible(model).parts:
+        after = instant(stiffer(model, part.name, 1e9)).whole.lam
+        assert part.change_if_rigid == pytest.approx(np.abs(after - before).max(), rel=1e-6)  # 1e-9 of the compliance
+
+
+def test_tolerances_of_feet_that_only_push() -> None:
+    """A foot of a square table bears between nothing and half of the weight, however far feet are off."""
+    text = FEET.format(x=0, y=0, low=0).replace("2e6", "1e6").replace("5e5", "1e6")
+    bars = reactio.error_bars(parse_model(text), {f"{foot}.z": 2e-4 for foot in "abcd"})
+    bar = bars["a.Fz"]
+    assert bar.least is not None
+    assert bar.largest is not None
+    assert (bar.least, bar.largest) == pytest.approx((0.0, 49.05), abs=ROUNDING * 98.1)
+    assert bar.linear_worst == pytest.approx(200.0)
+    assert bars.machines is not None
+    # A foot lifts where a sum of four uniform numbers is below −24.525/200 of its range: 0.33, known to ± 0.05.
+    assert all(abs(p - 0.33) < 0.05 for p in bars.machines.idle.values())
+    assert "does not hold" in bars.advice("a.Fz")
+
+
+def test_tolerances_of_a_preloaded_leg_change_nothing() -> None:
+    legs = FEET.replace("contact-plane", "point-on-plane").replace("{{z: 2e6}}", "{{z: 2e6}}, preload: {{z: 50}}")
+    bars = reactio.error_bars(parse_model(legs.format(x=0, y=0, low=0)), {"a.z": 1e-4})
+    assert max(bar.worst for bar in bars.bars) == 0.0
+
+
+def test_a_gap_that_closes_under_sag() -> None:
+    """The stop bears what a seat as low as the gap would bear; below the gap's load it is open."""
+    strip = """
+space: planar
+gravity: [0, -9.81]
+materials: {steel: {E: 2.1e11, nu: 0.3, density: 7800}}
+bodies:
+  strip:
+    position: [0, 0]
+    flexible: {beam: {from: [-1, 0], to: [1, 0], section: {box: [0.01, 0.02]}}, material: steel}
+joints:
+  l: {type: revolute, bodies: [ground, strip], at: [-1, 0], stiffness: [1e9, 1e9, 0]}
+  r: {type: revolute-translational, a: {body: ground, point: [1, 0]}, b: {body: strip, point: [1, 0]}, stiffness: 1e9}
+"""
+    stop = "contacts: {stop: {type: point-on-line, line: {body: ground, point: [0, -GAP], normal: [0, 1]}, "
+    stop += "point: {body: strip, point: [0, 0]}}}\n"
+    seat = "  stop: {type: revolute-translational, a: {body: ground}, b: {body: strip}, misfit: -1e-4}\n"
+    closed = with_closing_contacts(parse_model(strip + stop.replace("GAP", "1e-4")))
+    found = reactio.reactions(reactio.equations(reactio.build(closed)), "compliance")
+    assert found["stop"].force[1] == pytest.approx(forces(strip + seat)["stop"][1], rel=ROUNDING)
+    assert found["stop"].bears
+    model = parse_model(strip + stop.replace("GAP", "1e-2"))
+    assert with_closing_contacts(model) is model
+
+
+def test_a_middle_bearing_with_clearance_is_idle_until_the_shaft_sags_onto_it() -> None:
+    """From then on it bears as a seat that stands lower by the clearance does."""
+    c = 1e-3
+
+    def middle(load: float, **more: float) -> float:
+        model = reactio.load("shaft-three-bearings", bearing=1e8, load=load, **more)
+        return float(reactio.reactions(reactio.equations(reactio.build(model)), "compliance")["middle"].force[2])
+
+    first, second = middle(1000.0, misfit=-c), middle(2000.0, misfit=-c)
+    assert middle(1000.0, clearance=c) == pytest.approx(first, rel=ROUNDING)
+    event = 1000.0 - first * 1000.0 / (second - first)
+    assert middle(0.999 * event, clearance=c) == pytest.approx(0.0, abs=ROUNDING * first)
+    found = engagement(reactio.load("shaft-three-bearings", bearing=1e8, clearance=c), "load", 5000.0)
+    assert [(one.begins, one.ceases) for one in found.events] == [(("middle",), ())]
+    assert found.events[0].load == pytest.approx(event, rel=ROUNDING)
+
+
+def test_the_order_of_bars_with_gaps() -> None:
+    """k₁ alone up to k₁g."""
+    found = engagement(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=1.0)), "pull", 100.0)
+    assert [one.load for one in found.events] == pytest.approx([20.0])
+    assert found.events[0].begins == ("two",)
+    assert found.forces["two"][-1] == pytest.approx(60.0)
+    with pytest.raises(ReactioError, match=r"no load 'pul'\. Did you mean 'pull'"):
+        engagement(parse_model(BARS.format(k1=1e5, k2=3e5, g=2e-4, F=1.0)), "pul")
+
+
+def test_a_load_that_no_forces_hold_is_not_solved() -> None:
+    push_only = GapSets(np.array([-np.inf]), np.array([0.0]), np.array([-1]), np.zeros(0))
+    with pytest.raises(NotBalanced):
+        GapProblem(np.zeros((1, 1)), np.array([-1.0]), np.zeros(0), push_only).solve()
+
+
+@pytest.mark.parametrize(
+    ("play", "words"),
+    [
+        ("play: -0.01 mm", "play is -1e-05; it must not be negative. An interference fit is `fit: interference`"),
+        ("play: {axial: 0.1 mm}", "knows no 'axial'|leaves z free"),
+        ("play: 0.1 kg", "invalid syntax"),
+        ("play: 1 mrad", "'mrad' is no unit of length"),
+        ("play: {about_z: 0.1}", "play .about_z. where the joint leaves about_z free"),
+        ("slack: 0.1", "slack is of parts that act one way"),
+        ("play: 0.1, fit: loose", "there is no fit 'loose'"),
+    ],
+)
+def test_play_that_cannot_be_is_refused(play: str, words: str) -> None:
+    with pytest.raises(ReactioError, match=words):
+        forces(PLATE.replace("play: 0.05 mm", play))
+
+
+def test_play_in_a_driven_coordinate_is_refused() -> None:
+    drive = "drives: {turn: {joint: a.angle, function: {type: linear, slope: 1}, backlash: 0.1}}\n"
+    with pytest.raises(ReactioError, match="backlash in a driven coordinate"):
+        parse_model(PLATE + drive)
+
+
+def test_play_is_written_as_it_was_read() -> None:
+    text = PLATE.replace("play: 0.05 mm", "play: {radial: 5e-5}, fit: interference")
+    model = parse_model(text)
+    assert parse_model(to_yaml(model)).joints == model.joints
+    assert model.joint("a").elastic.play["natural"] == pytest.approx(2e-5)
+
+
+SLINGS = """
+space: spatial
+gravity: [0, 0, -9.81]
+bodies: {load: {mass: 700, inertia: [100, 100, 150], position: [0, 0, 0]}}
+joints:
+  s1: {type: cable, a: {body: ground, point: [0, 0, 2]}, b: {body: load, point: [1, 0.7, 0.3]}, EA: 4e6, slack: 8 mm}
+  s2: {type: cable, a: {body: ground, point: [0, 0, 2]}, b: {body: load, point: [-1, 0.7, 0.3]}, EA: 4e6}
+  s3: {type: cable, a: {body: ground, point: [0, 0, 2]}, b: {body: load, point: [-1, -0.7, 0.3]}, EA: 4e6}
+  s4: {type: cable, a: {body: ground, point: [0, 0, 2]}, b: {body: load, point: [1, -0.7, 0.3]}, EA: 4e6}
+"""
+
+
+def test_a_long_sling_leaves_the_load_to_one_pair() -> None:
+    found = reactio.reactions(reactio.equations(reactio.build(parse_model(SLINGS))), "compliance")
+    length = np.sqrt(1 + 0.49 + 2.89)
+    for name in ("s2", "s4"):
+        assert found[name].axial == pytest.approx(700 * 9.81 / 2 * length / 1.7)  # tension is positive
+    assert [found[name].bears for name in ("s1", "s2", "s3", "s4")] == [False, True, False, True]
+
+
+def test_a_strut_pushes_and_a_cable_does_not() -> None:
+    text = """
+space: planar
+gravity: [0, -9.81]
+bodies: {box: {mass: 10, inertia: 1, position: [0, 0]}}
+joints:
+  g: {type: translational, a: {body: ground, angle: 1.5707963267948966}, b: {body: box, angle: 1.5707963267948966}}
+  s1: {type: KIND, a: {body: ground, point: [-1, -2]}, b: {body: box, point: [-1, 0]}, stiffness: 2e6}
+  s2: {type: KIND, a: {body: ground, point: [1, -2]}, b: {body: box, point: [1, 0]}, stiffness: 2e6}
+"""
+    found = reactio.reactions(
+        reactio.equations(reactio.build(parse_model(text.replace("KIND", "strut")))), "compliance"
+    )
+    assert found["s1"].axial == pytest.approx(-49.05)
+    with pytest.raises(ReactioError, match=r"No cable can hold this load: 'box' along \(vy -1\).*s1, s2"):
+        forces(text.replace("KIND", "cable"))
