@@ -28,14 +28,14 @@ def with_closing_contacts(model: Model) -> Model:
     """The model with the open contacts that close by deformation as joints with a gap; the same where none does."""
     if not model.contacts or not has_elastic_parts(model):
         return model
-    closed = build(model, halves=False).model.joint_index
+    closed = build(model, vibration=False).model.joint_index
     near = [spaced for spaced in _spaced(model) if spaced.name not in closed]
     redundant = _blocking_nothing(model, near)
     if not redundant:
         return model
     every = _with(model, redundant)
     try:
-        solution = _split(equations(build(every, halves=False))).solution
+        solution = _split(equations(build(every, vibration=False))).solution
     except ReactioError:  # the load itself is not held, or undecided: that is said of the model as it is
         return model
     idle = solution.idle if solution is not None else frozenset()
@@ -53,7 +53,7 @@ def _split(eqs: Equations) -> Relaxation:
 def _spaced(model: Model) -> Iterable[Joint]:
     """Every contact that is open but near, as a joint with a spacer as wide as its gap."""
     joints = [joint for contact in model.contacts for joint in joints_of(contact, rough=True)]
-    whole = build(replace(model, joints=(*model.joints, *joints), contacts=()), halves=False)
+    whole = build(replace(model, joints=(*model.joints, *joints), contacts=()), vibration=False)
     eqs = equations(whole)
     for joint in joints:
         row = JOINTS_BY_SPACE[model.space].get(joint.type).rows[0]
@@ -65,11 +65,11 @@ def _spaced(model: Model) -> Iterable[Joint]:
 
 def _blocking_nothing(model: Model, joints: list[Joint]) -> list[Joint]:
     """The contacts that take no rigid motion away: their rows depend on the others."""
-    rank = equations(build(model, halves=False)).solvability.rank if joints else 0
-    return [joint for joint in joints if equations(build(_with(model, [joint]), halves=False)).solvability.rank == rank]
+    rank = equations(build(model, vibration=False)).solvability.rank if joints else 0
+    return [joint for joint in joints if equations(build(_with(model, [joint]), vibration=False)).solvability.rank == rank]
 
 
 def _with(model: Model, joints: Iterable[Joint]) -> Model:
     """The model with these contacts as joints; its other contacts are closed at this pose, or stay open."""
-    closed = build(model, halves=False).model
+    closed = build(model, vibration=False).model
     return replace(model, joints=(*closed.joints, *joints), contacts=())
