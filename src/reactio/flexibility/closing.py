@@ -65,8 +65,13 @@ def _spaced(model: Model) -> Iterable[Joint]:
 
 def _blocking_nothing(model: Model, joints: list[Joint]) -> list[Joint]:
     """The contacts that take no rigid motion away: their rows depend on the others."""
-    rank = equations(build(model, vibration=False)).solvability.rank if joints else 0
-    return [joint for joint in joints if equations(build(_with(model, [joint]), vibration=False)).solvability.rank == rank]
+    rank = _rank(model) if joints else 0
+    return [joint for joint in joints if _rank(_with(model, [joint])) == rank]
+
+
+def _rank(model: Model) -> int:
+    """rank C at the start of a model whose bodies do not vibrate."""
+    return equations(build(model, vibration=False)).solvability.rank
 
 
 def _with(model: Model, joints: Iterable[Joint]) -> Model:

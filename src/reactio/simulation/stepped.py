@@ -177,7 +177,7 @@ def simulate_in_steps(
 
 
 def _refuse(contacts: ContactSystem, rule: str | None) -> None:
-    """Errors where a model has no bodies, events, stops that end a run, joint friction, or a rule for rough contacts."""
+    """Errors where a model has no bodies, events, final stops, joint friction, or a rule for rough contacts."""
     if not contacts.model.bodies:
         raise ReactioError(f"'{contacts.model.name}' has no bodies: nothing moves.")
     rough = np.flatnonzero(contacts.friction > 0.0)

@@ -1,0 +1,176 @@
+"""Verdicts on models next to special geometry against exact arithmetic on their unrounded geometry.
+
+Each mechanism has rational geometry with few points and directions, so that redundancies appear; then some of its
+joints are shifted and tilted by 10⁻² … 10⁻⁹.  Its rank, and the uniqueness of every joint, of every component and of
+sums of components (a joint force less the force of a drive, and others), are known exactly.
+
+Counted: unique and called otherwise, not unique and called unique, left ambiguous; ranks that are wrong and confident.
+
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/verdicts_near.py --count 10000 [--first 0] [--seed 1] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import sys
+import time
+from collections import Counter
+from fractions import Fraction
+from math import lcm
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import reactio
+from reactio.uniqueness.words import Verdict
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent))
+
+from verdicts_matrices import Exact, exact_rows
+
+from uniqueness import rational  # mechanisms in rational numbers live with the tests
+from uniqueness.rational import DRIVEN, WRENCHES, Mechanism
+
+SUMS = 8  # sums of components asked for in each model
+SMALLEST, LARGEST = 2, 9  # digits of the offsets
+LABELS = {letter: ("M" if letter.isupper() else "F") + letter.lower() for letter in "xyzXYZ"}
+Term = tuple[str, str]  # a group and its component
+
+
+def mechanism(rng: np.random.Generator, digits: int) -> Mechanism:
+    """A mechanism with some of its joints moved off their special places by up to six units of a digit."""
+    special = rational.random_mechanism(rng, str(rng.choice(("planar", "spatial"))), extras=bool(rng.integers(2)))
+    for _ in range(int(rng.integers(1, 4))):
+        special = rational.misplaced(special, rng, digits)
+    return special
+
+
+def exact(given: Mechanism) -> tuple[Exact, dict[str, list[int]], dict[Term, int]]:
+    """The exact answer, the rows of each group, and the row of each component: its multiplier is the component."""
+    by_name = {pair.name: pair for pair in given.pairs}
+    rows: list[list[Fraction]] = []
+    groups: dict[str, list[int]] = {}
+    terms: dict[Term, int] = {}
+
+    def add(group: str, label: str, row: list[Fraction]) -> None:
+        terms[group, label] = len(rows)
+        groups.setdefault(group, []).append(len(rows))
+        rows.append(row)
+
+    for pair in given.pairs:
+        for letter in WRENCHES[given.space][pair.type]:
+            add(pair.name, LABELS[letter], rational._row(given, pair, letter))
+    for name in given.drives:
+        letter = DRIVEN[by_name[name].type]
+        add(f"drive of {name}", "F" if letter.islower() else "M", rational._row(given, by_name[name], letter))
+    for i, j, ratio in given.gears:
+        one, other = (rational._row(given, by_name[k], "Z") for k in (i, j))
+        add(f"gear {i} {j}", "M", [x - ratio * y for x, y in zip(one, other, strict=True)])
+    scale = lcm(*(x.denominator for row in rows for x in row))
+    return exact_rows([[int(x * scale) for x in row] for row in rows]), groups, terms
+
+
+def sums(rng: np.random.Generator, terms: dict[Term, int]) -> list[dict[Term, int]]:
+    """Sums and differences of two or three components, with a drive among them where there is one."""
+    names = list(terms)
+    drives = [k for k, (group, _) in enumerate(names) if group.startswith("drive")]
+    out = []
+    for _ in range(SUMS if len(names) > 1 else 0):
+        some = {int(k) for k in rng.choice(len(names), min(len(names), int(rng.integers(2, 4))), replace=False)}
+        if drives and rng.random() < 0.4:
+            some = {*list(some)[:1], int(rng.choice(drives))}
+        out.append({names[k]: int(rng.choice((-2, -1, 1, 1, 2))) for k in sorted(some)})
+    return out
+
+
+def judge(given: Mechanism, asked: int, label: str, counts: Counter[str], examples: list[str]) -> None:
+    """Compare what is said with what is so."""
+    truth, groups, terms = exact(given)
+    counts["models"] += 1
+    try:
+        system = reactio.build(rational.model(given))
+        answer: Any = reactio.check(system, system.state())
+    except reactio.ReactioError as error:
+        counts["refused"] += 1
+        examples.append(f"{label}: refused: {error}")
+        return
+
+    def count(what: str, said: bool | None, so: bool, words: str) -> None:
+        counts[what] += 1
+        counts[f"{what} ambiguous"] += said is None
+        if said is not None and said != so:
+            kind = "false unique" if said else "false not unique"
+            counts[f"{what} {kind}"] += 1
+            examples.append(f"{label}: {words}: {kind}")
+
+    counts["rank ambiguous"] += not answer.decision.confident
+    if answer.decision.confident and answer.rank != truth.rank:
+        counts["wrong rank"] += 1
+        examples.append(f"{label}: rank {answer.rank}, truth {truth.rank}")
+    for name, rows in groups.items():
+        own, determined = truth.group(rows)
+        group = answer[name]
+        said = None if group.verdict is Verdict.AMBIGUOUS else group.verdict is Verdict.UNIQUE
+        count("joints", said, determined == own > 0, name)
+        if said is not None and (group.rank, group.determined) != (own, determined):
+            counts["miscounted"] += 1
+            examples.append(f"{label}: {name}: {group.determined} of {group.rank}, truth {determined} of {own}")
+        for component in group.components:
+            if (name, component.name) in terms:
+                p = [0] * len(truth.rows)
+                p[terms[name, component.name]] = 1
+                count("components", component.unique, truth.is_unique(p), f"{name}.{component.name}")
+    known = {(name, c.name) for name in groups for c in answer[name].components}
+    terms = {term: row for term, row in terms.items() if term in known}
+    for what in sums(np.random.default_rng(asked), terms):
+        p = [0] * len(truth.rows)
+        for term, factor in what.items():
+            p[terms[term]] += factor
+        count("sums", answer.functional(what).unique, truth.is_unique(p), f"sum {what}")
+
+
+def run(count: int, seed: int, first: int = 0, progress: bool = True) -> tuple[dict[int, Counter[str]], list[str]]:
+    """Judge models number ``first`` to ``count``, at all offsets in turn; the same ones for the same seed."""
+    tallies: dict[int, Counter[str]] = {}
+    examples: list[str] = []
+    began = time.process_time()
+    for k in range(first, count):
+        digits = SMALLEST + k % (LARGEST - SMALLEST + 1)
+        given = mechanism(np.random.default_rng((seed, k)), digits)
+        judge(given, k, f"#{k} 1e-{digits}", tallies.setdefault(digits, Counter()), examples)
+        if progress and (k + 1) % 200 == 0:
+            print(f"{k + 1} of {count}, {time.process_time() - began:.0f} s, {len(examples)} wrong", file=sys.stderr)
+    return tallies, examples
+
+
+def main() -> None:
+    """Print the counts at every offset, and examples of what is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0, help="go on from this one")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    tallies, examples = run(options.count, options.seed, options.first)
+    if options.json:
+        print(json.dumps({"counts": tallies, "examples": examples}, indent=2))
+        return
+    total: Counter[str] = sum(tallies.values(), Counter())
+    for digits, tally in [*sorted(tallies.items()), ("all", total)]:
+        shares = ", ".join(
+            f"{what} {100.0 * tally[f'{what} ambiguous'] / max(tally[what], 1):.2f} %"
+            for what in ("joints", "components", "sums")
+        )
+        print(f"offset 1e-{digits}: {tally['models']} models; ambiguous: {shares}")
+        for key in sorted(k for k in tally if "false" in k or k in ("wrong rank", "miscounted", "refused")):
+            print(f"    {key}: {tally[key]}")
+    for example in itertools.islice(examples, 40):
+        print(" ", example)
+
+
+if __name__ == "__main__":
+    main()
