@@ -23,7 +23,7 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judged_state import JudgedState
-from reactio.kernels import clock, foreseen
+from reactio.kernels import clock, compiling, foreseen
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energies
@@ -207,7 +207,8 @@ def _trajectory(
 ) -> SteppedTrajectory:
     """The run of a motion in time steps, with its drift and deepest overlap."""
     contacts, t = done.contacts, done.t
-    end = Checkpoint(float(t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
+    last = (done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1])
+    end = Checkpoint(float(t[-1]), *last, h, steps=done.steps, compiled=compiling())
     checks = _row_checks(done)
     undecided = _undecided_words(done)
     return SteppedTrajectory(
