@@ -20,8 +20,9 @@ import pytest
 
 import reactio
 from reactio.integrate.dop853.run import explicit_runner, state_projector
+from reactio.integrate.formulations import FORMULATIONS
 from reactio.integrate.projection.drift import drift
-from reactio.integrate.projection.formulated import project_and_accelerate_kernel
+from reactio.integrate.projection.formulated import formulation_kernel, project_and_accelerate_kernel
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.singular_passage.truncated_projection import truncated_projector
 from reactio.kernels import Kernel
@@ -86,6 +87,8 @@ def kernel_bodies() -> set[tuple[str, int]]:
         drift(system, np.zeros(1), state.q[None], state.v[None])
         for linked in (project_and_accelerate_kernel, truncated_projector, state_projector):
             linked(evaluator(system))
+        for how in FORMULATIONS.values():
+            formulation_kernel(evaluator(system), how)
         for runner in (explicit_runner, implicit_runner):
             runner(system)
     codes = (one.function.__code__ for one in gc.get_objects() if isinstance(one, Kernel))
