@@ -9,7 +9,13 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.singular.second_order.drive_path import along_path
-from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, NullSpaces, at_rest, minimum_norm
+from reactio.singular.second_order.null_spaces import (
+    FOLLOWED_SINGULAR_VALUE,
+    NullSpaces,
+    at_rest,
+    minimum_norm,
+    null_spaces,
+)
 from reactio.singular.second_order.quadratic_forms import curvature
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
@@ -25,6 +31,9 @@ FOLLOWING_PART = 0.1  # of the sphere where following begins, by which a motion 
 # the sphere has a radius of 0.8 characteristic lengths, or less where features of the mechanism are smaller.
 FINITE_RADII = 3.0
 SHORTEST_STEP_PART = 1 / 64  # of the first step: where shorter steps do not close the joints, the motion ends
+# A motion that second order holds on both sides is a double root, closed to the square of the part of C that is left
+# alone, (1e-6)² times singular values and curvatures of order ten: some residuals of a simple root.
+DOUBLE_ROOT_RESIDUALS = 30.0
 FEWEST_STEPS_AROUND = 6  # after which a motion that is back where it began has gone around
 
 
@@ -88,16 +97,18 @@ def is_followed(at: NullSpaces, begin: State, s: float, d: Floats) -> bool:
     near the pose, and from some distance on no step does.
     """
     system, radius = at.system, float(np.linalg.norm(d))
-    now, tangent, distance, largest = begin, d / radius, radius, FOLLOWING_PART * radius
+    there = null_spaces(system, begin, FOLLOWED_SINGULAR_VALUE, None if at.path is None else at.path.at(s))
+    ahead = there.V @ (there.V.T @ d)  # the chord, turned into the motions that are admissible there
+    now, tangent, distance, largest = begin, ahead / np.linalg.norm(ahead), radius, FOLLOWING_PART * radius
     size, travelled, steps = largest, np.zeros(len(d)), 0
     while distance < FINITE_RADII * radius:
-        ahead = _next_pose(at, now, s, tangent, size)
-        if ahead is None:
+        reached = _next_pose(at, now, s, tangent, size)
+        if reached is None:
             size /= 2
             if size < SHORTEST_STEP_PART * largest:
                 return False
             continue
-        now, change = ahead
+        now, change = reached
         s, tangent, distance = s + float(change[system.n :].sum()), change / np.linalg.norm(change), distance + size
         travelled, steps, size = travelled + change, steps + 1, min(2 * size, largest)
         if steps > FEWEST_STEPS_AROUND and np.linalg.norm(travelled) < largest:
@@ -119,7 +130,7 @@ def _next_pose(at: NullSpaces, now: State, s: float, tangent: Floats, size: floa
             C, residual = along_path(equations(system, there), at.path, s + float(d[n:].sum()))
         except ReactioError:
             return None
-        if np.abs(residual).max(initial=0.0) <= _closed_residual(system):
+        if np.abs(residual).max(initial=0.0) <= DOUBLE_ROOT_RESIDUALS * _closed_residual(system):
             return there, d
         change = minimum_norm(np.vstack([C, tangent]), np.append(-residual, 0.0), _followed_singular_value(system))
         d = d + change
