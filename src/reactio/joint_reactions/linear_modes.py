@@ -12,7 +12,7 @@ from reactio.system.elasticity.linear_modes import linear_modes_limit
 from reactio.system.equations import Equations
 
 BEYOND_LINEAR_MODES = 0.05  # part of a reaction by which neglected terms change it, from which on it is not to be used
-NEGLIGIBLE_CHANGE = 1e-3  # part of the largest reaction: smaller changes are beside the point
+NEGLIGIBLE_MODAL_CHANGE = 1e-3  # part of the largest reaction: smaller changes are beside the point
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def linear_modes(eqs: Equations, lam: Floats) -> LinearModes | None:
     if limit is None:
         return None
     own, changed = _sizes(eqs, lam), _sizes(eqs, limit.lam)
-    noticeable = NEGLIGIBLE_CHANGE * max(own.values(), default=0.0)
+    noticeable = NEGLIGIBLE_MODAL_CHANGE * max(own.values(), default=0.0)
     parts = {name: change / max(own[name], 1e-300) for name, change in changed.items() if change > noticeable}
     joint = max(parts, key=lambda name: parts[name], default="")
     beyond = frozenset(name for name, part in parts.items() if part > BEYOND_LINEAR_MODES)

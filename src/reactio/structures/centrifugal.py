@@ -11,9 +11,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 
-SYMMETRIC = np.zeros((6, 3, 3))  # the matrices S with one of the six numbers 1 and the others 0
+UNIT_STRETCHES = np.zeros((6, 3, 3))  # the matrices S with one of the six numbers 1 and the others 0
 for _column, (_i, _j) in enumerate(((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))):
-    SYMMETRIC[_column, _i, _j] = SYMMETRIC[_column, _j, _i] = 1.0
+    UNIT_STRETCHES[_column, _i, _j] = UNIT_STRETCHES[_column, _j, _i] = 1.0
 DENSE_ROTATIONS = 1500  # rotations of nodes up to which they are found by dense least squares, in a second
 ROTATION_SHIFT = 1e-10  # part of its mean diagonal that keeps the sparse stiffness of rotations regular
 NO_ROTATION_STIFFNESS = 1e-10  # part of the largest stiffness of rotations below which one is free
@@ -21,12 +21,12 @@ NO_ROTATION_STIFFNESS = 1e-10  # part of the largest stiffness of rotations belo
 
 def stretch_field(nodes: Floats) -> Floats:
     """S x (3N, 6) of all nodes."""
-    return np.asarray(np.einsum("cij,nj->nic", SYMMETRIC, nodes).reshape(-1, 6))
+    return np.asarray(np.einsum("cij,nj->nic", UNIT_STRETCHES, nodes).reshape(-1, 6))
 
 
 def section_moments(E: Floats) -> Floats:
     """∫ρ y × S y (3, 6) of mass with second moments E = ∫ρ y yᵀ (3, 3) about its centre [kg m²]."""
-    SE = SYMMETRIC @ E
+    SE = UNIT_STRETCHES @ E
     return np.stack([SE[:, 2, 1] - SE[:, 1, 2], SE[:, 0, 2] - SE[:, 2, 0], SE[:, 1, 0] - SE[:, 0, 1]])
 
 

@@ -20,7 +20,7 @@ from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.structures import FiniteElements, Flexibility
 from reactio.structures.attachment import Attachment
-from reactio.structures.centrifugal import SYMMETRIC, nodal_field, spin_loads
+from reactio.structures.centrifugal import UNIT_STRETCHES, nodal_field, spin_loads
 from reactio.structures.condense import extent, rigid_modes
 
 DENSE_FREEDOMS = 900  # freedoms up to which all modes are found, by dense matrices, in less than a second
@@ -257,7 +257,7 @@ def _invariants(whole: FiniteElements, U: Floats) -> tuple[Floats, Floats, Float
     """
     n = U.shape[1]
     q = U.T @ whole.stretch  # (n, 6)
-    Q = np.einsum("ic,cab->iab", q * np.array([1.0, 1.0, 1.0, 0.5, 0.5, 0.5]), SYMMETRIC)
+    Q = np.einsum("ic,cab->iab", q * np.array([1.0, 1.0, 1.0, 0.5, 0.5, 0.5]), UNIT_STRETCHES)
     J1 = 2 * (Q - np.trace(Q, axis1=1, axis2=2)[:, None, None] * np.eye(3))
     if whole.particles is None:
         psi = U.reshape(len(whole.nodes), whole.freedoms, n)

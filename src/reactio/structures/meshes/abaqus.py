@@ -12,7 +12,7 @@ from reactio.structures.meshes.coordinates import CoordinateSystem, frame_of
 from reactio.structures.meshes.element_mesh import ElementMesh, PointMass, RawMesh, Truss
 
 # C3D8R bends without locking there, by hourglass control: the element with incompatible modes does so by its shape.
-SOLIDS = {
+ABAQUS_SOLIDS = {
     "C3D4": "tet4", "C3D10": "tet10", "C3D10M": "tet10", "C3D10HS": "tet10", "C3D8": "hex8", "C3D8R": "hex8i",
     "C3D8I": "hex8i", "C3D20": "hex20", "C3D20R": "hex20",
 }  # fmt: skip
@@ -21,7 +21,7 @@ LINES_AND_FACES = ("T2D2", "T3D2", "T3D3", "CPS3", "CPS4", "CPS6", "CPS8", "CPS4
                    "SFM3D4R", "SFM3D6", "SFM3D8")  # fmt: skip
 # Keywords without a part in the stiffness and mass of a free body: supports, loads, output, names, and materials (those
 # of the model count).
-HARMLESS = (
+HARMLESS_KEYWORDS = (
     "HEADING", "PREPRINT", "RESTART", "FILE FORMAT", "PART", "END PART", "ASSEMBLY", "END ASSEMBLY", "END INSTANCE",
     "END", "SURFACE", "BOUNDARY", "INITIAL CONDITIONS", "AMPLITUDE", "TIME POINTS", "PHYSICAL CONSTANTS",
     "ORIENTATION", "TRANSFORM", "MATERIAL", "ELASTIC", "DENSITY", "EXPANSION", "CONDUCTIVITY", "SPECIFIC HEAT",
@@ -31,7 +31,7 @@ HARMLESS = (
 )  # fmt: skip
 
 
-class _Element(NamedTuple):
+class _ListedElement(NamedTuple):
     """An element as it is listed."""
 
     number: int
@@ -46,11 +46,11 @@ class _Element(NamedTuple):
 
 
 @dataclass
-class _Deck:
+class _InputDeck:
     """What keywords have said so far; sections are given to elements at the end."""
 
     table: RawMesh = field(default_factory=RawMesh)
-    elements: list[_Element] = field(default_factory=list)
+    elements: list[_ListedElement] = field(default_factory=list)
     element_sets: dict[str, set[int]] = field(default_factory=dict)  # by name in capital letters
     areas: dict[str, float | None] = field(default_factory=dict)  # sections by the name of their set; None: none given
     masses: dict[str, float] = field(default_factory=dict)  # by the name of their set
@@ -63,7 +63,7 @@ class _Deck:
                 self.table.masses.append(
                     PointMass(element.name, element.nodes[0], self._given(element, self.masses, "*MASS"))
                 )
-            elif (shape := SOLIDS.get(element.kind)) is not None:
+            elif (shape := ABAQUS_SOLIDS.get(element.kind)) is not None:
                 self.table.add(shape, element.group, element.nodes, element.name)
             elif self._sections(element, self.areas):
                 if element.kind != "T3D2":
@@ -73,10 +73,10 @@ class _Deck:
                 self.table.trusses.append(Truss(element.name, (first, second), area, element.group))
         return self.table.mesh()
 
-    def _sections(self, element: _Element, known: dict[str, float | None] | dict[str, float]) -> list[str]:
+    def _sections(self, element: _ListedElement, known: dict[str, float | None] | dict[str, float]) -> list[str]:
         return [name for name in known if element.number in self.element_sets.get(name, ())]
 
-    def _given(self, element: _Element, known: dict[str, float | None] | dict[str, float], what: str) -> float:
+    def _given(self, element: _ListedElement, known: dict[str, float | None] | dict[str, float], what: str) -> float:
         values = [known[name] for name in self._sections(element, known)]
         if len(values) != 1 or values[0] is None:
             raise ValueError(f"{element.name} has no {what}, or several")
@@ -92,7 +92,7 @@ def read_abaqus(text: str) -> ElementMesh:
 
     Sets of elements are sets of their nodes too.  What follows *STEP says what is solved.
     """
-    deck = _Deck()
+    deck = _InputDeck()
     for keyword, options, lines in _blocks(text):
         if keyword == "STEP":
             break
@@ -101,7 +101,7 @@ def read_abaqus(text: str) -> ElementMesh:
         reader = KEYWORDS.get(keyword)
         if reader is not None:
             reader(deck, options, lines)
-        elif keyword not in HARMLESS:
+        elif keyword not in HARMLESS_KEYWORDS:
             raise ValueError(f"it holds *{keyword}, which is not read: it may change nodes, stiffness or mass")
     return deck.mesh()
 
@@ -131,7 +131,7 @@ def _blocks(text: str) -> Iterator[tuple[str, Options, Lines]]:
         yield block
 
 
-def _nodes(deck: _Deck, options: Options, lines: Lines) -> None:
+def _nodes(deck: _InputDeck, options: Options, lines: Lines) -> None:
     kind = (options.get("SYSTEM") or "R").upper()[0]
     if kind not in ("R", "C"):
         raise ValueError(f"*NODE, SYSTEM={options['SYSTEM']} is not read: write R or C")
@@ -145,7 +145,7 @@ def _nodes(deck: _Deck, options: Options, lines: Lines) -> None:
             deck.table.sets.setdefault(options["NSET"], set()).add(int(number))
 
 
-def _system(deck: _Deck, _: Options, lines: Lines) -> None:
+def _system(deck: _InputDeck, _: Options, lines: Lines) -> None:
     """Origin, a point on the x axis and one in the plane of x and y; nothing for the axes of the file."""
     numbers = [float(v) for line in lines for v in line if v]
     if len(numbers) not in (0, 3, 6, 9):
@@ -158,16 +158,16 @@ def _system(deck: _Deck, _: Options, lines: Lines) -> None:
     deck.frame = CoordinateSystem(origin=a, axes=frame_of(b - a, c - a if len(c) else np.array([0.0, 1.0, 0.0])))
 
 
-def _elements(deck: _Deck, options: Options, lines: Lines) -> None:
+def _elements(deck: _InputDeck, options: Options, lines: Lines) -> None:
     kind, group = options.get("TYPE", "").upper(), options.get("ELSET", "")
-    if kind not in (*SOLIDS, *LINES_AND_FACES, "MASS"):
-        raise ValueError(f"it holds elements {kind}; {', '.join((*SOLIDS, 'T3D2', 'MASS'))} are read")
+    if kind not in (*ABAQUS_SOLIDS, *LINES_AND_FACES, "MASS"):
+        raise ValueError(f"it holds elements {kind}; {', '.join((*ABAQUS_SOLIDS, 'T3D2', 'MASS'))} are read")
     pending: list[str] = []
     for words in lines:
         pending += [word for word in words if word]
         if words[-1]:  # a line that ends with a comma goes on
             numbers = [int(v) for v in pending]
-            deck.elements.append(_Element(numbers[0], kind, group, numbers[1:]))
+            deck.elements.append(_ListedElement(numbers[0], kind, group, numbers[1:]))
             deck.element_sets.setdefault(group.upper(), set()).add(numbers[0])
             if group:
                 deck.table.sets.setdefault(group, set()).update(numbers[1:])
@@ -176,7 +176,7 @@ def _elements(deck: _Deck, options: Options, lines: Lines) -> None:
         raise ValueError(f"element {pending[0]} ({kind}) is not complete")
 
 
-def _node_set(deck: _Deck, options: Options, lines: Lines) -> None:
+def _node_set(deck: _InputDeck, options: Options, lines: Lines) -> None:
     name = options.get("NSET", "")
     nodes = _listed(lines, "GENERATE" in options, deck.table.sets)
     if "ELSET" in options:
@@ -184,7 +184,7 @@ def _node_set(deck: _Deck, options: Options, lines: Lines) -> None:
     deck.table.sets.setdefault(name, set()).update(nodes)
 
 
-def _element_set(deck: _Deck, options: Options, lines: Lines) -> None:
+def _element_set(deck: _InputDeck, options: Options, lines: Lines) -> None:
     name = options.get("ELSET", "")
     by_name = {key: numbers for key, numbers in deck.element_sets.items() if key}
     found = _listed([[word.upper() for word in line] for line in lines], "GENERATE" in options, by_name)
@@ -192,7 +192,7 @@ def _element_set(deck: _Deck, options: Options, lines: Lines) -> None:
     deck.table.sets.setdefault(name, set()).update(_nodes_of(deck, found))
 
 
-def _nodes_of(deck: _Deck, numbers: set[int]) -> set[int]:
+def _nodes_of(deck: _InputDeck, numbers: set[int]) -> set[int]:
     return {node for element in deck.elements if element.number in numbers for node in element.nodes}
 
 
@@ -210,27 +210,27 @@ def _listed(lines: Lines, generate: bool, sets: dict[str, set[int]]) -> set[int]
     return found
 
 
-def _solid_section(deck: _Deck, options: Options, lines: Lines) -> None:
+def _solid_section(deck: _InputDeck, options: Options, lines: Lines) -> None:
     if "COMPOSITE" in options:
         raise ValueError("*SOLID SECTION, COMPOSITE is not read: write solids of one material each")
     numbers = [word for line in lines for word in line if word]
     deck.areas[options.get("ELSET", "").upper()] = float(numbers[0]) if numbers else None
 
 
-def _other_section(deck: _Deck, options: Options, _: Lines) -> None:
+def _other_section(deck: _InputDeck, options: Options, _: Lines) -> None:
     deck.areas[options.get("ELSET", "").upper()] = None
 
 
-def _mass(deck: _Deck, options: Options, lines: Lines) -> None:
+def _mass(deck: _InputDeck, options: Options, lines: Lines) -> None:
     deck.masses[options.get("ELSET", "").upper()] = float(lines[0][0])
 
 
-def _instance(_: _Deck, options: Options, lines: Lines) -> None:
+def _instance(_: _InputDeck, options: Options, lines: Lines) -> None:
     if lines:
         raise ValueError(f"*INSTANCE, NAME={options.get('NAME', '')} is moved or turned; write it where it stands")
 
 
-KEYWORDS: dict[str, Callable[[_Deck, Options, Lines], None]] = {
+KEYWORDS: dict[str, Callable[[_InputDeck, Options, Lines], None]] = {
     "NODE": _nodes, "SYSTEM": _system, "ELEMENT": _elements, "NSET": _node_set, "ELSET": _element_set,
     "SOLID SECTION": _solid_section, "SHELL SECTION": _other_section, "MEMBRANE SECTION": _other_section,
     "SURFACE SECTION": _other_section, "MASS": _mass, "INSTANCE": _instance,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from reactio.structures.meshes.element_mesh import ElementMesh, RawMesh
 
 # Shape, and the order of mid-side nodes: theirs, for each of ours.
-SOLIDS: dict[int, tuple[str, tuple[int, ...] | None]] = {
+GMSH_SOLIDS: dict[int, tuple[str, tuple[int, ...] | None]] = {
     4: ("tet4", None),
     11: ("tet10", (0, 1, 2, 3, 4, 5, 6, 7, 9, 8)),
     5: ("hex8", None),
 }
-HEX20 = (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15)
-SOLIDS |= {17: ("hex20", HEX20), 12: ("hex27", (*HEX20, 20, 25, 21, 23, 24, 22, 26))}
+GMSH_HEX20 = (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15)
+GMSH_SOLIDS |= {17: ("hex20", GMSH_HEX20), 12: ("hex27", (*GMSH_HEX20, 20, 25, 21, 23, 24, 22, 26))}
 # Dimensions of the elements that are read: points, lines and faces for the sake of their sets.
-DIMENSION = {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 8: 1, 9: 2, 10: 2, 11: 3, 12: 3, 15: 0, 16: 2, 17: 3}
+GMSH_DIMENSION = {1: 1, 2: 2, 3: 2, 4: 3, 5: 3, 8: 1, 9: 2, 10: 2, 11: 3, 12: 3, 15: 0, 16: 2, 17: 3}
 # Solids that carry load and are not built here: leaving them out of a structure would be a wrong stiffness.
-OTHERS = {6: "prism", 7: "pyramid", 13: "prism", 14: "pyramid", 18: "prism", 19: "pyramid"}
+OTHER_GMSH_SOLIDS = {6: "prism", 7: "pyramid", 13: "prism", 14: "pyramid", 18: "prism", 19: "pyramid"}
 
 
 def _blocks(text: str) -> dict[str, list[str]]:
@@ -58,11 +58,11 @@ class _GroupNames(dict[tuple[int, int], str]):
 def _add(table: RawMesh, number: int, kind: int, nodes: list[int], name: str) -> None:
     if name:
         table.sets.setdefault(name, set()).update(nodes)
-    if kind in SOLIDS:
-        shape, order = SOLIDS[kind]
+    if kind in GMSH_SOLIDS:
+        shape, order = GMSH_SOLIDS[kind]
         table.add(shape, name, nodes if order is None else [nodes[k] for k in order], f"element {number} ({shape})")
-    elif kind not in DIMENSION:
-        words = OTHERS.get(kind, f"element of Gmsh's type {kind}")
+    elif kind not in GMSH_DIMENSION:
+        words = OTHER_GMSH_SOLIDS.get(kind, f"element of Gmsh's type {kind}")
         raise ValueError(f"it holds a {words}; tetrahedra and hexahedra of order 1 and 2 are read")
 
 
@@ -72,7 +72,7 @@ def _gmsh2(part: dict[str, list[str]], table: RawMesh, names: _GroupNames) -> No
         table.nodes[int(number)] = [float(v) for v in x]
     for line in part["Elements"][1:]:
         element, kind, tags, *rest = (int(v) for v in line.split())
-        group = names[DIMENSION.get(kind, -1), rest[0] if tags else 0]
+        group = names[GMSH_DIMENSION.get(kind, -1), rest[0] if tags else 0]
         _add(table, element, kind, rest[tags:], group)
 
 

@@ -12,13 +12,13 @@ from reactio.structures.meshes.coordinates import CoordinateSystem, frame_of
 from reactio.structures.meshes.element_mesh import ElementMesh, PointMass, RawMesh, Truss
 
 # Hexahedra of eight nodes have incompatible modes there too, unless PSOLID says otherwise.
-SOLIDS = {("CTETRA", 4): "tet4", ("CTETRA", 10): "tet10", ("CHEXA", 8): "hex8i", ("CHEXA", 20): "hex20"}
+NASTRAN_SOLIDS = {("CTETRA", 4): "tet4", ("CTETRA", 10): "tet10", ("CHEXA", 8): "hex8i", ("CHEXA", 20): "hex20"}
 # It lists the edges between the two faces of a hexahedron before those of its upper face.
-HEX20 = (*range(12), 16, 17, 18, 19, 12, 13, 14, 15)
-SYSTEMS = ("CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S")
+NASTRAN_HEX20 = (*range(12), 16, 17, 18, 19, 12, 13, 14, 15)
+COORDINATE_CARDS = ("CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S")
 # Cards without a part in the stiffness and mass of a free body: supports, loads, materials (those of the model count),
 # and what is solved and printed.
-HARMLESS = (
+HARMLESS_CARDS = (
     "ENDDATA", "MAT1", "MATT1", "PSOLID", "SPC", "SPCADD", "SPCD", "SUPORT", "SUPORT1", "LOAD", "FORCE", "FORCE1",
     "FORCE2", "MOMENT", "MOMENT1", "MOMENT2", "PLOAD", "PLOAD2", "PLOAD4", "GRAV", "ACCEL", "ACCEL1", "RFORCE", "TEMP",
     "TEMPD", "EIGR", "EIGRL", "EIGB", "EIGC", "ASET", "ASET1", "BSET", "BSET1", "CSET", "CSET1", "QSET", "QSET1",
@@ -89,7 +89,7 @@ def read_nastran(text: str) -> ElementMesh:
         reader = CARDS.get(name)
         if reader is not None:
             reader(bulk, card)
-        elif name not in HARMLESS:
+        elif name not in HARMLESS_CARDS:
             raise ValueError(
                 f"it holds {name}, which is not read: it may change stiffness or mass. {', '.join(_READ)} are read"
             )
@@ -103,10 +103,12 @@ def _grid(bulk: _Bulk, card: list[str]) -> None:
 
 def _solid(bulk: _Bulk, card: list[str]) -> None:
     name, nodes = card[0].upper(), [int(v) for v in card[3:] if v]
-    if (name, len(nodes)) not in SOLIDS:
+    if (name, len(nodes)) not in NASTRAN_SOLIDS:
         raise ValueError(f"{name} {card[1]} has {len(nodes)} nodes")
-    shape = SOLIDS[name, len(nodes)]
-    bulk.table.add(shape, card[2], [nodes[k] for k in HEX20] if shape == "hex20" else nodes, f"{name} {card[1]}")
+    shape = NASTRAN_SOLIDS[name, len(nodes)]
+    bulk.table.add(
+        shape, card[2], [nodes[k] for k in NASTRAN_HEX20] if shape == "hex20" else nodes, f"{name} {card[1]}"
+    )
 
 
 def _point_mass(bulk: _Bulk, card: list[str]) -> None:
@@ -167,7 +169,7 @@ def _defaults(_: _Bulk, card: list[str]) -> None:
 CARDS = {
     "GRID": _grid, "GRDSET": _defaults, "CTETRA": _solid, "CHEXA": _solid, "CONM2": _point_mass, "CROD": _rod,
     "PROD": _rod_property, "CONROD": _rod_alone, "SET1": _set, "SPC1": _supports, "PARAM": _parameter,
-    **dict.fromkeys(SYSTEMS, _system),
+    **dict.fromkeys(COORDINATE_CARDS, _system),
 }  # fmt: skip
 _READ = ("GRID", "CTETRA", "CHEXA", "CROD", "CONROD", "CONM2", "CORD1", "CORD2", "SET1", "SPC1")
 

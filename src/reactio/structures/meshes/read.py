@@ -11,7 +11,7 @@ from reactio.structures.meshes.element_mesh import ElementMesh
 from reactio.structures.meshes.gmsh import read_gmsh
 from reactio.structures.meshes.nastran import read_nastran
 
-READERS = {
+MESH_READERS = {
     ".msh": read_gmsh,
     ".inp": read_abaqus,
     ".bdf": read_nastran,
@@ -23,10 +23,10 @@ READERS = {
 def read_mesh(path: str, where: tuple[str, ...]) -> ElementMesh:
     """The mesh of a file; ``where``: the place in the model that names it."""
     ending = Path(path).suffix.lower()
-    if ending not in READERS:
-        raise ModelError(f"'{path}' is no mesh that is read here: {', '.join(READERS)}.", where)
+    if ending not in MESH_READERS:
+        raise ModelError(f"'{path}' is no mesh that is read here: {', '.join(MESH_READERS)}.", where)
     try:
-        mesh = READERS[ending](read_text(Path(path)))
+        mesh = MESH_READERS[ending](read_text(Path(path)))
     except (ValueError, IndexError, KeyError) as error:
         raise ModelError(f"'{path}' cannot be read as a mesh: {error!s}.", where) from None
     if not mesh.elements:

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.model.transform.floating_frames import KIND as FLOATING_FRAME
+from reactio.model.transform.floating_frames import KIND as FLOATING_FRAME_KIND
 from reactio.structures.modes import Modes
 from reactio.system.elasticity.interfaces import body_axes, interface_rows
 from reactio.system.equations import Equations
 
-MOST_ROWS = 1500  # rows of C up to which the null space is computed: some seconds
+MOST_MODAL_ROWS = 1500  # rows of C up to which the null space is computed: some seconds
 RIGID_ROW = 1e-9  # part of the largest singular value below which rows do not move rigid bodies
-NO_COMPLIANCE = 1e-12  # part of the largest compliance along self-stresses below which there is none
+NO_MODAL_COMPLIANCE = 1e-12  # part of the largest compliance along self-stresses below which there is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,17 +31,17 @@ class LinearModesLimit:
 
 
 def linear_modes_limit(eqs: Equations) -> LinearModesLimit | None:
-    """The change of multipliers by the shortening of bent bodies; None without modes, or beyond ``MOST_ROWS``.
+    """The change of multipliers by the shortening of bent bodies; None without modes, or beyond ``MOST_MODAL_ROWS``.
 
     Gaps g = G e of the rows, e the shortening at the interfaces, are closed by forces that move no rigid body:
     δλ = N (NᵀF N)⁻¹ Nᵀ g,  N = null(C_rᵀ),  F = C_η K⁻¹ C_ηᵀ;  C_r and C_η are the columns of rigid motions and modes.
     """
     system = eqs.system
-    if FLOATING_FRAME not in system.kind_names:
+    if FLOATING_FRAME_KIND not in system.kind_names:
         return None
     bent = [(b, body.flexible.modal) for b, body in enumerate(system.model.bodies) if body.flexible is not None]
     modal = [(b, own) for b, own in bent if own is not None and len(own.frequency)]
-    if not modal or not 0 < system.m <= MOST_ROWS:
+    if not modal or not 0 < system.m <= MOST_MODAL_ROWS:
         return None
     gap, soft = np.zeros(system.m), np.zeros(system.n)
     worst = (0.0, "")
@@ -86,4 +86,4 @@ def _closing(C: Floats, soft: Floats, gap: Floats, scale: Floats) -> Floats:
     U, s, _ = np.linalg.svd(rigid, full_matrices=True)
     N = U[:, int((s > RIGID_ROW * s.max(initial=0.0)).sum()) :]
     B = N.T @ C * np.sqrt(soft)
-    return np.asarray(N @ (np.linalg.pinv(B @ B.T, rcond=NO_COMPLIANCE, hermitian=True) @ (N.T @ gap)))
+    return np.asarray(N @ (np.linalg.pinv(B @ B.T, rcond=NO_MODAL_COMPLIANCE, hermitian=True) @ (N.T @ gap)))
