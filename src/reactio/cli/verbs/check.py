@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -120,19 +120,27 @@ def check(
     sums = [_sum(answer, text) for text in group or ()]
     signs = _by_signs(eqs, answer)
     if as_json:
-        open_data = {"open_contacts": gaps} if gaps else {}
-        shown = {"evidence": evidence_data(answer)} if evidence else {}
-        print_json({**check_data(eqs, answer, sums, matrix, why, signs), **open_data, **shown})
+        print_json({**check_data(eqs, answer, sums, matrix, why, signs), **_on_request(answer, gaps, evidence)})
     else:
         _print(eqs, answer, sums, everything, why, signs)
-        for line in open_words(gaps):
-            console().print(escape(line))
-        if evidence:
-            print_evidence(console(), answer)
+        _print_on_request(answer, gaps, evidence)
     settled = signs.unique if signs else ()
     unread = matrix is None and any(note.kind is NoteKind.UNREAD for note in model.notes)
     if strict and (unread or not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer)):
         raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _on_request(answer: Solvability, gaps: dict[str, float], evidence: bool) -> dict[str, Any]:
+    """Fields that not every answer has."""
+    open_data = {"open_contacts": gaps} if gaps else {}
+    return {**open_data, "evidence": evidence_data(answer)} if evidence else open_data
+
+
+def _print_on_request(answer: Solvability, gaps: dict[str, float], evidence: bool) -> None:
+    for line in open_words(gaps):
+        console().print(escape(line))
+    if evidence:
+        print_evidence(console(), answer)
 
 
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
