@@ -23,6 +23,7 @@ from reactio.places import ReactionAxes
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from reactio.model.model import Model
     from reactio.reaction_bounds.by_signs import BySigns
     from reactio.reaction_bounds.intervals import Bound
     from reactio.system.equations import Equations
@@ -102,9 +103,6 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
-    from reactio.model.notes import NoteKind
-    from reactio.uniqueness import Verdict
-
     _check_options(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
     gaps: dict[str, float] = {}  # of open contacts [m]
     if matrix is not None:
@@ -124,10 +122,18 @@ def check(
     else:
         _print(eqs, answer, sums, everything, why, signs)
         _print_on_request(answer, gaps, evidence)
-    settled = signs.unique if signs else ()
-    unread = matrix is None and any(note.kind is NoteKind.UNREAD for note in model.notes)
-    if strict and (unread or not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer)):
+    if strict and not _is_certain(answer, signs, None if matrix is not None else model):
         raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _is_certain(answer: Solvability, signs: BySigns | None, model: Model | None) -> bool:
+    """Is every reaction unique, and was all of the file read?"""
+    from reactio.model.notes import NoteKind
+    from reactio.uniqueness import Verdict
+
+    settled = signs.unique if signs else ()
+    unread = model is not None and any(note.kind is NoteKind.UNREAD for note in model.notes)
+    return not unread and all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer)
 
 
 def _on_request(answer: Solvability, gaps: dict[str, float], evidence: bool) -> dict[str, Any]:
