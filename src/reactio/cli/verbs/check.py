@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,6 +24,7 @@ from reactio.places import ReactionAxes
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from reactio.model.model import Model
     from reactio.reaction_bounds.by_signs import BySigns
     from reactio.reaction_bounds.intervals import Bound
     from reactio.system.equations import Equations
@@ -103,9 +104,6 @@ def check(
 
       reactio check --matrix C.npy --groups groups.yaml
     """
-    from reactio.model.notes import NoteKind
-    from reactio.uniqueness import Verdict
-
     _check_options(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
     gaps: dict[str, float] = {}  # of open contacts [m]
     if matrix is not None:
@@ -123,19 +121,35 @@ def check(
     answer = replace(answer, notes=(*answer.notes, *remarks)) if remarks else answer
     signs = _by_signs(eqs, answer)
     if as_json:
-        open_data = {"open_contacts": gaps} if gaps else {}
-        shown = {"evidence": evidence_data(answer)} if evidence else {}
-        print_json({**check_data(eqs, answer, sums, matrix, why, signs), **open_data, **shown})
+        print_json({**check_data(eqs, answer, sums, matrix, why, signs), **_on_request(answer, gaps, evidence)})
     else:
         _print(eqs, answer, sums, everything, why, signs)
-        for line in open_words(gaps):
-            console().print(escape(line))
-        if evidence:
-            print_evidence(console(), answer)
-    settled = signs.unique if signs else ()
-    unread = matrix is None and any(note.kind is NoteKind.UNREAD for note in model.notes)
-    if strict and (unread or not all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer)):
+        _print_on_request(answer, gaps, evidence)
+    if strict and not _is_certain(answer, signs, None if matrix is not None else model):
         raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _is_certain(answer: Solvability, signs: BySigns | None, model: Model | None) -> bool:
+    """Is every reaction unique, and was all of the file read?"""
+    from reactio.model.notes import NoteKind
+    from reactio.uniqueness import Verdict
+
+    settled = signs.unique if signs else ()
+    unread = model is not None and any(note.kind is NoteKind.UNREAD for note in model.notes)
+    return not unread and all(one.verdict is Verdict.UNIQUE or one.name in settled for one in answer)
+
+
+def _on_request(answer: Solvability, gaps: dict[str, float], evidence: bool) -> dict[str, Any]:
+    """Fields that not every answer has."""
+    open_data = {"open_contacts": gaps} if gaps else {}
+    return {**open_data, "evidence": evidence_data(answer)} if evidence else open_data
+
+
+def _print_on_request(answer: Solvability, gaps: dict[str, float], evidence: bool) -> None:
+    for line in open_words(gaps):
+        console().print(escape(line))
+    if evidence:
+        print_evidence(console(), answer)
 
 
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
