@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -196,7 +197,7 @@ def test_a_run_without_an_equation_reads_back_and_goes_on(tmp_path: Path) -> Non
         ({"drop": " , "}, "No equation is named"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_words(options: dict[str, str], words: str) -> None:
+def test_what_does_not_fit_is_refused_in_words(options: dict[str, Any], words: str) -> None:
     with pytest.raises(ReactioError, match=words.replace("(", r"\(")):
         reactio.simulate(reactio.load("four-bar-planar"), 0.1, **options)
 
