@@ -2,8 +2,8 @@
 
 A double is a fraction, so every matrix has one exact rank and one exact null space.  The matrices are hard in the ways
 that Jacobians of other programs are: rows that nearly repeat or nearly depend on others, at every distance down to the
-last digit; rings of gears that close or nearly close; rows and columns in units over many decades; integers of low rank;
-numbers in single precision.  Their rows come singly and in groups, and sums of multipliers are asked for too.
+last digit; rings of gears that close or nearly close; rows and columns in units over many decades; integers of low
+rank; numbers in single precision.  Their rows come singly and in groups, and sums of multipliers are asked for too.
 
 Counted for groups, components and sums: unique and called otherwise, not unique and called unique, left ambiguous.  An
 answer says *without a doubt* what it says with a confident rank, no ambiguous verdict, and no note on rounding.
@@ -295,13 +295,15 @@ def judge(C: Array, groups: dict[str, list[int]], functionals: list[list[int]], 
             p[i] = 1
             count("components", component.unique, truth.is_unique(p), f"{name}, row {i}")
     for p in functionals:
-        count("sums", answer.functional(np.array(p, float)).unique, truth.is_unique(p), f"sum {p}")
+        verdict_on_sum = answer.functional(np.array(p, float))
+        noted = has_note(answer) or bool(verdict_on_sum.note)
+        count("sums", verdict_on_sum.unique, truth.is_unique(p), f"sum {p}")
     return Judged(counts, examples)
 
 
 def has_note(answer: Solvability) -> bool:
     """Does the answer say that something was taken for rounding?"""
-    return any("rounding" in note for note in answer.notes)
+    return bool(answer.last_digits) or any("rounding" in note for note in answer.notes)
 
 
 def draw(seed: int, k: int) -> tuple[str, Array, dict[str, list[int]], list[list[int]]]:

@@ -1,8 +1,8 @@
 """Verdicts on models next to special geometry against exact arithmetic on their unrounded geometry.
 
-Each mechanism has rational geometry with few points and directions, so that redundancies appear; then some of its joints
-are shifted and tilted by 10⁻² … 10⁻⁹.  Its rank, and the uniqueness of every joint, of every component and of sums of
-components (a joint force less the force of a drive, and others), are known exactly.
+Each mechanism has rational geometry with few points and directions, so that redundancies appear; then some of its
+joints are shifted and tilted by 10⁻² … 10⁻⁹.  Its rank, and the uniqueness of every joint, of every component and of
+sums of components (a joint force less the force of a drive, and others), are known exactly.
 
 Counted: unique and called otherwise, not unique and called unique, left ambiguous; ranks that are wrong and confident.
 
@@ -30,9 +30,10 @@ from reactio.uniqueness.words import Verdict
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent))
 
+from verdicts_matrices import Exact, exact_rows
+
 from uniqueness import rational  # mechanisms in rational numbers live with the tests
 from uniqueness.rational import DRIVEN, WRENCHES, Mechanism
-from verdicts_matrices import Exact, exact_rows
 
 SUMS = 8  # sums of components asked for in each model
 SMALLEST, LARGEST = 2, 9  # digits of the offsets

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from reactio.arrays import Ints
 from reactio.bodies import BODIES
 from reactio.bodies.elements import ElementKind
 from reactio.constraint_matrix import GroupKind
@@ -23,7 +24,9 @@ from reactio.system.exact.matrix import exact_matrix, rounded_matrix
 from reactio.system.exact.rational import Irrational, nearby_fraction
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, solvability
-from reactio.uniqueness.exact import exact_rank, second_opinion, settled
+from reactio.uniqueness.exact import ExactRanks, exact_rank, readings, second_opinion, settled, weighed
+from reactio.uniqueness.scores import Verdicts
+from reactio.uniqueness.verdict import ExactOpinion
 
 
 def certify(answer: Solvability, eqs: Equations) -> Solvability:
@@ -47,10 +50,10 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
         "tolerance is involved." + _note_on_fractions(found.near)
     )
     if twin.n == eqs.system.n:
-        return second_opinion(answer, found.C, words)
+        return second_opinion(answer, found.C, words, found.near)
     # C of this description has other intrinsic rows, all independent: redundancies are the same.
     words += f" The exact matrix is that of natural coordinates, {twin.m} × {twin.n}."
-    own = second_opinion(solvability(there.constraints), found.C, words)
+    own = second_opinion(solvability(there.constraints), found.C, words, found.near)
     assert own.exact is not None
     place = {g.name: k for k, g in enumerate(own.matrix.rows.groups) if g.kind != GroupKind.INTRINSIC}
     groups = np.array([k for k, g in enumerate(answer.matrix.rows.groups) if g.name in place], dtype=np.int64)
@@ -65,7 +68,16 @@ def certify(answer: Solvability, eqs: Equations) -> Solvability:
     v = answer.verdicts
     wrong = ~v.ambiguous[groups] & (np.array(opinion.determined) != v.determined[groups])
     agrees = not wrong.any() and (opinion.rank == answer.rank or not answer.decision.confident)
+    if found.near:
+        return weighed(answer, _with_opinion(v, opinion, groups), None, words)
     return settled(answer, replace(opinion, agrees=bool(agrees)), groups)
+
+
+def _with_opinion(v: Verdicts, opinion: ExactOpinion, groups: Ints) -> ExactRanks:
+    """The exact ranks of some groups among the verdicts on all."""
+    own, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
+    own[groups], determined[groups], multipliers[groups] = opinion.own, opinion.determined, opinion.multipliers_unique
+    return ExactRanks(opinion.rank, own, determined, multipliers)
 
 
 def _refuse_near_fractions(model: Model) -> None:
@@ -128,7 +140,7 @@ def _partly_certified(reason: str, answer: Solvability, eqs: Equations, there: E
         try:
             return _by_matrix(reason, answer, eqs)
         except ReactioError:
-            pass  # its entries are no fractions either
+            pass  # its entries are not fractions either
     if not known:
         note = f"Exact arithmetic does not apply to this configuration: {reason}. All verdicts rest on floating point."
         return replace(answer, notes=(*answer.notes, note))
@@ -152,6 +164,9 @@ def _coordinates(eqs: Equations) -> str:
 
 def _by_matrix(reason: str, answer: Solvability, eqs: Equations) -> Solvability:
     """The exact ranks of C alone."""
+    given, nearby = readings(eqs.constraints.C)
+    if nearby is None and not given.plain:
+        raise Irrational("its entries are not fractions")
     found = second_opinion(answer, eqs.constraints)
     assert found.exact is not None
     words = (

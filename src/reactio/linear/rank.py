@@ -24,12 +24,14 @@ class Tolerances:
 
     ``rounding``: the error of the entries of the equilibrated matrix, where it is known.  A share of a self-stress then
     counts as zero only where such errors can have made it; without it every share below ``zero`` does.
+    ``rank_rounding``: the same for singular values.  Models go without: their geometry is written to 12 digits or so.
     """
 
     zero: float = 1e-11
     decide: float = 1e-9
     sure: float = 1e-6
     rounding: float | None = None
+    rank_rounding: float | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 < self.zero <= self.decide <= self.sure < 1.0:
@@ -89,6 +91,17 @@ def _limits(tol: Tolerances) -> Floats:
     return np.array([tol.decide, tol.sure, tol.zero])
 
 
+def plausible_ranks(sigma: Floats, tol: Tolerances) -> Count:
+    """The plausible ranks (…,) from singular values (…, k), descending.
+
+    Errors |δC_ij| ≤ ε |C_ij| move each of them by up to ε ‖C‖_F = ε ‖σ‖: what is larger is not made by rounding.
+    """
+    s = relative(sigma)
+    if tol.rank_rounding is None or not s.shape[-1]:
+        return count(s, tol)
+    return count(s, tol, np.minimum(tol.zero, tol.rank_rounding * np.sqrt(np.add.reduce(s * s, axis=-1))))
+
+
 def relative(sigma: Floats) -> Floats:
     """σ / σ_1 along the last axis; a zero matrix stays zero."""
     if not sigma.shape[-1]:
@@ -100,7 +113,7 @@ def decide_rank(sigma: Floats, tol: Tolerances) -> RankDecision:
     """The rank from descending singular values: r = #{σ_i > decide·σ_1}."""
     sigma = np.abs(sigma)  # LAPACK may return −0
     top = float(sigma[0]) if sigma.size else 0.0
-    kept = count(relative(sigma), tol)
+    kept = plausible_ranks(sigma, tol)
     r, low, high = int(kept.best), int(kept.low), int(kept.high)
     return RankDecision(
         rank=r,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reactio.linear.lapack import pivoted_qr
 from reactio.linear.nullspace import Factor, by_qr, left
-from reactio.linear.rank import EPS, Count, Tolerances, count, relative
+from reactio.linear.rank import EPS, Count, Tolerances, count, plausible_ranks, relative
 from reactio.linear.spans import Spans, Stack
 from reactio.uniqueness.scores import (
     Scores,
@@ -22,7 +22,6 @@ from reactio.uniqueness.scores import (
     combine,
     decades,
     judge,
-    plausible_ranks,
     readings_of,
     share_rounding,
     singular_values,
@@ -65,6 +64,7 @@ def rank(C: Array, spans: Spans, tol: Tolerances, factor: Factor) -> Verdicts:
         high=np.maximum(determined, r_X.high - free.low),
         margin=np.array([_margin(a, b, tol) for a, b in zip(inside, outside, strict=True)]),
         multipliers_unique=(free.high <= 0) & (r_X.low == spans.sizes),
+        doubt=np.zeros(r_X.best.shape, dtype=np.int8),
     )
 
 

@@ -32,9 +32,11 @@ from reactio.linear.scaling import (
 from reactio.linear.spans import Spans
 from reactio.uniqueness.deciders import DECIDERS, outside_ranks
 from reactio.uniqueness.evidence import DenseEvidence
+from reactio.uniqueness.last_digits import is_plain, spans_decades
+from reactio.uniqueness.near_misses import Doubt, doubted
 from reactio.uniqueness.scores import Verdicts, either, judge
 from reactio.uniqueness.verdict import Solvability
-from reactio.uniqueness.words import SCALES_DECIDE
+from reactio.uniqueness.words import NEAR_SPECIAL, SCALES_DECIDE
 
 LARGEST_UNDIVIDED_SIDE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
 DEFAULT_TOLERANCES = Tolerances()  # where neither the caller nor the matrix says otherwise
@@ -43,6 +45,8 @@ ROUNDED_ENTRY = 1e-12  # part of the entries beside it below which an entry is r
 # Error of entries that are right but for some sums and products.  Shares that should be zero in the library, in CAD
 # files and in 1,200 random mechanisms are up to 1.5 ε σ_1 ‖C̃⁺_X‖ (``share_rounding``); a reserve of ten.
 ROUNDING_OF_ENTRIES = 16 * EPS
+# The same of a bare matrix: of what program its entries are, and after how many operations, is not known.
+BARE_ROUNDING = 64 * EPS
 MOST_SCALING_ENTRIES = 4_000_000  # of the matrices (m + n, m + n) that scale a stack: some 30 MB
 LARGEST_PUBLISHED_SIDE = 2000  # largest side for the published tests, which decompose dense matrices
 
@@ -70,11 +74,13 @@ def solvability(
     'unique'
     """
     matrix = _labelled(C, groups, rows, columns)
-    matrix, left_out = _cleaned(matrix, bare=not isinstance(C, ConstraintMatrix), rounding=rounding)
-    tol = tolerances or matrix.tolerances or replace(DEFAULT_TOLERANCES, rounding=matrix.rounding)
+    matrix, left_out = _cleaned(matrix, bare=not (exact or isinstance(C, ConstraintMatrix)), rounding=rounding)
+    tol = tolerances or matrix.tolerances or _tolerances(matrix)
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)
+    if isinstance(matrix.C, np.ndarray) and matrix.columns.body_ptr is None and not exact:
+        answer = _held_against_doubles(answer)
     if left_out:
         answer = replace(answer, notes=(*left_out, *answer.notes))
     pushing = _pushing(matrix, unilateral)
@@ -183,10 +189,8 @@ def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tu
     limit = (ROUNDED_ENTRY if bare else 0.0) if rounding is None else rounding
     if not 0.0 <= limit < 1e-3:
         raise ReactioError(f"rounding= is a small part of the entries, from 0 to 1e-3; got {limit!r}.")
-    if rounding is not None:
-        matrix = replace(matrix, rounding=max(limit, ROUNDING_OF_ENTRIES))
-    elif matrix.rounding is None:
-        matrix = replace(matrix, rounding=ROUNDED_ENTRY)
+    if rounding is not None or matrix.rounding is None:
+        matrix = replace(matrix, rounding=max(rounding or 0.0, ROUNDING_OF_ENTRIES if rounding else BARE_ROUNDING))
     if not limit:
         return matrix, ()
     angular = matrix.columns.angular
@@ -197,6 +201,12 @@ def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tu
     entries = "1 entry is" if count == 1 else f"{count:,} entries are"
     words = f"{entries} below {limit:g} of the others in row and column, taken for rounding and left out"
     return replace(matrix, C=C), (f"{words} (rounding=0 keeps everything).",)
+
+
+def _tolerances(matrix: ConstraintMatrix) -> Tolerances:
+    """The default ones with the rounding of a matrix; of a bare one also singular values are held against it."""
+    bare = matrix.columns.body_ptr is None
+    return replace(DEFAULT_TOLERANCES, rounding=matrix.rounding, rank_rounding=matrix.rounding if bare else None)
 
 
 def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvability:
@@ -212,6 +222,35 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
         return answer
     # Other scales enlarge what was left out as small: shares below the tolerance for zero can be made of that.
     return _either(answer, _judge_scaled(matrix, full, replace(tol, rounding=None), method))
+
+
+def _held_against_doubles(answer: Solvability) -> Solvability:
+    """The answer on a bare matrix of numbers that were not rounded, ambiguous where exact arithmetic contradicts it.
+
+    Sizes of entries far apart, as 1 and 2⁵¹, hide shares below rounding that such numbers decide.
+    """
+    C, v = answer.matrix.C, answer.verdicts
+    if (v.multipliers_unique.all() and answer.confident) or not is_plain(C) or not spans_decades(C):
+        return answer
+    exact = answer.doubles
+    if exact is None:
+        return answer
+    own, determined = exact.determined(answer.matrix.rows.spans)
+    wrong = ~v.ambiguous & ((own != v.own) | (determined != v.determined))
+    ranks = {answer.rank, *answer.decision.alternatives}
+    if not wrong.any() and exact.rank in ranks:
+        return answer
+    doubt = np.where(wrong, np.int8(Doubt.RANK), np.int8(Doubt.NONE))
+    verdicts = replace(
+        v,
+        low=np.where(wrong, np.minimum(v.low, determined), v.low),
+        high=np.where(wrong, np.maximum(v.high, np.maximum(determined, v.determined)), v.high),
+        multipliers_unique=v.multipliers_unique & ~wrong,
+        doubt=np.maximum(v.doubt, doubt),
+    )
+    ranks.add(exact.rank)
+    decision = replace(answer.decision, confident=len(ranks) == 1, alternatives=tuple(sorted(ranks - {answer.rank})))
+    return replace(answer, verdicts=verdicts, decision=decision, notes=(*answer.notes, SCALES_DECIDE))
 
 
 def _graded(scale: ScaledMatrix, full: ScaledMatrix) -> Any:
@@ -266,8 +305,10 @@ def _answer(
     matrix: ConstraintMatrix, scale: ScaledMatrix, factor: Factor, verdicts: Verdicts, tol: Tolerances, method: str
 ) -> Solvability:
     """Rank and verdicts with their evidence, compared with the second criterion."""
-    decision = decide_rank(factor.sigma, tol)
+    decision = doubted(decide_rank(factor.sigma, tol), verdicts.doubt, min(matrix.shape))
     verdicts, notes = _agreement(scale.C, matrix.rows.spans, decision.rank, verdicts, tol)
+    if verdicts.doubt.any():
+        notes = (*notes, NEAR_SPECIAL)
     return Solvability(matrix, decision, verdicts, DenseEvidence(scale, factor, tol), tol, method, notes)
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.linear.nullspace import Factor, left
-from reactio.linear.rank import Tolerances
+from reactio.linear.rank import Tolerances, plausible_ranks
 from reactio.linear.scaling import ScaledMatrix
-from reactio.uniqueness.scores import amplification, plausible_ranks, readings_of
+from reactio.uniqueness.scores import amplification, readings_of
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,8 +15,10 @@ from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError, how_to_install, listed
 from reactio.linear.rank import EPS
 from reactio.uniqueness.evidence import DenseEvidence
+from reactio.uniqueness.last_digits import is_plain
+from reactio.uniqueness.near_misses import Doubt
 from reactio.uniqueness.verdict import ExactOpinion, Solvability
-from reactio.uniqueness.words import SCALES_DECIDE
+from reactio.uniqueness.words import NEAR_SPECIAL, SCALES_DECIDE
 
 LARGEST_DENOMINATOR = 10**6  # of fractions that entries are recognised as: decimals with six digits, 1/3, 22/7
 FRACTION_ROUNDING = 8 * EPS  # relative error of an entry that is a fraction but for some sums and products
@@ -24,21 +26,76 @@ MOST_EXACT_ENTRIES = 10**6  # of a matrix whose ranks are computed in integers, 
 MOST_GROUPS_NAMED = 8  # in one sentence: a longer one is not read
 
 
-def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:
+class ExactRanks(NamedTuple):
+    """The rank of a rational matrix, and for every group X of its rows (g,) …"""
+
+    rank: int
+    own: NDArray[np.int64]  # r_X, the rank of its own rows
+    determined: NDArray[np.int64]  # r − r_Y, r_Y the rank of the rows outside it
+    multipliers_unique: NDArray[np.bool_]  # r = size + r_Y
+
+
+class FractionReading(NamedTuple):
+    """The entries of a matrix as fractions; ``rounded`` of them differ from the numbers given, by up to ``error``."""
+
+    entries: list[list[Fraction]]
+    plain: bool  # do no entries show that they were rounded before?
+    rounded: int = 0
+    error: float = 0.0  # as a part of the entry
+
+    @property
+    def denominator(self) -> int:
+        """The largest one."""
+        return max((x.denominator for row in self.entries for x in row), default=1)
+
+
+def second_opinion(answer: Solvability, C: Any, words: str = "", near: int = 0) -> Solvability:
     """The answer with ``exact`` filled in; ``words`` say what was certified when that is more than the matrix.
 
-    Rank, counts and verdicts become the exact ones, and a note says where floating point was wrong.
+    Numbers that are plainly exact decide: rank, counts and verdicts become the exact ones, and a note says where
+    floating point was wrong.  Numbers that were rounded before (1/3, √2, 0.1) are read twice, as the fractions that
+    doubles are and as small fractions nearby.  Neither overrides a clear answer of floating point, whose tolerances
+    allow for their rounding, and the small fractions settle no doubt.  ``near``: how many rounded numbers were read as
+    fractions nearby to make C.
     """
     matrix = answer.matrix
     source = C.C if isinstance(C, ConstraintMatrix) else C
-    entries, statement = rationals(source)
-    statement = words or statement
-    if not isinstance(C, ConstraintMatrix) and matrix.order is not None:
-        entries = [entries[i] for i in matrix.order]
-    exact = _ranks(entries, matrix.rows.ptr)
+    given, nearby = readings(source)
+    order = None if isinstance(C, ConstraintMatrix) else matrix.order
+    doubles = _ranks(_in_order(given, order), matrix.rows.ptr)
+    fractions = None if nearby is None else _ranks(_in_order(nearby, order), matrix.rows.ptr)
+    statement = words or _statement(given, nearby, doubles, fractions)
+    if given.plain and not near:
+        return settled(answer, _opinion(answer, doubles, statement), np.arange(len(doubles.own)))
+    return weighed(answer, doubles, fractions, statement)
+
+
+def _in_order(reading: FractionReading, order: NDArray[np.int64] | None) -> list[list[Fraction]]:
+    """The rows by groups."""
+    return reading.entries if order is None else [reading.entries[i] for i in order]
+
+
+def _statement(
+    given: FractionReading, nearby: FractionReading | None, doubles: ExactRanks, fractions: ExactRanks | None
+) -> str:
+    """How the numbers were read."""
+    if nearby is None or fractions is None:
+        return "Exact ranks of the numbers as given."
+    count = f"{nearby.rounded:,} " + ("entries" if nearby.rounded > 1 else "entry")
+    words = (
+        f"Exact ranks of the matrix with {count} read as fractions with denominators up to {nearby.denominator:,}, "
+        f"rounded by up to {nearby.error:.1e} of the entry."
+    )
+    if fractions.rank == doubles.rank:
+        return words + " The doubles as given have the same rank."
+    return words + f" The doubles as given, to the last digit, have rank {doubles.rank}."
+
+
+def _opinion(answer: Solvability, exact: ExactRanks, statement: str) -> ExactOpinion:
+    """Exact ranks, and whether floating point agrees with them."""
     v = answer.verdicts
     wrong = ~v.ambiguous & ((exact.determined != v.determined) | (exact.own != v.own))
-    opinion = ExactOpinion(
+    return ExactOpinion(
         rank=exact.rank,
         own=tuple(exact.own.tolist()),
         determined=tuple(exact.determined.tolist()),
@@ -46,7 +103,51 @@ def second_opinion(answer: Solvability, C: Any, words: str = "") -> Solvability:
         agrees=bool(not wrong.any() and (exact.rank == answer.rank or not answer.decision.confident)),
         statement=statement,
     )
-    return settled(answer, opinion, np.arange(len(exact.own)))
+
+
+def weighed(answer: Solvability, doubles: ExactRanks, fractions: ExactRanks | None, statement: str) -> Solvability:
+    """The answer on numbers that were rounded before: what floating point and exact readings have in common.
+
+    What both exact readings say stands: it does not rest on the last digits.  A clear verdict stands if one of them
+    confirms it.  A doubt is settled by the doubles where the plausible verdicts include theirs, unless the fractions
+    say otherwise.  All else is ambiguous between the readings.
+    """
+    every = (doubles,) if fractions is None else (fractions, doubles)
+    v, d = answer.verdicts, answer.decision
+    clear = ~v.ambiguous
+    confirmed = np.logical_or.reduce([(e.determined == v.determined) & (e.own == v.own) for e in every])
+    same = np.logical_and.reduce([(e.determined == doubles.determined) & (e.own == doubles.own) for e in every])
+    plausible_count = ~clear & (v.low <= doubles.determined) & (doubles.determined <= v.high)
+    settles = same & (plausible_count if fractions is None else True)
+    open_ = ~settles & ~(clear & confirmed)
+    counts = np.array([v.low, v.high, *(e.determined for e in every)])
+    widest = np.maximum.reduce([v.own, *(e.own for e in every)])
+    determined = np.where(settles, doubles.determined, v.determined)
+    verdicts = replace(
+        v,
+        own=np.where(settles, doubles.own, np.where(open_, widest, v.own)),
+        determined=determined,
+        low=np.where(open_, counts.min(axis=0), determined),
+        high=np.where(open_, counts.max(axis=0), determined),
+        multipliers_unique=np.where(settles, doubles.multipliers_unique, v.multipliers_unique & ~open_),
+        doubt=np.where(open_, np.int8(Doubt.RANK), np.where(settles, np.int8(Doubt.NONE), v.doubt)),
+    )
+    plausible = {d.rank, *d.alternatives}
+    ranks = {e.rank for e in every}
+    opinion = replace(_opinion(answer, every[0], statement), agrees=bool(confirmed[clear].all()))
+    if d.confident and d.rank in ranks:
+        decided = replace(answer, verdicts=verdicts)
+    elif len(ranks) == 1 and (ranks <= plausible or fractions is not None) and not open_.any():
+        decided = _settle_rank(replace(answer, verdicts=verdicts), doubles.rank)
+    else:
+        others = tuple(sorted((plausible | ranks) - {d.rank}))
+        decided = replace(answer, verdicts=verdicts, decision=replace(d, confident=False, alternatives=others))
+    notes: tuple[str, ...] = ()
+    if not opinion.agrees and not open_.any():
+        notes = ("Exact arithmetic contradicts floating point: the exact answer stands.",)
+    elif open_.any() or not decided.decision.confident:
+        notes = ("The numbers were rounded before: where the last digits decide, the answer stays ambiguous.",)
+    return replace(decided, exact=opinion, notes=(*decided.notes, statement, *notes))
 
 
 def settled(answer: Solvability, opinion: ExactOpinion, groups: NDArray[np.int64]) -> Solvability:
@@ -55,21 +156,23 @@ def settled(answer: Solvability, opinion: ExactOpinion, groups: NDArray[np.int64
     own, determined, multipliers = v.own.copy(), v.determined.copy(), v.multipliers_unique.copy()
     own[groups], determined[groups], multipliers[groups] = opinion.own, opinion.determined, opinion.multipliers_unique
     changed = np.flatnonzero(~v.ambiguous & ((own != v.own) | (determined != v.determined)))
+    none = np.zeros_like(v.doubt)
     verdicts = replace(
-        v, own=own, determined=determined, low=determined, high=determined, multipliers_unique=multipliers
+        v, own=own, determined=determined, low=determined, high=determined, multipliers_unique=multipliers, doubt=none
     )
     notes: tuple[str, ...] = ()
     if not opinion.agrees:
         where = listed([answer.matrix.rows.groups[k].name for k in changed], MOST_GROUPS_NAMED) or "the rank"
         notes = (f"Exact arithmetic contradicts floating point on {where}: the exact answer stands.",)
     answer = _settle_rank(answer, opinion.rank)
-    kept = (note for note in answer.notes if note != SCALES_DECIDE)
+    kept = (note for note in answer.notes if note not in (SCALES_DECIDE, NEAR_SPECIAL))
     return replace(answer, verdicts=verdicts, exact=opinion, notes=(*kept, opinion.statement, *notes))
 
 
 def exact_rank(C: Any) -> int:
     """The rank of a matrix of fractions."""
-    return _rank([_cleared(row) for row in rationals(C)[0]])
+    given, nearby = readings(C)
+    return _rank([_cleared(row) for row in (nearby or given).entries])
 
 
 def _settle_rank(answer: Solvability, r: int) -> Solvability:
@@ -85,50 +188,52 @@ def _settle_rank(answer: Solvability, r: int) -> Solvability:
     return replace(answer, decision=decision, evidence=evidence, other=None)
 
 
-def rationals(C: Any) -> tuple[list[list[Fraction]], str]:
-    """The entries as fractions and how they were read; refuses numbers that are no small fractions."""
+def readings(C: Any) -> tuple[FractionReading, FractionReading | None]:
+    """The numbers as given, each double the fraction that it is; and as small fractions nearby, where these differ."""
     A = C.toarray() if hasattr(C, "toarray") else np.asarray(C)
     if A.size > MOST_EXACT_ENTRIES:
         raise ReactioError(f"exact=True is for small matrices; {A.shape[0]} × {A.shape[1]} is too large.")
-    if A.dtype == object or np.issubdtype(A.dtype, np.integer):
-        return [[_given(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(A)], (
-            "Exact ranks of the matrix as given in rational numbers."
-        )
-    entries = [[_recognised(float(x), i, j) for j, x in enumerate(row)] for i, row in enumerate(A)]
-    largest = max((x.denominator for row in entries for x in row), default=1)
-    return entries, f"Exact ranks of the matrix read as fractions with denominators up to {largest}."
+    entries = [[_given(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(A)]
+    floats = (x for row in A for x in row if isinstance(x, float | np.floating))
+    given = FractionReading(entries, all(_is_short(float(x)) for x in floats))
+    if given.plain:
+        return given, None
+    nearby = [[_recognised(x) for x in row] for row in entries]
+    if any(x is None for row in nearby for x in row):
+        return given, None
+    known = [[x for x in row if x is not None] for row in nearby]
+    errors = [
+        abs(float((near - x) / x))
+        for row, given_row in zip(known, given.entries, strict=True)
+        for near, x in zip(row, given_row, strict=True)
+        if near != x
+    ]
+    return given, FractionReading(known, False, len(errors), max(errors)) if errors else None
 
 
 def _given(x: Any, i: int, j: int) -> Fraction:
-    """The entry x in row i and column j of a matrix that is given in rational numbers."""
+    """The entry x in row i and column j as the fraction that it is."""
     if isinstance(x, Rational | np.integer):
         return Fraction(int(x)) if isinstance(x, np.integer) else Fraction(x)
     if isinstance(x, float | np.floating):
-        return _recognised(float(x), i, j)
-    raise ReactioError(f"exact=True: entry ({i}, {j}) = {x!r} is no rational number.")
+        return Fraction(float(x))
+    raise ReactioError(f"exact=True: entry ({i}, {j}) = {x!r} is not a rational number.")
 
 
-def _recognised(x: float, i: int, j: int) -> Fraction:
-    """The fraction with a denominator up to 10⁶ that x is, up to the rounding of a few sums and products.
+def _recognised(x: Fraction) -> Fraction | None:
+    """The fraction with a denominator up to 10⁶ that x is, up to a few roundings of x itself; x if it has few bits.
 
     Two such fractions are at least 10⁻¹² apart, so no more than one can be meant.
     """
-    near = Fraction(x).limit_denominator(LARGEST_DENOMINATOR)
-    if abs(float(near) - x) > FRACTION_ROUNDING * max(1.0, abs(x)):
-        raise ReactioError(
-            f"exact=True: entry ({i}, {j}) = {x!r} is no fraction with a denominator up to 10⁶; "
-            "the rank of rounded irrational numbers means nothing. Pass fractions or rational dimensions."
-        )
-    return near
+    if _is_short(float(x)):
+        return x
+    near = x.limit_denominator(LARGEST_DENOMINATOR)
+    return near if abs(near - x) <= FRACTION_ROUNDING * abs(x) else None
 
 
-class ExactRanks(NamedTuple):
-    """The rank of a rational matrix, and for every group X of its rows (g,) …"""
-
-    rank: int
-    own: NDArray[np.int64]  # r_X, the rank of its own rows
-    determined: NDArray[np.int64]  # r − r_Y, r_Y the rank of the rows outside it
-    multipliers_unique: NDArray[np.bool_]  # r = size + r_Y
+def _is_short(x: float) -> bool:
+    """Has a double so few bits that it was not rounded?"""
+    return is_plain(np.array([x]))
 
 
 def _ranks(entries: list[list[Fraction]], ptr: NDArray[np.int64]) -> ExactRanks:

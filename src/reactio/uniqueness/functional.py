@@ -23,6 +23,7 @@ Ints = NDArray[np.int64]
 _FACTOR = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*\*)?\s*")
 MOST_PARSED_SUMS = 64  # sums whose terms are kept: those of a report are asked for at every instant of a run
 VALUE_ROUNDING = 1e-12  # part of the largest multiplier below which a sum of multipliers that cancel is rounding
+COMPARABLE_SCALES = 1e-3  # of the rows in a sum: a term on a smaller one, times a small share, may hide below rounding
 _COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
 
 
@@ -38,6 +39,7 @@ class FunctionalVerdict:
     """Is P λ unique?  ``determined`` of its ``size`` independent rows are; margin [decades].
 
     ``unit`` of P λ; empty where its terms have different ones, or where a bare matrix has none.
+    ``note``: what the last digits of a bare matrix say, where that is something else.
     """
 
     verdict: Verdict
@@ -45,6 +47,7 @@ class FunctionalVerdict:
     determined: int
     margin: float
     unit: str = ""
+    note: str = ""
     terms: tuple[Ints, Array] | None = field(default=None, repr=False, compare=False)
     multipliers: Callable[[], SomeMultipliers] | None = field(default=None, repr=False, compare=False)
 
@@ -71,13 +74,17 @@ def judge_functional(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: T
 
     The score of a direction p is |p D_r Ñ| / |p D_r| ∈ [0, 1]: free of units and of row scales.
     """
-    bases = [_directions(directions(P, e, rows), tol) for e in evidences]
+    terms = [undetermined_terms(P, e, rows) for e in evidences]
+    if not P.any():
+        raise ReactioError("The functional is zero: it has no coefficient on any multiplier.")
+    bases = [_directions(p, tol) for p, _ in terms]
     pairs = [(singular_values(V @ N), e) for V, e in zip(bases, evidences, strict=True) for N in e.null_rows(rows)]
     scores = [s for s, _ in pairs]
-    size, free = len(bases[0]), int((scores[0] > tol.decide).sum())
+    size, free = len(_directions(directions(P, evidences[0], rows), tol)), int((scores[0] > tol.decide).sum())
     low = min(int((s >= tol.sure).sum()) for s in scores)
     high = max(int((s > e.rounding(rows)).sum()) for s, e in pairs)
-    clear = low == high and all(len(V) == size for V in bases)
+    hidden = any(flag.any() for _, flag in terms) and low < size
+    clear = low == high and not hidden and all(len(V) == len(bases[0]) for V in bases)
     verdict = word(size - free, size) if clear else Verdict.AMBIGUOUS
     return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s in scores))
 
@@ -90,6 +97,25 @@ def directions(P: Array, evidence: Evidence, rows: Ints) -> Array:
     return np.asarray(p / _or_one(np.linalg.norm(p, axis=1, keepdims=True)))
 
 
+def undetermined_terms(P: Array, evidence: Evidence, rows: Ints) -> tuple[Array, NDArray[np.bool_]]:
+    """The directions of P (k, len(rows)) without determined terms in far larger units; and does a term hide (k,)?
+
+    A determined multiplier adds nothing to what is undetermined in a sum, however large it is in its units: the rest is
+    a unit vector, times how small its factors are beside those left out.  A term whose share is below the rounding of a
+    larger one hides: whether the sum vanishes is not seen then.
+    """
+    p, Dr = directions(P, evidence, rows), evidence.scaled.Dr[rows]
+    if Dr.size < 2 or Dr.max() * COMPARABLE_SCALES <= Dr.min():
+        return p, np.zeros(len(p), dtype=bool)
+    limit = evidence.rounding(rows)
+    shares = np.sqrt(np.add.reduce(np.square(evidence.null_rows(rows)[0]), axis=1))
+    factors = np.abs(P) / _or_one(np.abs(P).max(axis=1, keepdims=True))
+    there = (shares > limit) & (factors > limit)
+    rest = directions(np.where(there, P, 0.0), evidence, rows)
+    rest = rest * np.where(there, factors, 0.0).max(axis=1, keepdims=True)
+    return rest, np.asarray((there & (np.abs(rest) * shares <= limit)).any(axis=1))
+
+
 def _or_one(x: Array) -> Array:
     """x, and 1 in place of zeros: divisors that leave zeros alone."""
     return np.where(x > 0.0, x, 1.0)
@@ -97,19 +123,20 @@ def _or_one(x: Array) -> Array:
 
 def _directions(p: Array, tol: Tolerances) -> Array:
     """Orthonormal rows with the span of p (k, len(rows)), whose rows are unit vectors or zero."""
-    if not p.any():
-        raise ReactioError("The functional is zero: it has no coefficient on any multiplier.")
-    if len(p) == 1:
-        return p
+    if len(p) == 1 or not p.any():
+        return p[:1]
     _, s, Vt = np.linalg.svd(p, full_matrices=False)
     return np.asarray(Vt[: int((s > tol.decide * s[0]).sum())])
 
 
 def is_unique(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: Tolerances) -> list[bool | None]:
     """The same predicate for every row of P on its own; None also where estimated scores are too near a threshold."""
-    pairs = [(score, e.rounding(rows)) for e in evidences for score in e.scores(rows, directions(P, e, rows))]
+    terms = [(e, *undetermined_terms(P, e, rows)) for e in evidences]
+    pairs = [(score, e.rounding(rows)) for e, p, _ in terms for score in e.scores(rows, p)]
     spread = max(e.spread for e in evidences)
-    return flags([score for score, _ in pairs], [zero / spread for _, zero in pairs], tol.sure * spread)
+    clear = flags([score for score, _ in pairs], [zero / spread for _, zero in pairs], tol.sure * spread)
+    hidden = reduce(np.logical_or, (flag for _, _, flag in terms))
+    return [None if flag and hides else flag for flag, hides in zip(clear, hidden.tolist(), strict=True)]
 
 
 def flags(scores: Sequence[Array], zero: Sequence[float], sure: float) -> list[bool | None]:

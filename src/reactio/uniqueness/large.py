@@ -14,14 +14,16 @@ from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.nullspace import by_svd
-from reactio.linear.rank import Count, RankDecision, Tolerances, relative
+from reactio.linear.rank import Count, RankDecision, Tolerances, plausible_ranks, relative
 from reactio.linear.scaling import ScaledMatrix, apply
 from reactio.uniqueness.blocks import Layout, dense_stack, lay_out, stacks
 from reactio.uniqueness.evidence import group_weights
 from reactio.uniqueness.graph import group_blocks
+from reactio.uniqueness.near_misses import doubted
 from reactio.uniqueness.probe import LargeEvidence, Probed, probe
-from reactio.uniqueness.scores import Verdicts, judge, plausible_ranks
+from reactio.uniqueness.scores import Verdicts, judge
 from reactio.uniqueness.verdict import Solvability
+from reactio.uniqueness.words import NEAR_SPECIAL
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -59,8 +61,12 @@ def judge_blocks(matrix: ConstraintMatrix, scaled: ScaledMatrix, tol: Tolerances
             kept, dropped = np.array([probed[b].smallest_kept]), np.array([probed[b].largest_dropped])
             parts.append(BlockVerdicts(layout.groups(b)[None], verdicts, probed[b].ranks, kept, dropped))
     evidence = LargeEvidence(scaled, layout, probed, tol)
-    notes = (_note(layout.count, len(probed)),)
-    return Solvability(matrix, _rank(parts, tol), _verdicts(parts), evidence, tol, "nullspace", notes)
+    notes: tuple[str, ...] = (_note(layout.count, len(probed)),)
+    verdicts = _verdicts(parts)
+    if verdicts.doubt.any():
+        notes = (*notes, NEAR_SPECIAL)
+    decision = doubted(_rank(parts, tol), verdicts.doubt, min(matrix.shape))
+    return Solvability(matrix, decision, verdicts, evidence, tol, "nullspace", notes)
 
 
 def _judge_run(layout: Layout, first: int, last: int, tol: Tolerances) -> Iterator[BlockVerdicts]:

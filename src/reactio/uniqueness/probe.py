@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.errors import ReactioError
 from reactio.linear.nullspace import by_svd, left
-from reactio.linear.rank import Count, Tolerances
+from reactio.linear.rank import Count, Tolerances, plausible_ranks
 from reactio.linear.scaling import ScaledMatrix
 from reactio.uniqueness.blocks import Layout, dense_stack, stacks
 from reactio.uniqueness.evidence import NO_ROWS, Block, DenseEvidence
-from reactio.uniqueness.scores import Verdicts, combine, group_scores, plausible_ranks, readings_of
+from reactio.uniqueness.scores import Verdicts, combine, group_scores, readings_of
 
 if TYPE_CHECKING:
     from reactio.linear.sparse.sparse_qr import SparseQR

@@ -6,7 +6,7 @@ All functions work on stacks of matrices: one mechanism and twenty thousand equa
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from math import log10
 from typing import NamedTuple
@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.linear.nullspace import Factor, left
-from reactio.linear.rank import Count, Tolerances, count, relative
+from reactio.linear.rank import Count, Tolerances, count, plausible_ranks, relative
 from reactio.linear.spans import Spans
+from reactio.uniqueness.near_misses import Doubt, near_misses
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,7 +35,7 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """Per group (…, g): rank of its wrench, determined components with both plausible ends, margin."""
+    """Per group (…, g): rank of its wrench, determined components with both plausible ends, margin, doubt."""
 
     own: Ints
     determined: Ints
@@ -42,6 +43,7 @@ class Verdicts:
     high: Ints
     margin: Array
     multipliers_unique: NDArray[np.bool_]
+    doubt: NDArray[np.int8]  # (see Doubt) that scores do not show
 
     @property
     def ambiguous(self) -> NDArray[np.bool_]:
@@ -51,13 +53,30 @@ class Verdicts:
     def __getitem__(self, k: int) -> Verdicts:
         """The verdicts on matrix k of a stack."""
         return Verdicts(
-            self.own[k], self.determined[k], self.low[k], self.high[k], self.margin[k], self.multipliers_unique[k]
+            self.own[k],
+            self.determined[k],
+            self.low[k],
+            self.high[k],
+            self.margin[k],
+            self.multipliers_unique[k],
+            self.doubt[k],
         )
 
+    def doubting(self, doubt: NDArray[np.int8], redundancy: Ints) -> Verdicts:
+        """The verdicts with a doubt (…, g) that scores do not show; ``redundancy`` (…,): p = m − r.
 
-def plausible_ranks(sigma: Array, tol: Tolerances) -> Count:
-    """The plausible ranks (…,) from singular values (…, k)."""
-    return count(relative(sigma), tol)
+        If shares that count as zero are in doubt, up to p components may be undetermined; if the rank is, none may be.
+        """
+        if not doubt.any():
+            return self
+        least = np.maximum(self.own - redundancy[..., None], 0)
+        return replace(
+            self,
+            low=np.where((doubt > Doubt.NONE) & ~self.ambiguous, np.minimum(self.low, least), self.low),
+            high=np.where((doubt == Doubt.RANK) & ~self.ambiguous, np.maximum(self.high, self.own), self.high),
+            multipliers_unique=self.multipliers_unique & (doubt == Doubt.NONE),
+            doubt=np.maximum(self.doubt, doubt),
+        )
 
 
 def share_rounding(
@@ -140,8 +159,20 @@ def decades(s: Array, tol: Tolerances) -> Array:
 def judge(C: Array, factor: Factor, spans: Spans, tol: Tolerances, rounding: Array | None = None) -> Verdicts:
     """Verdicts of all groups from Q and σ, read with every plausible rank; ``rounding``: see ``share_rounding``."""
     ranks = plausible_ranks(factor.sigma, tol)
-    readings = [read(C, factor, rank, spans, tol, rounding) for rank in readings_of(ranks)]
-    return combine(readings, spans.sizes)
+    zero = share_rounding(factor, ranks.best, spans, tol, rounding)
+    readings = [
+        read(C, factor, ranks.best, spans, tol, zero),
+        *(
+            read(C, factor, rank, spans, tol, share_rounding(factor, rank, spans, tol, rounding))
+            for rank in readings_of(ranks)[1:]
+        ),
+    ]
+    verdicts = combine(readings, spans.sizes)
+    error = tol.rounding if rounding is None else rounding
+    if error is None:
+        return verdicts
+    doubt = near_misses(C, factor, ranks.best, spans, zero, error)
+    return verdicts.doubting(doubt, C.shape[-2] - ranks.best)
 
 
 def readings_of(ranks: Count) -> list[Ints]:
@@ -151,9 +182,8 @@ def readings_of(ranks: Count) -> list[Ints]:
     return [ranks.best, *(r for r in (ranks.low, ranks.high) if (r != ranks.best).any())]
 
 
-def read(C: Array, factor: Factor, rank: Ints, spans: Spans, tol: Tolerances, rounding: Array | None = None) -> Scores:
-    """Scores under one assumed rank."""
-    zero = share_rounding(factor, rank, spans, tol, rounding)
+def read(C: Array, factor: Factor, rank: Ints, spans: Spans, tol: Tolerances, zero: Array) -> Scores:
+    """Scores under one assumed rank; ``zero`` (…, g): what rounding can make of the score of each group."""
     return group_scores(lambda rows: C.take(rows, axis=-2), left(factor.Q, rank), spans, tol, zero)
 
 
@@ -172,6 +202,7 @@ def combine(readings: list[Scores], sizes: Ints) -> Verdicts:
         high=np.maximum(high, 0),
         margin=reduce(np.minimum, (s.margin for s in readings)),
         multipliers_unique=reduce(np.logical_and, ((s.free.high <= 0) & (s.own.low == sizes) for s in readings)),
+        doubt=np.zeros(best.own.best.shape, dtype=np.int8),
     )
 
 
@@ -185,4 +216,5 @@ def either(a: Verdicts, b: Verdicts) -> Verdicts:
         high=np.maximum(np.maximum(a.high, b.high), widest),
         margin=np.minimum(a.margin, b.margin),
         multipliers_unique=a.multipliers_unique & b.multipliers_unique,
+        doubt=np.maximum(a.doubt, b.doubt),
     )

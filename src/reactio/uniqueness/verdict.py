@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.constraint_matrix import Components, ConstraintMatrix, Group, GroupKind, components
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
@@ -28,10 +28,13 @@ from reactio.uniqueness.functional import (
     unit_of,
 )
 from reactio.uniqueness.geometry import Geometry
+from reactio.uniqueness.last_digits import ModularNullSpace, is_plain, modular_null_space
+from reactio.uniqueness.near_misses import in_doubt
 from reactio.uniqueness.scores import Verdicts
 from reactio.uniqueness.words import Verdict, word
 
 Array = NDArray[np.float64]
+LARGEST_MODULAR_SIDE = 150  # of a matrix whose null space is worked out to the last digit: some 20 ms
 MOST_BASIS_COLUMNS = 5000  # columns up to which a dense basis of null(C) is made
 
 
@@ -140,6 +143,38 @@ class Solvability:
     geometry: Geometry | None = None
     multipliers: Callable[[], SomeMultipliers] | None = field(default=None, repr=False)  # if the loads are known
 
+    @cached_property
+    def doubles(self) -> ModularNullSpace | None:
+        """The null space to the last digit of a small bare matrix; None where bodies are known, as in models.
+
+        The numbers of a model follow from its geometry by many roundings: their last digits mean nothing.
+        """
+        C = self.matrix.C
+        if self.matrix.columns.body_ptr is not None or not isinstance(C, np.ndarray):
+            return None
+        return modular_null_space(C) if max(C.shape) <= LARGEST_MODULAR_SIDE else None
+
+    @cached_property
+    def last_digits(self) -> str:
+        """A sentence where exact arithmetic on the doubles, to the last digit, gives another rank or verdict."""
+        if self.doubles is None or self.exact is not None:
+            return ""
+        v, (own, determined) = self.verdicts, self.doubles.determined(self.matrix.rows.spans)
+        other = ~v.ambiguous & ((own != v.own) | (determined != v.determined))
+        for k in np.flatnonzero(~other).tolist():
+            P, rows = self.components_of(k).P, self.rows_of(k)
+            exact = [self.doubles.vanishes(p, rows) for p in P]
+            other[k] = any(flag not in (None, so) for flag, so in zip(self.uniqueness(k, P), exact, strict=True))
+        names = listed([self.matrix.rows.groups[k].name for k in np.flatnonzero(other)], most=6)
+        ranks = {self.rank, *self.decision.alternatives}
+        if not names and self.doubles.rank in ranks:
+            return ""
+        verdicts = f", and other verdicts on {names}" if names else ""
+        return (
+            f"To the last digit the matrix has rank {self.doubles.rank}{verdicts}; differences of a few roundings are "
+            "taken for rounding (exact=True shows both)."
+        )
+
     @property
     def evidences(self) -> tuple[Evidence, ...]:
         """The evidence, and that of the other scaling where column units are too far apart to trust one."""
@@ -213,11 +248,16 @@ class Solvability:
         Where all multipliers of the group are unique so is every row; where none of its wrench is, none but zero.
         """
         v = self.verdicts
+        if (exact := self._certified) is not None:
+            rows = self.rows_of(index)
+            return [exact.vanishes(p, rows) for p in P]
         if v.multipliers_unique[index]:
             return [True] * len(P)
         if v.own[index] > 0 and v.high[index] == 0:
             return [not p.any() for p in P]
-        return is_unique(self.evidences, self.rows_of(index), P, self.tolerances)
+        rows = self.rows_of(index)
+        clear = is_unique(self.evidences, rows, P, self.tolerances)
+        return [flag if not p.any() else in_doubt(flag, v.doubt[index]) for flag, p in zip(clear, P, strict=True)]
 
     @cached_property
     def N(self) -> Array:
@@ -276,7 +316,30 @@ class Solvability:
         """
         rows, P = self.resolved(what)
         found = judge_functional(self.evidences, rows, P, self.tolerances)
+        doubt = self.verdicts.doubt[self.matrix.rows.spans.owner[rows]].max(initial=0)
+        if in_doubt(found.verdict is not Verdict.NOT, doubt) is None:
+            found = replace(found, verdict=Verdict.AMBIGUOUS)
+        found = self._to_the_last_digit(found, rows, P)
         return replace(found, unit=unit_of(self.matrix, rows, P, what), terms=(rows, P), multipliers=self.multipliers)
+
+    @property
+    def _certified(self) -> ModularNullSpace | None:
+        """The exact null space, where a bare matrix of numbers that were not rounded was judged exactly."""
+        return self.doubles if self.exact is not None and self.doubles is not None and is_plain(self.matrix.C) else None
+
+    def _to_the_last_digit(self, verdict: FunctionalVerdict, rows: NDArray[np.int64], P: Array) -> FunctionalVerdict:
+        """The verdict on P λ of a bare matrix with what its doubles say: that decides, is a doubt, or is a note."""
+        if self.doubles is None:
+            return verdict
+        exact = all(self.doubles.vanishes(p, rows) for p in P)
+        if self._certified is not None and len(P) == 1:
+            return replace(verdict, verdict=Verdict.UNIQUE if exact else Verdict.NOT, determined=int(exact))
+        if verdict.unique in (None, exact):
+            return verdict
+        if is_plain(self.matrix.C):
+            return replace(verdict, verdict=Verdict.AMBIGUOUS)
+        words = f"To the last digit it is {'' if exact else 'not '}unique; a few roundings are taken for rounding."
+        return replace(verdict, note=words)
 
     def resolved(self, what: Any) -> tuple[NDArray[np.int64], Array]:
         """The internal rows that a combination of reactions acts on, and P (k, rows)."""

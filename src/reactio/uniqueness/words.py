@@ -9,6 +9,11 @@ SCALES_DECIDE = (
     "what counts as zero: what differs between two scalings is called ambiguous."
 )
 
+NEAR_SPECIAL = (
+    "The geometry misses a special one by so little that products of such offsets are below rounding: what may rest on "
+    "them is called ambiguous. A stated accuracy of the geometry settles it, and exact arithmetic where it applies."
+)
+
 
 class Verdict(StrEnum):
     """What a rigid-body model says about a reaction."""

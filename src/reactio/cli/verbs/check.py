@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -112,6 +113,8 @@ def check(
     if why is not None:
         answer[why]  # so that an unknown name is an error before anything is printed
     sums = [_sum(answer, text) for text in group or ()]
+    remarks = tuple(f"{name}: {verdict.note}" for name, verdict in sums if verdict.note)
+    answer = replace(answer, notes=(*answer.notes, *remarks)) if remarks else answer
     signs = _by_signs(eqs, answer)
     if as_json:
         open_data = {"open_contacts": gaps} if gaps else {}
@@ -215,7 +218,9 @@ def _judged_matrix(
     from reactio.uniqueness import solvability
 
     C = read_matrix(matrix)
-    return solvability(C, read_groups(groups) if groups else None, method=method.value, exact=exact, rounding=rounding)
+    given = read_groups(groups) if groups else None
+    answer = solvability(C, given, method=method.value, exact=exact, rounding=rounding)
+    return replace(answer, notes=(*answer.notes, answer.last_digits)) if answer.last_digits else answer
 
 
 def _sum(answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:
