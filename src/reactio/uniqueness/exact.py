@@ -35,7 +35,7 @@ class ExactRanks(NamedTuple):
     multipliers_unique: NDArray[np.bool_]  # r = size + r_Y
 
 
-class Reading(NamedTuple):
+class FractionReading(NamedTuple):
     """The entries of a matrix as fractions; ``rounded`` of them differ from the numbers given, by up to ``error``."""
 
     entries: list[list[Fraction]]
@@ -70,12 +70,14 @@ def second_opinion(answer: Solvability, C: Any, words: str = "", near: int = 0) 
     return weighed(answer, doubles, fractions, statement)
 
 
-def _in_order(reading: Reading, order: NDArray[np.int64] | None) -> list[list[Fraction]]:
+def _in_order(reading: FractionReading, order: NDArray[np.int64] | None) -> list[list[Fraction]]:
     """The rows by groups."""
     return reading.entries if order is None else [reading.entries[i] for i in order]
 
 
-def _statement(given: Reading, nearby: Reading | None, doubles: ExactRanks, fractions: ExactRanks | None) -> str:
+def _statement(
+    given: FractionReading, nearby: FractionReading | None, doubles: ExactRanks, fractions: ExactRanks | None
+) -> str:
     """How the numbers were read."""
     if nearby is None or fractions is None:
         return "Exact ranks of the numbers as given."
@@ -186,14 +188,14 @@ def _settle_rank(answer: Solvability, r: int) -> Solvability:
     return replace(answer, decision=decision, evidence=evidence, other=None)
 
 
-def readings(C: Any) -> tuple[Reading, Reading | None]:
+def readings(C: Any) -> tuple[FractionReading, FractionReading | None]:
     """The numbers as given, each double the fraction that it is; and as small fractions nearby, where these differ."""
     A = C.toarray() if hasattr(C, "toarray") else np.asarray(C)
     if A.size > MOST_EXACT_ENTRIES:
         raise ReactioError(f"exact=True is for small matrices; {A.shape[0]} × {A.shape[1]} is too large.")
     entries = [[_given(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(A)]
     floats = (x for row in A for x in row if isinstance(x, float | np.floating))
-    given = Reading(entries, all(_is_short(float(x)) for x in floats))
+    given = FractionReading(entries, all(_is_short(float(x)) for x in floats))
     if given.plain:
         return given, None
     nearby = [[_recognised(x) for x in row] for row in entries]
@@ -206,7 +208,7 @@ def readings(C: Any) -> tuple[Reading, Reading | None]:
         for near, x in zip(row, given_row, strict=True)
         if near != x
     ]
-    return given, Reading(known, False, len(errors), max(errors)) if errors else None
+    return given, FractionReading(known, False, len(errors), max(errors)) if errors else None
 
 
 def _given(x: Any, i: int, j: int) -> Fraction:

@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 SHORT_MANTISSA = 40  # bits of a double that was not rounded: 1/3, 0.1 and √2 have some 53, whole numbers few
 LAST_BITS = np.int64((1 << (53 - SHORT_MANTISSA)) - 1)
 WIDE_RANGE = 1e3  # of the sizes of entries: units of one kind, as a metre and a millimetre
-P = 2**31 - 19  # prime; products of two residues fit 64 bits, and powers of 2 repeat late, unlike modulo 2³¹ − 1
+PRIME = 2**31 - 19  # prime; products of two residues fit 64 bits, and powers of 2 repeat late, unlike modulo 2³¹ − 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +31,7 @@ class ModularNullSpace:
 
     def vanishes(self, p: Array, rows: Ints) -> bool:
         """Is p λ = 0 for all self-stresses, p (len(rows),) on the multipliers of ``rows``?"""
-        return not ((residues(p)[:, None] * self.N[rows] % P).sum(axis=0) % P).any()
+        return not ((residues(p)[:, None] * self.N[rows] % PRIME).sum(axis=0) % PRIME).any()
 
     def determined(self, spans: Spans) -> tuple[Ints, Ints]:
         """The rank of the wrench of each group (g,), and how many of its components are determined."""
@@ -65,15 +65,15 @@ def modular_null_space(C: Array) -> ModularNullSpace:
 def residues(x: Array) -> Ints:
     """Doubles modulo P."""
     mantissa, exponent = np.frexp(x)
-    whole = (mantissa * 2.0**53).astype(np.int64) % P
+    whole = (mantissa * 2.0**53).astype(np.int64) % PRIME
     least = int(exponent.min(initial=0))
-    powers = np.array([pow(2, e - 53, P) for e in range(least, int(exponent.max(initial=0)) + 1)], dtype=np.int64)
-    return np.asarray(whole * powers[exponent - least] % P)
+    powers = np.array([pow(2, e - 53, PRIME) for e in range(least, int(exponent.max(initial=0)) + 1)], dtype=np.int64)
+    return np.asarray(whole * powers[exponent - least] % PRIME)
 
 
 def product(A: Ints, B: Ints) -> Ints:
     """A B modulo P: products of residues fill 62 bits, so that each is reduced before it is added."""
-    return np.asarray((A[:, :, None] * B[None] % P).sum(axis=1) % P)
+    return np.asarray((A[:, :, None] * B[None] % PRIME).sum(axis=1) % PRIME)
 
 
 def _eliminated(A: Ints, columns: int) -> tuple[int, Ints]:
@@ -86,9 +86,9 @@ def _eliminated(A: Ints, columns: int) -> tuple[int, Ints]:
         k = rank + int(below[0])
         if k != rank:
             A[[rank, k]] = A[[k, rank]]
-        pivot = A[rank] * pow(int(A[rank, j]), -1, P) % P
+        pivot = A[rank] * pow(int(A[rank, j]), -1, PRIME) % PRIME
         rows = rank + below[1:] if below[0] == 0 else rank + np.flatnonzero(A[rank:, j])[1:]
-        A[rows] = (A[rows] - A[rows, j, None] * pivot) % P
+        A[rows] = (A[rows] - A[rows, j, None] * pivot) % PRIME
         rank += 1
         if rank == len(A):
             break
