@@ -20,7 +20,7 @@ import pytest
 
 import reactio
 from reactio.integrate.dop853.run import explicit_runner, state_projector
-from reactio.integrate.formulations import FORMULATIONS
+from reactio.integrate.formulation import FORMULATIONS
 from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.formulated import formulation_kernel, project_and_accelerate_kernel
 from reactio.integrate.radau5.run import implicit_runner

@@ -258,7 +258,7 @@ for part in ("steps", "motion-planar"):
     env.pop("REACTIO_KERNELS", None)
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     steps, motion = (set(line.split()) for line in done.stdout.splitlines())
-    assert {"_run", "_project_and_accelerate", "_project_truncated"} <= steps
+    assert {"_run", "projected", "_project_truncated"} <= steps
     assert not {"_position_terms", "_velocity_terms"} & steps
     assert {"_position_terms", "_velocity_terms"} <= motion
     assert not steps & motion

@@ -50,6 +50,7 @@ COMMANDS = {
     "reactio.report/1": ("report mobile-robot --until 0.1 --group sum=B.Fy-C.Fy",),
     "reactio.singular/1": ("singular double-four-bar --until 1",),
     "reactio.mobility/1": ("mobility double-four-bar",),
+    "reactio.generic/1": ("generic bennett",),
     "reactio.show/1": ("show mobile-robot",),
     "reactio.assemble/1": ("assemble four-bar-spatial",),
     "reactio.export/1": ("export four-bar-spatial -o four-bar.urdf",),

@@ -10,7 +10,7 @@ import pytest
 
 import reactio
 from reactio.errors import ReactioError
-from reactio.integrate.formulations import FORMULATIONS, formulation_of, formulations_of
+from reactio.integrate.formulation import FORMULATIONS, formulation_of, formulations_of
 from reactio.integrate.integrator import prepare_integrator, rank_along
 from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions

@@ -17,7 +17,7 @@ from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
 from reactio.integrate.drift_bounds import bounds_of, checked_status
-from reactio.integrate.formulations import DEFAULT_FORMULATION
+from reactio.integrate.formulation import DEFAULT_FORMULATION
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import METHODS, Method

@@ -9,7 +9,7 @@ from numbers import Real
 import numpy as np
 
 from reactio.errors import ReactioError
-from reactio.integrate.formulations import DEFAULT_FORMULATION, Formulation, formulation_of
+from reactio.integrate.formulation import DEFAULT_FORMULATION, Formulation, formulation_of
 from reactio.integrate.methods import METHODS
 
 LATEST_TIME = 1e12  # [s]: doubles resolve 1e-4 s there

@@ -16,7 +16,7 @@ from reactio.integrate.dop853.run import explicit_runner, state_projector
 from reactio.integrate.dop853.step import interpolant, interpolate
 from reactio.integrate.dop853.work import by_stages, inside_by_stages
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
-from reactio.integrate.formulations import DEFAULT_FORMULATION, FORMULATIONS
+from reactio.integrate.formulation import DEFAULT_FORMULATION, FORMULATIONS
 from reactio.integrate.integrator import integrate, prepare_integrator
 from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions

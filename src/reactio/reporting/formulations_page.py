@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from reactio.simulation.formulation_table import FormulationReaction, FormulationRow, FormulationTable
 
-PAGE = """<!doctype html>
+FORMULATIONS_PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}, formulations</title><link rel="icon" href="data:,"><style>{style}</style></head>
 <body><header><div class="opening"><p class="overline">Reactio · formulations of constrained motion</p><h1>{title}</h1>
@@ -28,7 +28,7 @@ HEADS = ("Formulation", "Motion apart", "Tolerance", "Drift", "Velocities", "Ene
 def formulations_page(found: FormulationTable) -> str:
     """The page: a line for each formulation, then each reaction, then what each does to undetermined ones."""
     style = (files("reactio.reporting") / "page" / "page.css").read_text(encoding="utf-8")
-    return PAGE.format(
+    return FORMULATIONS_PAGE.format(
         title=escape(found.model),
         style=style,
         summary=escape(found.summary),

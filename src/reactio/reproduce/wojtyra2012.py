@@ -39,7 +39,7 @@ from reactio.uniqueness.words import Verdict
 
 OPEN, UNIQUE = tuple("ABCDEFGH"), tuple("KLMN")
 LOWER, UPPER = ("link1", "link2", "link3", "link4"), ("link5", "link6")
-ROWS = ("B.z", "C.z", "F.z")  # one row of each of the joints that the paper eliminates from
+COMPARED_ROWS = ("B.z", "C.z", "F.z")  # one row of each of the joints that the paper eliminates from
 PRINTED_LENGTH, PRINTED_OUTER_DIAMETER, PRINTED_INNER_DIAMETER, FITTING_INNER_DIAMETER = (
     math.sqrt(2) / 2,
     0.03,
@@ -104,7 +104,7 @@ def _upper_links_flexible() -> Iterator[PrintedNumber]:
     """The first series of Sect. 4.2: only the upper links flexible, the redundant row of B dropped from the motion."""
     whole = load("spatial-parallelogram")
     times = np.linspace(0.0, 1.0, 101)
-    rigid = simulate(build(whole), 1.0, tol=1e-9, output=times, rule=f"elimination:{ROWS[0]}")
+    rigid = simulate(build(whole), 1.0, tol=1e-9, output=times, rule=f"elimination:{COMPARED_ROWS[0]}")
     halves = split(_without_row(whole), UPPER, DAMPING)
     flexible = simulate(build(halves), 1.0, tol=1e-8, output=times, method="radau5")
     late = times >= VIBRATION_GONE
@@ -173,7 +173,7 @@ def _spins(system: System) -> int:
 
 def _eliminations(system: System) -> Iterator[PrintedNumber]:
     """Reactions along one second of motion under three eliminations (Sect. 3.2, Figs 3 and 4)."""
-    runs = [simulate(system, 1.0, tol=1e-10, rule=f"elimination:{row}", output=11) for row in ROWS]
+    runs = [simulate(system, 1.0, tol=1e-10, rule=f"elimination:{row}", output=11) for row in COMPARED_ROWS]
     for name in UNIQUE:
         yield below("Sect. 3.2", f"reaction of {name} under three eliminations [N]", "same", _spread(runs, name), 1e-6)
     for name in OPEN:
@@ -189,7 +189,7 @@ def _spread(runs: list[Trajectory], name: str) -> float:
 def _figures(folder: Path, suffix: str) -> Iterator[Path]:
     """Figs 2–4: the platform, unique and other axial forces."""
     system = build(load("spatial-parallelogram"))
-    runs = {row: simulate(system, 1.0, tol=1e-9, rule=f"elimination:{row}", output=201) for row in ROWS}
+    runs = {row: simulate(system, 1.0, tol=1e-9, rule=f"elimination:{row}", output=201) for row in COMPARED_ROWS}
     first = next(iter(runs.values()))
     place = first.body("platform").position
     curves = [Curve("x", first.t, place[:, 0]), Curve("y", first.t, place[:, 1])]

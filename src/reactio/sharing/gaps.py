@@ -30,7 +30,7 @@ ZERO_STIFFNESS = 1e-14  # eigenvalues of T, with a unit diagonal, below this par
 IDLE_FORCE = 1e-9  # part of the largest multiplier that rounding leaves in a part that is idle
 WIDE_FACE = 1e-6  # part of the largest force by which an undecided force must vary to be called so: LPs hold 1e-9
 ON_BOUNDARY = 1e-9  # part of a gap by which a displacement may miss its boundary, and of a force that counts as none
-MOST_NAMED = 8  # parts in one sentence
+MOST_PARTS = 8  # parts in one sentence
 
 
 class StressBlock(Protocol):
@@ -197,7 +197,7 @@ def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
         off = {g.name for g, bears in zip(gaps, solution.bears, strict=False) if g.name in rough and not bears}
         if back := lifted.keys() - off:
             raise ReactioError(
-                f"{listed(sorted(back), MOST_NAMED)} lifts off while its friction holds it, and touches again without: "
+                f"{listed(sorted(back), MOST_PARTS)} lifts off while its friction holds it, and touches again without: "
                 "neither state agrees with itself. Give it a friction of its own by springs, or leave friction out."
             )
         if not (new := off - lifted.keys()):
@@ -364,7 +364,7 @@ def refuse_wide_face(solution: GapSolution) -> bool:
         return True
     words = [f"{name} between {low:.5g} and {high:.5g} N" for name, (low, high) in intervals.items()]
     raise ReactioError(
-        f"Neither stiffness nor play decides {listed(words, MOST_NAMED)} (multipliers). Give `stiffness` to one of "
+        f"Neither stiffness nor play decides {listed(words, MOST_PARTS)} (multipliers). Give `stiffness` to one of "
         "these joints, or make a body between them `flexible`."
     )
 
@@ -436,6 +436,6 @@ def _pressed(gap: GapSet, w: Floats) -> Floats:
 def _not_held(gaps: Sequence[GapSet]) -> ReactioError:
     names = list(dict.fromkeys(gap.name for gap in gaps))
     return ReactioError(
-        f"{listed(names, MOST_NAMED)}: no forces that their gaps and signs allow hold this load; one of them would "
+        f"{listed(names, MOST_PARTS)}: no forces that their gaps and signs allow hold this load; one of them would "
         "have to act the other way."
     )

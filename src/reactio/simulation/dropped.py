@@ -19,7 +19,7 @@ from reactio.system.types import State, System
 from reactio.uniqueness.engine import rank_decision
 
 AUTOMATIC = "auto"  # as many equations as are redundant at the start, by pivoting
-MOST_NAMED = 8  # equations named in a note
+MOST_DROPPED_NAMED = 8  # equations named in a note
 
 
 def with_dropped(system: System, names: Iterable[str], state: State) -> System:
@@ -50,7 +50,7 @@ def dropped_words(system: System, state: State) -> tuple[str, ...]:
     """A note on what the dropped equations of a model do to its mechanism at a state."""
     if not drops(system):
         return ()
-    names = listed(system.model.drop, most=MOST_NAMED)
+    names = listed(system.model.drop, most=MOST_DROPPED_NAMED)
     whole = rank_decision(equations(whole_system(system), state).constraints)
     freer = whole.rank - rank_decision(equations(system, state).constraints).rank if system.m else whole.rank
     if freer:

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from reactio.errors import ReactioError
-from reactio.integrate.formulations import DEFAULT_FORMULATION, FORMULATIONS, Formulation, formulation_of
+from reactio.integrate.formulation import DEFAULT_FORMULATION, FORMULATIONS, Formulation, formulation_of
 from reactio.integrate.status import Status
 from reactio.kernels import foreseen
 from reactio.model.model import Model

@@ -17,7 +17,7 @@ from reactio.forward_dynamics.friction_check import joints_with_friction, needed
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import bounds_of, worst_drift
-from reactio.integrate.formulations import DEFAULT_FORMULATION, formulation_of
+from reactio.integrate.formulation import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import CLAIMS, METHODS
 from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, check_time, checked_options

@@ -21,7 +21,7 @@ def show_formulations(
     system: System, names: str, until: float, tol: float | None, everything: bool, output: Path | None, as_json: bool
 ) -> None:
     """Run a model by several formulations; print the table, and write the page where one is asked for."""
-    from reactio.integrate.formulations import formulations_of
+    from reactio.integrate.formulation import formulations_of
     from reactio.simulation.formulation_table import compare_formulations
 
     chosen = () if names.strip() == ALL else formulations_of(names)

@@ -18,6 +18,12 @@ from reactio.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
     from reactio.diagnosis.side_by_side import ComparedPart
+    from reactio.system.types import System
+
+BY_FORMULATIONS = (
+    "Formulations of one model are compared over a run: give MODEL, --formulations A,B (or all) and --until T, without "
+    "another model, --rule or --at."
+)
 
 
 def compare(
@@ -63,23 +69,51 @@ def compare(
             raise ReactioError(f"'{output}': the page is written as .html.")
         check_writable(output)
     if formulations is not None or until is not None or tol is not None:
-        from reactio.cli.output.formulation_table import show_formulations
-
-        if second is not None or rule or at is not None or formulations is None or until is None:
-            raise ReactioError(
-                "Formulations of one model are compared over a run: give MODEL, --formulations A,B (or all) and "
-                "--until T, without another model, --rule or --at."
-            )
-        show_formulations(compile_source(first, settings), formulations, until, tol, everything, output, as_json)
+        if second is not None or rule or at is not None:
+            raise ReactioError(BY_FORMULATIONS)
+        _by_formulations(compile_source(first, settings), formulations, until, tol, everything, output, as_json)
         return
-    from reactio.diagnosis.side_by_side import side_by_side
-    from reactio.simulation.state_at import judge_at
+    _side_by_side((first, second or first), settings, at, _two_rules(second, rule), everything, output, as_json)
 
+
+def _by_formulations(
+    system: System,
+    formulations: str | None,
+    until: float | None,
+    tol: float | None,
+    everything: bool,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare runs of one model by several formulations."""
+    from reactio.cli.output.formulation_table import show_formulations
+
+    if formulations is None or until is None:
+        raise ReactioError(BY_FORMULATIONS)
+    show_formulations(system, formulations, until, tol, everything, output, as_json)
+
+
+def _two_rules(second: str | None, rule: list[str] | None) -> tuple[str | None, str | None]:
+    """The sharing rule of each side."""
     rules = list(rule or ())
     if len(rules) > 2 or (second is None and len(rules) != 2):
         raise ReactioError("Give two models, or one model and two rules: --rule inertia --rule pseudoinverse.")
-    sides = (rules[0], rules[-1]) if rules else (None, None)
-    sources = (first, second or first)
+    return (rules[0], rules[-1]) if rules else (None, None)
+
+
+def _side_by_side(
+    sources: tuple[str, str],
+    settings: Settings,
+    at: float | None,
+    sides: tuple[str | None, str | None],
+    everything: bool,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare the reactions of two models, or of one by two rules."""
+    from reactio.diagnosis.side_by_side import side_by_side
+    from reactio.simulation.state_at import judge_at
+
     found = [
         judge_at(compile_source(source, settings, rule=one), at, one).reactions(one)
         for source, one in zip(sources, sides, strict=True)

@@ -146,31 +146,20 @@ def simulate(
     from reactio.simulation.simulate import simulate as run_it
 
     rule = _checked(rule, eliminate, select, plot is not None or levels is not None)
-    _check_files(out, peaks, levels, rule, resume)
-    if bases is not None:
-        from reactio.singular.minimal.coordinates import check_bases_file
-
-        check_bases_file(bases)
+    _check_files(out, peaks, levels, rule, resume, bases)
     picture = picture_of(plot, source, "run")
     before = saved_run(resume, source, settings, coordinates) if resume else None
     motion_of = before.system.in_axes(axes) if before else read_source(source, settings)
     touching = isinstance(motion_of, Model) and bool(motion_of.contacts)
     if touching:
         world = None if axes is ReactionAxes.JOINT else axes
-        others = {"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world}
-        refuse_with_contacts({**others, "--formulation": formulation, "--drop": drop, "--bases": bases})
+        refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world,
+                              "--formulation": formulation, "--drop": drop, "--bases": bases})  # fmt: skip
     choice = _modes(modes, damping, beta)
     if isinstance(motion_of, Model) and not touching:
         motion_of = compile_model(_with_modes(motion_of, choice), coordinates, rule=rule, axes=axes)
-    options = integration_options(
-        before or motion_of,
-        tol=tol,
-        method=method,
-        rule=rule,
-        stabilise=stabilise,
-        alpha=alpha,
-        formulation=formulation,
-    )
+    given = {"tol": tol, "method": method, "rule": rule, "stabilise": stabilise, "alpha": alpha}
+    options = integration_options(before or motion_of, **given, formulation=formulation)
     sums = named_sums(group, reacting_names(motion_of))
     system = None if isinstance(motion_of, Model) else motion_of
     state, moved = start_on(system, branch, speed, reach, resumed=before is not None) if system else (None, ())
@@ -181,27 +170,24 @@ def simulate(
         whole["drop"] = () if drop is None else (drop,)
         run = run_it(motion_of, until, **whole)
     run = replace(run, notes=moved + run.notes)
-    if out is not None:
-        _save(run, out)
-    if bases is not None:
-        _save_bases(run, bases)
+    _save(run, out, bases)
     if levels is not None:
         _draw_levels(read_source(source, settings), run, levels, select)
     _show(run, out, picture, select, sums, peaks, as_json)
     _end(run, until)
 
 
-def _save(run: Trajectory, out: Path) -> None:
-    from reactio.simulation.write_run import save_run
+def _save(run: Trajectory, out: Path | None, bases: Path | None) -> None:
+    """Keep the run, and the bases of its velocities, where that is asked for."""
+    if out is not None:
+        from reactio.simulation.write_run import save_run
 
-    with uninterrupted():
-        save_run(run, out)
+        with uninterrupted():
+            save_run(run, out)
+    if bases is not None:
+        from reactio.singular.minimal.coordinates import minimal_coordinates, save_minimal_coordinates
 
-
-def _save_bases(run: Trajectory, path: Path) -> None:
-    from reactio.singular.minimal.coordinates import minimal_coordinates, save_minimal_coordinates
-
-    save_minimal_coordinates(minimal_coordinates(run), path)
+        save_minimal_coordinates(minimal_coordinates(run), bases)
 
 
 def _end(run: Trajectory, until: float) -> None:
@@ -232,7 +218,12 @@ def _with_modes(model: Model, choice: dict[str, float]) -> Model:
 
 
 def _check_files(
-    out: Path | None, peaks: Path | None, levels: Path | None, rule: str | None, resume: Path | None
+    out: Path | None,
+    peaks: Path | None,
+    levels: Path | None,
+    rule: str | None,
+    resume: Path | None,
+    bases: Path | None,
 ) -> None:
     """Refuse files that cannot be written, before the run."""
     if out is not None:
@@ -243,6 +234,10 @@ def _check_files(
         check_table(peaks)
     if levels is not None:
         _check_levels(levels, rule, resume)
+    if bases is not None:
+        from reactio.singular.minimal.coordinates import check_bases_file
+
+        check_bases_file(bases)
 
 
 def _draw_levels(model: Model, run: Trajectory, path: Path, select: str | None) -> None:

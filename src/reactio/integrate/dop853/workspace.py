@@ -7,7 +7,7 @@ from typing import NamedTuple
 from reactio.integrate.dop853.quadrature import Quadrature, quadrature
 from reactio.integrate.dop853.step import Stages, stages
 from reactio.integrate.dop853.tableau import Tableau, dop853
-from reactio.integrate.formulations import DEFAULT_FORMULATION
+from reactio.integrate.formulation import DEFAULT_FORMULATION
 from reactio.integrate.projection.workspace import Projection, projection_workspace
 from reactio.sharing import Weights
 from reactio.system.evaluate.power import does_work

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.integrate.formulations import DRIFT_BOUND, Formulation, Setting, register
+from reactio.integrate.formulation import DRIFT_BOUND, Formulation, Setting, register
 from reactio.integrate.projection.mass_projection import (
     MetricPlan,
     MetricWork,

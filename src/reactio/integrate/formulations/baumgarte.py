@@ -5,7 +5,7 @@
 # ruff: noqa: F821
 from __future__ import annotations
 
-from reactio.integrate.formulations import DRIFT_BOUND, Formulation, Setting, register
+from reactio.integrate.formulation import DRIFT_BOUND, Formulation, Setting, register
 from reactio.integrate.projection.mass_projection import factor_rows, least_change
 from reactio.integrate.projection.project import STAGE_ACCURACY
 from reactio.integrate.projection.workspace import Projection

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.integrate.formulations import Formulation, register
+from reactio.integrate.formulation import Formulation, register
 from reactio.integrate.projection.reduced import orthonormal_basis, reduced
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, kernel

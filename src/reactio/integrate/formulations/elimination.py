@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.integrate.formulations import Formulation, register
+from reactio.integrate.formulation import Formulation, register
 from reactio.integrate.formulations.projection import projected
 
 ELIMINATION = register(

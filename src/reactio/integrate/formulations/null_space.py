@@ -5,7 +5,7 @@
 # ruff: noqa: F821
 from __future__ import annotations
 
-from reactio.integrate.formulations import DRIFT_BOUND, Formulation, register
+from reactio.integrate.formulation import DRIFT_BOUND, Formulation, register
 from reactio.integrate.projection.project import NEAR_SINGULAR
 from reactio.integrate.projection.reduced import (
     factor_corrections,

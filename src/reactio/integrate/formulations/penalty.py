@@ -12,7 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.integrate.formulations import Formulation, Setting, register
+from reactio.integrate.formulation import Formulation, Setting, register
 from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, factor_rows, force_to_root, from_root
 from reactio.integrate.projection.project import FINE, NOT_CLOSED, NOT_FINITE, largest, position_residual
 from reactio.integrate.projection.workspace import Projection

@@ -5,7 +5,7 @@
 # ruff: noqa: F821
 from __future__ import annotations
 
-from reactio.integrate.formulations import DEFAULT_FORMULATION, Formulation, register
+from reactio.integrate.formulation import DEFAULT_FORMULATION, Formulation, register
 from reactio.integrate.projection.project import FINE, LARGEST_UNSOLVED_PART
 from reactio.integrate.projection.workspace import Projection
 

@@ -5,7 +5,7 @@
 # ruff: noqa: F821
 from __future__ import annotations
 
-from reactio.integrate.formulations import DRIFT_BOUND, Formulation, register
+from reactio.integrate.formulation import DRIFT_BOUND, Formulation, register
 from reactio.integrate.formulations.null_space import DRIFTED_UNSOLVED_PART
 from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, factor_rows, right_side
 from reactio.integrate.projection.project import FINE, NEAR_SINGULAR

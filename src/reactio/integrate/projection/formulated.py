@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from reactio.integrate.formulations import Formulation, numbered
+from reactio.integrate.formulation import Formulation, numbered
 from reactio.integrate.projection.joint_friction import add_friction
 from reactio.integrate.projection.project import PROJECTION_TEMPLATES
 from reactio.integrate.projection.reduced import REDUCED_TEMPLATES

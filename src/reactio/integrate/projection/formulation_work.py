@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
-from reactio.integrate.formulations import MOST_DENSE_VELOCITIES, Formulated, number_of
+from reactio.integrate.formulation import MOST_DENSE_VELOCITIES, Formulated, number_of
 from reactio.system.types import System
 
 

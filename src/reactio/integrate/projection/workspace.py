@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.forward_dynamics.coulomb import CoulombWork, coulomb_work
-from reactio.integrate.formulations import DEFAULT_FORMULATION, formulation_of
+from reactio.integrate.formulation import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.projection.formulation_work import FormulationWork, formulation_work
 from reactio.integrate.projection.mass_projection import MetricPlan, MetricWork, metric_plan, metric_work
 from reactio.integrate.projection.massless import MasslessWork, massless_work

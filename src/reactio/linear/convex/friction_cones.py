@@ -29,10 +29,10 @@ FIRST_WEIGHT, WEIGHT_RATIO, LIGHTEST_WEIGHT = 1e-7, 0.01, 1e-10
 # By what δ grows after a step that was not solved, as a heavier δ makes it easier, and by what it falls from then on.
 HEAVIER_WEIGHT, CAUTIOUS_RATIO = 100.0, 0.3
 MOST_PROXIMAL_STEPS = 60  # three or four suffice; more where W is nearly singular, as under long chains
-MOST_NEWTON_STEPS = 40  # of one proximal step: one where the contacts that bear, stick and slip are known
+MOST_CONE_STEPS = 40  # of one proximal step: one where the contacts that bear, stick and slip are known
 MOST_FROZEN_STEPS = 10  # with frozen discs of friction; after that a heavier δ helps
 PROXIMAL_PART = 1e-3  # of the residual that is accepted in the end, to which a proximal step is solved
-ROUNDING = 1e-15  # of velocities, which δ turns into impulses
+VELOCITY_ROUNDING = 1e-15  # of velocities, which δ turns into impulses
 SHORTEST_NEWTON_STEP = 1e-3  # part of a Newton step below which its direction is of no use
 LEAST_DECREASE = 1e-4  # part of a Newton step by which the residual must decrease at least
 AT_LIMIT = 1e-6  # part of the limit of friction within which a contact counts as slipping, where that is tried first
@@ -216,7 +216,7 @@ class _ProximalStep(NamedTuple):
         terms = (np.abs(self.U0) + lengths * float(np.linalg.norm(z))) / self.weight
         terms[:, 1:][now.slips] = 0.0
         terms[~now.bears] = 0.0
-        return ROUNDING * float(np.linalg.norm(lengths * (terms + np.abs(now.P))))
+        return VELOCITY_ROUNDING * float(np.linalg.norm(lengths * (terms + np.abs(now.P))))
 
     def at(self, z: Floats, radius: Floats | None = None) -> tuple[_Projected, Floats]:
         """The projection at z, and the residual F (n,) = z − Aᵀ(P − P₀)."""
@@ -247,7 +247,7 @@ class _ProximalStep(NamedTuple):
         """The projection that Newton's method ends at, how many systems were solved, and whether it converged."""
         now, F = self.at(z)
         size = float(np.linalg.norm(F))
-        for k in range(MOST_NEWTON_STEPS):
+        for k in range(MOST_CONE_STEPS):
             if size <= max(self.wanted, self.rounding(z, now)):
                 return now, k, True
             dz, t = np.linalg.solve(self._matrix(now, True), -F), 1.0
@@ -260,21 +260,21 @@ class _ProximalStep(NamedTuple):
                 if t < SHORTEST_NEWTON_STEP:
                     return now, k + 1, False
             z, now, F, size = z + t * dz, trial, left, length
-        return now, MOST_NEWTON_STEPS, False
+        return now, MOST_CONE_STEPS, False
 
     def _with_discs(self, radius: Floats, z: Floats) -> tuple[Floats, int]:
         """z of the step with frozen discs of friction, and how many systems were solved.
 
         F is the gradient of a convex function: a line search for where it has no part along dz always gets on.
         """
-        for k in range(MOST_NEWTON_STEPS):
+        for k in range(MOST_CONE_STEPS):
             now, F = self.at(z, radius)
             size = float(np.linalg.norm(F))
             if size <= max(self.wanted, self.rounding(z, now)):
                 return z, k
             dz = np.asarray(np.linalg.solve(self._matrix(now, False), -F), dtype=float)
             z = z + self._lowest(z, dz, radius, float(F @ dz)) * dz
-        return z, MOST_NEWTON_STEPS
+        return z, MOST_CONE_STEPS
 
     def _lowest(self, z: Floats, dz: Floats, radius: Floats, slope: float) -> float:
         """Part of dz at which the slope of the convex function along it has nearly vanished."""
