@@ -90,12 +90,12 @@ def _print(paper: Paper, rows: tuple[PrintedNumber, ...]) -> None:
         if not chosen:
             continue
         expected = ">paper" if source is NumberSource.PRINTED else ">expected"
-        made = table(escape(title), "", "where", expected, ">ours", "tolerance", "what", "at", "level")
+        made = table(escape(title), "", "where", expected, ">ours", "tolerance", "what; instant; level")
         for one in chosen:
             colour = CLAIM_COLOURS[one.status]
             mark = f"[{colour}]{OUTCOME_MARKS[one.status]}[/{colour}]"
-            what = one.what + ("*" if one.note else "")
-            cells = (one.where, one.paper, one.ours, one.tolerance, what, one.at, one.level)
+            what = "; ".join(part for part in (one.what + ("*" if one.note else ""), one.at, one.level) if part)
+            cells = (one.where, one.paper, one.ours, one.tolerance, what)
             made.add_row(mark, *(escape(text) for text in cells))
         out.print(made)
     for one in rows:
