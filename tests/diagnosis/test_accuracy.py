@@ -77,7 +77,7 @@ def test_both_readings_are_told_and_the_aligned_one_leads() -> None:
     assert "10 µm" in read.headline
     assert {name for name, _, _ in read.geometry.differing} == {"h1", "h2"}
     assert reactio.check(door(x=1e-5), accuracy=1e-6).mobility == 0
-    assert reactio.mobility(door(x=1e-5), accuracy="0.1 mm, 1 mrad").finite == 1
+    assert [reactio.mobility(door(x=x), accuracy="0.1 mm, 1 mrad").finite for x in (1e-5, 5e-5)] == [1, 1]
 
 
 def test_distance_is_told_in_what_the_accuracy_allows() -> None:

@@ -33,6 +33,19 @@ def test_components_are_named_in_the_axes_asked_for(shaft: reactio.Model) -> Non
     assert [c.name for c in world.components if c.unique] == ["Fx"]
 
 
+@pytest.mark.parametrize("kind", ["distance", "cable", "strut"])
+def test_a_member_is_one_number_along_itself(kind: str) -> None:
+    """From a at (0, 0, 0) to b at (1, 2, 2): x is along it, in whatever axes its ends are."""
+    text = "space: spatial\nbodies: {b: {mass: 1, inertia: [1, 1, 1], position: [1, 2, 2]}}\n"
+    here = reactio.equations(
+        reactio.build(reactio.parse_model(f"{text}joints: {{rod: {{type: {kind}, a: ground, b: b, length: 3}}}}\n"))
+    )
+    group = here.system.group("rod")
+    assert components(here, group).labels == ("Fx",)
+    # A unit vector of 1/3, 2/3, 2/3: rounding.
+    assert joint_axes(here, group)[0, :3] == pytest.approx([1 / 3, 2 / 3, 2 / 3], abs=1e-14)
+
+
 def test_both_are_the_same_wrench_turned(shaft: reactio.Model) -> None:
     system = reactio.build(shaft)
     here, there = (reactio.equations(system.in_axes(axes)) for axes in ("joint", "world"))

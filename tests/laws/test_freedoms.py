@@ -209,6 +209,7 @@ def revolute_revolute(e: Equations) -> Floats:
 
 
 MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
+    ("planar", "cable"): distance,
     ("planar", "contact-distance"): distance,
     ("planar", "distance"): distance,
     ("planar", "squared-distance"): squared_distance,
@@ -217,6 +218,8 @@ MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("planar", "rolling-disc"): planar_rolling_disc,
     ("planar", "rough-distance"): rolling_pair,
     ("planar", "rough-line"): planar_rolling_disc,
+    ("planar", "strut"): distance,
+    ("spatial", "cable"): distance,
     ("spatial", "contact-disc"): contact_disc,
     ("spatial", "contact-distance"): distance,
     ("spatial", "cylindrical-spherical"): cylindrical_spherical,
@@ -228,6 +231,7 @@ MEANING: dict[tuple[str, str], Callable[[Equations], Floats]] = {
     ("spatial", "rough-disc"): rolling_disc,
     ("spatial", "rough-distance"): rolling_pair,
     ("spatial", "rough-plane"): rolling_sphere,
+    ("spatial", "strut"): distance,
     ("spatial", "rolling-disc"): rolling_disc,
     ("spatial", "constant-velocity"): constant_velocity,
     ("spatial", "thread"): thread,

@@ -312,9 +312,9 @@ forces: {{push: {{type: force, at: plate, force: [{push}, 0]}}}}
 
 def test_contacts_have_no_singular_poses() -> None:
     """Nearby the three would be independent, but pushed along they part; here they bear the weight as on a floor."""
-    found = reactio.bounds(plate_on_balls("[0, 0]", push=3.0))
-    assert [one["Fy"].low for one in found.values()] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
-    assert [one["Fy"].high for one in found.values()] == pytest.approx([4.905, 9.81, 4.905], rel=1e-9)
+    found = reactio.bounds(plate_on_balls("[0, 0]", push=3.0))  # x of a contact is its line of centres
+    assert [one["Fx"].low for one in found.values()] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+    assert [one["Fx"].high for one in found.values()] == pytest.approx([4.905, 9.81, 4.905], rel=1e-9)
 
 
 def test_a_motion_that_opens_contacts_says_which() -> None:

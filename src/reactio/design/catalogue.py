@@ -38,7 +38,7 @@ class Release:
     after: str
     freedoms: int  # additional ones of the joint
     turned: tuple[int, int] = (0, 0)  # cyclic permutations of the axes x, y, z of frames A and B
-    # What it releases as components in the axes of frame A; empty where it is no set of components.
+    # What it releases as components in the axes of the reaction; empty where it is no set of components.
     lets_go: tuple[str, ...] = field(default=(), compare=False)
     bears_force: bool = field(default=True, compare=False)  # False where the new joint bears moments only
 

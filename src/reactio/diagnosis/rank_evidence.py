@@ -51,7 +51,7 @@ def rank_evidence(answer: Solvability) -> Iterator[JointEvidence]:
 
     >>> import reactio
     >>> [(one.name, one.r_X, one.r_Y, one.rank_B) for one in rank_evidence(reactio.check(reactio.load("table")))][:2]
-    [('leg1', 1, 2, 0), ('leg2', 1, 2, 0)]
+    [('leg1', 1, 3, 1), ('leg2', 1, 3, 1)]
     """
     if max(answer.m, answer.n) > MOST_EVIDENCE_ROWS:
         raise ReactioError(

@@ -172,7 +172,7 @@ def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
     >>> import reactio
     >>> eqs = reactio.equations(reactio.build(reactio.load("pendulum-twice")))
     >>> print(reactio.explain(eqs, reactio.solvability(eqs.constraints), "rod1").sentences[0])
-    Joint 'rod1' (distance): 0 of 1 reaction components are determined. Not unique: Fx, Fy.
+    Joint 'rod1' (distance): 0 of 1 reaction components are determined. Not unique: Fx.
     """
     return explain_all(eqs, answer, (name,))[name]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, distinct
+from reactio.constraint_matrix import GroupKind
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
@@ -17,6 +18,7 @@ from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_gro
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
+from reactio.uniqueness.explain import localised
 
 DECIDES_NOTHING = 1e-9  # share of the self-stress energy below which a part decides nothing: Ñ is known to rounding
 # Part of the largest force by which the split by compliance itself may be off: a smaller change does not make a part
@@ -302,21 +304,22 @@ def _largest(here: Instant, lam: Floats) -> LargestLoad:
 
 
 def _gaps(found: Relaxation) -> Iterable[MisfitGap]:
-    """nᵀδ of every self-stress, δ of misfits, heat and tightened preloads: d is there under load only."""
-    problem = found.problem
-    unit = np.array([u == "N m" for u in problem.matrix.rows.units or ()])
-    for piece, g in zip(found.pieces, found.gaps(found.elastic.delta + found.preload_misfits), strict=True):
-        for k in range(piece.N.shape[1]):
-            n = problem.Dr[piece.rows] * piece.N[:, k]
-            forces, moments = n[~unit[piece.rows]], n[unit[piece.rows]]
-            by_force = np.abs(forces).max(initial=0.0) > 0
-            size = np.abs(forces if by_force else moments).max()
-            groups = [
-                group.name
-                for group in problem.matrix.rows.groups
-                if np.abs(n[(piece.rows >= group.start) & (piece.rows < group.stop)]).max(initial=0.0) > 1e-6 * size
-            ]
-            yield MisfitGap(float(g[k] / size), "m" if by_force else "rad", tuple(groups))
+    """nᵀδ of every self-stress, δ of misfits, heat and tightened preloads: d is there under load only.
+
+    The self-stresses are minimal ones: an orthonormal basis of equal singular values would be that of rounding.
+    """
+    rows, Dr = found.problem.matrix.rows, found.problem.Dr
+    turns = np.array([unit == "N m" for unit in rows.units or ()])
+    delta = found.elastic.delta + found.preload_misfits
+    for piece in found.pieces:
+        group_of = np.searchsorted(rows.ptr, piece.rows, side="right") - 1
+        for z in localised(piece.N, group_of).T:
+            n, moment = Dr[piece.rows] * z, turns[piece.rows]
+            by_force = bool(n[~moment].any())
+            size = np.abs(n[~moment] if by_force else n).max()
+            groups = (rows.groups[k] for k in distinct(group_of[z != 0.0]))
+            names = tuple(group.name for group in groups if group.kind != GroupKind.INTRINSIC)
+            yield MisfitGap(float(n @ delta[piece.rows] / size), "m" if by_force else "rad", names)
 
 
 def _clean(gaps: tuple[MisfitGap, ...]) -> tuple[MisfitGap, ...]:

@@ -65,7 +65,7 @@ def compare(
     >>> import reactio
     >>> table = compare(reactio.equations(reactio.build(reactio.load("pendulum-twice"))), ["inertia", "elimination"])
     >>> [(row.group, row.unique, row.values.round(1).tolist()) for row in table.rows if row.component == "Fx"]
-    [('rod1', False, [-2.5, -4.9]), ('rod2', False, [-2.5, 0.0])]
+    [('rod1', False, [-3.5, -6.9]), ('rod2', False, [-3.5, 0.0])]
     """
     constrained(eqs)
     answer = eqs.solvability if answer is None else answer

@@ -52,7 +52,7 @@ class JointHistory:
     verdicts: tuple[str, ...]  # (k,) with the rule where the motion depends on it
     force: Floats  # (k, ·) world axes [N]
     moment: Floats  # (k, ·) world axes [N m]
-    force_in_joint: Floats  # (k, ·) axes of frame A [N]
+    force_in_joint: Floats  # (k, ·) axes of the joint [N]
     moment_in_joint: Floats  # (k, ·) [N m]
     power: Floats  # (k,) that a drive feeds into the mechanism, −λᵀν; zero for joints [W]
 

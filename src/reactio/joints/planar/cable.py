@@ -13,6 +13,7 @@ CABLE = register(
         name="cable",
         space="planar",
         rows=(Row(distance(), target="length", label="tension", unilateral=True),),
+        axes=(("x", 0),),
         free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
         parameters=(
             Number(

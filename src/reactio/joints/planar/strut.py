@@ -13,6 +13,7 @@ STRUT = register(
         name="strut",
         space="planar",
         rows=(Row(-1.0 * distance(), target="length", label="thrust", unilateral=True),),
+        axes=(("x", 0),),
         free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
         parameters=(
             Number(

@@ -12,6 +12,7 @@ CABLE = register(
         name="cable",
         space="spatial",
         rows=(Row(distance(), target="length", label="tension", unilateral=True),),
+        axes=(("x", 0),),
         free=(
             Freedom("swing_1"),
             Freedom("swing_2"),

@@ -12,6 +12,7 @@ STRUT = register(
         name="strut",
         space="spatial",
         rows=(Row(-1.0 * distance(), target="length", label="thrust", unilateral=True),),
+        axes=(("x", 0),),
         free=(
             Freedom("swing_1"),
             Freedom("swing_2"),

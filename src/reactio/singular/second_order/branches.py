@@ -233,13 +233,18 @@ def _zeros(at: NullSpaces, A: Floats, v: Floats) -> _Zeros:
 def _cone(at: NullSpaces, A: Floats) -> Solutions:
     """The solutions of the second-order conditions; not known to be complete where forms may be rounding."""
     s = np.linalg.svd(A.reshape(-1, at.differential), compute_uv=False) if A.size else np.zeros(0)
-    known = known_accuracy(at.system)
-    zero, _, sure = (0.0, 0.0, 0.0) if known is None else (band * known.relative for band in PER_ACCURACY)
+    zero, sure = _doubtful_forms(at.system)
     clear = not np.any((s > max(UNCLEAR_FORMS[0], zero)) & (s < max(UNCLEAR_FORMS[1], sure)))
     if not np.any(s > max(VANISHING_FORM, zero)):
         return Solutions((QuadricPart(np.eye(at.differential)),), clear)
     found = common_zeros(local_forms(at))
     return Solutions(found.parts, found.complete and clear)
+
+
+def _doubtful_forms(system: System) -> tuple[float, float]:
+    """Sizes of forms that the accuracy of the geometry makes zero up to the first, and leaves from the second on."""
+    known = known_accuracy(system)
+    return (0.0, 0.0) if known is None else (PER_ACCURACY.zero * known.relative, PER_ACCURACY.sure * known.relative)
 
 
 def _on_circles(at: NullSpaces, A: Floats, v: Floats) -> _Zeros | None:
@@ -353,7 +358,7 @@ def _on_part(at: NullSpaces, A: Floats, part: QuadricPart, v: Floats) -> _Zeros:
     """
     f = part.basis.shape[1]
     c = part.basis[:, 0] if part.curved else part.basis @ _generic(f)
-    free = _free_directions(A, c)
+    free = _free_directions(at, A, c)
     slow = free.shape[1]
     reduced = reduction(at) if slow == at.differential else reduction(at, at.V @ free, A, c)
     B = at.V @ part.basis if part.curved or f == 1 else along_axes(at.V @ part.basis, f)
@@ -426,10 +431,11 @@ def _examined(reduced: Reduction, x: Floats, far: bool = True) -> _Examined:
     return _Examined(status, closed[-1][0], near)
 
 
-def _free_directions(A: Floats, c: Floats) -> Floats:
+def _free_directions(at: NullSpaces, A: Floats, c: Floats) -> Floats:
     """The directions (δ, k) that forms A leave free next to a direction c on which they vanish: A_k(c, ·) = 0."""
     _, s, Wt = np.linalg.svd(np.einsum("i,kij->kj", c, A), full_matrices=True)
-    return np.asarray(Wt[int((s > FREE_DIRECTION).sum()) :].T)
+    zero = max(FREE_DIRECTION, _doubtful_forms(at.system)[0])
+    return np.asarray(Wt[int((s > zero).sum()) :].T)
 
 
 def _generic(size: int) -> Floats:

@@ -14,7 +14,6 @@ from reactio.singular.second_order.null_spaces import (
     NullSpaces,
     at_rest,
     minimum_norm,
-    null_spaces,
 )
 from reactio.singular.second_order.quadratic_forms import curvature
 from reactio.system.equations import equations
@@ -34,6 +33,7 @@ SHORTEST_STEP_PART = 1 / 64  # of the first step: where shorter steps do not clo
 # A motion that second order holds on both sides is a double root, closed to the square of the part of C that is left
 # alone, (1e-6)² times singular values and curvatures of order ten: some residuals of a simple root.
 DOUBLE_ROOT_RESIDUALS = 30.0
+NO_MOTION = 1e-6  # part of a chord that rounding leaves where no motion is admissible
 FEWEST_STEPS_AROUND = 6  # after which a motion that is back where it began has gone around
 
 
@@ -77,10 +77,11 @@ def step(at: NullSpaces, x: Floats, reach: float) -> BranchStep:
     return BranchStep(now, s, closed, float(np.linalg.norm(moved)) / reach, largest)
 
 
-def _closed_residual(system: System) -> float:
-    """The largest residual [m] of closed joints: rounding, or the accuracy of the geometry."""
+def _closed_residual(system: System, residuals: float = 1.0) -> float:
+    """The largest residual [m] of closed joints: some residuals of rounding, or the accuracy of the geometry."""
     known = known_accuracy(system)
-    return system.length * max(CLOSED_TANGENT_RESIDUAL, 0.0 if known is None else SURELY_OUTSIDE * known.relative)
+    accuracy = 0.0 if known is None else SURELY_OUTSIDE * known.relative
+    return system.length * max(residuals * CLOSED_TANGENT_RESIDUAL, accuracy)
 
 
 def _followed_singular_value(system: System) -> float:
@@ -97,8 +98,10 @@ def is_followed(at: NullSpaces, begin: State, s: float, d: Floats) -> bool:
     near the pose, and from some distance on no step does.
     """
     system, radius = at.system, float(np.linalg.norm(d))
-    there = null_spaces(system, begin, FOLLOWED_SINGULAR_VALUE, None if at.path is None else at.path.at(s))
-    ahead = there.V @ (there.V.T @ d)  # the chord, turned into the motions that are admissible there
+    C, _ = along_path(equations(system, begin), at.path, s)
+    ahead = d - minimum_norm(C, C @ d, _followed_singular_value(system))  # the part of the chord that is admissible
+    if np.linalg.norm(ahead) <= NO_MOTION * radius:
+        return False
     now, tangent, distance, largest = begin, ahead / np.linalg.norm(ahead), radius, FOLLOWING_PART * radius
     size, travelled, steps = largest, np.zeros(len(d)), 0
     while distance < FINITE_RADII * radius:
@@ -130,7 +133,7 @@ def _next_pose(at: NullSpaces, now: State, s: float, tangent: Floats, size: floa
             C, residual = along_path(equations(system, there), at.path, s + float(d[n:].sum()))
         except ReactioError:
             return None
-        if np.abs(residual).max(initial=0.0) <= DOUBLE_ROOT_RESIDUALS * _closed_residual(system):
+        if np.abs(residual).max(initial=0.0) <= _closed_residual(system, DOUBLE_ROOT_RESIDUALS):
             return there, d
         change = minimum_norm(np.vstack([C, tangent]), np.append(-residual, 0.0), _followed_singular_value(system))
         d = d + change
