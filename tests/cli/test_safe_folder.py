@@ -66,7 +66,7 @@ COMMANDS = {
             ("--peaks", "peaks.csv"),
             ("--levels", "levels.svg"),
             ("--bases", "bases.npz"),
-        ),  # fmt: skip
+        ),
     ),
     "singular": Command("singular pendulum.yaml --until 0.01", (("--plot", "s.svg"),)),
     "reproduce": Command("reproduce no-such-paper", (("--plots", "figures"),)),

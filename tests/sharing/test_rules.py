@@ -20,7 +20,6 @@ from reactio.simulation.state_at import state_at
 from reactio.system.constraints import wrench_map
 from reactio.uniqueness import Verdict, solvability
 
-
 KEEP_SIGNS = ("null-space", "pseudoinverse", "inertia")  # the rules that minimise a size
 
 

@@ -156,8 +156,8 @@ def _refuse_wrong_signs(problem: Problem, lam: Floats, text: str) -> None:
             group.name for group in problem.matrix.rows.groups if ((pull >= group.start) & (pull < group.stop)).any()
         ]
         raise ReactioError(
-            f"The sharing rule '{text}' pulls in {listed(names, most=5)}, which can only push (pushes, where a cable can "
-            "only pull). Rules that minimise a size keep the signs: null-space, pseudoinverse, inertia."
+            f"The sharing rule '{text}' pulls in {listed(names, most=5)}, which can only push (or pushes where a cable "
+            "can only pull). Rules that minimise a size keep the signs: null-space, pseudoinverse, inertia."
         )
 
 
