@@ -21,8 +21,10 @@ from reactio.uniqueness import engine
     # Judged are the pose, and two next to it, which show whether it is singular.  Where redundancies come from is shown
     # by the mechanism without its drive, and by the joints that share load: there, in three poses further along, and
     # with all joints moved about.  The report asks this also of each of two self-stresses alone, and draws motions.
+    # Rows in world axes, which the model asks for, are less linear in the pose than those in the axes of the joints:
+    # one of the three poses further along takes two steps to close.
     ("command", "judged", "closed", "evaluated"),
-    [("check", 9, 6, 17), ("reactions", 3, 3, 6), ("report", 19, 10, 25)],
+    [("check", 9, 6, 18), ("reactions", 3, 3, 6), ("report", 19, 10, 26)],
 )
 def test_each_pose_is_judged_once(
     command: str,

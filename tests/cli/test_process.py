@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.core import TyperGroup
 
 import reactio
 from reactio.cli import process
@@ -196,3 +197,15 @@ def test_an_interruption_that_a_library_turns_into_another_error_is_no_bug() -> 
     )
     assert done.returncode == 130
     assert done.stderr == b"interrupted\n"
+
+
+def test_an_interruption_while_the_words_are_parsed_is_said(
+    call: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The parser of the command line would end with the right code, but without a word."""
+
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TyperGroup, "parse_args", interrupted)
+    assert call("check", "door") == (130, "", "interrupted\n")

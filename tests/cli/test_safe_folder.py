@@ -45,6 +45,7 @@ COMMANDS = {
     "advise": Command("advise pendulum.yaml --remove", (("-o", "advised.yaml"),)),
     "measure": Command("measure pendulum.yaml --data readings.csv", (("-o", "measured.csv"),)),
     "envelope": Command("envelope pendulum.yaml --until 0.01", (("-o", "envelope.csv"),)),
+    "engage": Command("engage slings.yaml", (("--plot", "e.svg"),)),
     "sensitivity": Command("sensitivity rods.yaml"),
     "tolerances": Command("tolerances rods.yaml --tolerance 0.1mm", (("--plot", "t.svg"),)),
     "audit": Command("audit piston.asmt", (("-o", "audit.html"),)),
@@ -56,9 +57,16 @@ COMMANDS = {
     "assemble": Command("assemble pendulum.yaml", (("-o", "assembled.yaml"),)),
     "equilibrium": Command("equilibrium pendulum.yaml", (("-o", "rest.yaml"),)),
     "mobility": Command("mobility pendulum.yaml"),
+    "generic": Command("generic door.yaml"),
     "simulate": Command(
         "simulate pendulum.yaml --until 0.01 --rows 3",
-        (("--out", "run.csv"), ("--plot", "run.svg"), ("--peaks", "peaks.csv"), ("--levels", "levels.svg")),
+        (
+            ("--out", "run.csv"),
+            ("--plot", "run.svg"),
+            ("--peaks", "peaks.csv"),
+            ("--levels", "levels.svg"),
+            ("--bases", "bases.npz"),
+        ),
     ),
     "singular": Command("singular pendulum.yaml --until 0.01", (("--plot", "s.svg"),)),
     "reproduce": Command("reproduce no-such-paper", (("--plots", "figures"),)),
@@ -156,6 +164,7 @@ def inputs_in(folder: Path) -> dict[str, bytes]:
     (folder / "door.yaml").write_text(to_yaml(reactio.load("door")))
     (folder / "pendulum.yaml").write_text(to_yaml(reactio.load("pendulum-twice")))
     (folder / "rods.yaml").write_text(RODS)
+    (folder / "slings.yaml").write_text(to_yaml(reactio.load("sling-lift")))
     (folder / "readings.csv").write_text("t [s],rod1.Fx [N],rod2.Fx [N]\n0,1,2\n1,1,2\n")
     (folder / "piston.asmt").write_text("OndselSolver\nAssembly\n")
     export(reactio.load("four-bar-spatial"), folder / "robot.urdf")

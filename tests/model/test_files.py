@@ -24,16 +24,16 @@ def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
 
 
-@pytest.mark.parametrize("step", ["fdopen", "chmod", "replace"])
+@pytest.mark.parametrize(("owner", "step"), [(Path, "write_bytes"), (os, "chmod"), (os, "replace")])
 def test_a_failure_leaves_the_old_file_and_no_litter(
-    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    owner: object, step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     file = tmp_path / "model.yaml"
     write_text(file, "old")
-    monkeypatch.setattr(os, step, fail)
+    monkeypatch.setattr(owner, step, fail)
     with pytest.raises(ReactioError, match=r"model\.yaml' cannot be written: No space left"):
         write_text(file, "new")
     assert file.read_text() == "old"

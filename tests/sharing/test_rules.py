@@ -20,6 +20,8 @@ from reactio.simulation.state_at import state_at
 from reactio.system.constraints import wrench_map
 from reactio.uniqueness import Verdict, solvability
 
+KEEP_SIGNS = ("null-space", "pseudoinverse", "inertia")  # the rules that minimise a size
+
 
 def moving(name: str, seed: int = 0) -> reactio.Equations:
     """A library mechanism at its start, with admissible velocities that are otherwise random."""
@@ -42,7 +44,10 @@ def test_rules_agree_where_the_model_decides(name: str) -> None:
     answer = solvability(eqs.constraints)
     f = accelerations(eqs).f
     task = problem(eqs.constraints, f, eqs.M, answer)
-    lam = {rule: share(task, rule) for rule in RULES if not RULES.get(rule).elastic}
+    rules = [rule for rule in RULES if not RULES.get(rule).elastic]
+    if task.matrix.rows.unilateral:  # contacts and cables act one way, and some rules do not look at signs
+        rules = list(KEEP_SIGNS)
+    lam = {rule: share(task, rule) for rule in rules}
     size = max(np.abs(x).max() for x in lam.values())
     for rule, x in lam.items():
         # Rounding of Cᵀλ, whose terms are as large as λ, through condition numbers up to 1e4.

@@ -34,6 +34,10 @@ def run() -> None:
         sys.exit(ExitCode.WRONG_INPUT)
     except KeyboardInterrupt:
         end_interrupted()
+    except SystemExit as end:
+        if _is_interruption(end):
+            end_interrupted()
+        raise
     except BrokenPipeError:
         _leave_output()
         sys.exit(ExitCode.DONE)
@@ -54,6 +58,11 @@ def run() -> None:
             sys.exit(ExitCode.WRONG_INPUT)
         _say(f"internal error: {type(error).__name__}: {error}\nThis is a bug. REACTIO_DEBUG=1 shows where.")
         sys.exit(ExitCode.BUG)
+
+
+def _is_interruption(end: SystemExit) -> bool:
+    """Did the parser of the command line catch Ctrl-C, wherever it came, and end the command without a word?"""
+    return isinstance(getattr(end.__context__, "__cause__", None), KeyboardInterrupt)
 
 
 def _outside(error: Exception) -> str:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from reactio.cli.process import end_interrupted, printable
+from reactio.cli.process import printable
 from reactio.errors import ReactioError
 
 
@@ -42,10 +42,7 @@ def with_verbosity(command: Callable[..., None]) -> Callable[..., None]:
             raise ReactioError("Give either --quiet or --verbose.")
         VERBOSITY.set(Level.QUIET if quiet else Level.VERBOSE if verbose else Level.NORMAL)
         _print_log()
-        try:
-            command(*args, **options)
-        except KeyboardInterrupt:  # here: the parser of the command line would say "Aborted!"
-            end_interrupted()
+        command(*args, **options)
 
     own = [p.replace(annotation=hints[name]) for name, p in signature.parameters.items()]
     kind = inspect.Parameter.KEYWORD_ONLY

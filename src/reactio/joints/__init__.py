@@ -31,10 +31,10 @@ class Row:
     unilateral: bool = False  # acts one way only, λ ≥ 0: its value is a depth, −gap, which falls where it opens
 
     @property
-    def is_depth(self) -> bool:
-        """Does the row measure a length with a minus sign, as a contact does, so that its target has one too?"""
+    def sign(self) -> float:
+        """−1 where the row is a depth, −gap, as that of a contact or a strut: its target is minus the parameter."""
         factor = self.combination.terms[0][0]
-        return isinstance(factor, float) and factor < 0.0
+        return -1.0 if self.unilateral and isinstance(factor, float) and factor < 0.0 else 1.0
 
     @property
     def name(self) -> str:

@@ -188,7 +188,7 @@ def _settled_joint(system: System, joint: Joint) -> Joint:
     for k, row in enumerate(_rows_of(system, joint)):
         if row.target and known.get(row.target) is None:
             value = float(system.plan.rows.target[system.group(joint.name).start + k])
-            known[row.target] = -value if row.unilateral else value  # the row of a contact is a depth, −gap
+            known[row.target] = row.sign * value
     return replace(joint, parameters=FrozenMap(known)) if known else joint
 
 

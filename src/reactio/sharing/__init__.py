@@ -147,8 +147,8 @@ def weights(problem: Problem, text: str) -> Weights:
     return rule.weights(problem, argument)
 
 
-def _refuse_pull(problem: Problem, lam: Floats, text: str) -> None:
-    """An error where a rule that does not look at signs gives a negative force to a contact."""
+def _refuse_wrong_signs(problem: Problem, lam: Floats, text: str) -> None:
+    """An error where a rule that does not look at signs gives a negative force to a contact, cable or strut."""
     rows = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
     pull = rows[lam[rows] < -LARGEST_IMBALANCE * np.abs(lam).max(initial=0.0)]
     if len(pull):
@@ -156,8 +156,8 @@ def _refuse_pull(problem: Problem, lam: Floats, text: str) -> None:
             group.name for group in problem.matrix.rows.groups if ((pull >= group.start) & (pull < group.stop)).any()
         ]
         raise ReactioError(
-            f"The sharing rule '{text}' pulls in {listed(names, most=5)}, which can only push. Rules that minimise a "
-            "size keep the signs: null-space, pseudoinverse, inertia."
+            f"The sharing rule '{text}' pulls in {listed(names, most=5)}, which can only push (or pushes where a cable "
+            "can only pull). Rules that minimise a size keep the signs: null-space, pseudoinverse, inertia."
         )
 
 
@@ -187,5 +187,5 @@ def share(problem: Problem, text: str) -> Floats:
             f"The sharing rule '{text}' does not balance the loads: {wrong:.3g} N are left. Either f = Q − M v̇ does "
             "not belong to these constraints, or they are so nearly dependent that this rule cannot tell."
         )
-    _refuse_pull(problem, lam, text)
+    _refuse_wrong_signs(problem, lam, text)
     return problem.answer.in_given_order(lam)

@@ -283,7 +283,7 @@ def _without_dropped(
     """The system without the equations that are to be dropped, by name or by the formulation ``elimination``."""
     if options.by.eliminates:
         drop += (formulation_of(options.formulation).argument or AUTOMATIC,)
-    if isinstance(resume, Trajectory) and resume.system.model.drop == system.model.drop:
+    if isinstance(resume, Trajectory) and resume.system.model == system.model:
         return resume.system
     if not drop and (not system.model.drop or drops(system)):
         return system

@@ -169,8 +169,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
     for row in kind.rows_in_world if in_world else kind.rows:
         terms = _combination(new, row.combination, frames, given)
         target = given[row.target] if row.target else 0.0
-        target = -target if row.unilateral and target is not None and row.is_depth else target
-        new.row(terms, target, holonomic=row.combination.holonomic)
+        new.row(terms, None if target is None else row.sign * target, holonomic=row.combination.holonomic)
     new.groups.append(
         RowGroup(
             joint.name,

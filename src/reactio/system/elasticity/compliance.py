@@ -166,7 +166,8 @@ def _part(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -
 def _length(eqs: Equations, group: RowGroup) -> float:
     """The length that a rod keeps [m]: as given, or that of the pose it was assembled in."""
     given = eqs.system.model.joint(group.name).parameters.get("length")
-    return float(eqs.system.plan.rows.target[group.start] if given is None else given)
+    (row,) = _kind(eqs, group).rows
+    return float(row.sign * eqs.system.plan.rows.target[group.start] if given is None else given)
 
 
 def column(eqs: Equations, group: RowGroup, name: str, D: Floats | None) -> Floats:
@@ -191,7 +192,7 @@ def _gain(eqs: Equations, group: RowGroup, D: Floats) -> float:
     (row,) = _kind(eqs, group).rows
     size = eqs.system.dimension
     force, moment = float(np.linalg.norm(D[0, :size])), float(np.linalg.norm(D[0, size:]))
-    return (-1.0 if row.unilateral else 1.0) * (force or moment)
+    return row.sign * (force or moment)
 
 
 def _preloads(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Iterator[Preload]:
