@@ -209,3 +209,13 @@ def test_an_interruption_while_the_words_are_parsed_is_said(
 
     monkeypatch.setattr(TyperGroup, "parse_args", interrupted)
     assert call("check", "door") == (130, "", "interrupted\n")
+
+
+def test_an_interruption_that_a_library_swallows_ends_the_run(
+    call: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As that of a callback, whose exceptions Python prints and forgets: the run ends after its first piece."""
+    monkeypatch.setattr(process, "_INTERRUPTS", [signal.SIGINT])
+    code, _, err = call("simulate", "double-four-bar", "--until", "1000", "--rows", "20")
+    assert code == 130
+    assert "of 1000 s" in err

@@ -27,7 +27,7 @@ from reactio.cli.arguments.sums import SumOf, named_sums
 from reactio.cli.output.peaks import check_table, print_peaks, write_peaks
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table, wrote
 from reactio.cli.output.simulate_json import simulate_data
-from reactio.cli.process import ExitCode, uninterrupted
+from reactio.cli.process import ExitCode, uninterrupted, was_interrupted
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
@@ -302,27 +302,33 @@ def _draw(run: Trajectory, picture: Path, select: str | None, singular: PassedSi
 def _progress(until: float, quiet: bool) -> Any:
     """A progress bar with simulated time and steps per second, on a terminal only."""
     if quiet or silent() or not sys.stderr.isatty():
-        return nullcontext(None)
+        return nullcontext(_ends_after)
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     class Bar:
-        def __enter__(self) -> Callable[[Chunk], None]:
+        def __enter__(self) -> Callable[[Chunk], bool]:
             columns = (TextColumn("t = {task.fields[t]:.3f} s"), BarColumn(), TextColumn("{task.fields[speed]}"))
             self.bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)
             self.bar.start()
             self.task = self.bar.add_task("", total=until, t=0.0, speed="")
             return self.update
 
-        def update(self, chunk: Chunk) -> None:
+        def update(self, chunk: Chunk) -> bool:
             elapsed = self.bar.tasks[0].elapsed or 1e-9
             speed = f"{chunk.checkpoint.steps / elapsed:,.0f} steps/s"
             self.bar.update(self.task, completed=chunk.checkpoint.t, t=chunk.checkpoint.t, speed=speed)
+            return _ends_after(chunk)
 
         def __exit__(self, *error: object) -> None:
             self.bar.stop()
 
     return Bar()
+
+
+def _ends_after(chunk: Chunk) -> bool:
+    """Does the run end after a piece: was there a Ctrl-C that a library has swallowed, as may happen in an import?"""
+    return was_interrupted()
 
 
 def _print_events(run: Trajectory, to: Console) -> None:
