@@ -65,6 +65,7 @@ def begin() -> None:
             stream.reconfigure(errors="reactio")
 
 
+IMPORT_MACHINERY = "<frozen importlib._bootstrap>"  # file of the code that imports modules
 _INTERRUPTS: list[int] = []  # signals to end that were received
 
 
@@ -72,10 +73,12 @@ def interrupt(number: int, frame: FrameType | None) -> None:
     """Raise KeyboardInterrupt, and remember it.
 
     Where the signal comes while a library is being imported, C code or the creation of a class may raise an ImportError
-    or RuntimeError in its place: an error that looks like a bug is then the interruption.
+    or RuntimeError in its place: an error that looks like a bug is then the interruption.  In the callback that ends an
+    import Python discards what is raised and prints it: there the signal is only remembered.
     """
     _INTERRUPTS.append(number)
-    signal.default_int_handler(number, frame)
+    if frame is None or frame.f_code.co_filename != IMPORT_MACHINERY or frame.f_code.co_name != "cb":
+        signal.default_int_handler(number, frame)
 
 
 def was_interrupted() -> bool:

@@ -167,8 +167,7 @@ def simulate(
         # Ctrl-C discards the current piece; implicit steps take longer, so that pieces have fewer of them.
         pieces = {"on_chunk": on_chunk, "chunk": 200 if options.method == "dop853" else 20}
         whole = {**asdict(options), "state": state, "output": rows, "resume": before, "step": step, **pieces}
-        whole["drop"] = () if drop is None else (drop,)
-        run = run_it(motion_of, until, **whole)
+        run = run_it(motion_of, until, **whole, drop=() if drop is None else (drop,))
     run = replace(run, notes=moved + run.notes)
     _save(run, out, bases)
     if levels is not None:
@@ -301,6 +300,8 @@ def _draw(run: Trajectory, picture: Path, select: str | None, singular: PassedSi
 
 def _progress(until: float, quiet: bool) -> Any:
     """A progress bar with simulated time and steps per second, on a terminal only."""
+    if was_interrupted():  # while modules were imported, where it could not be raised
+        raise KeyboardInterrupt
     if quiet or silent() or not sys.stderr.isatty():
         return nullcontext(_ends_after)
     from rich.console import Console
