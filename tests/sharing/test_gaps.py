@@ -287,7 +287,7 @@ def test_play_in_a_driven_coordinate_is_refused() -> None:
 
 
 def test_play_is_written_as_it_was_read() -> None:
-    text = PLATE.replace("play: 0.05 mm", "play: {radial: 5e-5}, fit: interference")
+    text = PLATE.replace("play: 0.05 mm", "play: {radial: -5e-5}, fit: interference")
     model = parse_model(text)
     assert parse_model(to_yaml(model)).joints == model.joints
     assert model.joint("a").elastic.play["natural"] == pytest.approx(2e-5)
@@ -329,3 +329,43 @@ joints:
     assert found["s1"].axial == pytest.approx(-49.05)
     with pytest.raises(ReactioError, match=r"No cable can hold this load: 'box' along \(vy -1\).*s1, s2"):
         forces(text.replace("KIND", "cable"))
+
+
+ON_SPRINGS = """
+space: planar
+gravity: [0, 0]
+bodies: {{plate: {{mass: 1, inertia: 1, position: [0, 0]}}}}
+joints:
+  s1: {{type: revolute-translational, bodies: [ground, plate], at: [-1, 0], stiffness: {{y: 1e5}}{s1}}}
+  s2: {{type: revolute-translational, bodies: [ground, plate], at: [1, 0], stiffness: {{y: 1e5}}{s2}}}
+  foot: {{type: contact-line, bodies: [ground, plate], at: [0, 0], stiffness: 1e5{foot}}}
+"""
+
+
+def test_a_foot_that_is_too_long_and_one_that_is_said_to_be_pressed_without_being_so() -> None:
+    """Springs of k in series with 2 k and an overlap of 0.1 mm: F = 0.1 mm / (1/k + 1/2k)."""
+    model = parse_model(ON_SPRINGS.format(s1="", s2="", foot=", slack: -0.1 mm, fit: interference"))
+    forces = reactio.reactions(reactio.equations(reactio.build(model)), "compliance")
+    assert forces["foot"].force[1] == pytest.approx(1e-4 / (1.5 / 1e5), rel=1e-9)  # a closed form
+    with pytest.raises(ReactioError, match="negative play"):
+        parse_model(ON_SPRINGS.format(s1="", s2="", foot=", slack: 0.1 mm, fit: interference"))
+
+
+def test_a_preload_next_to_an_idle_part_is_refused() -> None:
+    """What it is tightened by does not follow from the force, if a part that is taken as closed is open."""
+    model = parse_model(
+        ON_SPRINGS.format(s1=", preload: {y: 100}", s2="", foot=", slack: 10 mm").replace(
+            "[0, 0], stiff", "[0.5, 0], stiff"
+        )
+    )
+    with pytest.raises(ReactioError, match="`misfit` in place of the preload"):
+        reactio.reactions(reactio.equations(reactio.build(model)), "compliance")
+
+
+def test_nothing_is_loaded_where_a_misfit_opens_one_way_parts() -> None:
+    """A spring that stands off lifts the plate from its feet: no force is left, and none is refused for rounding."""
+    text = ON_SPRINGS.format(s1=", misfit: {y: 1e-4}", s2="", foot="").replace(
+        "s2: {type: revolute-translational", "s2: {type: contact-line"
+    )
+    forces = reactio.reactions(reactio.equations(reactio.build(parse_model(text))), "compliance")
+    assert max(abs(force.force).max() for force in forces.values()) == 0.0

@@ -91,7 +91,7 @@ def lengths_from_pose(system: System) -> tuple[str, ...]:
     kinds = JOINTS_BY_SPACE[system.space]
     targets = system.plan.rows.target
     taken = [
-        f"{joint.name}.{row.target} = {row.sign * float(targets[system.group(joint.name).start + k]):.6g} m"
+        f"{joint.name}.{row.target} = {row.sign * float(targets[system.group(joint.name).start + k]) + 0.0:.6g} m"
         for joint in system.model.joints
         for k, row in enumerate(kinds.get(joint.type).rows)
         if row.unilateral and row.target and joint.parameters.get(row.target) is None

@@ -106,6 +106,14 @@ def check_play(elastic: Elastic, one_way: bool, what: str, path: Path) -> None:
     """Refuse sizes that no gap has; negative play needs ``fit: interference``."""
     if elastic.fit and elastic.fit not in FITS:
         raise ModelError(f"{what}: there is no fit '{elastic.fit}'.{did_you_mean(elastic.fit, FITS)}", (*path, "fit"))
+    if elastic.fit and not any(value < 0 for value in elastic.play.values()):
+        raise ModelError(
+            f"{what}: an interference fit is a negative play: write `play: -0.1 mm` (`slack` of a part that acts one "
+            "way) by how much the parts overlap.",
+            (*path, "fit"),
+        )
+    if one_way and {ONE_WAY, NATURAL} <= elastic.play.keys():
+        raise ModelError(f"{what}: it acts one way only, so that `play` and `slack` are the same; give one.", path)
     for name, value in elastic.play.items():
         key = "slack" if name == ONE_WAY else "play" if "play" not in path else ""
         check_size(value, f"{what}: {key} {name}", (*path, key))

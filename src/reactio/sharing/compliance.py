@@ -272,12 +272,13 @@ class Relaxation:
         for piece in self.pieces:
             s, rest = piece.explained(delta[piece.rows])
             x = lam[piece.rows] / Dr[piece.rows]
-            last = size = 0.0
+            last, given = 0.0, float(np.abs(x).max(initial=0.0))
+            size = given  # of the forces that x is the difference of: they may cancel, to zero where nothing is loaded
             for _ in range(REFINEMENT_PASSES):
                 step = piece.N @ piece.relax(piece.deformations(lam) + s, rest)
                 x -= step
                 lam[piece.rows] = Dr[piece.rows] * x
-                last, size = float(np.abs(step).max(initial=0.0)), float(np.abs(x).max(initial=0.0))
+                last, size = float(np.abs(step).max(initial=0.0)), max(given, float(np.abs(x).max(initial=0.0)))
                 if last <= RESIDUAL_ROUNDING * size:
                     break
             if last > LARGEST_LAST_CHANGE * size:

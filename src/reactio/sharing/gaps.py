@@ -30,6 +30,8 @@ ZERO_STIFFNESS = 1e-14  # eigenvalues of T, with a unit diagonal, below this par
 IDLE_FORCE = 1e-9  # part of the largest multiplier that rounding leaves in a part that is idle
 WIDE_FACE = 1e-6  # part of the largest force by which an undecided force must vary to be called so: LPs hold 1e-9
 ON_BOUNDARY = 1e-9  # part of a gap by which a displacement may miss its boundary, and of a force that counts as none
+CANCELLED_PART = 1e-12  # part of the forces with all gaps closed below which all that is left of them is rounding
+UNLOADED_ROUNDING = 1e-9  # part of the largest multiplier without load below which one is zero
 MOST_PARTS = 8  # parts in one sentence
 
 
@@ -67,6 +69,10 @@ class SelfStresses(Protocol):
     @property
     def preload_misfits(self) -> Floats:
         """(m,)."""
+
+    @property
+    def unloaded(self) -> Floats:
+        """(m,) the multipliers of misfits and preloads alone, all gaps closed."""
 
     def relax(self, r: Floats) -> Floats:
         """The self-stress that closes gaps r."""
@@ -177,6 +183,27 @@ def one_way_gaps(problem: Problem, gaps: Sequence[GapSet]) -> Iterable[GapSet]:
             yield GapSet(name, "depth", np.array([row]), np.ones((1, 1)), upper=0.0)
 
 
+def _check_preloads_hold(found: SelfStresses, gaps: Iterable[GapSet]) -> None:
+    """Refuse preloads where a gap is not closed in the machine without load, in which they are given.
+
+    The misfits that cause the preloads are found with s = 0 in every gap: its force must press 0 against a boundary.
+    """
+    if not found.elastic.preloads:
+        return
+    unloaded = found.unloaded
+    zero = UNLOADED_ROUNDING * float(np.abs(unloaded).max(initial=0.0))
+    for gap in gaps:
+        w = gap.A @ unloaded[gap.rows]
+        pushes = gap.radius is None and ((gap.upper == 0.0) & (w > 0.0) | (gap.lower == 0.0) & (w < 0.0))
+        if (~np.asarray(pushes) & (np.abs(w) > zero)).any():
+            names = listed([preload.name for preload in found.elastic.preloads], MOST_PARTS)
+            raise ReactioError(
+                f"The preload {names} is carried when nothing is loaded, and '{gap.name}', which has play or acts one "
+                "way, does not bear then as a closed part would: how far the joint is tightened does not follow. Give "
+                "its `misfit` in place of the preload."
+            )
+
+
 def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
     """The split with all gaps of a problem; None where it has none.
 
@@ -188,6 +215,7 @@ def solve_gaps(found: SelfStresses, linear: Floats) -> GapSolution | None:
     gaps = (*found.elastic.gaps, *one_way_gaps(found.problem, found.elastic.gaps))
     if not gaps:
         return None
+    _check_preloads_hold(found, gaps)
     lifted: dict[str, tuple[GapSet, ...]] = {}
     rough = {g.name: g for g in found.problem.matrix.rows.unilateral_groups if g.stop - g.start > 1}
     while True:
@@ -263,6 +291,8 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
     y = unit * forces.v[problem.springs :] / scaled.columns
     lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
     lam = _without_rounding(scaled, ~forces.bears, lam)
+    if np.abs(lam).max(initial=0.0) <= CANCELLED_PART * np.abs(linear).max(initial=0.0):
+        lam = np.zeros_like(lam)  # nothing is loaded: the forces of closed gaps have cancelled, but for rounding
     return _complete(scaled, gaps, GapNumbers(problem, forces, s, lam))
 
 
