@@ -115,8 +115,7 @@ class Machine:
         else:  # in the plane `axis` is the x axis of the joint, and the joint acts along y
             frame = [n[1], -n[0]] if self.d == 2 else n.tolist()
             joint = {"bodies": ["ground", b], "at": point.tolist(), "axis": frame}
-        sign = -1.0 if kind == "cable" else 1.0  # of a cable, misfit and preload are positive where they make it pull
-        numbers = {"stiffness": k, "misfit": sign * misfit} | ({} if preload is None else {"preload": sign * preload})
+        numbers = {"stiffness": k, "misfit": misfit} | ({} if preload is None else {"preload": preload})
         joint |= {"type": kind} | {key: x if rod else {word: x} for key, x in numbers.items()}
         joint |= {"slack": gap} if one_way else {"play": {"along" if rod else word: gap}} if gap else {}
         joint |= {"fit": "interference"} if "pressed" in say else {}
