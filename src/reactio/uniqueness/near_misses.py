@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,8 @@ SPREAD_OF_AN_ORDER = 30.0
 # Velocities that two joints have in common: those of two bodies in space.  Rows of bare matrices may have more; the
 # last digits of these are asked for themselves.
 MOST_COMMON_COLUMNS = 12
+# Random vectors that show the shares of the rows of a large block: a share looks ten times smaller once in 10¹⁰ rows.
+BLOCK_PROBES, BLOCK_PROBE_SEED = 8, 20240229
 
 
 class Doubt(IntEnum):
@@ -88,6 +90,28 @@ def near_misses(
         touched = np.bincount(spans.owner[seen.touched(_dense_carriers(N[k]))], minlength=spans.sizes.size) > 0
         doubt[k] = np.where(touched, Doubt.RANK if rank[k] < min(C.shape[-2:]) else Doubt.ZEROS, Doubt.NONE)
     return doubt
+
+
+def near_misses_of_block(
+    C: Any, sigma: Array, deficient: bool, spans: Spans, zero: Array, project: Callable[[Array], Array]
+) -> NDArray[np.int8]:
+    """The same doubt (g,) on a large block C (CSR), by random vectors projected on its null space.
+
+    ``sigma``: numbers that count for its rank; ``deficient``: whether more could; ``zero`` (g,) as above.
+    """
+    m, floor = C.shape[0], float(zero.max())
+    W = np.random.default_rng(BLOCK_PROBE_SEED).standard_normal((m, BLOCK_PROBES)) / np.sqrt(BLOCK_PROBES)
+    row = np.repeat(np.arange(m), np.diff(C.indptr))
+    seen = Seen(np.abs(C.data), row, np.linalg.norm(project(W), axis=1), sigma, floor)
+    least = np.array([max(floor, SMALLEST_OFFSET)])
+    if not (_any_offset(seen.sizes, least) | _any_offset(seen.shares, least)):
+        return np.zeros(spans.sizes.size, dtype=np.int8)
+
+    def carriers(rows: NDArray[np.bool_], floor: float) -> NDArray[np.bool_]:
+        return np.asarray(np.linalg.norm(project(np.where(rows[:, None], W, 0.0)), axis=1) > floor)
+
+    touched = np.bincount(spans.owner[seen.touched(carriers)], minlength=spans.sizes.size) > 0
+    return np.where(touched, np.int8(Doubt.RANK if deficient else Doubt.ZEROS), np.int8(Doubt.NONE))
 
 
 def _dense_carriers(N: Array) -> Carriers:

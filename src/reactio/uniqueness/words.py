@@ -10,8 +10,8 @@ SCALES_DECIDE = (
 )
 
 LAST_DIGITS_DECIDE = (
-    "Some reactions are unique only if differences within the rounding of the entries are zero; to the last digit of the "
-    "numbers given they are not, so they are called ambiguous (exact=True takes the numbers as they are)."
+    "Some reactions are unique only if differences within the rounding of the entries are zero; to the last digit of "
+    "the numbers given they are not, so they are called ambiguous (exact=True takes the numbers as they are)."
 )
 
 NEAR_SPECIAL = (
