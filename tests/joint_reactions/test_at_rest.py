@@ -115,3 +115,13 @@ def test_what_hangs_at_rest_in_a_singular_pose_has_the_reactions_of_statics() ->
     quarter, shift = 10 * 9.81 / 4, 10 * 9.81 / 4 / 7
     exact = [quarter - shift, quarter + shift, quarter + shift, quarter - shift]
     assert [found[f"rod{k}"].force[2] for k in range(4)] == pytest.approx(exact, rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["cable", "distance"])
+def test_reactions_of_an_open_joint_are_refused(kind: str) -> None:
+    """As by every command: a length of 0.9 m between points that are 1 m apart."""
+    ends = f"{{type: {kind}, a: ground, b: lamp, length: 0.9}}"
+    text = f"space: planar\nbodies: {{lamp: {{mass: 2, inertia: 0.1, position: [0, -1]}}}}\njoints: {{rope: {ends}}}\n"
+    eqs = reactio.equations(reactio.build(reactio.parse_model(text)))
+    with pytest.raises(reactio.ReactioError, match="'rope'.* off by 0.1 m"):
+        reactio.reactions(eqs)
