@@ -16,23 +16,19 @@ TABLE = re.compile(r"(?<=<!-- rooms -->\n).*(?=<!-- end of rooms -->)", re.DOTAL
 
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
-    "errors": -2, "arrays": -1, "private_folder": -1,
-    "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
-    "bibliography": 0, "marks": 0,
-    "linear": 1, "matrix_market": 1, "space": 1, "expressions": 1, "surfaces": 1,
+    "errors": -2, "arrays": -1, "operating_system": -1,
+    "kernels": 0, "catalogue": 0, "html_table": 0,
+    "linear": 1, "space": 1, "expressions": 1, "surfaces": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,
-    "uniqueness": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3, "structures": 3,
+    "uniqueness": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3, "contacts": 3, "structures": 3,
     "model": 4, "sharing": 4,
-    "system": 5,
+    "system": 5, "library": 5,
     "mechanism_graph": 6, "kinematics": 6, "importers": 7, "forward_dynamics": 7, "integrate": 8, "events": 9,
-    "joint_reactions": 10, "simulation": 11, "flexibility": 12, "statics": 11, "reaction_bounds": 12,
-    "diagnosis": 12, "exporters": 14, "auditing": 13, "singular": 13, "figures": 14,
-    "library": 12, "loading": 13, "constraint_files": 12,
-    "drawing": 13, "reporting": 14, "reproduce": 15,
-    "design": 13, "sweeps": 15,
-    "contacts": 3, "contact_motion": 10,
-    "programs": 11, "linting": 14,
-    "argument_errors": 0, "memo": 0, "html_table": 0, "blas_threads": 0, "child_process": 0,
+    "joint_reactions": 10, "contact_motion": 10, "simulation": 11, "statics": 11, "programs": 11,
+    "flexibility": 12, "reaction_bounds": 12, "diagnosis": 12,
+    "auditing": 13, "singular": 13, "drawing": 13, "design": 13,
+    "exporters": 14, "figures": 14, "reporting": 14, "linting": 14,
+    "reproduce": 15, "sweeps": 15,
     "cli": 16, "__main__": 17,
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio import loading
+from reactio.importers import loading
 from reactio.kinematics import assemble
 from reactio.system import equations
 from reactio.system.evaluate.evaluation import evaluation

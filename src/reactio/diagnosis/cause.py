@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
+from reactio.catalogue.places import GROUND
 from reactio.constraint_matrix import GroupKind, restricted
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
@@ -18,7 +19,6 @@ from reactio.linear.connected import connected
 from reactio.model.model import Model
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint
-from reactio.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance

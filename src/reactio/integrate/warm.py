@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND, SPACE_SIZES, End
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.functions.machine import jet
@@ -28,7 +29,6 @@ from reactio.integrate.state import output_rows
 from reactio.kernels import compiled_throughout, compiling, running, unannounced
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, SPACE_SIZES, End
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance, coordinate_rates

@@ -37,7 +37,7 @@ from reactio.kernels.arguments import names_and_defaults, placed
 from reactio.kernels.digest import Digested, global_names, scope_of, text_of
 from reactio.kernels.files import KernelFiles, one_process_at_a_time
 from reactio.kernels.kinds import Kind, described
-from reactio.private_folder import private_folder
+from reactio.operating_system.private_folder import private_folder
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
 NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}

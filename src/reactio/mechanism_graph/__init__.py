@@ -9,10 +9,10 @@ from itertools import pairwise
 import numpy as np
 
 from reactio.arrays import Ints
+from reactio.catalogue.places import GROUND
 from reactio.constraint_matrix import GroupKind
 from reactio.linear.connected import connected
 from reactio.model.model import Model
-from reactio.places import GROUND
 from reactio.system.types import RowGroup, System, require_system
 from reactio.uniqueness.graph import biconnected
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import reactio
-from reactio.bibliography import reference
 from reactio.diagnosis.cause import RedundancyCauses
 from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, Explanation, describe, describe_all, explain_all
 from reactio.drawing.arrows import loads
@@ -28,6 +27,7 @@ from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.model.notes import head_lines
 from reactio.reaction_bounds.intervals import Bound, bounded
+from reactio.reporting.bibliography import reference
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
 from reactio.reporting.report import Report

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import CoordinateName, End
 from reactio.diagnosis.check import check
 from reactio.figures.curves import Curve, Panel, draw
 from reactio.figures.mode_shapes import plot_modes
@@ -26,7 +27,6 @@ from reactio.mechanism_graph import topology
 from reactio.model.model import Model
 from reactio.model.specs import Force, Joint
 from reactio.model.structure import shapes_of_modes
-from reactio.places import CoordinateName, End
 from reactio.reproduce import Paper, PrintedNumber, above, below, close, differs, equal, register, slip, stated
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory

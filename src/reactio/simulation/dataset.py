@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError, how_to_install
 from reactio.kinematics.body_state import elastic_coordinates
-from reactio.places import ReactionAxes
 from reactio.simulation.state_history import BodyHistory, StateHistory
 
 AXIS_NAMES = ("x", "y", "z")

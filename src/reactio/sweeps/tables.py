@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.errors import ReactioError, how_to_install
-from reactio.files import check_writable, write_by, write_text
+from reactio.operating_system.files import check_writable, write_by, write_text
 from reactio.sweeps.axes import Cases
 from reactio.sweeps.results import Found
 from reactio.sweeps.task import CaseRow

@@ -14,6 +14,7 @@ import numpy as np
 from reactio import primitives
 from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.bodies import BODIES, Port
+from reactio.catalogue.places import SPACE_SIZES, End, ReactionAxes, SpaceSizes
 from reactio.constraint_matrix import ColumnTable, Group, GroupKind, RowTable
 from reactio.errors import ReactioError
 from reactio.functions import Function
@@ -21,7 +22,6 @@ from reactio.kernels import Kernel
 from reactio.linear.connected import connected
 from reactio.model.model import Model
 from reactio.model.specs import Body
-from reactio.places import SPACE_SIZES, End, ReactionAxes, SpaceSizes
 from reactio.system.plan import Plan, Work
 
 # Symbol and unit of a multiplier, by the unit of its row.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.resumed import saved_run
 from reactio.cli.arguments.sources import compile_source
@@ -19,8 +20,7 @@ from reactio.cli.output.printing import console, escape
 from reactio.cli.process import in_json
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
-from reactio.files import check_writable
-from reactio.places import ReactionAxes
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory

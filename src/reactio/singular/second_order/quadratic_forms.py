@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.places import GROUND
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.mechanism_graph import loops
-from reactio.places import GROUND
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.system.equations import equations

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_install
-from reactio.files import check_file
 from reactio.functions.constant import Constant
 from reactio.importers import Format, Options, register
 from reactio.importers.formats.mjcf.joint_equalities import JointEquality, JointSum, held_joints
@@ -34,7 +34,7 @@ from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.importers.reading.names import Names, readable_name
 from reactio.model.accuracy import Accuracy
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
+from reactio.operating_system.files import check_file
 
 FREE, BALL, SLIDE, HINGE = range(4)  # types of joints, MuJoCo's mjtJoint
 CONNECT, WELD, JOINT, TENDON, *FLEXES = range(7)  # types of equalities, MuJoCo's mjtEq
