@@ -8,8 +8,8 @@ import numpy as np
 
 from reactio.catalogue.places import GROUND
 from reactio.events.event_functions import EventAction, Occurrence
-from reactio.linear.connected import connected
 from reactio.system.types import System
+from reactio.topology.components import connected
 
 
 def stop_at_rest(events: tuple[Occurrence, ...]) -> Occurrence | None:

@@ -127,8 +127,8 @@ def _large(part: str) -> None:
     from scipy.sparse import csr_array
 
     from reactio.linear.sparse.sparse_qr import project, sparse_qr
+    from reactio.topology.biconnected import biconnected
     from reactio.uniqueness.blocks import lay_out
-    from reactio.uniqueness.graph import biconnected
 
     C = csr_array(np.eye(6))
     project(sparse_qr(C, np.array([0, 3, 6])), np.ones((6, 1)))

@@ -22,7 +22,6 @@ from reactio.joint_reactions.in_run import judge_in_run
 from reactio.joint_reactions.judged_state import JudgedState
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.model.notes import head_lines
@@ -39,6 +38,7 @@ from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.rank_distance import geometry
+from reactio.system.topology import topology
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 

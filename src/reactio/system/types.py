@@ -19,10 +19,10 @@ from reactio.constraint_matrix import ColumnTable, Group, GroupKind, RowTable
 from reactio.errors import ReactioError
 from reactio.functions import Function
 from reactio.kernels import Kernel
-from reactio.linear.connected import connected
 from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.system.plan import Plan, Work
+from reactio.topology.components import connected
 
 # Symbol and unit of a multiplier, by the unit of its row.
 EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}

@@ -10,7 +10,7 @@ from reactio.catalogue.places import GROUND
 from reactio.importers.mechanism import ImportedJoint, Mechanism
 from reactio.importers.pose import Pose
 from reactio.model.notes import Note, NoteKind
-from reactio.uniqueness.graph import biconnected
+from reactio.topology.biconnected import biconnected
 
 
 def with_closed_threads(mechanism: Mechanism) -> Mechanism:
