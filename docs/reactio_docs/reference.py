@@ -73,7 +73,7 @@ FURTHER = (
     "reactio.importers.pipeline.import_file",
     "reactio.exporters.export",
     "reactio.simulation.read_run.load_run",
-    "reactio.simulation.state_at.cycle",
+    "reactio.kinematics.cycle.cycle",
     "reactio.uniqueness.history.history",
     "reactio.uniqueness.bounds.multiplier_bounds",
     "reactio.diagnosis.cause.causes",

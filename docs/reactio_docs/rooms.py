@@ -23,14 +23,14 @@ ROOMS = {
     "constraint_matrix": 3, "functions": 3, "primitives": 3,
     "uniqueness": 4, "bodies": 4, "joints": 4, "couplings": 4, "forces": 4, "contacts": 4, "structures": 4,
     "model": 5, "sharing": 5,
-    "system": 6, "library": 6,
-    "kinematics": 7, "importers": 8, "forward_dynamics": 8, "integrate": 9, "events": 10,
-    "joint_reactions": 11, "contact_motion": 11, "simulation": 12, "statics": 12, "programs": 12,
-    "flexibility": 13, "reaction_bounds": 13, "diagnosis": 13,
-    "auditing": 14, "singular": 14, "drawing": 14, "design": 14,
-    "exporters": 15, "figures": 15, "reporting": 15, "linting": 15,
-    "reproduce": 16, "sweeps": 16,
-    "cli": 17, "__main__": 18,
+    "system": 6,
+    "kinematics": 7, "importers": 8, "forward_dynamics": 8, "joint_reactions": 9, "library": 9,
+    "integrate": 10, "events": 11, "contact_motion": 12, "simulation": 13, "statics": 13, "programs": 13,
+    "flexibility": 14, "reaction_bounds": 14, "diagnosis": 14,
+    "auditing": 15, "singular": 15, "drawing": 15, "design": 15,
+    "exporters": 16, "figures": 16, "reporting": 16, "linting": 16,
+    "reproduce": 17, "sweeps": 17,
+    "cli": 18, "__main__": 19,
 }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ _PLACES = {
     "equations": "reactio.system.equations",
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
-    "load": "reactio.importers.loading",
+    "load": "reactio.library",
     "mobility": "reactio.singular.mobility",
     "Model": "reactio.model.model",
     "parse_model": "reactio.model.files.read",
@@ -79,10 +79,10 @@ if TYPE_CHECKING:
     from reactio.diagnosis.why import explain as explain
     from reactio.drawing.figure import draw as draw
     from reactio.errors import ReactioError as ReactioError
-    from reactio.importers.loading import load as load
     from reactio.joint_reactions.at_state import reactions as reactions
     from reactio.joint_reactions.data import Reactions as Reactions
     from reactio.kinematics.assemble import assemble as assemble
+    from reactio.library import load as load
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.write import save as save
     from reactio.model.model import Model as Model

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reactio.errors import ReactioError
-from reactio.importers.loading import load
+from reactio.library import load
 from reactio.model.files.write import save
 from reactio.operating_system.files import write_text
 

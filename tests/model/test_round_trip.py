@@ -23,7 +23,7 @@ from reactio.functions.polynomial import Polynomial
 from reactio.functions.spline import Spline
 from reactio.functions.step import Step
 from reactio.functions.sum import Sum
-from reactio.importers.loading import load
+from reactio.library import load
 from reactio.model.files.read import parse_model, read_model
 from reactio.model.files.write import save, to_yaml
 from reactio.model.model import Model

@@ -14,7 +14,7 @@ from reactio.bodies.elements import ElementKind
 from reactio.catalogue.places import GROUND, End
 from reactio.diagnosis.check import check
 from reactio.drawing.figure import draw, save_figure
-from reactio.importers.loading import load
+from reactio.library import load
 from reactio.model.model import Model
 from reactio.model.specs import Body, Element, Joint
 from reactio.model.transform.natural import natural

@@ -20,8 +20,8 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
-from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
+from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Verdict
 

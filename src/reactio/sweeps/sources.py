@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from reactio import library
 from reactio.errors import ReactioError
-from reactio.importers.loading import MODEL_SUFFIXES, load
+from reactio.library import MODEL_SUFFIXES, load
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model, require_model

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def read_source(source: str, settings: Sequence[str] | None) -> Model:
     """The model of a source with its parameters set."""
-    from reactio.importers.loading import load
+    from reactio.library import load
 
     with timed(f"reading {source}"):
         model = load(source, **parameters_of(settings or ()), **import_options())

@@ -227,11 +227,11 @@ def _check_options(
 def _judged_model(
     system: System, at: float | None, method: DecisionMethod, exact: bool
 ) -> tuple[Equations, Solvability]:
-    from reactio.diagnosis.check import judged_there
+    from reactio.diagnosis.check import verdicts_at
 
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
-    return judged_there(system, at, method.value, exact)
+    return verdicts_at(system, at, method.value, exact)
 
 
 def _judged_matrix(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reactio.flexibility.instant import Instant
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.data import GroupReaction, Reactions
-    from reactio.joint_reactions.judged_state import JudgedState
+    from reactio.joint_reactions.judge import JudgedState
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
 
