@@ -16,7 +16,7 @@ TABLE = re.compile(r"(?<=<!-- rooms -->\n).*(?=<!-- end of rooms -->)", re.DOTAL
 
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
-    "errors": -2, "arrays": -1, "private_folder": -1,
+    "errors": -2, "arrays": -1, "optional_libraries": -1, "private_folder": -1,
     "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
     "bibliography": 0, "marks": 0,
     "linear": 1, "matrix_market": 1, "space": 1, "expressions": 1, "surfaces": 1,
@@ -31,7 +31,7 @@ ROOMS = {
     "drawing": 13, "reporting": 14, "reproduce": 15,
     "design": 13, "sweeps": 15,
     "contacts": 3, "contact_motion": 10,
-    "programs": 11, "linting": 14,
+    "programs": 11, "linting": 14, "agents": 15,
     "argument_errors": 0, "memo": 0, "html_table": 0, "blas_threads": 0, "child_process": 0,
     "cli": 16, "__main__": 17,
 }  # fmt: skip
