@@ -145,9 +145,9 @@ def server(folder: Folder, command: CommandLine) -> MCPServer:
         made.add_tool(
             tool, annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False), structured_output=False
         )
-    for tool in (tools.import_model, tools.report):
+    for writing in (tools.import_model, tools.report):
         made.add_tool(
-            tool,
+            writing,
             annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
             structured_output=False,
         )

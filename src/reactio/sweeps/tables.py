@@ -69,7 +69,9 @@ def column(values: Sequence[Found]) -> Any:
 
 def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]) -> xarray.Dataset:
     """The results over the axes of a grid, or over the cases of a sample or table."""
-    xarray = optional_library("xarray", "This needs xarray", "tables")
+    optional_library("xarray", "This needs xarray", "tables")
+    import xarray
+
     if twice := _named_twice(cases, wants):
         raise ReactioError(f"Two columns of the results have the name '{twice}': rename the parameter or the result.")
     if cases.grid:
