@@ -16,7 +16,7 @@ TABLE = re.compile(r"(?<=<!-- rooms -->\n).*(?=<!-- end of rooms -->)", re.DOTAL
 
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
-    "errors": -2, "arrays": -1, "operating_system": -1,
+    "errors": -2, "arrays": -1, "optional_libraries": -1, "operating_system": -1,
     "kernels": 0, "catalogue": 0, "html_table": 0,
     "topology": 1,
     "linear": 2, "space": 2, "expressions": 2, "surfaces": 2,
@@ -29,7 +29,7 @@ ROOMS = {
     "flexibility": 14, "reaction_bounds": 14, "diagnosis": 14,
     "auditing": 15, "singular": 15, "drawing": 15, "design": 15,
     "exporters": 16, "figures": 16, "reporting": 16, "linting": 16,
-    "reproduce": 17, "sweeps": 17,
+    "reproduce": 17, "sweeps": 17, "agents": 17,
     "cli": 18, "__main__": 19,
 }  # fmt: skip
 
