@@ -18,7 +18,7 @@ TABLE = re.compile(r"(?<=<!-- rooms -->\n).*(?=<!-- end of rooms -->)", re.DOTAL
 ROOMS = {
     "errors": -2, "arrays": -1, "private_folder": -1,
     "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
-    "bibliography": 0, "marks": 0,
+    "bibliography": 0, "marks": 0, "as_data": 0,
     "linear": 1, "matrix_market": 1, "space": 1, "expressions": 1, "surfaces": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,
     "uniqueness": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3, "structures": 3,
