@@ -33,12 +33,18 @@ class Result:
 def picked(value: Any, keys: str) -> dict[str, Any]:
     """Attributes of an object as data: ``rank``, or under another key ``model=system.model.name``, between spaces.
 
+    What belongs to a part that is None is None.
+
     >>> from fractions import Fraction
     >>> picked(Fraction(3, 4), "numerator below=denominator real=denominator.real")
     {'numerator': 3, 'below': 4, 'real': 4}
     """
     named = ((key, path or key) for key, _, path in (text.partition("=") for text in keys.split()))
-    return {key: plain(reduce(getattr, path.split("."), value)) for key, path in named}
+    return {key: plain(reduce(_attribute, path.split("."), value)) for key, path in named}
+
+
+def _attribute(value: Any, name: str) -> Any:
+    return None if value is None else getattr(value, name)
 
 
 def plain(value: Any) -> Any:
