@@ -1,12 +1,14 @@
 """The rooms of the package: the one table from which the architecture test and docs/architecture.md are made.
 
-``python -m reactio_docs.rooms`` writes the table into docs/architecture.md; what a room holds is its docstring.
+``python -m reactio_docs.rooms`` writes the table and the picture of the floors into docs/architecture.md; what a room
+holds is its docstring.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from itertools import groupby
 from pathlib import Path
 
@@ -36,6 +38,37 @@ ROOMS = {
     "cli": 16, "__main__": 17,
 }  # fmt: skip
 
+# Floors of the picture from the top, each with the lowest number of its rooms.
+FLOORS = {
+    "command line": 16,
+    "pages and pictures": 14,
+    "answers": 12,
+    "motion and reactions": 8,
+    "states": 6,
+    "models and systems": 4,
+    "catalogue": 3,
+    "mathematics": 1,
+    "tools": -2,
+}
+PICTURE = re.compile(r"(?<=<!-- floors -->\n).*(?=<!-- end of floors -->)", re.DOTALL)
+NAMES_WIDTH, TITLE_WIDTH = 84, 22  # letters of the names and of the title in a line of the picture
+
+
+def floors() -> str:
+    """The house as a picture: the rooms of each floor, which rest on those below."""
+    rule = f"├{'─' * (TITLE_WIDTH + 2)}┼{'─' * (NAMES_WIDTH + 2)}┤\n"
+    blocks, above = [], max(ROOMS.values()) + 1
+    for title, lowest in FLOORS.items():
+        rooms = sorted(room for room, number in ROOMS.items() if lowest <= number < above and room != "__main__")
+        lines = textwrap.wrap("  ".join(rooms), NAMES_WIDTH)
+        titles = [title, *[""] * (len(lines) - 1)]
+        blocks.append(
+            "".join(f"│ {t:{TITLE_WIDTH}} │ {line:{NAMES_WIDTH}} │\n" for t, line in zip(titles, lines, strict=True))
+        )
+        above = lowest
+    top, bottom = rule.translate(str.maketrans("├┼┤", "┌┬┐")), rule.translate(str.maketrans("├┼┤", "└┴┘"))
+    return f"```\n{top}{rule.join(blocks)}{bottom}```\n"
+
 
 def room_table() -> str:
     """All rooms with their numbers and the first sentence of their docstrings, as a Markdown table."""
@@ -61,4 +94,4 @@ def first_sentence(file: str) -> str:
 
 if __name__ == "__main__":
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(TABLE.sub(lambda _: room_table(), page), encoding="utf-8")
+    PAGE.write_text(PICTURE.sub(lambda _: floors(), TABLE.sub(lambda _: room_table(), page)), encoding="utf-8")
