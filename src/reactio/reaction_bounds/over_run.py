@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.judge import judge
@@ -36,11 +37,14 @@ class Extreme:
 
 
 @dataclass(frozen=True, eq=False)
-class BoundsEnvelope(ByJoint[Extreme]):
+class BoundsEnvelope(ByJoint[Extreme], Result):
     """Extremes by joint and component; ``feasible``: is some split within all capacities at every instant?
 
     ``load_factor`` is the smallest of all instants, ``critical`` and ``t_critical`` are those of that instant.
     """
+
+    SCHEMA = "reactio.bounds-envelope/1"
+    KEYS = "model times bounds=found feasible load_factor critical t_critical notes"
 
     model: str
     times: tuple[float, ...]

@@ -246,10 +246,11 @@ def _draw_levels(model: Model, run: Trajectory, path: Path, select: str | None) 
 
 
 def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
-    from reactio.figures.style import checked, needed
+    from reactio.drawing.painter import matplotlib
+    from reactio.figures.style import checked
     from reactio.sharing import by_compliance
 
-    needed()
+    matplotlib()
     checked(path)
     if resume is not None or by_compliance(rule):
         raise ReactioError("--levels draws level 1 on a run of bodies that vibrate or are split: no --resume, no rule.")
