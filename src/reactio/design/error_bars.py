@@ -8,13 +8,15 @@ dominate.  The reaction of a joint to misfits alone, without loads, is the force
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result, picked, plain
+from reactio.catalogue.places import SPACE_SIZES
 from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
@@ -32,7 +34,6 @@ from reactio.model.tolerances import (
     check_tolerance,
     turning,
 )
-from reactio.places import SPACE_SIZES
 from reactio.sharing.gaps import GapSolution
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
@@ -89,8 +90,11 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorBars:
+class ErrorBars(Result):
     """Error bars of all joints."""
+
+    SCHEMA = "reactio.error_bars/1"
+    KEYS = "model=model.name axes tolerances assembly=fits"
 
     model: Model
     tolerances: Mapping[str, float]  # component of a joint's frame, or length or temperature of a body → ± [m, rad, K]
@@ -143,30 +147,17 @@ class ErrorBars:
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
-        return {
-            "schema": "reactio.error_bars/1",
-            "model": self.model.name,
-            "axes": self.axes,
-            "tolerances": dict(self.tolerances),
-            "bars": [
-                {**asdict(bar), "dominant": [{"tolerance": name, "share": share} for name, share in bar.dominant]}
-                for bar in self.bars
-            ],
-            "assembly": [asdict(fit) for fit in self.fits],
-            "machines": self._machines_data(),
-            "advice": [self.advice(f"{bar.joint}.{bar.component}") for bar in self.largest],
-        }
+        dominant = ([{"tolerance": name, "share": share} for name, share in bar.dominant] for bar in self.bars)
+        bars = [{**plain(bar), "dominant": shares} for bar, shares in zip(self.bars, dominant, strict=True)]
+        advice = [self.advice(f"{bar.joint}.{bar.component}") for bar in self.largest]
+        return super().as_data() | {"bars": bars, "machines": self._machines_data(), "advice": advice}
 
     def _machines_data(self) -> dict[str, Any] | None:
         if self.machines is None:
             return None
-        return {
-            "solved": len(self.machines.lam),
-            "not_held": self.machines.failed,
-            "probability_idle": dict(self.machines.idle),
-            "probability_over_capacity": self.over_capacity,
-            "probability_assembly_needs_force": self.needs_force,
-        }
+        chances = "probability_over_capacity=over_capacity probability_assembly_needs_force=needs_force"
+        machines = picked(self.machines, "not_held=failed probability_idle=idle") | picked(self, chances)
+        return {"solved": len(self.machines.lam), **machines}
 
     @property
     def largest(self) -> tuple[ErrorBar, ...]:

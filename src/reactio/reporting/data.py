@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reactio.arrays import Bools, Floats
+from reactio.as_data import Result
 from reactio.constraint_matrix import GroupKind
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
@@ -55,8 +56,10 @@ class JointLine:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StressLine:
+class StressLine(Result):
     """A self-stress: a change of reactions, by any amount s, that balances itself without a load."""
+
+    KEYS = "words joints unit components"
 
     words: str
     joints: tuple[str, ...]

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.as_data import picked
 from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.frames import ORIGIN_X_Y
 from reactio.drawing.parts import PartRole
 from reactio.drawing.skins import Skin
 from reactio.drawing.style import STYLES
-from reactio.reporting.as_json import number
 from reactio.reporting.data import JointLine, ReportData, RunLine, StressLine
 from reactio.system.constraints import LABELS
 
@@ -25,7 +25,6 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
     place = {joint.name: k for k, joint in enumerate(report.joints)}
     body = {name: k for k, name in enumerate(report.body_names)}
     drawn = report.scene
-    d, tol = report.decision, report.tolerances
     g = np.array([*report.gravity, 0.0, 0.0, 0.0])[:3]
     return {
         "space": report.space,
@@ -59,12 +58,9 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
             for m in report.motions
         ],
         "rank": {
-            "sigma": [number(s) for s in d.sigma],
+            **picked(report.decision, "sigma gap"),
             "rank": report.rank,
-            "decide": tol.decide,
-            "sure": tol.sure,
-            "zero": tol.zero,
-            "gap": number(d.gap),
+            **picked(report.tolerances, "decide sure zero"),
         },
         "rule": report.rule,
         "scales": _scales(report),
@@ -95,27 +91,9 @@ def _skin(skin: Skin, body: int) -> dict[str, Any]:
 
 def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
     return {
-        "name": joint.name,
-        "type": joint.type,
+        **picked(joint, "name type bodies known components why remedies frame wrench"),
         "v": VERDICTS.index(joint.verdict),
-        "bodies": list(joint.bodies),
-        "known": joint.known,
-        "components": [
-            {
-                "name": c.name,
-                "unit": c.unit,
-                "unique": c.unique,
-                "value": number(c.value),
-                "low": number(c.low),
-                "high": number(c.high),
-            }
-            for c in joint.components
-        ],
         "shares": [place[name] for name in joint.shares_with if name in place],
-        "why": list(joint.why),
-        "remedies": list(joint.remedies),
-        "frame": joint.frame,
-        "wrench": [number(x) for x in joint.wrench],
     }
 
 
