@@ -88,7 +88,7 @@ def symbolic_matrix(system: reactio.System, q: Any, ground: Any) -> sympy.Matrix
     plan = system.plan
     loops = {
         name: in_turn(
-            [loop.over(math=Symbols, unwrapped=lambda angle, memory: angle, unit=lambda p: p) for loop in copies]
+            [loop.replacing(math=Symbols, unwrapped=lambda angle, memory: angle, unit=lambda p: p) for loop in copies]
         )
         for name, copies in loops_by_name(system).items()
     }
