@@ -189,11 +189,7 @@ def _run(
         reactions(equations(system, state), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, state), rule)
     if depends and not options.by.friction_by_rule:
-        raise ReactioError(
-            f"Friction in '{system.model.name}' acts on reactions that are not unique. The formulation "
-            f"'{options.by.name}' shares them by its own multipliers, not by the rule '{rule}'. Use another formulation "
-            "with this rule, or keep friction to joints with unique reactions."
-        )
+        raise _friction_by_formulation(system, options)
     options = replace(options, method=method, rule=depends.rule if depends else rule)
     watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
     begun = clock()
@@ -307,6 +303,15 @@ def _refuse_formulation(system: System, options: IntegrationOptions) -> None:
             f"The formulation '{how.name}' needs the inverse of the mass matrix, and {listed(names, most=5)} of "
             f"'{system.model.name}' has no mass, or no inertia. Give it some, or use another formulation."
         )
+
+
+def _friction_by_formulation(system: System, options: IntegrationOptions) -> ReactioError:
+    """The error about friction on reactions that a formulation shares itself."""
+    return ReactioError(
+        f"Friction in '{system.model.name}' acts on reactions that are not unique. The formulation "
+        f"'{options.by.name}' shares them by its own multipliers, not by the rule '{options.rule}'. Use another "
+        "formulation with this rule, or keep friction to joints with unique reactions."
+    )
 
 
 def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:
