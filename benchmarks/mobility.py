@@ -309,6 +309,48 @@ def _() -> Model:
     return bars({k: (z.real, z.imag) for k, z in points.items()}, ("A0", "B0", "C0"), edges)
 
 
+@published(
+    "focal mechanism",
+    1,
+    1,
+    "Burmester 1893 (from memory)",
+)
+def _() -> Model:
+    """F on bars p, q, r, s to P₁ … P₄ on the sides AB, BC, CD, DA: A P₁ F P₄ ~ F P₃ C P₂, and B P₁ F P₂ ~ F P₃ D P₄.
+
+    The angles of similar quadrilaterals at F are those of the four-bar, so that they add to 2π by themselves.  Those at
+    P₁ and P₂ follow from each other by the diagonals AF and BF, each cos ∠P₁ = k cos ∠P₂ + l: one relation if b = BP₁
+    is a root of a (1 − s²/r²) b² + (a² + p² − q²a²/r² − s²) b + a (p² − q²) = 0, with a = AP₁.
+    """
+    p, q, r, s, a = 1.0, 1.34, 1.3, 0.72, 1.13
+    b = max(np.roots([a * (1 - (s / r) ** 2), a * a + p * p - (q * a / r) ** 2 - s * s, a * (p * p - q * q)]))
+    A, B, F = -a + 0j, b + 0j, p * np.exp(1j * (np.pi - 1.5))
+    D = A + (1 + r * r / (a * b)) * (third(A, F, q * a / r, s) - A)
+    C = B + (1 + r * r / (a * b)) * (third(F, B, q, b * s / r) - B)
+    P3 = C + (D - C) * b / (a + b)
+    corners, feet = (A, B, C, D), (0j, third(F, B, q, b * s / r), P3, third(A, F, q * a / r, s))
+    assert np.allclose(np.abs(np.array(feet) - F), (p, q, r, s))
+    names = ("ground", "bc", "cd", "da")
+    bodies = [
+        f"{name}: {{mass: 1, inertia: 0.1, position: {numbers((z.real, z.imag))}}}"
+        for name, z in zip(names[1:], feet[1:], strict=True)
+    ]
+    bodies.append(f"F: {{kind: point, mass: 1, position: {numbers((F.real, F.imag))}}}")
+    joints = [
+        f"{'ABCD'[k]}: {{type: revolute, bodies: [{names[k - 1]}, {names[k]}], at: {numbers((z.real, z.imag))}}}"
+        for k, z in enumerate(corners)
+    ]
+    joints += [f"P{k}: {{type: distance, a: {name}, b: F}}" for k, name in enumerate(names)]
+    return read("planar", bodies, joints)
+
+
+def third(X: complex, Y: complex, from_X: float, from_Y: float) -> complex:
+    """The corner of a triangle at distances from the ends of its side X Y, on the left of it."""
+    v = Y - X
+    along = (abs(v) ** 2 + from_X**2 - from_Y**2) / (2 * abs(v))
+    return complex(X + v / abs(v) * (along + 1j * np.sqrt(from_X**2 - along**2)))
+
+
 @published("angulated scissor ring", 1, 1, "Hoberman 1990; You & Pellegrino 1997")
 def _() -> Model:
     """A ring of twelve equal angulated elements about six middle pivots."""
