@@ -11,6 +11,7 @@ import reactio
 from reactio.integrate.singular_passage.start_limit import SingularStart
 from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import Reactions
+from reactio.places import ReactionAxes
 
 from ..shared_models import TAUT_BARS
 
@@ -91,7 +92,7 @@ def test_turning_on_knife_edges_with_rows_in_joint_axes_is_not_a_singular_pose()
     rows are written change no verdict and no unique reaction.
     """
     model = reactio.load("mobile-robot")
-    in_joint_axes = replace(model, joints=tuple(replace(joint, rows="joint") for joint in model.joints))
+    in_joint_axes = replace(model, joints=tuple(replace(joint, rows=ReactionAxes.JOINT) for joint in model.joints))
     state = reactio.simulate(model, 2.5, output=2).state(1)
     world, joint = (reactio.reactions(reactio.equations(reactio.build(m), state)) for m in (model, in_joint_axes))
     assert {name for name in joint if joint[name].unique} == {"A", "D", "E", "F", "G", "H", "W5", "steering"}
