@@ -33,8 +33,8 @@ from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
 from reactio.reporting.self_stress import spatial_wrench, unit_stress
 from reactio.sharing import RULES, by_compliance, rule_of
-from reactio.simulation.state_at import judge_at
 from reactio.simulation.dropped import drops
+from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
