@@ -11,7 +11,8 @@ import pytest
 import reactio
 from reactio.diagnosis.cause import Causes, causes
 from reactio.diagnosis.why import describe, describe_all, loop_of
-from reactio.simulation.state_at import cycle, states_at
+from reactio.kinematics.cycle import cycle
+from reactio.simulation.state_at import states_at
 from reactio.system.types import State, System
 from reactio.uniqueness.history import History, history
 

@@ -10,7 +10,7 @@ import pytest
 
 import reactio
 from reactio.forward_dynamics.accelerate import CONTRADICTION, InconsistentConstraints, check_consistent
-from reactio.integrate.singular_passage.start_limit import SingularStart
+from reactio.forward_dynamics.branch_limit import SingularStart
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.model.model import Model
 from reactio.simulation.simulate import start_notes

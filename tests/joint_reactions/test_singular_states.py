@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.integrate.singular_passage.start_limit import SingularStart
-from reactio.joint_reactions.at_singular import judge_state
+from reactio.catalogue.places import ReactionAxes
+from reactio.forward_dynamics.branch_limit import SingularStart
 from reactio.joint_reactions.data import Reactions
-from reactio.places import ReactionAxes
+from reactio.joint_reactions.judge import judge
 
 from ..shared_models import TAUT_BARS
 
@@ -82,7 +82,7 @@ def test_runs_of_no_length_know_their_pose_too() -> None:
 @pytest.mark.parametrize("name", ["mobile-robot", "door", "spatial-parallelogram", "sarrus", "table", "bennett"])
 def test_regular_poses_are_judged_by_what_they_are(name: str) -> None:
     system = reactio.build(reactio.load(name))
-    assert judge_state(reactio.equations(system, reactio.assemble(system))).motion is None
+    assert judge(reactio.equations(system, reactio.assemble(system))).motion is None
 
 
 def test_turning_on_knife_edges_with_rows_in_joint_axes_is_not_a_singular_pose() -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from reactio.arrays import Floats
+from reactio.catalogue.registry import Registry
 from reactio.model.model import Model
-from reactio.registry import Registry
 
 AUDITED_PROGRAMS: Registry[AuditedProgram] = Registry("program", "reactio.auditing.programs")
 

@@ -13,8 +13,8 @@ from reactio.auditing import Reported
 from reactio.auditing.alternative import alternative_numbers
 from reactio.auditing.data import Audit, AuditedComponent, Finding, JudgedSum
 from reactio.auditing.loads import loads
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 from reactio.space.frames import origins_of_frames
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map

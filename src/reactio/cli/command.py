@@ -65,6 +65,7 @@ VERBS = (
     ("joints", LOOK_UP),
     ("rules", LOOK_UP),
     ("schema", LOOK_UP),
+    ("mcp", LOOK_UP),
     ("warmup", LOOK_UP),
 )
 # Verbs with verbs of their own.

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import SPACE_SIZES
 from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
@@ -32,7 +33,6 @@ from reactio.model.tolerances import (
     check_tolerance,
     turning,
 )
-from reactio.places import SPACE_SIZES
 from reactio.sharing.gaps import GapSolution
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length

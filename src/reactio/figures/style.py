@@ -10,7 +10,7 @@ from reactio.drawing.letters import legible
 from reactio.drawing.painter import load_matplotlib
 from reactio.drawing.style import COLOURS as COLOURS
 from reactio.errors import ReactioError, how_to_install
-from reactio.files import check_writable, write_bytes
+from reactio.operating_system.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError, did_you_mean
-from reactio.registry import Registry
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from reactio.forward_dynamics.accelerate import Accelerations
-from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.judged_state import JudgedState, refuse_unconstrained
+from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrained
 from reactio.system.equations import Equations, require_equations
 from reactio.uniqueness import Solvability
 
@@ -32,7 +31,7 @@ def reactions(
     """
     constrained(eqs)
     if motion is None and answer is None:
-        return judge_state(eqs, rule).reactions(rule)
+        return judge(eqs, rule).reactions(rule)
     return JudgedState(eqs, eqs.solvability if answer is None else answer, motion).reactions(rule)
 
 

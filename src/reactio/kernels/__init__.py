@@ -21,6 +21,7 @@ import math
 import os
 import time
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -37,7 +38,12 @@ from reactio.kernels.arguments import names_and_defaults, placed
 from reactio.kernels.digest import Digested, global_names, scope_of, text_of
 from reactio.kernels.files import KernelFiles, one_process_at_a_time
 from reactio.kernels.kinds import Kind, described
-from reactio.private_folder import private_folder
+from reactio.operating_system.private_folder import private_folder
+from reactio.optional_libraries import is_installed, missing
+
+COMPILER = "llvmlite"  # where it is not installed, all kernels run as plain Python
+
+NEEDS_COMPILER = "Compiled kernels need LLVM"
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
 NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
@@ -68,7 +74,19 @@ def _compiled_for_all(forced: str) -> bool:
             f"REACTIO_KERNELS is '{forced}'; it may be 'plain' or 'compiled'."
             f"{did_you_mean(forced, ('plain', 'compiled'))} Left out, the size of the work decides."
         )
+    if forced == "compiled" and not is_installed(COMPILER):
+        raise missing(COMPILER, NEEDS_COMPILER)
     return forced == "compiled"
+
+
+@cache
+def _can_compile() -> bool:
+    """Is there a compiler?  Where there is none, the first work that is large enough for it says so once."""
+    if not is_installed(COMPILER):
+        warnings.warn(
+            f"This runs as plain Python, some ten times slower. {missing(COMPILER, NEEDS_COMPILER)}", stacklevel=2
+        )
+    return is_installed(COMPILER)
 
 
 def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
@@ -82,7 +100,7 @@ def running(compiled: bool, part: str = "") -> Iterator[None]:
 
     ``part`` names the work (see ``announced``), unless it is part of other work that has a name.
     """
-    chosen, named = _chosen.set(compiled), _part.set(_part.get() or part)
+    chosen, named = _chosen.set(compiled and _can_compile()), _part.set(_part.get() or part)
     try:
         yield
     finally:
@@ -104,6 +122,8 @@ def foreseen(rows: float, evaluations: float = 1.0, part: str = "", apart: bool 
 @contextmanager
 def compiled_throughout() -> Iterator[None]:
     """All kernels called in this block run compiled, however small the work (``foreseen`` with ``apart`` too)."""
+    if not is_installed(COMPILER):
+        raise missing(COMPILER, NEEDS_COMPILER)
     token = _throughout.set(True)
     try:
         with running(compiled=True):

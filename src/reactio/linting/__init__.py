@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from reactio.registry import Registry
+from reactio.catalogue.registry import Registry
 
 if TYPE_CHECKING:
     from reactio.linting.subject import Subject

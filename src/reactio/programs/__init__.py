@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reactio.arrays import Floats
-from reactio.registry import Registry
+from reactio.catalogue.registry import Registry
 from reactio.system.equations import Equations
 
 

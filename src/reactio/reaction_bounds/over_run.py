@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.joint_reactions.at_singular import judge_state
+from reactio.joint_reactions.judge import judge
 from reactio.model.model import Model, require_model
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.intervals import ReactionBounds, bounded
@@ -101,7 +101,7 @@ def _along(
 ) -> Iterator[ReactionBounds]:
     """The bounds at each of the times of a motion without contacts."""
     for state in states_at(system, times):
-        here = judge_state(equations(system, state))
+        here = judge(equations(system, state))
         given = ranges(here.eqs, known or {})
         yield bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given)
 

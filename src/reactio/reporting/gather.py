@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import reactio
-from reactio.bibliography import reference
 from reactio.diagnosis.cause import RedundancyCauses
 from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, Explanation, describe, describe_all, explain_all
 from reactio.drawing.arrows import loads
@@ -17,29 +16,29 @@ from reactio.drawing.frames import placed
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError
-from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.in_run import judge_in_run
-from reactio.joint_reactions.judged_state import JudgedState
+from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.model.notes import head_lines
 from reactio.reaction_bounds.intervals import Bound, bounded
+from reactio.reporting.bibliography import reference
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
 from reactio.reporting.self_stress import spatial_wrench, unit_stress
 from reactio.sharing import RULES, by_compliance, rule_of
 from reactio.simulation.dropped import drops
+from reactio.simulation.in_run import judge_in_run
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.rank_distance import geometry
+from reactio.system.topology import topology
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
@@ -196,7 +195,7 @@ def _here(system: System, state: State | None, t: float | None, run: Trajectory 
         return judge_in_run(replace(run, system=system), [run.state(0)], [run.vdot[0]])[0]
     if state is None:
         return judge_at(system, t)
-    return judge_state(equations(system, state))
+    return judge(equations(system, state))
 
 
 def _split(here: JudgedState, rule: str | None) -> Reactions:

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.bodies.elements import ElementKind
+from reactio.catalogue.places import GROUND, End
 from reactio.diagnosis.check import check
 from reactio.diagnosis.generic import generic_ranks
 from reactio.drawing.figure import draw, save_figure
-from reactio.loading import load
+from reactio.library import load
 from reactio.model.model import Model
 from reactio.model.specs import Body, Element, Joint
 from reactio.model.transform.natural import natural
-from reactio.places import GROUND, End
 from reactio.reproduce import Paper, PrintedNumber, by_ourselves, equal, register, stated
 from reactio.uniqueness import Solvability, Verdict
 from reactio.uniqueness.exact import exact_rank

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import CoordinateName, End
 from reactio.diagnosis.check import check
 from reactio.figures.curves import Curve, Panel, draw
 from reactio.figures.mode_shapes import plot_modes
@@ -22,11 +23,9 @@ from reactio.kernels import foreseen
 from reactio.kinematics.assemble import initial_state
 from reactio.library import load
 from reactio.library.spatial_parallelogram import DAMPING
-from reactio.mechanism_graph import topology
 from reactio.model.model import Model
 from reactio.model.specs import Force, Joint
 from reactio.model.structure import shapes_of_modes
-from reactio.places import CoordinateName, End
 from reactio.reproduce import (
     NumberSource,
     Paper,
@@ -46,6 +45,7 @@ from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build
 from reactio.system.elasticity.interfaces import body_axes
 from reactio.system.equations import equations
+from reactio.system.topology import topology
 from reactio.system.types import State, System
 from reactio.uniqueness.words import Verdict
 

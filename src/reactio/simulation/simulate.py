@@ -20,7 +20,7 @@ from reactio.integrate.drift_bounds import bounds_of, worst_drift
 from reactio.integrate.formulation import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import CLAIMS, METHODS
-from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, check_time, checked_options
+from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, checked_options
 from reactio.integrate.projection.mass_projection import massless_bodies
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
@@ -45,7 +45,7 @@ from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations
 from reactio.system.geometry.accuracy import known_accuracy
-from reactio.system.types import State, System
+from reactio.system.types import State, System, check_time
 from reactio.uniqueness import solvability
 
 RULE_DEPENDENCE = "friction acts on reactions that are not unique, and the rule splits them."

@@ -11,13 +11,13 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.mechanism import ImportedJoint, Inertia, Mechanism, Part, steiner
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
 from reactio.importers.reading.names import Names, readable_name
-from reactio.places import GROUND
 
 DRAKE_REASON = (
     "Drake's solver SAP holds loops by constraints that give way in proportion to how easily their points move: the "

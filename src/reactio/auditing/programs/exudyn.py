@@ -11,6 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism, Part, PartFrame, steiner
@@ -18,7 +19,6 @@ from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
 from reactio.importers.reading.marker_axes import TURN_TO_X
 from reactio.importers.reading.names import Names, readable_name
-from reactio.places import GROUND
 
 EXUDYN_REASON = (
     "With ignoreSingularJacobian Exudyn's elimination takes redundant equations in the order in which the joints were "

@@ -11,6 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
@@ -20,7 +21,6 @@ from reactio.importers.mechanism import Load, Mechanism, PartFrame
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
 from reactio.model.notes import NoteKind
-from reactio.places import GROUND
 
 MUJOCO_REASON = (
     "MuJoCo holds equalities by stiff, damped springs (solref, solimp) and shares their load by that stiffness, not by "

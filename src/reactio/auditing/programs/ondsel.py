@@ -11,9 +11,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
+from reactio.catalogue.places import GROUND, End
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError
-from reactio.files import read_text
 from reactio.functions.constant import Constant
 from reactio.importers import Options
 from reactio.importers.conversion.closure import LARGEST_MISFIT
@@ -24,7 +24,7 @@ from reactio.importers.pipeline import Imported, ImportReport, from_mechanism
 from reactio.importers.pose import Pose
 from reactio.model.model import Model
 from reactio.model.specs import Force
-from reactio.places import GROUND, End
+from reactio.operating_system.files import read_text
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.auditing import AuditedProgram, BodyAcceleration, ProgramWrench, Reported, register
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
@@ -18,7 +19,6 @@ from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism,
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
 from reactio.importers.reading.names import Names, readable_name
-from reactio.places import GROUND
 
 PINOCCHIO_REASON = (
     "Pinocchio solves the constraints by a proximal iteration, which ends at the multipliers nearest to where it "

@@ -12,7 +12,7 @@ from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.printing import GAP_ROWS, console, escape, plural, print_json, remark, table, wrote
-from reactio.files import check_writable
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.kinematics.assemble import AssemblyRecord

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.branch_options import passed_words, start_on, with_branches_listed
 from reactio.cli.arguments.contact_runs import (
     contact_data,
@@ -30,7 +31,6 @@ from reactio.cli.output.simulate_json import simulate_data
 from reactio.cli.process import ExitCode, uninterrupted, was_interrupted
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.methods import METHODS
+from reactio.integrate.options import IntegrationOptions
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.forces_of_motion import MotionRecord, forces_of_motion, without_reactions
-from reactio.joint_reactions.judged_state import JudgedState, refuse_unconstrained
+from reactio.joint_reactions.forces_of_motion import forces_of_motion, without_reactions
+from reactio.joint_reactions.judge import JudgedState, refuse_unconstrained
 from reactio.joint_reactions.rank_nearby import rank_nearby
 from reactio.kinematics.assemble import assembly_record
 from reactio.system.equations import Equations, equations, solvabilities_at
-from reactio.system.types import State
+from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Tolerances, solvability
 
 NEAR_SINGULAR_MARGIN = 0.02  # part of the generic margin of the rank below which a pose counts as nearly singular
@@ -27,6 +29,19 @@ SURELY_NONZERO = 0.1  # part of the largest above which a singular value is not 
 HELD_TOLERANCES = Tolerances(zero=1e-7, decide=3e-7, sure=1e-6)
 LARGEST_CLOSING = 0.1  # displacement by which a state that drifted is closed again [characteristic lengths, rad]
 RANK_SAMPLES = 5  # instants at which the generic rank of a motion is sought: few of them are singular
+
+
+class MotionRecord(Protocol):
+    """A motion: its system, its integration options, and the generic rank of C, away from singular configurations."""
+
+    @property
+    def system(self) -> System: ...
+
+    @property
+    def options(self) -> IntegrationOptions: ...
+
+    @property
+    def generic_rank(self) -> RankDecision: ...
 
 
 def reactions_in(run: MotionRecord, states: Sequence[State], vdot: Sequence[Floats]) -> list[Reactions]:
@@ -64,7 +79,9 @@ def _judged(run: MotionRecord, state: State, closed: State | None, eqs: Equation
     off = float(np.abs(equations(run.system, state).Phi).max(initial=0.0)) if run.options.drifts else 0.0
     sure = min(SURELY_NONZERO, max(Tolerances().sure, UNKNOWN_IN_TOLERANCES * max(run.options.tol, off)))
     answer = solvability(eqs.constraints, tolerances=replace(Tolerances(), sure=sure))
-    return JudgedState(eqs, answer, forces_of_motion(eqs, vdot, sure, run))
+    return JudgedState(
+        eqs, answer, forces_of_motion(eqs, vdot, sure, run.generic_rank, run.options.rule, run.options.drifts)
+    )
 
 
 def closed_state(run: MotionRecord, state: State) -> State | None:

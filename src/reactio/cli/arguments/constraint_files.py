@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from reactio.constraint_matrix.matrix_market import is_count, read_matrix_market
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import check_file
-from reactio.matrix_market import is_count, read_matrix_market
 from reactio.model.checks import LONGEST_NAME
 from reactio.model.values.yaml_tree import Node, read_nodes
+from reactio.operating_system.files import check_file
 
 MOST_MATRIX_BYTES = 8 * 2**31  # 2^31 numbers
 MOST_MATRIX_ROWS = 5_000_000  # in all groups; 100,000 joints have 600,000

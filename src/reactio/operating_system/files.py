@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reactio.errors import ModelError, ReactioError
-from reactio.private_folder import private_folder
+from reactio.operating_system.private_folder import private_folder
 
 LONGEST_PATH = 200  # letters of a path that are repeated in a message
 MOST_RECORD_BYTES = 2**20  # of the record of written files, 16,000 of them; as many older ones are kept

@@ -10,7 +10,7 @@ import pytest
 import reactio
 from reactio import library
 from reactio.kinematics.assemble import initial_state
-from reactio.mechanism_graph import loops, topology
+from reactio.system.topology import loops, topology
 
 
 def connected(nodes: set[str], edges: list[tuple[str, str]]) -> int:

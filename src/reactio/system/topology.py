@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from reactio.arrays import Ints
+from reactio.catalogue.places import GROUND
 from reactio.constraint_matrix import GroupKind
-from reactio.linear.connected import connected
 from reactio.model.model import Model
-from reactio.places import GROUND
 from reactio.system.types import RowGroup, System, require_system
-from reactio.uniqueness.graph import biconnected
+from reactio.topology.biconnected import biconnected
+from reactio.topology.components import connected
+from reactio.topology.edges import edges_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def topology(system: System) -> Topology:
     require_system(system)
     groups = [g for g in system.groups if g.kind not in (GroupKind.DRIVE, GroupKind.INTRINSIC)]
     nodes = len(system.model.bodies) + 1
-    owner, u, v = _edges(groups, nodes - 1)
+    owner, u, v = edges_of([g.bodies for g in groups], nodes - 1)
     component = biconnected(nodes, u, v)
     two = np.isin(owner, [k for k, g in enumerate(groups) if g.kind != GroupKind.COUPLING])
     parts = int(connected(nodes, u[two], v[two]).max()) + 1
@@ -59,19 +59,6 @@ def topology(system: System) -> Topology:
 def _is_bridge(name: str, system: System) -> bool:
     """A coupling of three or more bodies makes a loop of its own."""
     return len(system.group(name).bodies) <= 2
-
-
-def _edges(groups: list[RowGroup], ground: int) -> tuple[Ints, Ints, Ints]:
-    """Edges (owner, u, v): one for two bodies, a ring for more."""
-    owner, u, v = [], [], []
-    for k, group in enumerate(groups):
-        ring = [ground if b < 0 else b for b in group.bodies]
-        pairs = list(pairwise(ring)) + ([(ring[-1], ring[0])] if len(ring) > 2 else [])
-        for a, b in pairs:
-            owner.append(k)
-            u.append(a)
-            v.append(b)
-    return np.array(owner, dtype=np.int64), np.array(u, dtype=np.int64), np.array(v, dtype=np.int64)
 
 
 def _blocks(groups: list[RowGroup], owner: Ints, component: Ints) -> list[tuple[str, ...]]:

@@ -29,6 +29,15 @@ def connected(count: int, first: Ints, second: Ints) -> Ints:
     return np.asarray(np.unique(tops, return_inverse=True)[1], dtype=np.int64)
 
 
+def connected_first(first: int, count: int, u: Ints, v: Ints) -> Ints:
+    """The components of the first vertices only, numbered from 0 without gaps; the others merely connect them.
+
+    >>> connected_first(2, 3, np.array([0, 1]), np.array([2, 2])).tolist()
+    [0, 0]
+    """
+    return np.asarray(np.unique(connected(count, u, v)[:first], return_inverse=True)[1], dtype=np.int64)
+
+
 def _root(root: list[int], k: int) -> int:
     """The first vertex of the component of k; the path to it is halved, which keeps later paths short."""
     while root[k] != k:

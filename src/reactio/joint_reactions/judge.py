@@ -1,20 +1,23 @@
-"""States with their verdicts and accelerations: what reactions follow from."""
+"""A state judged: its equations, verdicts and accelerations, from which its reactions follow.
+
+Equations ─judge→ JudgedState ─reactions(rule)→ Reactions
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from reactio.errors import ReactioError, listed
-from reactio.forward_dynamics.accelerate import Accelerations, accelerations
-from reactio.forward_dynamics.contact import refuse_slip
-from reactio.forward_dynamics.multipliers import splitter
-from reactio.joint_reactions.data import Reactions
+from reactio.joint_reactions.rank_nearby import by_contacts_alone, rank_nearby
 from reactio.kinematics.assemble import AssemblyRecord
 from reactio.system.equations import Equations
 from reactio.system.types import System
-from reactio.uniqueness import Solvability, Verdict
+from reactio.uniqueness import Solvability
+
+if TYPE_CHECKING:
+    from reactio.forward_dynamics.accelerate import Accelerations
+    from reactio.joint_reactions.data import Reactions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,14 +31,10 @@ class JudgedState:
 
     def reactions(self, rule: str | None) -> Reactions:
         """The reactions; a rule splits those that are not unique."""
+        from reactio.joint_reactions.solve import solve_reactions  # a verdict alone needs no dynamics
+
         refuse_unconstrained(self.eqs.system)
-        eqs, answer = self.eqs, self.answer
-        motion = self.motion or accelerations(eqs, rule=rule)
-        lam = splitter(eqs, motion, answer)(rule)
-        if answer.unilateral:
-            unique = [answer[group.name].verdict is Verdict.UNIQUE for group in eqs.system.reacting]
-            refuse_slip(eqs, lam, np.array(unique, dtype=bool) | (rule is not None), rule)
-        return Reactions(eqs, motion, answer, rule, lam)
+        return solve_reactions(self.eqs, self.answer, self.motion, rule)
 
     @property
     def absent(self) -> tuple[str, ...]:
@@ -51,6 +50,19 @@ class JudgedState:
             f"Reactions of {listed(self.absent, most=8)} have no value at t = {self.eqs.state.t:.9g} s, whatever C "
             "says there: in a singular pose they grow beyond all bounds, or one instant does not say what they are.",
         )
+
+
+def judge(eqs: Equations, rule: str | None = None) -> JudgedState:
+    """The equations, verdicts and accelerations from which reactions at a single state follow."""
+    answer = eqs.solvability
+    if not answer.redundancy or not answer.mobility or by_contacts_alone(eqs, answer):
+        return JudgedState(eqs, answer)  # the rank cannot be higher at nearby poses
+    generic = rank_nearby(eqs, answer)
+    if generic is not None and generic.rank <= answer.rank:
+        return JudgedState(eqs, answer)
+    from reactio.joint_reactions.at_singular import motion_at_singular
+
+    return JudgedState(eqs, answer, motion_at_singular(eqs, generic, rule))
 
 
 def refuse_unconstrained(system: System) -> None:
