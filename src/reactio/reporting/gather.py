@@ -30,6 +30,7 @@ from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
 from reactio.reporting.self_stress import spatial_wrench, unit_stress
 from reactio.sharing import RULES, by_compliance, rule_of
+from reactio.simulation.dropped import drops
 from reactio.simulation.in_run import judge_in_run
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
@@ -177,7 +178,15 @@ def _built(model: Model | System, run: Trajectory | None, rule: str | None) -> S
             "A report follows runs with the same constraints all along; contacts of this one close and open. Leave out "
             "the run: the report judges the contacts that are closed at the start."
         )
-    return model if isinstance(model, System) else build(model, vibration=not by_compliance(rule))
+    system = model if isinstance(model, System) else build(model, vibration=not by_compliance(rule))
+    for shown in (system, *((run.system,) if run is not None else ())):
+        if drops(shown):
+            raise ReactioError(
+                f"Equations were dropped ({', '.join(shown.model.drop)}), and a report has verdicts on all of them: "
+                "without these, reactions would look unique that are not. Report on the whole model, with a run of it "
+                "and the rule `elimination:…`."
+            )
+    return system
 
 
 def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:

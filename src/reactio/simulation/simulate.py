@@ -13,7 +13,7 @@ import numpy.typing as npt
 from reactio.errors import ReactioError, listed
 from reactio.events.event_functions import RunWithEvents, event_functions
 from reactio.events.stop_loads import joints_loaded_by_stop
-from reactio.forward_dynamics.friction_check import joints_with_friction, needed_weights
+from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import bounds_of, worst_drift
@@ -188,6 +188,8 @@ def _run(
     if rule is not None and system.m:
         reactions(equations(system, state), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, state), rule)
+    if depends and not options.by.friction_by_rule:
+        raise _friction_by_formulation(system, options)
     options = replace(options, method=method, rule=depends.rule if depends else rule)
     watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
     begun = clock()
@@ -296,16 +298,20 @@ def _without_dropped(
 def _refuse_formulation(system: System, options: IntegrationOptions) -> None:
     """Errors where a formulation does not know what a model has."""
     how = options.by
-    if not how.friction and (names := tuple(dict.fromkeys(joints_with_friction(system)))):
-        raise ReactioError(
-            f"The formulation '{how.name}' does not know friction in joints, and '{system.model.name}' has some in "
-            f"{listed(names, most=5)}. Use another formulation, or leave the friction out."
-        )
     if not how.massless and (names := massless_bodies(system)):
         raise ReactioError(
             f"The formulation '{how.name}' needs the inverse of the mass matrix, and {listed(names, most=5)} of "
             f"'{system.model.name}' has no mass, or no inertia. Give it some, or use another formulation."
         )
+
+
+def _friction_by_formulation(system: System, options: IntegrationOptions) -> ReactioError:
+    """The error about friction on reactions that a formulation shares itself."""
+    return ReactioError(
+        f"Friction in '{system.model.name}' acts on reactions that are not unique. The formulation "
+        f"'{options.by.name}' shares them by its own multipliers, not by the rule '{options.rule}'. Use another "
+        "formulation with this rule, or keep friction to joints with unique reactions."
+    )
 
 
 def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:

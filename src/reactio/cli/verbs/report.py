@@ -79,11 +79,6 @@ def report(
     if output or not as_json:
         check_writable(file)
     motion = saved_run(run, source, settings) if run else None
-    if motion is not None and motion.system.model.drop:
-        raise ReactioError(
-            f"{run} holds a run without {', '.join(motion.system.model.drop)}, and a page shows verdicts on all "
-            "equations. Show a run of the whole model, split by `--rule elimination:…`."
-        )
     system = (
         compile_source(source, settings, accuracy=tolerance, rule=rule)
         if motion is None
