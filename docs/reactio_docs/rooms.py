@@ -43,7 +43,7 @@ FLOORS = {
     "motion and reactions": 9,
     "states": 7,
     "models and systems": 5,
-    "catalogue of parts": 4,
+    "kinds of parts": 4,
     "mathematics": 1,
     "tools": -2,
 }
