@@ -17,7 +17,7 @@ TABLE = re.compile(r"(?<=<!-- rooms -->\n).*(?=<!-- end of rooms -->)", re.DOTAL
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
     "errors": -2, "arrays": -1, "private_folder": -1,
-    "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
+    "translator": -2, "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
     "bibliography": 0, "marks": 0,
     "linear": 1, "matrix_market": 1, "space": 1, "expressions": 1, "surfaces": 1,
     "constraint_matrix": 2, "functions": 2, "primitives": 2,

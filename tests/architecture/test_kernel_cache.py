@@ -25,7 +25,7 @@ import numpy as np
 b = np.ones(1)
 with running(compiled=True):
     lu_solve(2.0 * np.eye(1), np.zeros(1, dtype=np.int64), 1, b)
-print(b[0], "translated" if "reactio.kernels.translation" in sys.modules else "loaded")
+print(b[0], "translated" if "reactio.translator.units" in sys.modules else "loaded")
 """
 
 

@@ -224,7 +224,7 @@ def user(x):
     return FACTOR * x
 with running(compiled=True):
     assert user(2.0) == 2.0 * FACTOR
-print("translated" if "reactio.kernels.translation" in sys.modules else "loaded")
+print("translated" if "reactio.translator.units" in sys.modules else "loaded")
 """
     file = tmp_path / "script.py"
     file.write_text(script)
@@ -245,7 +245,7 @@ print("translated" if "reactio.kernels.translation" in sys.modules else "loaded"
 def test_what_a_second_process_compiles_is_what_a_motion_needs(tmp_path: Path) -> None:
     """After the steps alone, a motion compiles the evaluation of its space and nothing else that is large."""
     code = """
-import reactio.kernels.translation as translation
+import reactio.translator.units as translation
 from reactio.integrate.warm import warm
 made, unit = [], translation.unit
 translation.unit = lambda kernel, *rest: (made.append(kernel.__name__), unit(kernel, *rest))[1]
@@ -271,7 +271,7 @@ def test_a_primitive_of_a_user_compiles_its_own_loops_and_nothing_else(tmp_path:
         """
 import sys
 import reactio
-import reactio.kernels.translation as translation
+import reactio.translator.units as translation
 from reactio.kernels import running
 from reactio.system.equations import equations
 made, unit = [], translation.unit

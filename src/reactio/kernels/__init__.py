@@ -17,7 +17,6 @@ code runs.  Of processes that need the same kernel at the same time one compiles
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import time
 import types
@@ -31,13 +30,14 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
+from reactio import translator
 from reactio.errors import ReactioError, did_you_mean
-from reactio.kernels import plain_math
-from reactio.kernels.arguments import names_and_defaults, placed
-from reactio.kernels.digest import Digested, global_names, scope_of, text_of
 from reactio.kernels.files import KernelFiles, one_process_at_a_time
-from reactio.kernels.kinds import Kind, described
 from reactio.private_folder import private_folder
+from reactio.translator.arguments import names_and_defaults, placed
+from reactio.translator.digest import Digested, global_names, scope_of, text_of
+from reactio.translator.kinds import Kind, PassedTable, Unpassable, described
+from reactio.translator.plain import of_numpy, of_python, plain_code, plain_scope
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
 NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
@@ -178,7 +178,7 @@ class Kernel(Digested, Generic[P, R]):
 
     def unit(self, like: tuple[Any, ...]) -> Any:
         """Its machine code for arguments like these, made or loaded before where that is the first call."""
-        return self._unit(described(like)[0])
+        return self._unit(_described(like)[0])
 
     def _unit(self, kinds: tuple[Kind, ...]) -> Any:
         found = self._ready.get(kinds)
@@ -213,25 +213,29 @@ class Kernel(Digested, Generic[P, R]):
     def uncompiled(self) -> Callable[P, R]:
         """The same function in plain Python with the numbers of compiled code: 1/0 is infinite, √−1 not a number."""
         if self._uncompiled is None:
-            outside = self.function.__globals__
-            names = {name: plain_math for name in global_names(self.function.__code__) if outside.get(name) is math}
+            function = self.function
+            assert isinstance(function, types.FunctionType)
+            names = plain_scope(global_names(function.__code__), function.__globals__ | self.links)
             try:
-                self._uncompiled = _link(self, lambda callee: callee.uncompiled, names)
+                plain = _link(self, lambda callee: callee.uncompiled, names)
             except RecursionError:
                 raise _calls_itself(self) from None
+            plain.__code__, plain.__defaults__ = plain_code(function.__code__), of_numpy(function.__defaults__)
+            self._uncompiled = plain
         return self._uncompiled
 
     def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function, which is compiled or loaded before where that is the first call."""
         given = args if not kwargs else _in_order(self, args, kwargs)
-        kinds, words, _tables = described(given)
+        kinds, words, _tables = _described(given)
         return self._unit(kinds)(words)  # type: ignore[no-any-return]
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if compiling():
             return self.run_compiled(*args, **kwargs)
         with np.errstate(all="ignore"):
-            return self.uncompiled(*args, **kwargs)
+            given = {name: of_numpy(value) for name, value in kwargs.items()}
+            return of_python(self.uncompiled(*of_numpy(args), **given))  # type: ignore[no-any-return]
 
 
 class AddressedKernel(Kernel[P, R]):
@@ -303,7 +307,6 @@ def kernel(**options: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
 def kernel(function: Any = None, /, **options: Any) -> Any:
     """Mark a function as a kernel.
 
-    ``fastmath`` names what LLVM may do with its numbers (left out: contract a product and a sum to one rounding),
     ``forceinline`` copies it into its callers, ``makes_arrays=False`` promises that it makes none.
     """
     if function is None:
@@ -349,9 +352,17 @@ def _in_order(kernel: Kernel[..., Any], args: tuple[Any, ...], named: Mapping[st
         raise TypeError(f"{kernel.__name__}(): {error}") from None
 
 
+def _described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:
+    """What values are for a compiled kernel."""
+    try:
+        return described(values)
+    except Unpassable as error:
+        raise ReactioError(str(error)) from error
+
+
 def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Any:
     """The machine code of a kernel for arguments of these kinds, from its file, or translated and compiled."""
-    from reactio.kernels.machine_code import LoadedUnit, about_this_machine, optimised
+    from reactio.translator.machine_code import LoadedUnit, about_this_machine, optimised
 
     about = f"{kernel.digest} {_convention()} {' '.join(map(str, kinds))} {about_this_machine()}"
     name = f"{kernel.__name__}_{hashlib.sha256(about.encode()).hexdigest()[:20]}"
@@ -359,11 +370,15 @@ def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Any:
     files = None if path is None else KernelFiles(path, name, about)
     saved = None if files is None else files.load(name)
     if saved is None:
-        from reactio.kernels.translation import unit
+        from reactio.translator import units
+        from reactio.translator.source import Untranslatable
 
         if (announce := _announce.get()) is not None:
             announce(_part.get())
-        text, result = unit(kernel, kinds, name)
+        try:
+            text, result = units.unit(kernel, kinds, name)
+        except Untranslatable as error:
+            raise ReactioError(f"{error} REACTIO_KERNELS=plain runs it as it is.") from error
         saved = (optimised(text), result)
         if files is not None:
             files.save(name, saved)
@@ -387,6 +402,5 @@ def _digest(kernel: Kernel[..., Any]) -> str:
 @cache
 def _convention() -> str:
     """A digest of how kernels are compiled and called, on which the machine code of each depends."""
-    here = Path(__file__).parent
-    files = [here / "kinds.py", here / "machine_code.py", *sorted(here.glob("translation/*.py"))]
+    files = sorted(Path(translator.__file__).parent.glob("*.py"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]

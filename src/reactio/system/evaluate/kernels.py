@@ -99,8 +99,7 @@ def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> No
         Gamma[i] = gamma
 
 
-# Products are rounded before they are added, as in functions of time: a linear spring has the digits of its formula.
-@kernel(**NO_ARRAYS, fastmath=frozenset())
+@kernel(**NO_ARRAYS)
 def efforts(
     plan: EffortPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
     law: Floats, effort: Floats, stack: Floats, out: Floats,

@@ -6,10 +6,10 @@ import ast
 import types
 from typing import Any, NoReturn
 
-from reactio.kernels.kinds import NOTHING, Kind
-from reactio.kernels.translation.module import Module
-from reactio.kernels.translation.source import MAKES_ARRAYS, Source, Untranslatable, Wider, source_of
-from reactio.kernels.translation.values import Value
+from reactio.translator.kinds import NOTHING, Kind
+from reactio.translator.module import Module
+from reactio.translator.source import MAKES_ARRAYS, Source, Untranslatable, Wider, source_of
+from reactio.translator.values import Value
 
 
 class Instructions:
@@ -22,8 +22,6 @@ class Instructions:
         self.function = function
         self.node = source_of(function)
         self.scope = kernel.scope
-        flags = kernel.options.get("fastmath", {"contract"})
-        self.flags = " ".join(sorted(flags)) + " " if flags else ""
         self.lines: list[str] = []
         self.slots: list[str] = []
         self.variables: dict[str, tuple[Kind, list[str]]] = {}
