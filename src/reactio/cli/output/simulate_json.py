@@ -55,7 +55,6 @@ def simulate_data(
         "steps": run.checkpoint.steps,
         "rejected": run.checkpoint.rejected,
         "evaluations": run.checkpoint.evaluations,
-        "kernels": run.kernels,
         "wall_s": run.wall_s,
         "position_drift": run.position_drift,
         "velocity_drift": run.velocity_drift,
