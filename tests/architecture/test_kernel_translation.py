@@ -71,6 +71,17 @@ def test_real_numbers(x: float, y: float) -> None:
 
 
 @kernel
+def only_added_to(x: float, y: float) -> float:
+    """An argument that nothing but an assignment with an operation reads."""
+    y += x
+    return x
+
+
+def test_a_name_that_is_only_added_to() -> None:
+    assert only_added_to.run_compiled(2.0, 3.0) == 2.0
+
+
+@kernel
 def kinds_of_numbers(x: float) -> tuple[bool, bool, float, float, float]:
     """What is no number is none in compiled code either."""
     return math.isfinite(x), math.isnan(x), max(x, 1.0), max(1.0, x), np.sign(x)

@@ -267,6 +267,12 @@ class Kernel(Digested, Generic[P, R]):
             self._uncompiled = plain
         return self._uncompiled
 
+    def run_plain(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function in plain Python; numbers return as compiled functions return them."""
+        with np.errstate(all="ignore"):
+            given = {name: of_numpy(value) for name, value in kwargs.items()}
+            return of_python(self.uncompiled(*of_numpy(args), **given))  # type: ignore[no-any-return]
+
     def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function, which is compiled or loaded before where that is the first call."""
         kinds, words, _tables = self._passed(args, kwargs)
@@ -282,9 +288,7 @@ class Kernel(Digested, Generic[P, R]):
             unit = self._unit(kinds, use)
             if unit is not None and (_bound.get() or not self.calls_by_address):
                 return unit(words)  # type: ignore[no-any-return]
-        with np.errstate(all="ignore"):
-            given = {name: of_numpy(value) for name, value in kwargs.items()}
-            return of_python(self.uncompiled(*of_numpy(args), **given))  # type: ignore[no-any-return]
+        return self.run_plain(*args, **kwargs)
 
 
 class AddressedKernel(Kernel[P, R]):
