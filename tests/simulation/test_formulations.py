@@ -11,9 +11,7 @@ import pytest
 import reactio
 from reactio.errors import ReactioError
 from reactio.integrate.formulation import FORMULATIONS, formulation_of, formulations_of
-from reactio.integrate.integrator import prepare_integrator, rank_along
-from reactio.integrate.loop import Task
-from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.integrator import rank_along
 from reactio.integrate.status import Status
 from reactio.simulation.formulation_table import FormulationTable, compare_formulations
 from reactio.singular.minimal.coordinates import minimal_coordinates
@@ -213,13 +211,3 @@ def test_lists_of_formulations_with_settings() -> None:
     assert formulation_of("penalty:stiffness=1e7,damping=1").settings["stiffness"] == 1e7
     with pytest.raises(ReactioError, match="no formulation 'nul-space'"):
         formulations_of("projection,nul-space")
-
-
-def test_plain_python_asks_after_every_step_whether_compiling_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An implicit step may take as long as twenty explicit ones: a fixed number of steps is no measure of work."""
-    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
-    system = reactio.build(reactio.load("four-bar-planar"))
-    prepared, begun = prepare_integrator(system, reactio.assemble(system), IntegrationOptions(1e-6, "radau5"), 1e-6)
-    assert not begun.compiled
-    task = Task(1.0, 1e-6, 0.0, 200, True, begun.limit, begun.extent)
-    assert prepared.run_chunk(begun, np.zeros(0), task).checkpoint.steps == 1

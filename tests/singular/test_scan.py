@@ -12,6 +12,7 @@ import reactio as ro
 from reactio import kernels
 from reactio.figures.run import plot_run
 from reactio.integrate.checkpoint import Checkpoint
+from reactio.kernels import Use, machine_code_use
 from reactio.singular.passages import scan as room
 from reactio.singular.passages.scan import passed_singularities
 from reactio.system.types import System
@@ -85,13 +86,13 @@ def test_a_scan_is_compiled_where_repeating_the_run_is_worth_it(
     run = ro.simulate(ro.load("four-bar-planar"), until=0.1, output=2)
     monkeypatch.delenv("REACTIO_KERNELS")
     monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", worth * run.system.m * run.checkpoint.evaluations)
-    begun: list[bool] = []
+    used: list[bool] = []
 
     def begins(system: System, begin: Checkpoint, *_: Any, **__: Any) -> None:
-        begun.append(begin.compiled)
+        used.append(machine_code_use() is Use.COMPILED)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(room, "integrate", begins)
     with pytest.raises(KeyboardInterrupt):
         passed_singularities(run)
-    assert begun == [compiled]
+    assert used == [compiled]

@@ -27,7 +27,7 @@ from reactio.integrate.termination import reason_in_words
 from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
-from reactio.kernels import clock, running
+from reactio.kernels import clock
 from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial_assembly
 from reactio.kinematics.body_state import elastic_state
 from reactio.model.hints import unheld, unloaded
@@ -122,10 +122,9 @@ def simulate(
     notes += dropped_words(system, State(begin.t, begin.q, begin.v))
     times = _times(output, begin, until, resume)
     run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
-    with running(run.checkpoint.compiled):
-        run = replace(run, notes=run.notes + opening_words(run))
-        whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
-        return replace(whole, notes=whole.notes + linear_modes_notes(run))
+    run = replace(run, notes=run.notes + opening_words(run))
+    whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
+    return replace(whole, notes=whole.notes + linear_modes_notes(run))
 
 
 def _unwatched(chunk: Chunk) -> None:

@@ -111,7 +111,6 @@ class SweepDatabase:
         words = {
             "model": "another model", "digest": "another version of this model, or other --set",
             "cases": "other cases", "wants": "other results", "question": "another time, rule or number of rows",
-            "compiled": "other kernels (REACTIO_KERNELS)",
         }  # fmt: skip
         for key, what in words.items():
             if known.get(key) != json.loads(json.dumps(about.get(key))):

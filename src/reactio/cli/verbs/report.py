@@ -67,7 +67,7 @@ def report(
 
       reactio report door -o door.pdf
     """
-    from reactio.kernels import foreseen, running, worth_compiling
+    from reactio.kernels import foreseen
     from reactio.reporting.formats import format_of, save_report
     from reactio.reporting.gather import report as gathered
     from reactio.system.geometry.accuracy import with_accuracy
@@ -90,8 +90,7 @@ def report(
     with foreseen(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
         motion = motion or _made(system, until, rule)
         events = _events(motion) if motion is not None else []
-        with running(worth_compiling(system.m) or (motion is not None and motion.checkpoint.compiled)):
-            made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
+        made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
     if as_json:
         from reactio.reporting.as_json import to_json
 

@@ -361,7 +361,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
     counts = f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {plural(c.evaluations, 'evaluation')}"
-    to.print(f"{counts} in {speed} by {run.kernels} kernels.")
+    to.print(f"{counts} in {speed}.")
     error = "not known" if run.energy_error is None else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")

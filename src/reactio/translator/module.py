@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from reactio.kernels.kinds import Kind
+from reactio.translator.kinds import Kind
 
 # Arrays that a function makes are a chain of blocks, each of which begins with the address of the next.  They are freed
 # where it returns, or passed on to its caller where it returns an array.
@@ -67,7 +67,9 @@ class Module:
         """The whole unit."""
         attributes = [
             "attributes #0 = { nounwind }",
-            "attributes #1 = { nounwind willreturn memory(none) }",
+            # Not as built-in functions: LLVM would put x*x for pow(x, 2) and sqrt(x) for pow(x, 0.5), which round
+            # otherwise.
+            "attributes #1 = { nounwind nobuiltin willreturn memory(none) }",
             "attributes #2 = { nounwind alwaysinline }",
         ]
         return "\n".join([*self.declared.values(), *self.texts, *attributes, "!0 = !{}"]) + "\n"

@@ -15,14 +15,19 @@ import llvmlite
 import numpy as np
 from llvmlite import binding
 
-from reactio.kernels.kinds import BOOL, COMPLEX, DTYPES, Array, Kind, ScalarKind, TupleKind, makes_arrays, packing
+from reactio.translator.kinds import BOOL, DTYPES, Array, Kind, ScalarKind, TupleKind, makes_arrays, packing
 
 # LLVM's levels of optimisation go up to 3.  What level 2 adds to level 1 takes half as long again to compile and makes
 # these kernels no faster: evaluations in the plane take the same time, those in space 1.5 % longer.
 OPTIMISATION_LEVEL = 1
 # Loops here are short: copies of their bodies for several turns at once double the code and the time to compile it, and
-# runs take the same time or less without them.
-LOOP_OPTIONS = {"loop_vectorization": True, "loop_unrolling": False, "loop_interleaving": False}
+# runs take the same time or less without them.  Sums that are written side by side are added in one register.
+LOOP_OPTIONS = {
+    "loop_vectorization": True,
+    "slp_vectorization": True,
+    "loop_unrolling": False,
+    "loop_interleaving": False,
+}
 
 
 @cache
@@ -120,6 +125,4 @@ def _returned(kind: Kind, words: list[Any]) -> Any:
         content = (ctypes.c_char * (size * kind.element.size)).from_address(address)
         return np.frombuffer(content, dtype=DTYPES[kind.element], count=size).reshape(shape).copy()
     assert isinstance(kind, ScalarKind)
-    if kind is COMPLEX:
-        return complex(words.pop(0), words.pop(0))
     return bool(words.pop(0)) if kind is BOOL else words.pop(0)

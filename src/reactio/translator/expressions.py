@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from reactio.kernels.digest import ModuleValues
-from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, WORD_BYTES, Array, Kind, ScalarKind, Table, TupleKind
-from reactio.kernels.kinds import packing as words_in
-from reactio.kernels.translation.values import NONE, Value, constant, registers, unflat
-from reactio.kernels.translation.variables import Variables
+from reactio.translator.digest import ModuleValues
+from reactio.translator.kinds import BOOL, INT, WORD_BYTES, Array, Kind, ScalarKind, Table, TupleKind
+from reactio.translator.kinds import packing as words_in
+from reactio.translator.values import NONE, Value, constant, registers, unflat
+from reactio.translator.variables import Variables
 
 
 def values_of(owner: Any) -> Mapping[str, Any] | None:
@@ -69,7 +69,7 @@ class Expressions(Variables):
         return self.tuple_of([self.expression(item) for item in node.elts])
 
     def of_Attribute(self, node: ast.Attribute) -> Value:
-        """A member of a named tuple, the shape of an array, a part of a complex number, a constant of a module."""
+        """A member of a named tuple, the shape of an array, a constant of a module."""
         if isinstance(node.value, ast.Name) and node.value.id not in self.variables:
             owner = self.scope.get(node.value.id)
             held = values_of(owner)
@@ -90,8 +90,6 @@ class Expressions(Variables):
                 for length in self.shape(value)[1:]:
                     size = self.put(f"mul nsw i64 {size}, {length}")
                 return Value(INT, (size,), from_zero=True)
-            case ScalarKind() if value.kind is COMPLEX and node.attr in ("real", "imag"):
-                return Value(FLOAT, (value.parts[node.attr == "imag"],))
         self.refuse(node, f"{value.kind} has no {node.attr}")
 
     def member(self, table: Value, node: ast.Attribute) -> Value:
@@ -163,7 +161,7 @@ class Expressions(Variables):
         if not isinstance(value.kind, ScalarKind) or isinstance(node.op, ast.Invert):
             self.refuse(node, f"a sign of {value.kind}")
         if value.kind is BOOL:
-            value = self.number(value, INT)
+            self.refuse(node, "a sign of a truth value; write int(…) of it")
         if isinstance(node.op, ast.UAdd):
             return value
         if value.known is not None:
@@ -171,7 +169,7 @@ class Expressions(Variables):
         if value.kind is INT:
             return Value(INT, (self.put(f"sub nsw i64 0, {value.parts[0]}"),))
         assert isinstance(value.kind, ScalarKind)
-        return Value(value.kind, tuple(self.put(f"fneg {self.flags}double {part}") for part in value.parts))
+        return Value(value.kind, tuple(self.put(f"fneg double {part}") for part in value.parts))
 
     def of_BinOp(self, node: ast.BinOp) -> Value:
         """Arithmetic."""

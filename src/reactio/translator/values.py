@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from reactio.kernels.kinds import (
+from reactio.translator.kinds import (
     BOOL,
-    COMPLEX,
     FLOAT,
     INT,
     NOTHING,
@@ -23,7 +22,7 @@ from reactio.kernels.kinds import (
     makes_arrays,
 )
 
-KIND_RANK = {BOOL: 0, INT: 1, FLOAT: 2, COMPLEX: 3}  # an operation on two kinds has the kind of the higher rank
+KIND_RANK = {BOOL: 0, INT: 1, FLOAT: 2}  # an operation on two kinds has the kind of the higher rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ def registers(kind: Kind) -> list[str]:
     """LLVM's types of the registers of a value."""
     match kind:
         case ScalarKind():
-            return ["double", "double"] if kind is COMPLEX else [kind.register]
+            return [kind.register]
         case Array():
             return ["ptr"] + ["i64"] * kind.ndim * (1 if kind.contiguous else 2)
         case Table():

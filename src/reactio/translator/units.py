@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reactio.kernels.kinds import Array, Kind, TupleKind, makes_arrays
-from reactio.kernels.translation.module import Module
-from reactio.kernels.translation.source import Source, Untranslatable
-from reactio.kernels.translation.statements import translated
-from reactio.kernels.translation.values import registers, result_type, returnable, returned
+from reactio.translator.kinds import Array, Kind, TupleKind, makes_arrays
+from reactio.translator.module import Module
+from reactio.translator.source import Source, Untranslatable
+from reactio.translator.statements import translated
+from reactio.translator.values import registers, result_type, returnable, returned
 
 
 def unit(kernel: Source, kinds: tuple[Kind, ...], name: str) -> tuple[str, Kind]:

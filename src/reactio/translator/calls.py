@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from reactio.kernels.arguments import names_and_defaults, placed
-from reactio.kernels.digest import ModuleValues
-from reactio.kernels.kinds import COMPLEX, FLOAT, INT, NOTHING, Array, Kind, TupleKind, makes_arrays
-from reactio.kernels.translation.expressions import Expressions
-from reactio.kernels.translation.source import Source
-from reactio.kernels.translation.values import Value, constant, registers, result_type, returned, unflat
+from reactio.translator.arguments import names_and_defaults, placed
+from reactio.translator.digest import ModuleValues
+from reactio.translator.expressions import Expressions
+from reactio.translator.kinds import FLOAT, INT, NOTHING, Array, Kind, TupleKind, makes_arrays
+from reactio.translator.source import Source
+from reactio.translator.values import Value, constant, registers, result_type, returned, unflat
 
 # Functions of Python that kernels may call: the least and the largest number of arguments.
 ARGUMENTS = {
     "max": (2, math.inf), "min": (2, math.inf), "abs": (1, 1), "len": (1, 1), "int": (1, 1), "float": (1, 1),
-    "bool": (1, 1), "round": (1, 1), "complex": (2, 2),
+    "bool": (1, 1), "round": (1, 1),
 }  # fmt: skip
 
 
@@ -137,8 +137,6 @@ class Calls(Expressions):
     def call_abs(self, given: list[Value], node: ast.AST) -> Value:
         """The absolute value."""
         (x,) = given
-        if x.kind is COMPLEX:
-            return Value(FLOAT, (self.real("hypot", *x.parts),))
         if x.kind is FLOAT:
             return Value(FLOAT, (self.real("llvm.fabs.f64", x.parts[0]),))
         part = self.number(x, INT).parts[0]
@@ -170,8 +168,3 @@ class Calls(Expressions):
         if given[0].kind is not FLOAT:
             return self.number(given[0], INT)
         return self.number(Value(FLOAT, (self.real("llvm.rint.f64", given[0].parts[0]),)), INT)
-
-    def call_complex(self, given: list[Value], node: ast.AST) -> Value:
-        """A complex number from its parts."""
-        real, imag = (self.number(value, FLOAT).parts[0] for value in given)
-        return Value(COMPLEX, (real, imag))

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, Array, Kind, ScalarKind, TupleKind
-from reactio.kernels.translation.instructions import Instructions
-from reactio.kernels.translation.values import KIND_RANK, Value, constant
+from reactio.translator.instructions import Instructions
+from reactio.translator.kinds import BOOL, FLOAT, INT, Array, Kind, ScalarKind, TupleKind
+from reactio.translator.values import KIND_RANK, Value, constant
 
 
 class MathFunction(NamedTuple):
@@ -28,11 +28,12 @@ ISFINITE, ISNAN, SIGN_FUNCTION = (
     MathFunction("sign"),
 )  # made of comparisons
 BOTH = {
-    **{name: MathFunction(f"llvm.{name}.f64") for name in ("sqrt", "sin", "cos", "exp", "log", "fabs")},
-    **{name: MathFunction(name) for name in ("tan", "sinh", "cosh", "tanh")},
+    **{name: MathFunction(f"llvm.{name}.f64") for name in ("sqrt", "fabs")},
+    **{name: MathFunction(name) for name in ("sin", "cos", "tan", "exp", "log", "sinh", "cosh", "tanh")},
     "hypot": MathFunction("hypot", 2), "isfinite": ISFINITE, "isnan": ISNAN,
 }  # fmt: skip
-# What kernels may call, by module and name; ``plain_math`` and NumPy have the same values where nothing is compiled.
+# What kernels may call, by module and name; ``plain_math`` has the same values where nothing is compiled.  Functions
+# that have no exact value are calls of the C library, which Python's ``math`` calls too.
 MATH_FUNCTIONS: dict[ModuleType, dict[str, MathFunction]] = {
     math: {
         **BOTH, "atan2": MathFunction("atan2", 2), "atan": MathFunction("atan"), "asin": MathFunction("asin"),
@@ -48,7 +49,7 @@ COMPARISONS = {
     ast.Eq: ("eq", "oeq"), ast.NotEq: ("ne", "une"), ast.Lt: ("slt", "olt"),
     ast.LtE: ("sle", "ole"), ast.Gt: ("sgt", "ogt"), ast.GtE: ("sge", "oge"),
 }  # fmt: skip
-MOST_FACTORS = 64  # exponents up to this are repeated multiplications: at most twelve, faster than a call of pow
+MOST_FACTORS = 64  # whole exponents of whole numbers up to this are repeated multiplications, at most twelve
 
 
 class Arithmetic(Instructions):
@@ -58,13 +59,11 @@ class Arithmetic(Instructions):
         """A number converted to another kind; integers saturate at their largest and smallest, NaN becomes 0."""
         if value.kind is kind:
             return value
-        if not isinstance(value.kind, ScalarKind) or value.kind is COMPLEX:
+        if not isinstance(value.kind, ScalarKind):
             self.refuse(self.at, f"{value.kind} is no {kind}")
-        if value.known is not None and kind is not COMPLEX and math.isfinite(value.known):
+        if value.known is not None and math.isfinite(value.known):
             return constant({FLOAT: float, INT: int, BOOL: bool}[kind](value.known))
         have, part = value.kind, value.parts[0]
-        if kind is COMPLEX:
-            return Value(COMPLEX, (self.number(value, FLOAT).parts[0], constant(0.0).parts[0]))
         if kind is FLOAT:
             return Value(FLOAT, (self.put(f"{'uitofp i1' if have is BOOL else 'sitofp i64'} {part} to double"),))
         if kind is INT:
@@ -101,12 +100,11 @@ class Arithmetic(Instructions):
         if isinstance(op, ast.Pow):
             return self.power(x, y, node)
         kind = x.kind if KIND_RANK[x.kind] >= KIND_RANK[y.kind] else y.kind
-        kind = INT if kind is BOOL else kind
+        if kind is BOOL:
+            self.refuse(node, "arithmetic of truth values, which NumPy and Python do differently; write int(…) of them")
         if isinstance(op, ast.Div) and kind is INT:
             kind = FLOAT
         a, b = self.number(x, kind), self.number(y, kind)
-        if kind is COMPLEX:
-            return self.complex(op, a, b, node)
         if a.known is not None and b.known is not None and not isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)):
             sums = {ast.Add: a.known + b.known, ast.Sub: a.known - b.known, ast.Mult: a.known * b.known}
             if type(op) in sums:
@@ -119,26 +117,42 @@ class Arithmetic(Instructions):
         if kind is INT:
             signed = isinstance(op, (ast.Add, ast.Mult)) and a.from_zero and b.from_zero
             return Value(INT, (self.put(f"{names[type(op)]} nsw i64 {a.parts[0]}, {b.parts[0]}"),), from_zero=signed)
-        return Value(FLOAT, (self.put(f"f{names[type(op)]} {self.flags}double {a.parts[0]}, {b.parts[0]}"),))
+        return Value(FLOAT, (self.put(f"f{names[type(op)]} double {a.parts[0]}, {b.parts[0]}"),))
 
     def floor(self, op: ast.operator, x: Value, y: Value) -> Value:
-        """x // y and x % y with the sign of y, as in Python; whole numbers by zero give zero, as in NumPy."""
+        """x // y and x % y with the sign of y, as in Python; whole numbers by zero give zero, as in NumPy.
+
+        Of real numbers, r = fmod(x, y) is exact; where its sign is not that of y, y is added to r and 1 taken from the
+        quotient (x − r)/y, which is then rounded to a whole number.  Zeros have the signs of y and of x/y.
+        """
         a, b = x.parts[0], y.parts[0]
         if x.kind is INT:
             return self._whole_floor(op, a, y)
         rest = self.put(f"frem double {a}, {b}")
+        nonzero = self.put(f"fcmp une double {rest}, 0.0")
         mixed = self.put(
             f"icmp ne i1 {self.put(f'fcmp olt double {rest}, 0.0')}, {self.put(f'fcmp olt double {b}, 0.0')}"
         )
-        off = self.put(f"and i1 {mixed}, {self.put(f'fcmp une double {rest}, 0.0')}")
+        off = self.put(f"and i1 {mixed}, {nonzero}")
+        by_zero = self.put(f"fcmp oeq double {b}, 0.0")
         if isinstance(op, ast.Mod):
-            added = self.put(f"select i1 {off}, double {b}, double 0.0")
-            return Value(FLOAT, (self.put(f"fadd double {rest}, {added}"),))
+            moved = self.choice(off, self.put(f"fadd double {rest}, {b}"), rest)
+            signed = self.choice(nonzero, moved, self.real("llvm.copysign.f64", constant(0.0).parts[0], b))
+            return Value(FLOAT, (self.choice(by_zero, rest, signed),))
         quotient = self.put(f"fdiv double {self.put(f'fsub double {a}, {rest}')}, {b}")
-        one = self.put(f"select i1 {off}, double {constant(1.0).parts[0]}, double 0.0")
-        whole = self.real("llvm.rint.f64", self.put(f"fsub double {quotient}, {one}"))
-        by_zero, infinite = self.put(f"fcmp oeq double {b}, 0.0"), self.put(f"fdiv double {a}, {b}")
-        return Value(FLOAT, (self.put(f"select i1 {by_zero}, double {infinite}, double {whole}"),))
+        one, zero = constant(1.0).parts[0], constant(0.0).parts[0]
+        lowered = self.put(f"fsub double {quotient}, {self.choice(off, one, zero)}")
+        below = self.real("llvm.floor.f64", lowered)
+        half = self.put(f"fcmp ogt double {self.put(f'fsub double {lowered}, {below}')}, {constant(0.5).parts[0]}")
+        whole = self.choice(half, self.put(f"fadd double {below}, {one}"), below)
+        infinite = self.put(f"fdiv double {a}, {b}")
+        signed_zero = self.real("llvm.copysign.f64", zero, infinite)
+        signed = self.choice(self.put(f"fcmp une double {lowered}, 0.0"), whole, signed_zero)
+        return Value(FLOAT, (self.choice(by_zero, infinite, signed),))
+
+    def choice(self, test: str, yes: str, no: str) -> str:
+        """One of two real numbers."""
+        return self.put(f"select i1 {test}, double {yes}, double {no}")
 
     def _whole_floor(self, op: ast.operator, a: str, y: Value) -> Value:
         b = y.parts[0]
@@ -155,52 +169,19 @@ class Arithmetic(Instructions):
         return Value(INT, (self.put(f"sub i64 {whole}, {self.put(f'zext i1 {off} to i64')}"),))
 
     def power(self, x: Value, y: Value, node: ast.AST) -> Value:
-        """x ** y; a constant whole exponent is a product."""
-        if y.kind is INT and y.known is not None and 0 <= y.known <= MOST_FACTORS and x.kind in (INT, FLOAT):
+        """x ** y: of real numbers by the C library, as in Python; of whole ones, to a constant power, by products."""
+        if y.kind is INT and y.known is not None and 0 <= y.known <= MOST_FACTORS and x.kind is INT:
             result, square, left = None, x, y.known
             while left:
                 if left & 1:
                     result = square if result is None else self.binary(ast.Mult(), result, square, node)
                 left >>= 1
                 square = self.binary(ast.Mult(), square, square, node) if left else square
-            return constant(1.0 if x.kind is FLOAT else 1) if result is None else result
-        if COMPLEX in (x.kind, y.kind):
-            self.refuse(node, "a power of a complex number")
+            return constant(1) if result is None else result
         if x.kind is not FLOAT and y.kind is not FLOAT:
             self.refuse(node, "a whole power that is no constant")
         a, b = self.number(x, FLOAT).parts[0], self.number(y, FLOAT).parts[0]
-        return Value(FLOAT, (self.real("llvm.pow.f64", a, b),))
-
-    def complex(self, op: ast.operator, x: Value, y: Value, node: ast.AST) -> Value:
-        """Arithmetic of complex numbers; quotients as in Smith 1962, Comm. ACM 5, 435."""
-
-        def f(name: str, one: str, other: str) -> str:
-            return self.put(f"f{name} {self.flags}double {one}, {other}")
-
-        (a, b), (c, d) = x.parts, y.parts
-        match op:
-            case ast.Add():
-                return Value(COMPLEX, (f("add", a, c), f("add", b, d)))
-            case ast.Sub():
-                return Value(COMPLEX, (f("sub", a, c), f("sub", b, d)))
-            case ast.Mult():
-                real = f("sub", f("mul", a, c), f("mul", b, d))
-                return Value(COMPLEX, (real, f("add", f("mul", a, d), f("mul", b, c))))
-            case ast.Div():
-                size = [self.real("llvm.fabs.f64", part) for part in (c, d)]
-                first = self.put(f"fcmp oge double {size[0]}, {size[1]}")
-
-                def pick(one: str, other: str) -> str:
-                    return self.put(f"select i1 {first}, double {one}, double {other}")
-
-                large, small = pick(c, d), pick(d, c)
-                r = f("div", small, large)
-                scale = f("add", large, f("mul", small, r))
-                p, q = pick(a, b), pick(b, a)
-                real = f("div", f("add", p, f("mul", q, r)), scale)
-                imag = f("div", f("sub", q, f("mul", p, r)), scale)
-                return Value(COMPLEX, (real, pick(imag, self.put(f"fneg double {imag}"))))
-        self.refuse(node, f"{type(op).__name__} of complex numbers")
+        return Value(FLOAT, (self.real("pow", a, b),))
 
     def compare(self, op: ast.cmpop, x: Value, y: Value, node: ast.AST) -> Value:
         """x op y."""
@@ -222,11 +203,6 @@ class Arithmetic(Instructions):
             decided = {"eq": a.known == b.known, "ne": a.known != b.known, "slt": a.known < b.known}
             decided |= {"sle": a.known <= b.known, "sgt": a.known > b.known, "sge": a.known >= b.known}
             return constant(decided[whole])
-        if kind is COMPLEX:
-            parts = [self.put(f"fcmp {real} double {p}, {q}") for p, q in zip(a.parts, b.parts, strict=True)]
-            if not isinstance(op, (ast.Eq, ast.NotEq)):
-                self.refuse(node, "complex numbers have no order")
-            return Value(BOOL, (self.put(f"{'and' if isinstance(op, ast.Eq) else 'or'} i1 {parts[0]}, {parts[1]}"),))
         text = f"icmp {whole} i64" if kind is INT else f"fcmp {real} double"
         return Value(BOOL, (self.put(f"{text} {a.parts[0]}, {b.parts[0]}"),))
 
@@ -237,7 +213,7 @@ class Arithmetic(Instructions):
             self.refuse(node, f"{name} is not known")
         if len(given) != function.arguments:
             self.refuse(node, f"{name} of {len(given)} numbers is not known, only of {function.arguments}")
-        if any(not isinstance(value.kind, ScalarKind) or value.kind is COMPLEX for value in given):
+        if any(not isinstance(value.kind, ScalarKind) for value in given):
             self.refuse(node, f"{name} of {', '.join(str(value.kind) for value in given)} is not known")
         numbers = [self.number(value, FLOAT).parts[0] for value in given]
         if function in (ISFINITE, ISNAN):

@@ -1,21 +1,23 @@
-"""``math`` for kernels that run as plain Python, with the answers of compiled code where Python raises.
+"""``math`` for kernels that run as plain Python, with the numbers of compiled code.
 
 Compiled kernels follow IEEE 754: √−1 is not a number, 1/0 is infinite, exp(1000) is infinite.  Python's ``math`` raises
-there, and so does dividing its floats by zero.  These functions return NumPy's numbers, which do not raise.  Functions
-that compiled kernels do not have are Python's own.
+there, and so does dividing its floats by zero.  These functions return NumPy's numbers, which do not raise.  Their
+values are those of the C library, which compiled kernels call too; NumPy rounds some of them otherwise, by versions of
+its own.  Functions that compiled kernels do not have are Python's own.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-inf, nan, pi, tau, e = np.float64(math.inf), np.float64(math.nan), math.pi, math.tau, math.e
+inf, nan = np.float64(math.inf), np.float64(math.nan)
+pi, tau, e = np.float64(math.pi), np.float64(math.tau), np.float64(math.e)
 isfinite, isnan = math.isfinite, math.isnan
 
-LARGEST_EXPONENT = 709.0  # the exponential of 709.78 is the largest double
 LARGEST_INT, SMALLEST_INT = 2**63 - 1, -(2**63)  # of the integers of compiled code
 
 
@@ -65,7 +67,10 @@ def atan2(y: float, x: float) -> np.float64:
 
 def exp(x: float) -> np.float64:
     """eˣ, infinite where it is larger than any double."""
-    return np.float64(math.exp(x) if x <= LARGEST_EXPONENT else np.exp(x))
+    try:
+        return np.float64(math.exp(x))
+    except OverflowError:
+        return inf
 
 
 def log(x: float, *base: float) -> np.float64:
@@ -77,12 +82,18 @@ def log(x: float, *base: float) -> np.float64:
 
 def sinh(x: float) -> np.float64:
     """The hyperbolic sine, infinite where it is larger than any double."""
-    return np.float64(math.sinh(x) if abs(x) <= LARGEST_EXPONENT else np.sinh(x))
+    try:
+        return np.float64(math.sinh(x))
+    except OverflowError:
+        return np.float64(math.copysign(math.inf, x))
 
 
 def cosh(x: float) -> np.float64:
     """The hyperbolic cosine, infinite where it is larger than any double."""
-    return np.float64(math.cosh(x) if abs(x) <= LARGEST_EXPONENT else np.cosh(x))
+    try:
+        return np.float64(math.cosh(x))
+    except OverflowError:
+        return inf
 
 
 def tanh(x: float) -> np.float64:
@@ -102,8 +113,23 @@ def fabs(x: float) -> np.float64:
 
 def floor(x: float) -> int:
     """⌊x⌋ within the integers of 64 bits: their largest or smallest where x is beyond them, 0 for not a number."""
-    if math.isnan(x):
+    return _within(math.floor, x)
+
+
+def whole(x: float) -> int:
+    """``int``: x without its fraction, within the integers of 64 bits as ``floor``."""
+    return _within(int, x)
+
+
+def nearest(x: float) -> int:
+    """``round``: the nearest whole number, the even one of two, within the integers of 64 bits as ``floor``."""
+    return _within(round, x)
+
+
+def _within(rounded: Callable[[float], int], x: float) -> int:
+    try:
+        return max(SMALLEST_INT, min(LARGEST_INT, rounded(x)))
+    except ValueError:  # not a number
         return 0
-    if math.isinf(x):
+    except OverflowError:  # infinite
         return LARGEST_INT if x > 0.0 else SMALLEST_INT
-    return max(SMALLEST_INT, min(LARGEST_INT, math.floor(x)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any, TypeGuard
 
-from reactio.kernels.kinds import BOOL, INT, NOTHING, Array, Kind, TupleKind, makes_arrays
-from reactio.kernels.translation.calls import Calls
-from reactio.kernels.translation.module import Module
-from reactio.kernels.translation.source import Source, Wider
-from reactio.kernels.translation.values import NONE, Value, constant, registers, result_type, returned, unflat
+from reactio.translator.calls import Calls
+from reactio.translator.kinds import BOOL, INT, NOTHING, Array, Kind, TupleKind, makes_arrays
+from reactio.translator.module import Module
+from reactio.translator.source import Source, Wider
+from reactio.translator.values import NONE, Value, constant, registers, result_type, returned, unflat
 
 # Errors of the translator itself where it meets a construct that it does not know.
 UNFORESEEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)

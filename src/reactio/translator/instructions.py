@@ -6,10 +6,19 @@ import ast
 import types
 from typing import Any, NoReturn
 
-from reactio.kernels.kinds import NOTHING, Kind
-from reactio.kernels.translation.module import Module
-from reactio.kernels.translation.source import MAKES_ARRAYS, Source, Untranslatable, Wider, source_of
-from reactio.kernels.translation.values import Value
+from reactio.translator.kinds import NOTHING, Kind
+from reactio.translator.module import Module
+from reactio.translator.source import MAKES_ARRAYS, Source, Untranslatable, Wider, source_of
+from reactio.translator.values import Value
+
+
+def _unread_names(function: ast.FunctionDef) -> set[str]:
+    """Names that are given values and never read; ``x += 1`` reads x."""
+    names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+    targets = [node.target for node in ast.walk(function) if isinstance(node, ast.AugAssign)]
+    added_to = {target.id for target in targets if isinstance(target, ast.Name)}
+    return {node.id for node in names if isinstance(node.ctx, ast.Store)} - read - added_to
 
 
 class Instructions:
@@ -22,8 +31,6 @@ class Instructions:
         self.function = function
         self.node = source_of(function)
         self.scope = kernel.scope
-        flags = kernel.options.get("fastmath", {"contract"})
-        self.flags = " ".join(sorted(flags)) + " " if flags else ""
         self.lines: list[str] = []
         self.slots: list[str] = []
         self.variables: dict[str, tuple[Kind, list[str]]] = {}
@@ -35,10 +42,7 @@ class Instructions:
         self.loops_left: set[str] = set()  # labels behind loops that a break jumps to
         self.never_negative: set[str] = set()  # counters of the loops around what is being translated
         self.at: ast.AST = self.node  # the statement that is being translated
-        names = (node for node in ast.walk(self.node) if isinstance(node, ast.Name))
-        self.unread = {n.id for n in names if isinstance(n.ctx, ast.Store)} - {
-            node.id for node in ast.walk(self.node) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        }
+        self.unread = _unread_names(self.node)
 
     def _chain(self) -> str:
         chain = self.slot("ptr")

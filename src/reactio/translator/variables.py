@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reactio.kernels.kinds import INT, Array, Kind, ScalarKind, TupleKind
-from reactio.kernels.translation.arrays import Arrays
-from reactio.kernels.translation.source import Wider
-from reactio.kernels.translation.values import Value, registers, unflat
+from reactio.translator.arrays import Arrays
+from reactio.translator.kinds import INT, Array, Kind, ScalarKind, TupleKind
+from reactio.translator.source import Wider
+from reactio.translator.values import Value, registers, unflat
 
 
 class Variables(Arrays):

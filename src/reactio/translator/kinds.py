@@ -15,10 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reactio.errors import ReactioError
-
 WORD_BYTES = 8  # bytes of an entry of a table
 MOST_TABLES_KEPT = 16  # of the named tuples passed last: a run passes the same few at every call
+
+
+class Unpassable(TypeError):
+    """A value that compiled kernels cannot be given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,17 +41,16 @@ class ScalarKind:
 
 
 def _scalar_kind(name: str) -> ScalarKind:
-    return next(kind for kind in (FLOAT, INT, BOOL, INT32, COMPLEX) if kind.name == name)
+    return next(kind for kind in (FLOAT, INT, BOOL, INT32) if kind.name == name)
 
 
 FLOAT = ScalarKind("float", "double", "double", 8, "d")
 INT = ScalarKind("int", "i64", "i64", 8, "q")
 BOOL = ScalarKind("bool", "i1", "i8", 1, "q")
 INT32 = ScalarKind("int32", "i64", "i32", 4, "q")  # only in memory
-COMPLEX = ScalarKind("complex", "", "", 16, "")  # two registers
 
-DTYPES = {FLOAT: np.float64, INT: np.int64, BOOL: np.bool_, INT32: np.int32, COMPLEX: np.complex128}
-KIND_OF_TYPE_CODE = {"f8": FLOAT, "i8": INT, "b1": BOOL, "i4": INT32, "c16": COMPLEX}
+DTYPES = {FLOAT: np.float64, INT: np.int64, BOOL: np.bool_, INT32: np.int32}
+KIND_OF_TYPE_CODE = {"f8": FLOAT, "i8": INT, "b1": BOOL, "i4": INT32}
 
 
 class Array(NamedTuple):
@@ -167,14 +168,14 @@ def _scalar_kind_of(value: Any) -> ScalarKind:
         return BOOL
     if isinstance(value, (int, np.integer)):
         return INT
-    raise TypeError(f"A {type(value).__name__} cannot be passed to a compiled kernel.")
+    raise Unpassable(f"A {type(value).__name__} cannot be passed to a compiled kernel.")
 
 
 def packing(kind: Kind) -> str:
     """The format of a value's words for ``struct``."""
     match kind:
         case ScalarKind():
-            return "dd" if kind is COMPLEX else kind.packed
+            return kind.packed
         case Array():
             return "q" * (1 + 2 * kind.ndim)
         case Table():
@@ -187,9 +188,8 @@ def packing(kind: Kind) -> str:
 def _array(dtype: Any, ndim: int, contiguous: bool) -> Array:
     element = KIND_OF_TYPE_CODE.get(dtype.str[1:])
     if element is None or dtype.str[0] == ">":
-        raise ReactioError(
-            f"An array of {dtype} cannot be passed to a compiled kernel: it takes float64, int64, int32, bool and "
-            "complex128."
+        raise Unpassable(
+            f"An array of {dtype} cannot be passed to a compiled kernel: it takes float64, int64, int32 and bool."
         )
     return Array(element, ndim, contiguous)
 

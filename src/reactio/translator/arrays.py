@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from reactio.kernels.kinds import BOOL, COMPLEX, FLOAT, INT, INT32, NOTHING, Array, Kind, ScalarKind, TupleKind
-from reactio.kernels.translation.arithmetic import Arithmetic
-from reactio.kernels.translation.values import Value, constant
+from reactio.translator.arithmetic import Arithmetic
+from reactio.translator.kinds import BOOL, FLOAT, INT, INT32, NOTHING, Array, Kind, ScalarKind, TupleKind
+from reactio.translator.values import Value, constant
 
 KIND_OF_TYPE_NAME = {"int64": INT, "bool_": BOOL, "float64": FLOAT}
 HEADER_BYTES = 16  # before the entries of an array: two words, so that the entries stay aligned
@@ -61,7 +61,7 @@ class Arrays(Arithmetic):
     def offset(self, array: Value, indices: list[Value]) -> str:
         """Where an entry, or a part from the first axes, begins."""
         assert isinstance(array.kind, Array)
-        shape, size = self.shape(array), array.kind.element.size
+        shape = self.shape(array)
         places = [self.wrapped(index, length) for index, length in zip(indices, shape, strict=False)]
         if not array.kind.contiguous:
             at = array.parts[0]
@@ -75,8 +75,7 @@ class Arrays(Arithmetic):
             position = self.put(f"add nsw i64 {position}, {place}")
         for length in shape[len(places) :]:
             position = self.put(f"mul nsw i64 {position}, {length}")
-        memory = f"[{size} x i8]" if array.kind.element is COMPLEX else array.kind.element.memory
-        return self.put(f"getelementptr inbounds {memory}, ptr {array.parts[0]}, i64 {position}")
+        return self.put(f"getelementptr inbounds {array.kind.element.memory}, ptr {array.parts[0]}, i64 {position}")
 
     def place(self, array: Value, node: ast.Subscript) -> tuple[ScalarKind, str]:
         """Kind and address of an entry."""
@@ -100,9 +99,6 @@ class Arrays(Arithmetic):
 
     def load(self, element: ScalarKind, at: str) -> Value:
         """The number at an address."""
-        if element is COMPLEX:
-            second = self.put(f"getelementptr inbounds double, ptr {at}, i64 1")
-            return Value(COMPLEX, (self.put(f"load double, ptr {at}"), self.put(f"load double, ptr {second}")))
         found = self.put(f"load {element.memory}, ptr {at}")
         if element is BOOL:
             return Value(BOOL, (self.put(f"icmp ne i8 {found}, 0"),))
@@ -112,7 +108,7 @@ class Arrays(Arithmetic):
 
     def write(self, element: ScalarKind, at: str, value: Value, node: ast.AST) -> None:
         """Store a number at an address."""
-        if not isinstance(value.kind, ScalarKind) or (value.kind is COMPLEX) > (element is COMPLEX):
+        if not isinstance(value.kind, ScalarKind):
             self.refuse(node, f"{value.kind} is no {element}")
         given = self.number(value, INT if element is INT32 else element)
         part = given.parts[0]
@@ -120,10 +116,7 @@ class Arrays(Arithmetic):
             part = self.put(f"zext i1 {part} to i8")
         elif element is INT32:
             part = self.put(f"trunc i64 {part} to i32")
-        self.line(f"store {'double' if element is COMPLEX else element.memory} {part}, ptr {at}")
-        if element is COMPLEX:
-            second = self.put(f"getelementptr inbounds double, ptr {at}, i64 1")
-            self.line(f"store double {given.parts[1]}, ptr {second}")
+        self.line(f"store {element.memory} {part}, ptr {at}")
 
     def fill(self, array: Value, value: Value, node: ast.AST) -> None:
         """One number in every entry of a part of an array."""
@@ -211,7 +204,7 @@ class Arrays(Arithmetic):
         element: Kind = INT if name == "arange" else values[1].kind if name == "full" else FLOAT
         if dtype is not None:
             element = KIND_OF_TYPE_NAME.get(getattr(dtype, "attr", ""), NOTHING)
-        if not isinstance(element, ScalarKind) or node.keywords or element is COMPLEX:
+        if not isinstance(element, ScalarKind) or node.keywords:
             self.refuse(node, f"an array of {ast.unparse(node)}")
         array = self.new(element, shape)
         if name == "arange":

@@ -11,9 +11,8 @@ from importlib.util import decode_source
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from reactio.errors import ReactioError
-from reactio.kernels.digest import text_of
-from reactio.kernels.kinds import Kind
+from reactio.translator.digest import text_of
+from reactio.translator.kinds import Kind
 
 FILES = 256  # texts of files that are kept with their functions: more than there are files with kernels
 MAKES_ARRAYS = "makes arrays"  # among the kinds assumed of a function: it allocates arrays
@@ -36,11 +35,11 @@ class Source(Protocol):
         """What it is made of."""
 
 
-class Untranslatable(ReactioError):
+class Untranslatable(Exception):
     """A statement that the translator does not know, with its place."""
 
     def __init__(self, where: str, why: str) -> None:
-        super().__init__(f"{where}: a kernel cannot be compiled: {why}. REACTIO_KERNELS=plain runs it as it is.")
+        super().__init__(f"{where}: a kernel cannot be compiled: {why}.")
 
 
 class Wider(Exception):
