@@ -28,6 +28,7 @@ STRUT = register(
                 "length",
                 positive=True,
             ),
+            Number("restitution", "Part of the speed that the impact gives back when it strikes, 0 … 1.", 0.0),
             Number("EA", "Stiffness of its section, modulus times area: k = EA/length.", None, "force", positive=True),
         ),
         glyph=Glyph(a=(ball(0.4),), b=(ball(0.4),), link=True),
