@@ -13,6 +13,7 @@ import reactio
 from reactio.cli.app import app
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventAction, EventKind
+from reactio.simulation.contact_trajectory import ContactTrajectory
 
 G = 9.81
 BALL = """
@@ -31,9 +32,16 @@ def ball(
     return reactio.parse_model(BALL.format(x=x, y=y, vx=vx, vy=vy, kind=kind, length=length, more=more))
 
 
+def run_of(model: reactio.Model, until: float) -> ContactTrajectory:
+    """A run from event to event."""
+    run = reactio.simulate(model, until)
+    assert isinstance(run, ContactTrajectory)
+    return run
+
+
 def test_free_flight_impact_and_swing() -> None:
     """From (0.6, 0): free fall to r = 1 at y = −0.8; the radial part of v = √(2 g 0.8) is lost; then a pendulum."""
-    run = reactio.simulate(ball(0.6, 0.0), 1.0)
+    run = run_of(ball(0.6, 0.0), 1.0)
     (event,) = run.events
     fall, v = math.sqrt(2 * 0.8 / G), math.sqrt(2 * G * 0.8)
     assert (event.kind, event.action) == (EventKind.CABLE, EventAction.TAUT)
@@ -70,7 +78,7 @@ def test_a_cable_gets_slack_where_its_tension_vanishes() -> None:
 
 def test_restitution_of_a_cable() -> None:
     """Straight below the support: after the impact the speed is e times as large, upwards."""
-    run = reactio.simulate(ball(0.0, -0.5, more=", restitution: 0.5"), 0.4)
+    run = run_of(ball(0.0, -0.5, more=", restitution: 0.5"), 0.4)
     impact, v = run.impacts[0], math.sqrt(2 * G * 0.5)
     assert impact.v[1] == pytest.approx(-v, rel=1e-9)
     assert impact.v_after[1] == pytest.approx(0.5 * v, rel=1e-9)
@@ -86,7 +94,7 @@ def test_slack_adds_to_the_length_taken_from_the_pose() -> None:
 
 def test_a_strut_stops_what_comes_near() -> None:
     """A ball thrown at the foot of a strut of 1 m from above stops there, and rests."""
-    run = reactio.simulate(ball(0.0, 1.5, kind="strut"), 0.5)
+    run = run_of(ball(0.0, 1.5, kind="strut"), 0.5)
     assert run.events[0].t == pytest.approx(math.sqrt(2 * 0.5 / G), abs=1e-10)
     assert run.closed_at_end == ("rope",)
     assert run.last_reactions["rope"].axial == pytest.approx(-2 * G, rel=1e-6)
