@@ -63,6 +63,7 @@ VERBS = (
     ("singular", MOVE),
     ("reproduce", LOOK_UP),
     ("joints", LOOK_UP),
+    ("bearings", LOOK_UP),
     ("rules", LOOK_UP),
     ("schema", LOOK_UP),
     ("mcp", LOOK_UP),

@@ -30,6 +30,7 @@ from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import clock
 from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial_assembly
 from reactio.kinematics.body_state import elastic_state
+from reactio.model.contacts import acts_one_way
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
@@ -109,7 +110,7 @@ def simulate(
     if step is not None:
         named = " or ".join(one.name for one in METHODS.values() if one.in_steps)
         raise ReactioError(f"step = {step:g} s: only the method {named} goes in steps of a given size.")
-    if isinstance(model, Model) and model.contacts:
+    if isinstance(model, Model) and acts_one_way(model):
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     system = _system(model, given, rule)
     _refuse_formulation(system, options)

@@ -52,7 +52,7 @@ def assemble(
         found = assembly_record(system, keep=keep or (), t=at)
     if output is not None:
         made = model_at(system, found.state)
-        save(replace(made, contacts=touching.contacts) if touching else made, output)
+        save(replace(touching, bodies=made.bodies) if touching else made, output)
     if as_json:
         print_json(_data(system, found))
         return

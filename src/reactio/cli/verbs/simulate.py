@@ -142,6 +142,7 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
+    from reactio.model.contacts import acts_one_way
     from reactio.model.model import Model
     from reactio.simulation.simulate import simulate as run_it
 
@@ -150,7 +151,7 @@ def simulate(
     picture = picture_of(plot, source, "run")
     before = saved_run(resume, source, settings, coordinates) if resume else None
     motion_of = before.system.in_axes(axes) if before else read_source(source, settings)
-    touching = isinstance(motion_of, Model) and bool(motion_of.contacts)
+    touching = isinstance(motion_of, Model) and acts_one_way(motion_of)
     if touching:
         world = None if axes is ReactionAxes.JOINT else axes
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world,
