@@ -69,9 +69,14 @@ function sumNow(place) {
   place.textContent = `${number(value, largest())}\u00a0${sum.unit.replace(" ", "\u00a0")} (${sum.known[k] && sum.known[k + 1] ? "unique" : `not unique, by the rule ${D.rule}`})`;
 }
 function listen() {
-  document.querySelectorAll("tr[data-joint]").forEach(row => row.addEventListener("click", () => choose(Number(row.dataset.joint))));
+  document.querySelector("table.joints").addEventListener("click", event => {
+    const row = event.target.closest("tr[data-joint]");
+    if (row) choose(Number(row.dataset.joint));
+  });
   svg.addEventListener("click", event => {
-    const hit = event.target.closest("[data-joint]");
-    if (hit && !dragged) choose(Number(hit.dataset.joint), true);
+    if (dragged) return;
+    const hit = event.target.closest("[data-joint]"), body = event.target.closest("[data-body]");
+    if (hit) choose(Number(hit.dataset.joint), true);
+    else if (body) lift(Number(body.dataset.body), true);
   });
 }
