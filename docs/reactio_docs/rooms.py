@@ -29,7 +29,7 @@ ROOMS = {
     "diagnosis": 12, "exporters": 14, "auditing": 13, "singular": 13, "figures": 14,
     "library": 12, "loading": 13, "constraint_files": 12,
     "drawing": 13, "reporting": 14, "reproduce": 15,
-    "design": 13, "sweeps": 15,
+    "design": 13, "sweeps": 15, "desk": 15,
     "contacts": 3, "contact_motion": 10,
     "programs": 11, "linting": 14,
     "argument_errors": 0, "memo": 0, "html_table": 0, "blas_threads": 0, "child_process": 0,

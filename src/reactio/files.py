@@ -52,6 +52,8 @@ def check_file(path: Path, most_bytes: int | None = None) -> None:
 def read_text(path: Path, most_bytes: int = MOST_MODEL_BYTES) -> str:
     """The text of a UTF-8 file; what is no file, no text or too large is refused before it can do harm."""
     name = str(path)
+    if name in (texts := _UNSAVED.get()):
+        return texts[name]
     try:
         check_file(path, most_bytes)
         raw = path.read_bytes()
@@ -65,6 +67,19 @@ def read_text(path: Path, most_bytes: int = MOST_MODEL_BYTES) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ModelError("is not UTF-8 text; save it as UTF-8, or give another file.", place=f"{name}:{line}") from None
+
+
+_UNSAVED: ContextVar[dict[str, str]] = ContextVar("_UNSAVED", default={})  # texts that stand in place of files
+
+
+@contextmanager
+def unsaved(path: str | Path, text: str) -> Iterator[None]:
+    """Read a text where a file of this path would be read, as an editor has it that has not saved it."""
+    token = _UNSAVED.set({**_UNSAVED.get(), str(path): text})
+    try:
+        yield
+    finally:
+        _UNSAVED.reset(token)
 
 
 class CsvLine(NamedTuple):

@@ -50,6 +50,7 @@ VERBS = (
     ("tolerances", TRUST),
     ("audit", TRUST),
     ("report", TRUST),
+    ("live", TRUST),
     ("lint", TRUST),
     ("draw", TRUST),
     ("import", MOVE),

@@ -112,7 +112,7 @@ function verdictTimeline() {
       let end = k;
       while (end + 1 < R.times.length && verdictAt(history, end + 1) === verdict) end++;
       const a = k ? (R.times[k - 1] + R.times[k]) / 2 : T0, b = end + 1 < R.times.length ? (R.times[end] + R.times[end + 1]) / 2 : T1;
-      out += `<rect x="${f1(x(a))}" y="${y + 2}" width="${f1(Math.max(0.8, x(b) - x(a)))}" height="${H - 5}" rx="2" fill="${FILLS[verdict]}"><title>${escaped(joint.name)}: ${VERDICTS[verdict]} from ${seconds(a)} to ${seconds(b)} s</title></rect>`;
+      out += `<rect x="${f1(x(a))}" y="${y + 2}" width="${f1(Math.max(0.8, x(b) - x(a)))}" height="${H - 5}" rx="2" fill="${FILLS[verdict]}"><title>${escaped(joint.name)}: ${["every component is unique", "some components are unique", "no component is unique"][verdict]} from ${seconds(a)} to ${seconds(b)} s</title></rect>`;
       k = end + 1;
     }
   });

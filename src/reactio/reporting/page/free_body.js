@@ -63,6 +63,8 @@ function liftedDrawing(diagram, forces) {
   const zoom = Math.min((width - 2 * margin) / Math.max(high[0] - low[0], 2 * D.size), (height - 2 * margin) / Math.max(high[1] - low[1], 2 * D.size));
   const place = p => [width / 2 + zoom * (p[0] - (low[0] + high[0]) / 2), height / 2 + zoom * (p[1] - (low[1] + high[1]) / 2)];
   const top = [0, 3].map(k => Math.max(...forces.map(force => lengthOf(force.w.slice(k, k + 3))).filter(Number.isFinite), 1e-300));
+  // Places are in single precision: a moment that is rounding of them is none.
+  top[1] = Math.max(top[1], top[0] * Math.max(...[0, 1].map(k => high[k] - low[k]), D.size));
   let out = own.map((part, k) => {
     const d = path(outlines[k].map(place)) + (part.f ? "Z" : outlines[k].length < 2 ? "l0 0" : ""), w = Math.min(20, Math.max(5, 2 * part.r * zoom));
     const colour = `var(--b${diagram.i % 6})`, hollow = part.f ? "" : ' fill="none"';
@@ -73,7 +75,7 @@ function liftedDrawing(diagram, forces) {
     const at = place(flat(force.at)), colour = COLOURS[force.kind], dashed = ["possible", "shifted", "inertia"].includes(force.kind), words = [];
     for (const [k, unit] of [[0, "N"], [3, "N m"]]) {
       const v = force.w.slice(k, k + 3), size = lengthOf(v), most = top[k ? 1 : 0];
-      if (!(size > 1e-6 * most)) continue;
+      if (!(size > 1e-5 * most)) continue;
       const part = longest * Math.sqrt(size / most) / size, d = [part * dot(V[0], v), -part * dot(V[1], v)];
       if (k && lengthOf(d) < 8) out += liftedTurn(at, Math.sign(dot(V[2], v)), colour, dashed);
       else out += liftedArrow(at, d, colour, dashed, k === 3);

@@ -1,8 +1,10 @@
 // The inspector: one joint, its reaction, its partners, and why.
+const afterChoosing = []; // what else follows the choice of a joint
 function choose(j, scroll = false) {
   S.chosen = j;
   document.querySelectorAll("tr[data-joint]").forEach(row => row.classList.toggle("chosen", Number(row.dataset.joint) === j));
   inspect();
+  afterChoosing.forEach(follow => follow(j));
   draw();
   if (scroll) $("inspector").scrollIntoView({ block: "nearest" });
 }
