@@ -150,8 +150,13 @@ def _like_it(text: str, order: Order) -> Edited:
         except ValueError:
             direction = [0.0] * len(at)
         step = [LIKE_IT_DISTANCE * _extent(order.model) * x for x in direction]
-        entry["at"] = [f"{a} + {s:.4g}" if s > 0 else f"{a} - {-s:.4g}" if s < 0 else a for a, s in zip(at, step, strict=True)]
+        entry["at"] = [_sum(place, s) for place, s in zip(at, step, strict=True)]
     return Edited(set_value(text, ("joints", name), entry), f"{name}, a joint like {joint}")
+
+
+def _sum(place: str, step: float) -> str:
+    """An expression with a number added to it."""
+    return f"{place} {'+' if step > 0 else '-'} {abs(step):.4g}" if step else place
 
 
 def _extent(model: Model) -> float:

@@ -75,12 +75,13 @@ def flow_text(value: object) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number with at most nine digits, without the noise of binary fractions.
+    """A number with all its digits: those of an axis that are cut off make parallel axes skew.
 
-    >>> number_text(0.30000000000000004), number_text(5.0)
-    ('0.3', '5')
+    >>> number_text(0.1), number_text(5.0), number_text(1e-7)
+    ('0.1', '5', '1.0e-07')
     """
-    return f"{value:.9g}"
+    text = repr(value).removesuffix(".0")
+    return text if "." in text or "e" not in text else text.replace("e", ".0e")
 
 
 def _root(text: str) -> Any:

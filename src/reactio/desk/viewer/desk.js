@@ -84,7 +84,6 @@ function showData(answer, before) {
   if (S.mode === "run" && !R) S.mode = "state";
   if (!sameSpace) { S.zoom = 1; S.pan = [0, 0]; start(); } else if (!drawing && outOfSight()) reset();
   if (S.chosen >= 0) choose(S.chosen); else { nobodyChosen(); draw(); }
-  $("rank-chart").hidden = !D.rank.sigma.length;
 }
 function nobodyChosen() {
   if ($("what-if").hidden) return;
@@ -118,7 +117,7 @@ function status(answer) {
   $("undo").disabled = !answer.undo; $("undo").title = answer.undo ? `Undo: ${answer.undo} (Ctrl+Z)` : "Undo (Ctrl+Z)";
   $("redo").disabled = !answer.redo; $("redo").title = answer.redo ? `Redo: ${answer.redo} (Ctrl+Y)` : "Redo (Ctrl+Y)";
   $("left-out").hidden = !answer.left_out; $("left-out").textContent = answer.left_out ?? "";
-  const table = $("changes-body"), rows = (answer.changes ?? []).map(([name, a, b]) => el("tr", {}, el("td", {}, name), el("td", {}, el("del", {}, a)), el("td", {}, el("ins", {}, b))));
+  const table = $("changes-body"), rows = (answer.changes ?? []).map(([name, a, b]) => el("tr", {}, el("td", {}, name), el("td", {}, el("del", {}, a), " → ", el("ins", {}, b))));
   $("changes").hidden = !answer.edited;
   table.replaceChildren(rows.length ? el("table", { class: "against" }, el("tbody", {}, ...rows)) : el("p", { class: "dim" }, "The same verdicts, other numbers."));
 }

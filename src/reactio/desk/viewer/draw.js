@@ -25,7 +25,7 @@ const pointOf = end => onScreen(typeof end === "string" ? sketch().points[end] :
 function drawMode(on) {
   drawing = on;
   $("draw-mode").setAttribute("aria-pressed", String(on));
-  $("pens").hidden = !on; sheet2.hidden = !on;
+  $("pens").hidden = !on; sheet2.toggleAttribute("hidden", !on); // an SVG has no property of that name
   held = rubber = null;
   choosePen(on && !Object.keys(sketch().points).length ? "bar" : pen);
   drawSheet();
@@ -36,7 +36,7 @@ function choosePen(name) {
   drawSheet();
 }
 function drawSheet() {
-  if (!drawing || sheet2.hidden) return;
+  if (!drawing) return;
   sheet2.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
   V = axes();
   const { points, bars } = sketch();

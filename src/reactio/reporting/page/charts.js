@@ -4,7 +4,8 @@ const PENS = [0, 1, 2, 3, 4, 5].map(k => `var(--pen${k})`);
 function rankChart() {
   const place = $("rank-chart"), { sigma, rank, decide, sure, zero } = D.rank;
   if (!place) return;
-  if (!sigma.length) { place.remove(); return; }
+  place.hidden = !sigma.length;
+  if (!sigma.length) return;
   const W = Math.max(300, Math.min(920, place.clientWidth - 32)), H = 250, left = 62, right = 20, top = 16, bottom = 34, floor = -18;
   const level = s => Math.max(floor, Math.log10(Math.max(s / sigma[0], 1e-300)));
   const x = k => left + (k + 0.5) * (W - left - right) / sigma.length, y = l => top + (1 - (l - floor) / (1 - floor)) * (H - top - bottom);
