@@ -243,7 +243,9 @@ def test_the_keyboard_alone_and_a_phone_and_the_dark(desk: Callable[[str], Opene
 
 def test_the_free_body_balances_for_every_split(desk: Callable[[str], Opened]) -> None:
     page = desk(HINGES)
-    page.js("lift(0); const s = document.getElementById('stress-0'); s.value = s.max; s.dispatchEvent(new Event('input'))")
+    page.js(
+        "lift(0); const s = document.getElementById('stress-0'); s.value = s.max; s.dispatchEvent(new Event('input'))"
+    )
     assert page.js("return S.amounts[0]") > 0
     assert page.one("#balance").text.startswith("✓ ΣF = 0 N")
     rest = page.js("return balance(forcesOn(D.free[0]), [0, 0, 0]).map(Math.abs).reduce((a, b) => Math.max(a, b))")

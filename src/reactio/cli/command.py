@@ -53,6 +53,7 @@ VERBS = (
     ("live", TRUST),
     ("lint", TRUST),
     ("draw", TRUST),
+    ("new", MOVE),
     ("import", MOVE),
     ("export", MOVE),
     ("show", MOVE),

@@ -145,7 +145,8 @@ def parameters(subject: Subject, saved: Mapping[str, Any]) -> list[dict[str, Any
         line: dict[str, Any] = {"name": name, "text": text, "value": values.get(name)}
         if _is_number(text):
             about = float(saved[name]) if _is_number(saved.get(name)) else float(text)
-            reach = 0.9 * abs(about) or largest
+            is_coordinate = name[1:] in subject.sketch.points and name[0] in "xy"
+            reach = largest if is_coordinate or not about else 0.9 * abs(about)
             line |= {"low": min(about - reach, float(text)), "high": max(about + reach, float(text))}
         lines.append(line)
     return lines

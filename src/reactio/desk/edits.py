@@ -93,7 +93,8 @@ def _parameter(text: str, order: Order) -> Edited:
         raise ReactioError(f"The file has no parameter '{name[:60]}'.{did_you_mean(name[:60], known)}")
     value = order.fields.get("value")
     new: object = order.word("value") if isinstance(value, str) else order.number("value")
-    return Edited(set_value(text, ("parameters", name), new), f"{name} = {new:g}" if new == value else f"{name} set")
+    words = new if isinstance(new, str) else f"{new:g}"
+    return Edited(set_value(text, ("parameters", name), new), f"{name} = {words[:40]}")
 
 
 def _joint_type(text: str, order: Order) -> Edited:

@@ -15,7 +15,9 @@ from reactio.drawing.camera import PITCH, YAW
 from reactio.reporting.html import embedded, page_file, viewer_script
 
 SCRIPTS = ("desk", "parameters", "what_if", "ask", "draw", "file")
-DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{\s*:root:not\(\[data-theme=\"light\"\]\) (\{.*?\})", re.DOTALL)
+DARK = re.compile(
+    r"@media \(prefers-color-scheme: dark\) \{\s*:root:not\(\[data-theme=\"light\"\]\) (\{.*?\})", re.DOTALL
+)
 # What the viewer shows until the first answer comes.
 NOTHING: dict[str, Any] = {
     "space": "planar", "size": 0.02, "bodies": [], "gravity": None, "parts": [], "skins": [], "badges": [],

@@ -126,7 +126,9 @@ class DeskHandler(BaseHTTPRequestHandler):
             return self._closing(_refused("This page belongs to another origin.", HTTPStatus.FORBIDDEN))
         given = self.headers.get("X-Reactio-Token") or parse_qs(urlsplit(self.path).query).get("token", [""])[0]
         if not secrets.compare_digest(given.encode(), self.server.token.encode()):
-            return self._closing(_refused("The address needs the token that `reactio live` prints.", HTTPStatus.FORBIDDEN))
+            return self._closing(
+                _refused("The address needs the token that `reactio live` prints.", HTTPStatus.FORBIDDEN)
+            )
         return None
 
     def _answered(self, table: Mapping[str, Callable[[DeskHandler, dict[str, Any]], Reply | None]]) -> Reply | None:

@@ -315,15 +315,22 @@ class Desk:
         return replace(state, t=0.0)
 
     def _of_subject(self, subject: Subject) -> dict[str, Any]:
-        saved = content(self._disk).get("parameters") if self._disk else {}
         return {
-            "parameters": parameters(subject, saved if isinstance(saved, dict) else {}),
+            "parameters": parameters(subject, self._saved_parameters()),
             "types": joint_types(subject.model.space),
             "fields": joint_fields(subject.text),
             "sketch": subject.sketch.as_data() if subject.model.space == "planar" else Sketch({}, {}, 1.0).as_data(),
             "driven": bool(subject.model.drives),
             "title": subject.model.title or subject.model.name,
         }
+
+    def _saved_parameters(self) -> dict[str, Any]:
+        """The parameters of the file as it was last saved; none while it is broken."""
+        try:
+            saved = content(self._disk).get("parameters")
+        except ReactioError:
+            return {}
+        return saved if isinstance(saved, dict) else {}
 
     def _of_history(self, version: int, details: bool) -> dict[str, Any]:
         with self.changed:

@@ -21,7 +21,7 @@ function copier(words, text) {
 async function waitFor(title, key, body, shown, extra = []) {
   const stop = el("button", { type: "button", class: "plain", onclick: () => request("/cancel", { key }) }, "stop"), place = el("div", { class: "reply" }, el("h3", {}, title), el("p", { class: "dim row" }, "Working … ", stop));
   $("asked").replaceChildren(place);
-  const reply = await request("/ask", { ...body, key, columns: Math.max(60, Math.min(160, Math.floor($("asked").clientWidth / 6.1))) });
+  const reply = await request("/ask", { ...body, key, columns: Math.max(48, Math.min(160, Math.floor(($("asked").clientWidth - 28) / 7.2))) });
   if (!place.isConnected) return;
   const parts = !reply ? [] : reply.cancelled ? [el("p", { class: "dim" }, "Stopped.")] : reply.code !== 0 && !reply.output.trim() ? [el("p", {}, reply.errors.replace(/^error: /, ""))] : shown(reply);
   place.replaceChildren(el("h3", {}, title), ...parts, ...extra);

@@ -126,7 +126,7 @@ function liftedNow() {
   body.replaceChildren(el("div", { class: "chips" }, ...chips), drawing,
     el("p", { class: "balance", id: "balance" }, ...sums.map(sum => el("span", { class: sum.zero ? "verdict v0" : "verdict v2", title: sum.rest ? `remainder ${sum.rest}` : "" }, `${sum.zero ? "✓" : "✗"} ${sum.text}`)),
       el("button", { type: "button", class: "plain", id: "lifted-save", onclick: () => saveSvg(drawing.innerHTML, `free-body-${D.bodies[diagram.i]}.svg`) }, "Save as SVG")),
-    el("p", { class: "dim" }, `Reactions, loads and inertia on ${D.bodies[diagram.i]}${D.t ? ` at t = ${D.t} s` : ""}. ${forces.some(force => force.kind === "possible" || force.kind === "shifted") ? "Dashed reactions are not unique; the sums are zero for every split." : "Every reaction is unique."}`));
+    el("p", { class: "dim" }, `Reactions, loads and inertia on ${D.bodies[diagram.i]}${D.t ? ` at t = ${D.t} s` : D.run ? " at the start of the motion" : ""}. ${forces.some(force => force.kind === "possible" || force.kind === "shifted") ? "Dashed reactions are not unique; the sums are zero for every split." : "Every reaction is unique."}`));
 }
 // A drawing as a file of its own: colours of the page are written out.
 function saveSvg(text, name) {
