@@ -1,6 +1,6 @@
 """The desk in a browser: how soon it follows a save and a slider, 1,000 random requests, and 10,000 joints.
 
-    python benchmarks/desk.py [follow] [slider] [requests] [large]
+python benchmarks/desk.py [follow] [slider] [requests] [large]
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ def browser() -> Iterator[Any]:
 # In the page: resolves to the clock [ms] when a condition becomes true after the frame in which it is drawn.
 SEEN = """
 const done = arguments[arguments.length - 1], test = new Function("return " + arguments[0]);
-const look = () => { if (test()) requestAnimationFrame(() => setTimeout(() => done(Date.now()), 0)); else setTimeout(look, 2); };
+const drawn = () => requestAnimationFrame(() => setTimeout(() => done(Date.now()), 0));
+const look = () => { if (test()) drawn(); else setTimeout(look, 2); };
 look();
 """
 
@@ -126,7 +127,9 @@ def slider(loops: int = 16) -> None:
       s.value = arguments[0] + 0.01 * ++k; s.dispatchEvent(new Event("input"));
       if (k < 100) { setTimeout(step, 10); return; }
       const begin = performance.now(), last = Number(Number(s.value).toPrecision(4));
-      const look = () => { if (A.parameters[1].value === last) done(performance.now() - begin); else setTimeout(look, 2); };
+      const look = () => {
+        if (A.parameters[1].value === last) done(performance.now() - begin); else setTimeout(look, 2);
+      };
       look();
     };
     step();
@@ -183,7 +186,8 @@ def large(loops: int = 3333) -> None:
             waits.append(time.perf_counter() - start)
             time.sleep(0.5)
         answer = server.desk.answered
-        print(f"10,000 joints: answer after {time.perf_counter() - begin:.1f} s, {len(json.dumps(answer)) / 1e6:.1f} MB")
+        seconds, size = time.perf_counter() - begin, len(json.dumps(answer)) / 1e6
+        print(f"10,000 joints: answer after {seconds:.1f} s, {size:.1f} MB")
         print(f"  the page meanwhile: worst {max(waits):.2f} s; error {answer['error']}; {answer.get('left_out')}")
 
 

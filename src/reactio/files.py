@@ -11,11 +11,12 @@ import hashlib
 import io
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from reactio.errors import ModelError, ReactioError
@@ -69,7 +70,8 @@ def read_text(path: Path, most_bytes: int = MOST_MODEL_BYTES) -> str:
         raise ModelError("is not UTF-8 text; save it as UTF-8, or give another file.", place=f"{name}:{line}") from None
 
 
-_UNSAVED: ContextVar[dict[str, str]] = ContextVar("_UNSAVED", default={})  # texts that stand in place of files
+_NOTHING_UNSAVED: Mapping[str, str] = MappingProxyType({})
+_UNSAVED = ContextVar("_UNSAVED", default=_NOTHING_UNSAVED)  # texts that stand in place of files
 
 
 @contextmanager

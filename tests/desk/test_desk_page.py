@@ -6,6 +6,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -194,7 +195,7 @@ def test_a_four_bar_is_drawn_from_nothing_by_the_mouse(desk: Callable[[str], Ope
         hand.release().perform()
         page.wait("Object.keys(A.sketch.bars).length === arguments[0]", count + 1)
 
-    for a, b in zip(places, places[1:], strict=False):
+    for a, b in pairwise(places):
         drag(a, b)
     page.one("[data-pen=ground]").click()
     for at in (places[0], places[3]):

@@ -90,7 +90,7 @@ def test_the_page_is_for_those_who_know_the_token(server: DeskServer) -> None:
     ],
 )
 def test_other_hosts_and_origins_are_refused(server: DeskServer, headers: dict[str, str]) -> None:
-    assert send(server, "GET", "/answer", **headers).status == 403
+    assert send(server, "GET", "/answer", None, **headers).status == 403
     assert send(server, "POST", "/edit", b'{"do": "parameter", "name": "half", "value": 7}', **headers).status == 403
     assert "half: 1" in server.desk.text
 
@@ -126,7 +126,25 @@ def test_no_path_leads_to_a_file(server: DeskServer) -> None:
 
 def test_random_requests_neither_break_nor_hang_it(server: DeskServer, capfd: pytest.CaptureFixture[str]) -> None:
     dice = random.Random(7)
-    junk = [None, 1, -1, 1e308, "", "x", "half", "A", "..", [], [0, 1], {}, True, "🙂", "a" * 3000, "\0", "fixed"]
+    junk: list[Any] = [
+        None,
+        1,
+        -1,
+        1e308,
+        "",
+        "x",
+        "half",
+        "A",
+        "..",
+        [],
+        [0, 1],
+        {},
+        True,
+        "🙂",
+        "a" * 3000,
+        "\0",
+        "fixed",
+    ]
     kinds = ["parameter", "type", "release", "remove", "like", "field", "bar", "support", "point", "force", "erase", 3]
     keys = ["name", "value", "joint", "type", "turned", "field", "from", "to", "point", "kind", "x", "y", "body", "key"]
     paths = [path for path in (*LOOKS, *DEEDS, "/nothing") if path not in ("/events", "/save", "/ask")]

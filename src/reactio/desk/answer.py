@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reactio.desk.edits import offered_types
-from reactio.desk.sketching import Sketch, sketch_of
+from reactio.desk.sketching import LinkageSketch, sketch_of
 from reactio.desk.text_edits import content
 from reactio.drawing.frames import placed
 from reactio.drawing.scene import scene
@@ -36,19 +36,19 @@ CYCLE_STEPS = 60  # poses of a full turn, six degrees apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subject:
+class OpenedModel:
     """A text that was read: its model, equations, and the points it can be drawn with."""
 
     text: str
     model: Model
     system: System
-    sketch: Sketch
+    sketch: LinkageSketch
 
 
-def read_subject(text: str, name: str, folder: Path | None) -> Subject:
+def read_subject(text: str, name: str, folder: Path | None) -> OpenedModel:
     """The model of a text; files that it names are read from its folder only."""
     model = parse_model(text, name, folder)
-    return Subject(text, model, build(model), sketch_of(text, model, length_unit(text)))
+    return OpenedModel(text, model, build(model), sketch_of(text, model, length_unit(text)))
 
 
 def length_unit(text: str) -> float:
@@ -56,7 +56,7 @@ def length_unit(text: str) -> float:
     return read_units(parse_nodes(text, "model").mapping("the model").get("units")).length
 
 
-def picture(subject: Subject, *, t: float | None, state: State | None, details: bool) -> dict[str, Any]:
+def picture(subject: OpenedModel, *, t: float | None, state: State | None, details: bool) -> dict[str, Any]:
     """Drawing, words and tables of a model at a time or at a pose."""
     if not subject.system.m:
         return _bare(subject)
@@ -64,7 +64,7 @@ def picture(subject: Subject, *, t: float | None, state: State | None, details: 
     return page_data(report(subject.system, state, t=t, details=known), subject)
 
 
-def picture_of_run(subject: Subject, until: float) -> dict[str, Any]:
+def picture_of_run(subject: OpenedModel, until: float) -> dict[str, Any]:
     """The same with the motion until a time, its events and the singular poses it passes."""
     from reactio.simulation.simulate import checked, simulate
 
@@ -84,7 +84,7 @@ def _passed(run: Trajectory) -> list[tuple[float, str]]:
     return sorted([*found, *((one.t, f"singular configuration ({one.verdict})") for one in passed)])
 
 
-def page_data(made: Report, subject: Subject) -> dict[str, Any]:
+def page_data(made: Report, subject: OpenedModel) -> dict[str, Any]:
     """A report as the page takes it."""
     return {
         "data": drawing_data(made),
@@ -99,7 +99,7 @@ def page_data(made: Report, subject: Subject) -> dict[str, Any]:
     }
 
 
-def _left_out(made: Report, subject: Subject) -> str:
+def _left_out(made: Report, subject: OpenedModel) -> str:
     """A sentence on what a large model leaves out of the page."""
     count = len(subject.model.joints)
     if count <= MOST_DETAILED_JOINTS:
@@ -108,7 +108,7 @@ def _left_out(made: Report, subject: Subject) -> str:
     return f"{words} {made.left_out}".strip()
 
 
-def _bare(subject: Subject) -> dict[str, Any]:
+def _bare(subject: OpenedModel) -> dict[str, Any]:
     """A model without constraints: its bodies alone."""
     system, model = subject.system, subject.model
     eqs = equations(system, initial_state(system))
@@ -132,7 +132,7 @@ def _bare(subject: Subject) -> dict[str, Any]:
     }
 
 
-def parameters(subject: Subject, saved: Mapping[str, Any]) -> list[dict[str, Any]]:
+def parameters(subject: OpenedModel, saved: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The parameters of a file: numbers with the range of their slider, and expressions with their values.
 
     The range is about the number in the file as it was ``saved``, so that it stays while the slider moves.
@@ -177,7 +177,7 @@ def joint_fields(text: str) -> dict[str, dict[str, str]]:
     }
 
 
-def joint_releases(subject: Subject, joint: str) -> list[dict[str, Any]]:
+def joint_releases(subject: OpenedModel, joint: str) -> list[dict[str, Any]]:
     """The releases of a joint, one for each set of components that it can let go, the fewest first."""
     from reactio.design.catalogue import candidates, released_wrenches
 
@@ -217,7 +217,7 @@ def _words(one: Sequence[str] | None, a: Sequence[str] | None, b: Sequence[str] 
     return f"{verdict}, {known}" if same_kind else f"{kind}: {verdict}, {known}"
 
 
-def cycle_of(subject: Subject, wanted: Callable[[], bool]) -> tuple[list[State], list[float]]:
+def cycle_of(subject: OpenedModel, wanted: Callable[[], bool]) -> tuple[list[State], list[float]]:
     """Poses around the cycle of a mechanism of one freedom, with the smallest singular value kept at each.
 
     ``wanted`` is asked between the steps: nobody waits for the cycle of a text that has changed.  No poses where the

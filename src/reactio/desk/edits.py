@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from reactio.desk.sketching import Sketch, moved_point, with_bar, with_force, with_support
+from reactio.desk.sketching import LinkageSketch, moved_point, with_bar, with_force, with_support
 from reactio.desk.text_edits import content, remove, set_value
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE, JointType
@@ -27,7 +27,7 @@ class Order(NamedTuple):
 
     fields: Mapping[str, Any]
     model: Model
-    sketch: Sketch
+    sketch: LinkageSketch
 
     def word(self, key: str) -> str:
         """A text of the order."""
@@ -162,7 +162,7 @@ def _sum(place: str, step: float) -> str:
 
 def _extent(model: Model) -> float:
     places = [body.position for body in model.bodies if body.position]
-    spans = [max(axis) - min(axis) for axis in zip(*places, strict=True)] if places else []
+    spans = [float(max(axis) - min(axis)) for axis in zip(*places, strict=True)] if places else []
     return max([*spans, 0.4])
 
 

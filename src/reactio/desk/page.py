@@ -14,12 +14,12 @@ from reactio.desk.questions import QUESTIONS
 from reactio.drawing.camera import PITCH, YAW
 from reactio.reporting.html import embedded, page_file, viewer_script
 
-SCRIPTS = ("desk", "parameters", "what_if", "ask", "draw", "file")
+DESK_SCRIPTS = ("desk", "parameters", "what_if", "ask", "draw", "file")
 DARK = re.compile(
     r"@media \(prefers-color-scheme: dark\) \{\s*:root:not\(\[data-theme=\"light\"\]\) (\{.*?\})", re.DOTALL
 )
 # What the viewer shows until the first answer comes.
-NOTHING: dict[str, Any] = {
+EMPTY_VIEW: dict[str, Any] = {
     "space": "planar", "size": 0.02, "bodies": [], "gravity": None, "parts": [], "skins": [], "badges": [],
     "frames": "", "axes": "joint", "t": 0.0, "loads": [], "free": [], "joints": [], "stresses": [], "motions": [],
     "view": {"yaw": float(YAW), "pitch": float(PITCH), "basis": [[0, 0, 1], [1, 0, 0], [0, 1, 0]]},
@@ -39,9 +39,9 @@ def page(token: str, nonce: str) -> str:
         version=__version__,
         nonce=nonce,
         style=f"{page_file('page.css')}{_dark_by_choice()}{_file('desk.css')}",
-        data=embedded(NOTHING),
+        data=embedded(EMPTY_VIEW),
         settings=json.dumps(settings, ensure_ascii=False).replace("<", "\\u003c"),
-        script=viewer_script() + "".join(_file(f"{name}.js") for name in SCRIPTS),
+        script=viewer_script() + "".join(_file(f"{name}.js") for name in DESK_SCRIPTS),
     )
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
 
-SOURCE = "SOURCE"  # stands for the model in the words of a command
+THE_MODEL = "SOURCE"  # stands for the model in the words of a command
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DeskQuestion:
     """A command that answers a question about the model."""
 
     name: str
@@ -40,39 +40,100 @@ class Question:
 QUESTIONS = {
     question.name: question
     for question in (
-        Question(
-            "advise", "Which joint can be released?", "Proposals that make every reaction unique; click one to apply it.",
-            ("advise", SOURCE), "ro.releases(model).proposals", json=True,
+        DeskQuestion(
+            "advise",
+            "Which joint can be released?",
+            "Proposals that make every reaction unique.",
+            ("advise", THE_MODEL),
+            "ro.releases(model).proposals",
+            json=True,
         ),
-        Question("sensors", "What must be measured?", "Components whose readings make all reactions known.",
-                 ("advise", SOURCE, "--sensors"), "ro.sensors(model)"),
-        Question("bounds", "How large can reactions be?", "The range of every component over all load distributions.",
-                 ("bounds", SOURCE), "ro.bounds(model)"),
-        Question("rules", "How do sharing rules differ?", "Every rule side by side.",
-                 ("reactions", SOURCE, "--compare"), "ro.reactions(ro.equations(ro.build(model)), rule='inertia')"),
-        Question("flexible", "Which parts must be flexible?", "And what each of them decides.",
-                 ("flexible", SOURCE), "import reactio.flexibility"),
-        Question("tolerances", "What do tolerances do?", "Reactions caused by misfits within tolerances.",
-                 ("tolerances", SOURCE), "ro.error_bars(model)"),
-        Question("sensitivity", "Which stiffness matters?", "How much every reaction depends on every stiffness.",
-                 ("sensitivity", SOURCE), "import reactio.flexibility"),
-        Question("mobility", "How does it move?", "Freedoms by counting, at first order and of finite motions.",
-                 ("mobility", SOURCE), "ro.mobility(model)"),
-        Question("equilibrium", "Where does it rest?", "The pose of rest, whether it is stable, and the reactions there.",
-                 ("equilibrium", SOURCE), "import reactio.statics"),
-        Question("envelope", "What are the extreme loads?", "Of every joint over a motion.",
-                 ("envelope", SOURCE), "ro.envelope(model, until={until})", timed=True),
-        Question("singular", "Does it pass singular poses?", "Located between the steps of a motion.",
-                 ("singular", SOURCE), "ro.singularities(ro.build(model), {until})", timed=True),
-        Question("lint", "Is anything wrong with the file?", "Defects as codes with lines.",
-                 ("lint", SOURCE), "import reactio.linting"),
+        DeskQuestion(
+            "sensors",
+            "What must be measured?",
+            "Components whose readings make all reactions known.",
+            ("advise", THE_MODEL, "--sensors"),
+            "ro.sensors(model)",
+        ),
+        DeskQuestion(
+            "bounds",
+            "How large can reactions be?",
+            "The range of every component over all load distributions.",
+            ("bounds", THE_MODEL),
+            "ro.bounds(model)",
+        ),
+        DeskQuestion(
+            "rules",
+            "How do sharing rules differ?",
+            "Every rule side by side.",
+            ("reactions", THE_MODEL, "--compare"),
+            "ro.reactions(ro.equations(ro.build(model)), rule='inertia')",
+        ),
+        DeskQuestion(
+            "flexible",
+            "Which parts must be flexible?",
+            "And what each of them decides.",
+            ("flexible", THE_MODEL),
+            "import reactio.flexibility",
+        ),
+        DeskQuestion(
+            "tolerances",
+            "What do tolerances do?",
+            "Reactions caused by misfits within tolerances.",
+            ("tolerances", THE_MODEL),
+            "ro.error_bars(model)",
+        ),
+        DeskQuestion(
+            "sensitivity",
+            "Which stiffness matters?",
+            "How much every reaction depends on every stiffness.",
+            ("sensitivity", THE_MODEL),
+            "import reactio.flexibility",
+        ),
+        DeskQuestion(
+            "mobility",
+            "How does it move?",
+            "Freedoms by counting, at first order and of finite motions.",
+            ("mobility", THE_MODEL),
+            "ro.mobility(model)",
+        ),
+        DeskQuestion(
+            "equilibrium",
+            "Where does it rest?",
+            "The pose of rest, stable or not, and the reactions there.",
+            ("equilibrium", THE_MODEL),
+            "import reactio.statics",
+        ),
+        DeskQuestion(
+            "envelope",
+            "What are the extreme loads?",
+            "Of every joint over a motion.",
+            ("envelope", THE_MODEL),
+            "ro.envelope(model, until={until})",
+            timed=True,
+        ),
+        DeskQuestion(
+            "singular",
+            "Does it pass singular poses?",
+            "Located between the steps of a motion.",
+            ("singular", THE_MODEL),
+            "ro.singularities(ro.build(model), {until})",
+            timed=True,
+        ),
+        DeskQuestion(
+            "lint",
+            "Is anything wrong with the file?",
+            "Defects as codes with lines.",
+            ("lint", THE_MODEL),
+            "import reactio.linting",
+        ),
     )
-}  # fmt: skip
+}
 
 
-def command_words(question: Question, source: str, until: object) -> list[str]:
+def command_words(question: DeskQuestion, source: str, until: object) -> list[str]:
     """The words of the command, without ``reactio``."""
-    words = [source if word == SOURCE else word for word in question.words]
+    words = [source if word == THE_MODEL else word for word in question.words]
     if question.timed:
         words += ["--until", f"{time_of(until):g}"]
     return [*words, "--json"] if question.json else words
@@ -85,7 +146,7 @@ def time_of(until: object) -> float:
     return float(until)
 
 
-def question_of(fields: Mapping[str, Any]) -> Question:
+def question_of(fields: Mapping[str, Any]) -> DeskQuestion:
     """The question that the page names."""
     name = fields.get("question")
     if not isinstance(name, str) or name not in QUESTIONS:

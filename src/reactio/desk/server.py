@@ -1,18 +1,21 @@
 """The server of the desk: on this machine only, for pages that know its token.
 
 Every request is checked for the name of the host (a stranger's page that resolves its own name to 127.0.0.1 sends its
-own name), for its origin, and for the token, before anything else is looked at.  Bodies are small, and what is too large
-is refused unread.  No path of a request ever becomes a path of a file.
+own name), for its origin, and for the token, before anything else is looked at.  Bodies are small, and large ones are
+refused unread.  No path of a request ever becomes a path of a file.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import secrets
+import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -24,7 +27,7 @@ from reactio.desk.session import Desk
 from reactio.desk.work import Workshop
 from reactio.errors import ReactioError
 
-LOCAL = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 MOST_BODY_BYTES = 2**20  # of a request: the longest edit is a few hundred bytes
 SLOWEST_REQUEST = 20.0  # [s] in which a request must arrive: one that never ends would hold its thread for ever
 HEARTBEAT = 10.0  # [s] between signs of life to pages that listen
@@ -59,28 +62,41 @@ class DeskServer(ThreadingHTTPServer):
 
     def __init__(self, desk: Desk, workshop: Workshop, host: str, port: int) -> None:
         """Listen on a port; 0 chooses a free one."""
+        if ":" in host:
+            self.address_family = socket.AF_INET6
         super().__init__((host, port), DeskHandler)
         self.desk, self.workshop = desk, workshop
         self.token = secrets.token_urlsafe(TOKEN_BYTES)
-        shown = f"[{host}]" if ":" in host else host
-        names = {shown, LOCAL, "localhost"}
-        self.hosts = {f"{name}:{self.server_port}" for name in names}
-        self.url = f"http://{shown}:{self.server_port}/?token={self.token}"
+        names = [f"[{name}]" if ":" in name else name for name in (*_addresses(host), LOOPBACK, "localhost")]
+        self.hosts = {f"{name.lower()}:{self.server_port}" for name in names}
+        self.url = f"http://{names[0]}:{self.server_port}/?token={self.token}"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A page that goes away while it is answered is not an error."""
 
 
+def _addresses(host: str) -> list[str]:
+    """The names by which a host is reached: its own, or all of this machine where it means every address."""
+    if host not in ("0.0.0.0", "::"):
+        return [host]
+    name = socket.gethostname()
+    try:
+        return [*socket.gethostbyname_ex(name)[2], name]
+    except OSError:
+        return [name]
+
+
 def listening(desk: Desk, workshop: Workshop, host: str, port: int) -> DeskServer:
     """A server on the port, or on the next free one."""
-    for tried in range(port, port + MOST_TRIED_PORTS) if port else (0,):
-        if tried > 65535:
-            break
+    reason = "none is free"
+    for tried in range(port, min(port + MOST_TRIED_PORTS, 65536)) if port else (0,):
         try:
             return DeskServer(desk, workshop, host, tried)
         except OSError as error:
-            reason = error
-    raise ReactioError(f"No port can be opened at {host}:{port}: {reason.strerror or reason}.")
+            reason = error.strerror or str(error)
+            if error.errno != errno.EADDRINUSE:
+                break
+    raise ReactioError(f"No port can be opened at {host}:{port}: {reason}.")
 
 
 class DeskHandler(BaseHTTPRequestHandler):
@@ -213,7 +229,7 @@ class DeskHandler(BaseHTTPRequestHandler):
         self.end_headers()
         while not desk.ended:
             with desk.changed:
-                desk.changed.wait_for(lambda: desk.ended or desk.serial != seen, timeout=HEARTBEAT)
+                desk.changed.wait_for(partial(desk.is_answered_since, seen), timeout=HEARTBEAT)
                 line = f"data: {desk.serial}\n\n" if desk.serial != seen else ": alive\n\n"
                 seen = desk.serial
             self.wfile.write(line.encode())

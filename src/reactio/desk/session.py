@@ -1,7 +1,7 @@
 """One model at the desk: the text of its file, the edits made at the page, and the newest answer to them.
 
-Pages only look: the state is here, so that a reload loses nothing and two windows agree.  One thread answers.  It always
-takes the newest text, so that answers to texts that nobody waits for any more are never begun, and there is no backlog.
+Pages only look: the state is here, so that a reload loses nothing and two windows agree.  One thread answers.  It
+always takes the newest text, so that answers to texts that nobody waits for are never begun, and there is no backlog.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from reactio.desk.answer import (
-    Subject,
+    MOST_DETAILED_JOINTS,
+    OpenedModel,
     changes,
     cycle_of,
     error_data,
@@ -26,8 +28,8 @@ from reactio.desk.answer import (
     read_subject,
 )
 from reactio.desk.edits import Order, edited
-from reactio.desk.sketching import Sketch
-from reactio.desk.source import Source, file_to_write, missing
+from reactio.desk.sketching import LinkageSketch
+from reactio.desk.source import ModelSource, file_to_write, missing
 from reactio.desk.text_edits import content
 from reactio.errors import ReactioError
 from reactio.files import write_text
@@ -40,7 +42,7 @@ LONGEST_TIME = 1e6  # [s] of a motion that can be asked for
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EditStep:
     """A text in the history of edits."""
 
     text: str
@@ -69,7 +71,7 @@ class _Cycle:
 class Desk:
     """A model that is watched, edited and answered."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ModelSource) -> None:
         """Read the source; ``start`` begins to watch and to answer."""
         self.source = source
         self.changed = threading.Condition()
@@ -79,14 +81,14 @@ class Desk:
         self._disk = source.text()
         self._stamp = source.stamp()
         self._trouble: ReactioError | None = None  # with the file itself
-        self._steps = [Step(self._disk, "opened")]
+        self._steps = [EditStep(self._disk, "opened")]
         self._at = 0
         self._saved = 0  # the step that is on the disk
         self._shown = _Shown()
         self._cycle = _Cycle()
         self._good: dict[str, Any] = {}  # the last picture without an error
         self._base: tuple[str, dict[str, Any] | None] = ("", None)  # summary of the saved text
-        self._subject: Subject | None = None
+        self._subject: OpenedModel | None = None
         self._notes: list[str] = []
         self._end = threading.Event()
 
@@ -120,13 +122,13 @@ class Desk:
             step = self._edited(subject.text, fields, subject)
             self._put(step)
 
-    def _edited(self, text: str, fields: Mapping[str, Any], subject: Subject) -> Step:
+    def _edited(self, text: str, fields: Mapping[str, Any], subject: OpenedModel) -> EditStep:
         result = edited(text, Order(fields, subject.model, subject.sketch))
         self._subject = read_subject(result.text, self.source.name, self.source.folder)
         gesture = fields.get("gesture")
-        return Step(result.text, result.words, fields, gesture if isinstance(gesture, str) else "")
+        return EditStep(result.text, result.words, fields, gesture if isinstance(gesture, str) else "")
 
-    def _put(self, step: Step) -> None:
+    def _put(self, step: EditStep) -> None:
         last = self._steps[self._at]
         same = bool(step.gesture) and step.gesture == last.gesture and self._at > self._saved
         keep = self._at if same else self._at + 1
@@ -136,7 +138,7 @@ class Desk:
         self._shown = replace(self._shown, pose=None)
         self._touch()
 
-    def _read(self) -> Subject:
+    def _read(self) -> OpenedModel:
         """The model of the text as it is now."""
         if self._subject is None or self._subject.text != self.text:
             self._subject = read_subject(self.text, self.source.name, self.source.folder)
@@ -160,7 +162,7 @@ class Desk:
     def revert(self) -> None:
         """Take the text of the file again, as a step that can be undone."""
         with self.changed:
-            self._put(Step(self._disk, "back to the file"))
+            self._put(EditStep(self._disk, "back to the file"))
             self._saved = self._at
 
     def show(self, t: float | None, pose: int | None) -> None:
@@ -204,7 +206,7 @@ class Desk:
                 raise ReactioError(f"{name} exists. Save again to overwrite it.")
             write_text(path, self.text)
             if not self.source.writable:  # from now on the desk follows the new file
-                self.source = Source(path.stem, path, True)
+                self.source = ModelSource(path.stem, path, True)
                 is_source = True
             if is_source:
                 self._disk, self._stamp, self._saved = self.text, self.source.stamp(), self._at
@@ -238,7 +240,7 @@ class Desk:
             if trouble is None and text != self._disk:
                 unsaved = [step.order for step in self._steps[self._saved + 1 : self._at + 1] if step.order]
                 self._disk = text
-                self._put(Step(text, f"{self.source.file} changed on the disk"))
+                self._put(EditStep(text, f"{self.source.file} changed on the disk"))
                 self._saved = self._at
                 self._repeat(unsaved)
             self._touch()
@@ -258,16 +260,23 @@ class Desk:
         done = -1
         while not self._end.is_set():
             with self.changed:
-                self.changed.wait_for(lambda: self._end.is_set() or self.version != done)
+                self.changed.wait_for(partial(self._is_asked_since, done))
                 done = self.version
             if self._end.is_set():
                 return
             self._answer(done)
 
+    def _is_asked_since(self, version: int) -> bool:
+        return self.ended or self.version != version
+
+    def is_answered_since(self, serial: int) -> bool:
+        """Is there an answer after that of a serial number, or none to come?"""
+        return self.ended or self.serial != serial
+
     def _answer(self, version: int) -> None:
         """A quick answer first, then the reasons, then the poses of the cycle, as long as nothing newer is asked."""
         self._publish(version, details=False)
-        if self.version == version:
+        if self.version == version and not self.answered.get("complete"):
             self._publish(version, details=True)
         if self.version == version and self._subject is not None and self._cycle.text != self._subject.text:
             subject = self._subject
@@ -301,25 +310,27 @@ class Desk:
         }
         self._tell(answer)
 
-    def _read_text(self, text: str) -> Subject:
+    def _read_text(self, text: str) -> OpenedModel:
         with self.changed:
             if text == self.text:
                 return self._read()
         return read_subject(text, self.source.name, self.source.folder)
 
-    def _pose(self, subject: Subject, shown: _Shown) -> State | None:
+    def _pose(self, subject: OpenedModel, shown: _Shown) -> State | None:
         states = self._cycle.states if self._cycle.text == subject.text else []
         if shown.pose is None or not states:
             return None
         state = states[shown.pose % len(states)]
         return replace(state, t=0.0)
 
-    def _of_subject(self, subject: Subject) -> dict[str, Any]:
+    def _of_subject(self, subject: OpenedModel) -> dict[str, Any]:
         return {
             "parameters": parameters(subject, self._saved_parameters()),
             "types": joint_types(subject.model.space),
             "fields": joint_fields(subject.text),
-            "sketch": subject.sketch.as_data() if subject.model.space == "planar" else Sketch({}, {}, 1.0).as_data(),
+            "sketch": subject.sketch.as_data()
+            if subject.model.space == "planar"
+            else LinkageSketch({}, {}, 1.0).as_data(),
             "driven": bool(subject.model.drives),
             "title": subject.model.title or subject.model.name,
         }
@@ -336,7 +347,7 @@ class Desk:
         with self.changed:
             return {
                 "version": version,
-                "complete": details,
+                "complete": details or self._is_large(),
                 "file": self.source.file,
                 "writable": self.source.writable,
                 "dirty": self.text != self._disk or not self.source.writable,
@@ -347,6 +358,10 @@ class Desk:
                 "pose": self._shown.pose,
                 "notes": list(self._notes),
             }
+
+    def _is_large(self) -> bool:
+        """Is the quick answer all that is said of the model?"""
+        return self._subject is not None and len(self._subject.model.joints) > MOST_DETAILED_JOINTS
 
     def _remember_base(self, text: str, summary: dict[str, Any]) -> None:
         if text == self._disk and self._shown == _Shown():

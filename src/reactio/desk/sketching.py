@@ -28,7 +28,7 @@ parameters:
 
 
 @dataclass(frozen=True, slots=True)
-class Sketch:
+class LinkageSketch:
     """The points and bars of a text that can be drawn on."""
 
     points: dict[str, tuple[float, float]]  # in the units of the file
@@ -43,7 +43,7 @@ class Sketch:
         }
 
 
-def sketch_of(text: str, model: Model, length: float) -> Sketch:
+def sketch_of(text: str, model: Model, length: float) -> LinkageSketch:
     """The named points and the bars between them."""
     values = model.parameters
     points = {
@@ -57,10 +57,12 @@ def sketch_of(text: str, model: Model, length: float) -> Sketch:
         place = body.get("position") if isinstance(body, dict) else None
         if isinstance(place, list) and place and (ends := MIDWAY.fullmatch(str(place[0]))):
             bars[str(name)] = (ends[1], ends[2])
-    return Sketch(points, {k: e for k, e in bars.items() if e[0] in points and e[1] in points}, length)
+    return LinkageSketch(points, {k: e for k, e in bars.items() if e[0] in points and e[1] in points}, length)
 
 
-def with_bar(text: str, sketch: Sketch, a: tuple[float, float] | str, b: tuple[float, float] | str) -> tuple[str, str]:
+def with_bar(
+    text: str, sketch: LinkageSketch, a: tuple[float, float] | str, b: tuple[float, float] | str
+) -> tuple[str, str]:
     """The text with a bar between two ends, each a new point [m] or the name of one; hinges join it to bars there."""
     if isinstance(a, str) and a == b:
         raise ReactioError("A bar needs two different ends.")
@@ -93,7 +95,7 @@ def with_hinge(text: str, point: str, first: str, second: str) -> tuple[str, str
     return set_value(text, ("joints", name), joint), f"hinge {name}"
 
 
-def with_support(text: str, sketch: Sketch, point: str, kind: str) -> tuple[str, str]:
+def with_support(text: str, sketch: LinkageSketch, point: str, kind: str) -> tuple[str, str]:
     """The text with a point held by the ground: a hinge, a pin in a horizontal slot, or a clamp."""
     types = {"ground": "revolute", "slider": "revolute-translational", "clamp": "fixed"}
     if kind not in types:
@@ -109,7 +111,7 @@ def with_support(text: str, sketch: Sketch, point: str, kind: str) -> tuple[str,
     return set_value(text, ("joints", name), joint), f"{kind} at {point}"
 
 
-def with_force(text: str, sketch: Sketch, point: str, force: tuple[float, float]) -> tuple[str, str]:
+def with_force(text: str, sketch: LinkageSketch, point: str, force: tuple[float, float]) -> tuple[str, str]:
     """The text with a force [N] on the bar that ends at a point."""
     bars = [(name, ends) for name, ends in sketch.bars.items() if point in ends]
     if not bars:
@@ -123,7 +125,7 @@ def with_force(text: str, sketch: Sketch, point: str, force: tuple[float, float]
     return set_value(text, ("forces", load), entry), f"force at {point}"
 
 
-def moved_point(text: str, sketch: Sketch, point: str, x: float, y: float) -> tuple[str, str]:
+def moved_point(text: str, sketch: LinkageSketch, point: str, x: float, y: float) -> tuple[str, str]:
     """The text with a point elsewhere [m]."""
     if point not in sketch.points:
         raise ReactioError(f"There is no point '{point[:40]}'.")
@@ -132,7 +134,7 @@ def moved_point(text: str, sketch: Sketch, point: str, x: float, y: float) -> tu
     return text, f"point {point} moved"
 
 
-def _end(text: str, sketch: Sketch, given: tuple[float, float] | str) -> tuple[str, str]:
+def _end(text: str, sketch: LinkageSketch, given: tuple[float, float] | str) -> tuple[str, str]:
     """The text and the name of a point; a new one is added."""
     if isinstance(given, str):
         if given not in sketch.points:
@@ -145,7 +147,7 @@ def _end(text: str, sketch: Sketch, given: tuple[float, float] | str) -> tuple[s
     return text, name
 
 
-def _in_file(metres: float, sketch: Sketch) -> float:
+def _in_file(metres: float, sketch: LinkageSketch) -> float:
     """A length in the units of the file, rounded to what a hand can place."""
     if not math.isfinite(metres):
         raise ReactioError("A point needs finite coordinates.")

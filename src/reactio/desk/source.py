@@ -16,7 +16,7 @@ from reactio.model.files.write import to_yaml
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ModelSource:
     """A model file, a file of another program, or a mechanism of the library."""
 
     name: str  # of the model
@@ -51,18 +51,18 @@ class Source:
         return read_text(self.path) if self.writable else to_yaml(load(self.path, **self.options))
 
 
-def source_of(given: str, options: Mapping[str, Any] | None = None) -> Source:
+def source_of(given: str, options: Mapping[str, Any] | None = None) -> ModelSource:
     """The source that a user names, with options of its import; one that does not exist is refused with a hint."""
     if given in names() and not os.path.isfile(given):
-        return Source(given, None, False)
+        return ModelSource(given, None, False)
     path = Path(os.path.realpath(given))
     if not path.is_file():
         load(given)  # says what is wrong with it
         raise ReactioError(f"'{given}' is not a file.")
-    return Source(path.stem, path, path.suffix.lower() in MODEL_SUFFIXES, options or {})
+    return ModelSource(path.stem, path, path.suffix.lower() in MODEL_SUFFIXES, options or {})
 
 
-def file_to_write(source: Source, name: str) -> Path:
+def file_to_write(source: ModelSource, name: str) -> Path:
     """The path of a new model file in the folder of the source; any other place is refused."""
     plain = name.strip()
     if not plain or plain != os.path.basename(plain) or "\\" in plain or plain.startswith(".") or "\0" in plain:
@@ -75,7 +75,7 @@ def file_to_write(source: Source, name: str) -> Path:
     return path
 
 
-def missing(source: Source) -> ModelError:
+def missing(source: ModelSource) -> ModelError:
     """The error while the watched file is gone."""
     return ModelError(
         f"{source.file} is gone: deleted, renamed, or being written. The last picture stays; it is read again when the "

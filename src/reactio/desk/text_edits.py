@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import yaml
 
 from reactio.errors import ReactioError
+from reactio.model.files.yaml_text import INDENT
 
 BETWEEN = re.compile(r"\s*:(?:\s|#[^\n]*\n|&[\w-]+\s)*")  # from the end of a key to its value: a colon, an anchor
 LINE_END = re.compile(r"[^\n]*")
-INDENT = "  "
 Path = tuple[str, ...]
 
 
@@ -53,8 +54,9 @@ def remove(text: str, path: Path) -> str:
     return _verified(text, edited, lambda data: _drop(data, path))
 
 
+@lru_cache(maxsize=4)  # the text as it is and as it was saved are asked for again and again
 def content(text: str) -> Any:
-    """Mappings, lists and texts of a YAML text; numbers stay as they are written."""
+    """Mappings, lists and texts of a YAML text, to be read only; numbers stay as they are written."""
     return _plain(_root(text))
 
 
@@ -210,9 +212,9 @@ def _plain(node: Any) -> Any:
 
 
 def _verified(before: str, after: str, change: Callable[[Any], Any]) -> str:
-    wanted = change(content(before))
+    wanted = change(_plain(_root(before)))
     try:
-        same = content(after) == wanted
+        same = _plain(_root(after)) == wanted
     except ReactioError:
         same = False
     if not same:

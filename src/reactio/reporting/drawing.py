@@ -58,7 +58,7 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
 def scene_data(
     drawn: Scene, frames: Floats, body_names: Sequence[str], gravity: Sequence[float], place: Mapping[str, int]
 ) -> dict[str, Any]:
-    """The picture alone: shapes, their frames (k, 12), and the places of verdicts; joints by their numbers ``place``."""
+    """The picture alone: shapes, frames (k, 12), and the places of verdicts; joints by their numbers ``place``."""
     body = {name: k for k, name in enumerate(body_names)}
     g = np.array([*gravity, 0.0, 0.0, 0.0])[:3]
     return {

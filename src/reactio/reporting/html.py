@@ -48,30 +48,30 @@ def viewer_script() -> str:
 def fragments(report: ReportData) -> dict[str, str]:
     """The parts of the page that are made of a report, by the names that page.html gives their places."""
     counts = [report.counts.get(word, 0) for word in VERDICTS]
-    return dict(
-        at=escape(time_words(report)),
-        headline=escape(report.headline),
-        tally=_tally(counts),
-        tally_words=", ".join(f"{count} {word}" for count, word in zip(counts, VERDICTS, strict=True) if count),
-        facts=_facts(report),
-        sentences="".join(f"<p>{escape(text)}</p>" for text in report.sentences),
-        legend=_legend(counts),
-        timeline=_timeline(report),
-        stresses=_stresses(report),
-        motions=_motions(report),
-        marked=_marked(report),
-        axes=axes_words(report),
-        rule_words=f" Values marked ≈ by the sharing rule {escape(report.rule)}: {escape(report.rule_words)}"
+    return {
+        "at": escape(time_words(report)),
+        "headline": escape(report.headline),
+        "tally": _tally(counts),
+        "tally_words": ", ".join(f"{count} {word}" for count, word in zip(counts, VERDICTS, strict=True) if count),
+        "facts": _facts(report),
+        "sentences": "".join(f"<p>{escape(text)}</p>" for text in report.sentences),
+        "legend": _legend(counts),
+        "timeline": _timeline(report),
+        "stresses": _stresses(report),
+        "motions": _motions(report),
+        "marked": _marked(report),
+        "axes": axes_words(report),
+        "rule_words": f" Values marked ≈ by the sharing rule {escape(report.rule)}: {escape(report.rule_words)}"
         if report.anything_open
         else "",
-        rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_TABLE_ROWS])),
-        more=_more(report),
-        sums=_sums(report),
-        intervals=_intervals(report),
-        histories=_histories(report),
-        rank_words=escape(rank_words(report)),
-        notes="".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes + report.scene.remarks),
-    )
+        "rows": "".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_TABLE_ROWS])),
+        "more": _more(report),
+        "sums": _sums(report),
+        "intervals": _intervals(report),
+        "histories": _histories(report),
+        "rank_words": escape(rank_words(report)),
+        "notes": "".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes + report.scene.remarks),
+    }
 
 
 def page_file(name: str) -> str:

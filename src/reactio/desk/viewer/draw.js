@@ -1,9 +1,9 @@
 // Drawing of planar linkages: points, bars, hinges, supports and forces by the mouse; the file is written as they are drawn.
-const sheet2 = $("sheet"), NEAR = 13; // pixels within which a point is meant
+const paper = $("sheet"), NEAR = 13; // pixels within which a point is meant
 let drawing = false, pen = "move", held = null, rubber = null, offeredDrawing = false;
 
 const sketch = () => A?.sketch ?? { points: {}, bars: {} };
-function place(event) { const bounds = sheet2.getBoundingClientRect(); return [event.clientX - bounds.left, event.clientY - bounds.top]; }
+function place(event) { const bounds = paper.getBoundingClientRect(); return [event.clientX - bounds.left, event.clientY - bounds.top]; }
 const metres = p => [centre[0] + (p[0] - box.width / 2 - aside[0] - S.pan[0]) / scale, centre[1] - (p[1] - box.height / 2 - aside[1] - S.pan[1]) / scale];
 const onScreen = p => screen([p[0], p[1], 0]);
 // A round position near the pointer: a tenth of the grid.
@@ -25,7 +25,7 @@ const pointOf = end => onScreen(typeof end === "string" ? sketch().points[end] :
 function drawMode(on) {
   drawing = on;
   $("draw-mode").setAttribute("aria-pressed", String(on));
-  $("pens").hidden = !on; sheet2.toggleAttribute("hidden", !on); // an SVG has no property of that name
+  $("pens").hidden = !on; paper.toggleAttribute("hidden", !on); // an SVG has no property of that name
   held = rubber = null;
   choosePen(on && !Object.keys(sketch().points).length ? "bar" : pen);
   drawSheet();
@@ -37,7 +37,7 @@ function choosePen(name) {
 }
 function drawSheet() {
   if (!drawing) return;
-  sheet2.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
+  paper.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
   V = axes();
   const { points, bars } = sketch();
   let out = "";
@@ -45,11 +45,11 @@ function drawSheet() {
     const p = onScreen(points[a]), q = onScreen(points[b]), size = Math.hypot(points[a][0] - points[b][0], points[a][1] - points[b][1]);
     out += `<line class="rod" data-bar="${escaped(name)}" x1="${f1(p[0])}" y1="${f1(p[1])}" x2="${f1(q[0])}" y2="${f1(q[1])}"/><line class="axis" x1="${f1(p[0])}" y1="${f1(p[1])}" x2="${f1(q[0])}" y2="${f1(q[1])}"/><text class="size" x="${f1((p[0] + q[0]) / 2 + 8)}" y="${f1((p[1] + q[1]) / 2 - 8)}">${number(Number(size.toPrecision(3)))} m</text>`;
   }
-  for (const [name, at] of Object.entries(points)) { const p = onScreen(at); out += `<circle class="knot" data-point="${escaped(name)}" cx="${f1(p[0])}" cy="${f1(p[1])}" r="6"/><text x="${f1(p[0] + 10)}" y="${f1(p[1] - 9)}">${escaped(name)}</text>`; }
+  for (const [name, at] of Object.entries(points)) { const p = onScreen(at); out += `<circle class="knot" data-point="${escaped(name)}" cx="${f1(p[0])}" cy="${f1(p[1])}" r="6"/>`; if (!D.joints.some(joint => joint.name === name)) out += `<text x="${f1(p[0] + 10)}" y="${f1(p[1] - 9)}">${escaped(name)}</text>`; }
   if (rubber) { const [p, q] = rubber; out += `<line class="rubber" x1="${f1(p[0])}" y1="${f1(p[1])}" x2="${f1(q[0])}" y2="${f1(q[1])}"/><circle class="knot near" cx="${f1(p[0])}" cy="${f1(p[1])}" r="5"/>`; }
-  sheet2.innerHTML = out;
+  paper.innerHTML = out;
 }
-sheet2.addEventListener("pointerdown", event => {
+paper.addEventListener("pointerdown", event => {
   event.stopPropagation(); event.preventDefault();
   const p = place(event), name = nearPoint(p);
   if (pen === "move" && name) held = { point: name, gesture: `drag ${++gesture}` };
@@ -59,15 +59,15 @@ sheet2.addEventListener("pointerdown", event => {
   } else if (pen === "force" && name) held = { force: name, start: onScreen(sketch().points[name]) };
   else if (["ground", "slider", "clamp"].includes(pen)) { if (name) edit({ do: "support", point: name, kind: pen }); else toast("Click a point: the end of a bar."); }
   else if (pen === "erase") { const bar = event.target.closest?.("[data-bar]"); if (bar) edit({ do: "erase", body: bar.dataset.bar }); }
-  try { sheet2.setPointerCapture(event.pointerId); } catch { /* a pointer that has gone */ }
+  try { paper.setPointerCapture(event.pointerId); } catch { /* a pointer that has gone */ }
 });
-sheet2.addEventListener("pointermove", event => {
+paper.addEventListener("pointermove", event => {
   const p = place(event);
   if (held?.point) { const [x, y] = rounded(p); newest("drag", "/edit", { do: "point", point: held.point, x, y, gesture: held.gesture }); }
   if (held?.from) { rubber = [pointOf(held.from), nearPoint(p) ? onScreen(sketch().points[nearPoint(p)]) : p]; drawSheet(); }
   if (held?.force) { rubber = [held.start, p]; drawSheet(); }
 });
-sheet2.addEventListener("pointerup", event => {
+paper.addEventListener("pointerup", event => {
   const p = place(event);
   if (held?.from && Math.hypot(p[0] - held.start[0], p[1] - held.start[1]) > 8) finishBar(p);
   else if (held?.from) held.clicked = true;

@@ -87,8 +87,10 @@ function liftedDrawing(diagram, forces) {
       labels.push([at[0] + reach[0], at[1] + reach[1] + 4, d[0] > 8 ? "start" : d[0] < -8 ? "end" : "middle", `${force.name} ${text}`, colour]);
     });
   }
+  const ends = ([x, , anchor, text]) => { const w = 6.6 * text.length, left = anchor === "start" ? x : anchor === "end" ? x - w : x - w / 2; return [left, left + w]; };
   labels.sort((a, b) => a[1] - b[1]).forEach((label, k) => { // names that would cover each other are moved apart
-    for (const other of labels.slice(0, k)) if (Math.abs(other[0] - label[0]) < 70 && label[1] - other[1] < 13) label[1] = other[1] + 13;
+    const [left, right] = ends(label);
+    for (const other of labels.slice(0, k)) { const [a, b] = ends(other); if (left < b && a < right && label[1] - other[1] < 14) label[1] = other[1] + 14; }
   });
   out += labels.map(([x, y, anchor, text, colour]) => {
     const half = 3.1 * text.length, left = anchor === "start" ? 0 : anchor === "end" ? 2 * half : half, right = 2 * half - left;
