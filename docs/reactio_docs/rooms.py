@@ -23,7 +23,8 @@ ROOMS = {
     "topology": 1,
     "linear": 2, "space": 2, "expressions": 2, "surfaces": 2,
     "constraint_matrix": 3, "functions": 3, "primitives": 3,
-    "uniqueness": 4, "bodies": 4, "joints": 4, "couplings": 4, "forces": 4, "contacts": 4, "bearings": 4, "structures": 4,
+    "uniqueness": 4, "bodies": 4, "joints": 4, "couplings": 4, "forces": 4, "contacts": 4,
+    "bearings": 4, "structures": 4,
     "model": 5, "sharing": 5,
     "system": 6,
     "kinematics": 7, "importers": 8, "forward_dynamics": 8, "joint_reactions": 9, "library": 9,
@@ -31,7 +32,7 @@ ROOMS = {
     "flexibility": 14, "reaction_bounds": 14, "diagnosis": 14,
     "auditing": 15, "singular": 15, "drawing": 15, "design": 15,
     "exporters": 16, "figures": 16, "reporting": 16, "linting": 16,
-    "reproduce": 17, "sweeps": 17, "agents": 17,
+    "reproduce": 17, "sweeps": 17, "agents": 17, "desk": 17,
     "cli": 18, "__main__": 19,
 }  # fmt: skip
 

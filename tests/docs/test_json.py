@@ -135,4 +135,4 @@ def test_every_schema_is_tried() -> None:
 def test_every_command_with_json_is_tried() -> None:
     tried = {command.partition(" ")[0] for row in COMMANDS.values() for command in row}
     with_json = {name for name, one in commands() if any("--json" in option.opts for option in one.params)}
-    assert {name.split()[1] for name in with_json} == tried
+    assert {name.split()[1] for name in with_json} == tried | {"live"}  # which serves for ever: tests/desk has it
