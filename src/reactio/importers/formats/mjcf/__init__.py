@@ -14,8 +14,8 @@ def read(path: Path, options: Options) -> Mechanism:
     """The model at its home pose, or at a keyframe."""
     library = mujoco()
     with without_a_log(library):
-        model, data, *rest = compiled(library, path, options)
-        return MjcfReader(library, model, data, options, str(path), *rest).mechanism()
+        model, data, meshes, unweighed, notes = compiled(library, path, options)
+        return MjcfReader(library, model, data, options, str(path), meshes, unweighed, notes).mechanism()
 
 
 MJCF = register(
