@@ -17,12 +17,12 @@ from reactio.arrays import Floats
 from reactio.as_data import Result, plain
 from reactio.design.sensors import LEAST_COMPONENT, ComponentsInSelfStresses, components_in_self_stresses
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import read_csv
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
 from reactio.model.model import Model
 from reactio.model.units import UNITS
+from reactio.operating_system.files import read_csv
 from reactio.simulation.simulate import simulate
 from reactio.system.compile.build import build
 from reactio.system.equations import equations

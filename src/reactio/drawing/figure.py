@@ -24,8 +24,8 @@ from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import Scene, scene
 from reactio.drawing.skins import skins
 from reactio.errors import ReactioError
-from reactio.files import write_bytes
 from reactio.model.model import Model
+from reactio.operating_system.files import write_bytes
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System

@@ -208,6 +208,7 @@ def _energy(panel: Axes, run: Trajectory) -> None:
 def _events(panels: list[Axes], run: Trajectory) -> None:
     """A line through all panels at each event, named at the top where there is room."""
     styles = {EventAction.RECORD: ":", EventAction.IMPACT: "-.", EventAction.OPEN: "--", EventAction.CLOSE: "--"}
+    styles |= {EventAction.SLACK: "--"}
     for event in run.events:
         for panel in panels:
             panel.axvline(event.t, color="#555555", linewidth=0.7, linestyle=styles.get(event.action, "-"), zorder=0)

@@ -10,7 +10,7 @@ from reactio.drawing.painter import matplotlib
 from reactio.drawing.style import COLOURS as COLOURS
 from reactio.drawing.style import GRID
 from reactio.errors import ReactioError
-from reactio.files import check_writable
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

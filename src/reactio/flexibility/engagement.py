@@ -100,6 +100,11 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     ``load``: the name of a force or torque of the model, or ``weight`` for gravity, whose sizes are parts of it.
     """
     require_model(model)
+    if nonlinear := [joint.name for joint in model.joints if "Z" in joint.bearing and not joint.elastic.stiffness]:
+        raise ReactioError(
+            f"The bearing in '{nonlinear[0]}' gets stiffer as its load grows; the order of bearing parts is followed "
+            "with constant stiffnesses. Give the joint a `stiffness`, or ask for reactions at several loads."
+        )
     size, unit = _size(model, load)
     largest = size if to is None else float(to)
     if not (np.isfinite(largest) and largest > 0.0):

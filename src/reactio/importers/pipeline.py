@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from reactio.as_data import Result, picked
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, ReactioError
-from reactio.files import check_file, path_of
 from reactio.importers import Format, Options
 from reactio.importers.conversion.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
 from reactio.importers.conversion.convert import PARALLEL_PRECISIONS, to_model
@@ -30,7 +30,7 @@ from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
 from reactio.model.model import Model
 from reactio.model.notes import Note, NoteKind, NoteTopic, folded
-from reactio.places import GROUND
+from reactio.operating_system.files import check_file, path_of
 
 # Joints whose two frames have a common z axis, and those of them with a common x axis too.
 COMMON_Z_AXIS = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
 from reactio.joints import Freedom
 from reactio.primitives.planar.turn import turn
 
@@ -18,6 +18,7 @@ SPATIAL_FREEDOMS = (
 SECTION_STIFFNESS = Number(
     "EA", "Stiffness of its section, modulus times area: k = EA/length.", None, "force", positive=True
 )
+RESTITUTION = Number("restitution", "Part of the speed that the impact gives back when it begins to bear, 0 … 1.", 0.0)
 
 
 def length(what: str) -> Number:

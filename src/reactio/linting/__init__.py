@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reactio.as_data import Result
-from reactio.registry import Registry
+from reactio.catalogue.registry import Registry
 
 if TYPE_CHECKING:
     from reactio.linting.subject import Subject

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import read_text, write_text
 from reactio.linting import LintFinding, rules_by_code
 from reactio.linting.review import matches
+from reactio.operating_system.files import read_text, write_text
 
 SECTION = "tool.reactio.lint"
 KEYS = ("select", "ignore", "baseline")

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from reactio.catalogue.fields import REQUIRED
+from reactio.catalogue.places import GROUND, End
 from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ModelError, did_you_mean
-from reactio.fields import REQUIRED
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path, check_fields
 from reactio.model.placing import orientation_from
@@ -17,7 +18,6 @@ from reactio.model.specs import Body, Contact, Joint, ModelParts
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import read_end, read_orientation
 from reactio.model.values.yaml_tree import Node
-from reactio.places import GROUND, End
 from reactio.space.rotations import axes_of
 
 SURFACE = ("body", "point", "normal", "orientation", "angle")
@@ -154,6 +154,21 @@ def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
         name = contact.name if len(ends) == 1 and contact.single else f"{contact.name}{k}"
         b = End(end.body, end.point, end.orientation or neutral)
         yield Joint(name, joint, contact.surface, b, own)
+
+
+def one_way_members(model: ModelParts) -> tuple[Joint, ...]:
+    """Its cables and struts."""
+    return tuple(joint for joint in model.joints if is_one_way_member(model, joint))
+
+
+def acts_one_way(model: ModelParts) -> bool:
+    """Has it parts that only push or only pull, so that they bear at times: contacts, cables or struts?"""
+    return bool(model.contacts or one_way_members(model))
+
+
+def is_one_way_member(model: ModelParts, joint: Joint) -> bool:
+    """Is a joint a cable or strut?"""
+    return JOINTS_BY_SPACE[model.space].get(joint.type).is_one_way
 
 
 def _joint_parameters(contact: Contact, kind: ContactType, joint: str) -> dict[str, Any]:

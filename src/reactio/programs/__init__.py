@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from reactio.arrays import Floats
+from reactio.catalogue.registry import Registry
 from reactio.programs.reported import Reported
-from reactio.registry import Registry
 from reactio.system.equations import Equations
 
 

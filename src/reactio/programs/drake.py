@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.mechanism import ImportedJoint, Inertia, Mechanism, Part, steiner
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose, frame_along
 from reactio.importers.reading.names import Names, readable_name
-from reactio.places import GROUND
 from reactio.programs import Program, ProgramSource, register
 from reactio.programs.closed_loops import ClosedLoops, least_on_points
 from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported

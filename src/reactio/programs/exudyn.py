@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism, Part, PartFrame, steiner
@@ -17,7 +18,6 @@ from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
 from reactio.importers.reading.marker_axes import TURN_TO_X
 from reactio.importers.reading.names import Names, readable_name
-from reactio.places import GROUND
 from reactio.programs import Program, ProgramSource, register
 from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.system.equations import Equations

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
@@ -20,7 +21,6 @@ from reactio.importers.mechanism import Load, Mechanism, PartFrame
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose
 from reactio.model.notes import NoteKind
-from reactio.places import GROUND
 from reactio.programs import Program, ProgramSource, register
 from reactio.programs.closed_loops import ClosedLoops, least_on_points
 from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported

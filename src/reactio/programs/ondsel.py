@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.places import GROUND, End
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError, ReactioError
-from reactio.files import read_text
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.functions.constant import Constant
 from reactio.importers import Options
@@ -25,7 +25,7 @@ from reactio.importers.pose import Pose
 from reactio.kinematics.body_state import body_state, centre
 from reactio.model.model import Model
 from reactio.model.specs import Force
-from reactio.places import GROUND, End
+from reactio.operating_system.files import read_text
 from reactio.programs import Program, ProgramSource, register
 from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.sharing import problem

@@ -13,6 +13,7 @@ from reactio.constraint_matrix import GroupKind
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.scene import Scene
+from reactio.joint_reactions.free_body import FreeBody
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.rank import RankDecision, Tolerances
 from reactio.simulation.peaks import Peaks
@@ -178,6 +179,7 @@ class ReportData:
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
     axes: str  # of components: "joint" or "world"
+    free_bodies: tuple[FreeBody, ...] = ()  # at the state, by the sharing rule; () where there are very many bodies
 
     @property
     def anything_open(self) -> bool:

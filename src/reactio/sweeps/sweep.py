@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from reactio.as_data import Result, plain
 from reactio.errors import ReactioError, did_you_mean
-from reactio.kernels import compiling, running, worth_compiling
 from reactio.model.model import Model
 from reactio.sharing import rule_of
 from reactio.sweeps.axes import Cases, Over, grid, parse_over, read_table, sample, table
@@ -217,10 +216,9 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
             raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME_AXIS})}")
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME_AXIS}); leave out --at.")
-    wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, False), cases))
+    wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, 0.0), cases))
     each = question.rows * EVALUATIONS_PER_CASE_INSTANT if question.until is not None else 1
-    with running(worth_compiling(case.system.m, cases.count * each)):
-        return SweepTask(source, wants, question, timed, compiling())
+    return SweepTask(source, wants, question, timed, float(case.system.m * cases.count * each))
 
 
 def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
@@ -250,7 +248,6 @@ def _about(task: SweepTask, cases: Cases) -> dict[str, Any]:
         "cases": cases.as_data(),
         "wants": [want.name for want in task.wants],
         "question": asdict(task.question),
-        "compiled": task.compiled,
     }
 
 

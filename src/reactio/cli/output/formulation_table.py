@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reactio.as_data import picked
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
-from reactio.files import write_bytes
+from reactio.operating_system.files import write_bytes
 
 if TYPE_CHECKING:
     from reactio.simulation.formulation_table import FormulationReaction, FormulationRow, FormulationTable

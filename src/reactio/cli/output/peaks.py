@@ -11,7 +11,7 @@ from reactio.cli.output.numbers import rounded
 from reactio.cli.output.printing import TABLE_ROWS, escape, remark, table
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError, listed
-from reactio.files import check_writable, write_bytes
+from reactio.operating_system.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
     from rich.console import Console

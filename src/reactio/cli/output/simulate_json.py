@@ -39,7 +39,7 @@ def simulate_data(
             run,
             "rule method formulation=options.formulated dropped=system.model.drop "
             "motion_depends_on_rule=depends_on_rule steps=checkpoint.steps rejected=checkpoint.rejected "
-            "evaluations=checkpoint.evaluations kernels wall_s position_drift velocity_drift energy_error",
+            "evaluations=checkpoint.evaluations wall_s position_drift velocity_drift energy_error",
         ),
         "singular_passages": None if singular.note else [picked(p, "t motions") for p in singular.found],
         "notes": [*run.notes, *([singular.note] if singular.note else [])],

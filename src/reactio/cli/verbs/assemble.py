@@ -13,7 +13,7 @@ from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.printing import GAP_ROWS, console, escape, plural, print_json, remark, table, wrote
-from reactio.files import check_writable
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.kinematics.assemble import AssemblyRecord
@@ -52,7 +52,7 @@ def assemble(
         found = assembly_record(system, keep=keep or (), t=at)
     if output is not None:
         made = model_at(system, found.state)
-        save(replace(made, contacts=touching.contacts) if touching else made, output)
+        save(replace(touching, bodies=made.bodies) if touching else made, output)
     if as_json:
         print_json(_data(system, found))
         return

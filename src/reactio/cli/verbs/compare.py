@@ -15,7 +15,7 @@ from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError
-from reactio.files import check_writable, write_bytes
+from reactio.operating_system.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
     from reactio.diagnosis.side_by_side import ComparedPart

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.as_data import picked
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import number_texts, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
-from reactio.files import check_writable
-from reactio.places import ReactionAxes
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -93,7 +93,7 @@ def _remarks(rest: EquilibriumPose) -> Iterator[str]:
     if rest.judged.idle:
         yield f"{', '.join(rest.judged.idle)} may spin idly, which moves nothing else."
     if rest.touching:
-        yield f"Contacts that are closed: {', '.join(rest.touching)}."
+        yield f"Bearing contacts, cables and struts: {', '.join(rest.touching)}."
 
 
 def _write(rest: EquilibriumPose, output: Path) -> None:
@@ -103,7 +103,7 @@ def _write(rest: EquilibriumPose, output: Path) -> None:
 
     made = model_at(rest.eqs.system, rest.state)
     joints = tuple(joint for joint in made.joints if joint.name not in rest.touching)
-    save(replace(made, joints=joints, contacts=rest.contacts), output)
+    save(replace(made, joints=(*joints, *rest.members), contacts=rest.contacts), output)
 
 
 def _print(rest: EquilibriumPose, found: Reactions | None) -> None:

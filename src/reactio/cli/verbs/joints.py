@@ -16,7 +16,7 @@ from reactio.cli.output.printing import console, escape, print_json, table, wrot
 from reactio.errors import ReactioError, did_you_mean
 
 if TYPE_CHECKING:
-    from reactio.fields import Field
+    from reactio.catalogue.fields import Field
     from reactio.joints import JointType
 
 
@@ -78,7 +78,7 @@ def _entries() -> list[CatalogueEntry]:
 
 
 def _list(as_json: bool) -> None:
-    from reactio.fields import Coordinates
+    from reactio.catalogue.fields import Coordinates
     from reactio.joints import JOINTS_BY_SPACE
 
     found: list[dict[str, Any]] = [
@@ -160,7 +160,7 @@ def _entry_data(entry: CatalogueEntry) -> dict[str, Any]:
 
 
 def _field_data(field: Field) -> dict[str, Any]:
-    from reactio.fields import REQUIRED
+    from reactio.catalogue.fields import REQUIRED
 
     return {"name": field.name, "doc": field.doc, "needed": field.default is REQUIRED}
 
@@ -185,7 +185,7 @@ def _print_example(text: str) -> None:
 
 
 def _print_fields(fields: Iterable[Field]) -> None:
-    from reactio.fields import REQUIRED
+    from reactio.catalogue.fields import REQUIRED
 
     for field in fields:
         needed = "" if field.default is REQUIRED else " (may be left out)"
@@ -200,7 +200,7 @@ def _pictures(found: list[JointType], output: Path | None) -> list[Path]:
         raise ReactioError("Only joints have a picture.")
     from reactio.drawing.figure import draw, save_figure, suffix_of
     from reactio.drawing.sample import sample
-    from reactio.files import check_writable
+    from reactio.operating_system.files import check_writable
 
     suffix_of(output)
     paths = [output if len(found) == 1 else output.with_stem(f"{output.stem}-{joint.space}") for joint in found]

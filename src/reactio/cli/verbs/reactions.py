@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from reactio.as_data import picked
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import closing, closing_words, open_contacts, open_words, touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
@@ -16,7 +17,6 @@ from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
 from reactio.cli.output.numbers import number_text, number_texts, rounding
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reactio.flexibility.instant import Instant
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.data import GroupReaction, Reactions
-    from reactio.joint_reactions.judged_state import JudgedState
+    from reactio.joint_reactions.judge import JudgedState
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
 

@@ -15,7 +15,7 @@ from reactio.errors import listed
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.mechanism_graph import Topology
+    from reactio.system.topology import Topology
     from reactio.system.types import System
     from reactio.uniqueness import Solvability
 
@@ -35,8 +35,8 @@ def show(
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """
     from reactio.kinematics.assemble import initial_state
-    from reactio.mechanism_graph import topology
     from reactio.system.equations import equations
+    from reactio.system.topology import topology
 
     system = compile_source(source, settings, coordinates)
     graph = topology(system)
@@ -136,7 +136,7 @@ def _joints(out: Console, system: System, everything: bool) -> None:
 
 
 def _loops(out: Console, system: System, graph: Topology, everything: bool) -> None:
-    from reactio.mechanism_graph import loops
+    from reactio.system.topology import loops
 
     if graph.loops and len(system.model.joints) <= 200:
         found = loops(system.model)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.options import AsJson, InAxes, Settings, Source
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.cli.output.progress import case_progress
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.design.error_bars import ErrorBars

@@ -27,9 +27,9 @@ from reactio.linear.sparse.gram import (
     gram_work,
     solve,
 )
-from reactio.memo import memoised
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.evaluation import evaluate
+from reactio.system.memo import memoised
 from reactio.system.types import System
 
 # μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, ball
 from reactio.joints import JointType, Row, register
 from reactio.joints.between_points import PLANAR_FREEDOMS, length
-from reactio.marks import Glyph, ball
 from reactio.primitives.planar.distance import distance
 
 CONTACT_DISTANCE = register(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, ball
 from reactio.joints import JointType, Row, register
 from reactio.joints.between_points import PLANAR_FREEDOMS
-from reactio.marks import Glyph, ball
 from reactio.primitives.planar.squared_distance import squared_distance
 
 SQUARED_DISTANCE = register(

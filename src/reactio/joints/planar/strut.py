@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, ball
 from reactio.joints import JointType, Row, register
-from reactio.joints.between_points import PLANAR_FREEDOMS, SECTION_STIFFNESS, length
-from reactio.marks import Glyph, ball
+from reactio.joints.between_points import PLANAR_FREEDOMS, RESTITUTION, SECTION_STIFFNESS, length
 from reactio.primitives.planar.distance import distance
 
 STRUT = register(
@@ -14,7 +14,7 @@ STRUT = register(
         rows=(Row(-1.0 * distance(), target="length", label="thrust", unilateral=True),),
         axes=(("x", 0),),
         free=PLANAR_FREEDOMS,
-        parameters=(length("Length without load; the distance"), SECTION_STIFFNESS),
+        parameters=(length("Length without load; the distance"), RESTITUTION, SECTION_STIFFNESS),
         glyph=Glyph(a=(ball(0.4),), b=(ball(0.4),), link=True),
         doc="Strut that is not fastened: the origins are never nearer than its length; it only pushes.",
         cite=("haug1989",),

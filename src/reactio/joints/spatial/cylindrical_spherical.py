@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, ball, cylinder
 from reactio.joints import Freedom, JointType, Row, register
 from reactio.joints.between_points import length
-from reactio.marks import Glyph, ball, cylinder
 from reactio.primitives.spatial.axis_distance import axis_distance
 from reactio.primitives.spatial.slide import slide
 

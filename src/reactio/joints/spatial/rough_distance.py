@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, ball
 from reactio.joints import Freedom, JointType, Row, register
 from reactio.joints.between_points import length
-from reactio.marks import Glyph, ball
 from reactio.primitives.spatial.distance import distance
 from reactio.primitives.spatial.roll_on_sphere import roll_on_sphere
 

@@ -8,8 +8,7 @@ from typing import Any, get_args
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES, BodyKind
-from reactio.couplings import COUPLINGS
-from reactio.fields import (
+from reactio.catalogue.fields import (
     REQUIRED,
     Choice,
     Coordinate,
@@ -22,6 +21,7 @@ from reactio.fields import (
     Place,
     Vector,
 )
+from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
 from reactio.functions import FUNCTIONS
 from reactio.functions.spline import Ends
@@ -323,7 +323,7 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
         **{key: value for key, value in _turning().items() if key != "orientation"},
         **elastic_schema(),
         **capacity_schema(),
-        **bearing_schema(NUMBER_SCHEMA),
+        **bearing_schema(),
     }
     return entry
 

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_install
-from reactio.files import check_file
+from reactio.errors import ModelError, did_you_mean
 from reactio.importers import Options
 from reactio.importers.formats.mjcf.joint_equalities import FLEXES
 from reactio.importers.mechanism import Mesh
 from reactio.importers.pose import Pose, from_quaternion
 from reactio.model.notes import Note, NoteKind
+from reactio.operating_system.files import check_file
+from reactio.optional_libraries import optional_library
 
 SITE_NAME = "surface of geom "  # with a number: name of a site at the pose of a geom with a mesh
 INCLUDE = re.compile(rb"""<include\b[^>]*\bfile\s*=\s*["']([^"'\0]+)["']""")
@@ -31,13 +32,7 @@ log = logging.getLogger("reactio")
 
 def mujoco() -> Any:
     """The library of MuJoCo, or an error that says how to install it."""
-    try:
-        import mujoco as library
-    except ImportError:
-        raise ReactioError(
-            f"MJCF files are read by MuJoCo, which is not installed: {how_to_install('mjcf')}."
-        ) from None
-    return library
+    return optional_library("mujoco", "MJCF files are read by MuJoCo, which is not installed", "mjcf")
 
 
 class CompiledModel(NamedTuple):

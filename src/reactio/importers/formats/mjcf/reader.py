@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
@@ -36,7 +37,6 @@ from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.importers.reading.names import Names, readable_name
 from reactio.model.accuracy import Accuracy
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
 
 FREE, BALL, SLIDE, HINGE = range(4)  # types of joints, MuJoCo's mjtJoint
 NARROW_RANGE = 0.05  # [m or rad] of a fixed tendon, below which it may be meant as a coupling
