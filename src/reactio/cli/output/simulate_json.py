@@ -11,9 +11,9 @@ from reactio.cli.output.peaks import peaks_data
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.data import GroupReaction
+    from reactio.simulation.passages import PassedSingularities
     from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
-    from reactio.singular.passages.scan import PassedSingularities
 
 
 def _reaction(one: GroupReaction) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import END_GAP, REFUSED_STEP, SMALLEST_STEP, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.status import Status
-from reactio.singular.claims.branch import BRANCH_NAME, SMALLEST_BRANCH_TOLERANCE
 from reactio.singular.minimal.equations import refuse_friction
+from reactio.singular.minimal.needed import BRANCH_NAME, SMALLEST_BRANCH_TOLERANCE
 from reactio.singular.minimal.run import StageSlope, stage, stages
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.singular.second_order.rigidity import forces_on_held_branch, real_motions
