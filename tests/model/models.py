@@ -144,6 +144,7 @@ def value(one: Field, space: str, bodies: list[str], along: list[CoordinateName]
 @value.register
 def _(one: Number, space: str, bodies: list[str], along: list[CoordinateName]) -> st.SearchStrategy[Any]:
     plain = positive if one.positive else nonzero if one.nonzero else number
+    plain = st.floats(0, 1) if one.name == "restitution" else plain
     return plain if one.default is REQUIRED else plain | st.just(one.default)
 
 

@@ -12,7 +12,7 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.contact_motion.impact import JUMP_ROUNDING, ImpactRecord
 from reactio.errors import ReactioError
-from reactio.events.event_functions import EventAction, EventKind, Occurrence
+from reactio.events.event_functions import CABLE_ACTIONS, EventAction, EventKind, Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
@@ -333,7 +333,7 @@ class _SteppedRun:
             self.rows[0] = self.rows[0]._replace(active=pushing)
         changes = _changes(self.contacts, pushing, now, len(self.rows))
         self.events += changes
-        struck = tuple(event.name for event in changes if event.action is EventAction.CLOSE)
+        struck = tuple(event.name for event in changes if event.action in (EventAction.CLOSE, EventAction.TAUT))
         if struck:
             self.impacts.append(self._impact(found, struck, h))
         if keep:
@@ -417,8 +417,11 @@ def _changes(contacts: ContactSystem, before: Bools, now: StepRow, row: int) -> 
     for k in np.flatnonzero(before != now.active):
         closes = (CrossingDirection.FALLING, EventAction.CLOSE)
         opens = (CrossingDirection.RISING, EventAction.OPEN)
-        what = closes if now.active[k] else opens
-        changes.append(Occurrence(contacts.names[k], EventKind.CONTACT, now.t, *what, row, now.q, now.v, now.v))
+        direction, action = closes if now.active[k] else opens
+        name, kind = contacts.names[k], EventKind.CONTACT
+        if name in contacts.cables:
+            kind, action = EventKind.CABLE, CABLE_ACTIONS[action]
+        changes.append(Occurrence(name, kind, now.t, direction, action, row, now.q, now.v, now.v))
     return changes
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
 from reactio.catalogue.places import SPACE_SIZES, End
 from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.linear.precision import LOCATED
@@ -30,8 +31,10 @@ REMOVED = "removed"  # in place of a type: the joint is removed
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class Release(Result):
     """A joint replaced by another of the catalogue with fewer constraints, or removed."""
+
+    KEYS = "joint before after freedoms axes lets_go"
 
     joint: str
     before: str

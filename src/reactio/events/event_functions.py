@@ -35,6 +35,7 @@ class EventKind(StrEnum):
     FUNCTION = "function"  # a zero of a function that the user gave to the run
     STOP = "stop"  # a coordinate at the limit of an end stop
     CONTACT = "contact"  # a contact that closes or opens
+    CABLE = "cable"  # a cable that gets taut or slack
 
 
 class EventAction(StrEnum):
@@ -46,6 +47,16 @@ class EventAction(StrEnum):
     REST = "rest"  # an impact after which a coordinate stays on its stop, or a contact closed
     OPEN = "open"  # a contact opens
     CLOSE = "close"  # a contact closes, in time steps
+    TAUT = "taut"  # a cable begins to pull, with an impact where it has some speed
+    SLACK = "slack"  # a cable ceases to pull
+
+
+# What a cable does where a contact closes or opens.
+CABLE_ACTIONS = {
+    EventAction.REST: EventAction.TAUT,
+    EventAction.CLOSE: EventAction.TAUT,
+    EventAction.OPEN: EventAction.SLACK,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -97,4 +97,5 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
             f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {MOST_NULL_SPACE_ROWS}. "
             "Reactions by the rule compliance are found for any size."
         )
-    return Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
+    here = Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
+    return replace(here, elastic=here.whole.elastic) if here.elastic.laws else here  # tangents at the solution

@@ -253,7 +253,8 @@ def _without(found: GroupReaction) -> GroupReaction:
     none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
     verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT
     flags = (False,) * len(found.determined)
-    return replace(found, verdict=verdict, determined=flags, determined_in_joint=flags, **none)
+    axial = None if found.axial is None else np.nan
+    return replace(found, verdict=verdict, determined=flags, determined_in_joint=flags, bears=None, axial=axial, **none)
 
 
 def _effort(found: Reactions, group: RowGroup) -> GroupReaction:

@@ -84,6 +84,16 @@ class JointType:
         return len(self.rows) == 1 and self.glyph.link and any(p.name == "length" for p in self.parameters)
 
     @property
+    def is_one_way(self) -> bool:
+        """Is it a cable or strut: a member with a section, whose force has one sign?  A contact of two discs is not."""
+        return self.is_member and self.rows[0].unilateral and any(p.name == "EA" for p in self.parameters)
+
+    @property
+    def pulls(self) -> bool:
+        """Does it only pull, as a cable does?"""
+        return self.is_one_way and self.rows[0].sign > 0.0
+
+    @property
     def kind(self) -> GroupKind:
         """``joint``, or ``nonholonomic`` when no row exists at position level."""
         holonomic = any(row.combination.holonomic for row in self.rows)

@@ -119,7 +119,7 @@ def _rules_digest() -> str:
 
 
 def _as_text(review: Reviewed) -> str:
-    return json.dumps([review.file, [finding.data() for finding in review.findings]])
+    return json.dumps([review.file, [finding.as_data() for finding in review.findings]])
 
 
 def _from_text(text: str) -> Reviewed:

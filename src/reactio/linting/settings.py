@@ -77,5 +77,5 @@ def read_baseline(path: Path) -> set[tuple[str, ...]]:
 
 def write_baseline(path: Path, findings: Iterable[LintFinding]) -> None:
     """Write findings as known, so that only new ones are reported from now on."""
-    data = {"schema": "reactio.lint-baseline/1", "findings": [finding.data() for finding in findings]}
+    data = {"schema": "reactio.lint-baseline/1", "findings": [finding.as_data() for finding in findings]}
     write_text(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")

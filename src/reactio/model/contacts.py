@@ -155,6 +155,21 @@ def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
         yield Joint(name, joint, contact.surface, b, own)
 
 
+def one_way_members(model: ModelParts) -> tuple[Joint, ...]:
+    """Its cables and struts."""
+    return tuple(joint for joint in model.joints if is_one_way_member(model, joint))
+
+
+def acts_one_way(model: ModelParts) -> bool:
+    """Has it parts that only push or only pull, so that they bear at times: contacts, cables or struts?"""
+    return bool(model.contacts or one_way_members(model))
+
+
+def is_one_way_member(model: ModelParts, joint: Joint) -> bool:
+    """Is a joint a cable or strut?"""
+    return JOINTS_BY_SPACE[model.space].get(joint.type).is_one_way
+
+
 def _joint_parameters(contact: Contact, kind: ContactType, joint: str) -> dict[str, Any]:
     """The numbers of a contact that its joint has too, those left out as its kind says, and the sum of its radii."""
     known = {field.name for field in JOINTS_BY_SPACE[kind.space].get(joint).parameters}

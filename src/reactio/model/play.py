@@ -40,21 +40,21 @@ def read_play(
         if isinstance(node.value, dict):
             for name, entry in known_keys(node, f"{what}: play", (*PLAY_WORDS, *components, ALONG)).items():
                 turning = name in TURNING_WORDS or name.startswith("about_")
-                play[name] = _quantity(entry, context, f"{what}: play: {name}", "angle" if turning else "length")
+                play[name] = play_quantity(entry, context, f"{what}: play: {name}", "angle" if turning else "length")
         else:
-            play[NATURAL] = _quantity(node, context, f"{what}: play", "length")
+            play[NATURAL] = play_quantity(node, context, f"{what}: play", "length")
     if "backlash" in mapping:
         dimension = "angle" if unit == "rad" else "length"
-        play[ALONG] = 0.5 * _quantity(mapping["backlash"], context, f"{what}: backlash", dimension)
+        play[ALONG] = 0.5 * play_quantity(mapping["backlash"], context, f"{what}: backlash", dimension)
     if "slack" in mapping:
-        play[ONE_WAY] = _quantity(mapping["slack"], context, f"{what}: slack", "length")
+        play[ONE_WAY] = play_quantity(mapping["slack"], context, f"{what}: slack", "length")
     given: dict[str, Any] = {"play": play} if play else {}
     if "fit" in mapping:
         given["fit"] = mapping["fit"].text(f"{what}: fit")
     return given
 
 
-def _quantity(node: Node, context: Context, what: str, dimension: str) -> float:
+def play_quantity(node: Node, context: Context, what: str, dimension: str) -> float:
     """A number or expression in the units of the file, or with a unit of its own: ``0.02 mm``, ``1 mrad``."""
     match = _WITH_UNIT.fullmatch(node.value) if isinstance(node.value, str) else None
     units = ACCURACY_UNITS if dimension == "length" else ANGLES

@@ -294,6 +294,11 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: SpaceSize
     directions = COMPONENTS[space]
     lengths = any(p.name == "length" for p in kind.parameters)
     one_way = any(row.unilateral for row in kind.rows)
+    if not 0.0 <= (joint.parameters.get("restitution") or 0.0) <= 1.0:
+        raise ModelError(
+            f"{what}: restitution is {joint.parameters['restitution']:g}; it must be from 0 to 1.",
+            (*path, "restitution"),
+        )
     check_elastic(joint.elastic, directions, len(kind.rows), lengths, what, path, one_way)
     check_capacity(joint.capacity, what, path)
     check_bearing(joint.bearing, what, path)

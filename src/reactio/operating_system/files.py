@@ -11,11 +11,12 @@ import hashlib
 import io
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from reactio.errors import ModelError, ReactioError
@@ -52,6 +53,8 @@ def check_file(path: Path, most_bytes: int | None = None) -> None:
 def read_text(path: Path, most_bytes: int = MOST_MODEL_BYTES) -> str:
     """The text of a UTF-8 file; what is no file, no text or too large is refused before it can do harm."""
     name = str(path)
+    if name in (texts := _UNSAVED.get()):
+        return texts[name]
     try:
         check_file(path, most_bytes)
         raw = path.read_bytes()
@@ -65,6 +68,20 @@ def read_text(path: Path, most_bytes: int = MOST_MODEL_BYTES) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ModelError("is not UTF-8 text; save it as UTF-8, or give another file.", place=f"{name}:{line}") from None
+
+
+_NOTHING_UNSAVED: Mapping[str, str] = MappingProxyType({})
+_UNSAVED = ContextVar("_UNSAVED", default=_NOTHING_UNSAVED)  # texts that stand in place of files
+
+
+@contextmanager
+def unsaved(path: str | Path, text: str) -> Iterator[None]:
+    """Read a text where a file of this path would be read, as an editor has it that has not saved it."""
+    token = _UNSAVED.set({**_UNSAVED.get(), str(path): text})
+    try:
+        yield
+    finally:
+        _UNSAVED.reset(token)
 
 
 class CsvLine(NamedTuple):

@@ -119,14 +119,6 @@ class StateHistory:
         return IntegrationOptions(self.tol, self.method, self.rule, self.stabilise, self.alpha, self.formulation)
 
     @property
-    def kernels(self) -> str:
-        """How it was computed: by ``plain`` Python, ``compiled`` kernels, or one after the other."""
-        at_start = self.segments[0].compiled if self.segments else self.checkpoint.compiled
-        names = ("plain", "compiled")
-        used = dict.fromkeys((names[at_start], names[self.checkpoint.compiled]))
-        return ", then ".join(used)
-
-    @property
     def steps(self) -> int:
         """Accepted steps of the integrator."""
         return self.checkpoint.steps

@@ -57,7 +57,7 @@ def audit(
     if output is not None:
         write_text(output, page(found))
     if as_json:
-        print_json(found.data())
+        print_json(found.as_data())
     else:
         _print(found)
         if output is not None:

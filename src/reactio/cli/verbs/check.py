@@ -184,7 +184,8 @@ def _print_signs(out: Console, signs: BySigns) -> None:
         out.print(f"Under its loads: {escape(signs.refused)}")
         return
     if signs.unique:
-        out.print(f"Unique by signs, because contacts only push under these loads: {escape(', '.join(signs.unique))}.")
+        names = escape(", ".join(signs.unique))
+        out.print(f"Unique by signs, because some parts only push or only pull under these loads: {names}.")
     left = [(name, label, b) for name, one in signs.bounds.items() for label, b in one.items() if not b.unique]
     for name, label, b in left[:MOST_SIGN_INTERVALS]:
         out.print(f"Under its loads {escape(name)}.{label} is {_between(b)}.")
@@ -193,9 +194,13 @@ def _print_signs(out: Console, signs: BySigns) -> None:
 
 def _between(bound: Bound) -> str:
     """An interval in words: ``between 0 and 31.1 N``, ``at most 4.39 N``, ``without bounds``."""
+    from reactio.joint_reactions.data import SHOWN_AS_ZERO
+
     below, above = math.isfinite(bound.low), math.isfinite(bound.high)
     if below and above:
-        return f"between {bound.low:.6g} and {bound.high:.6g} {bound.unit}"
+        zero = SHOWN_AS_ZERO * max(abs(bound.low), abs(bound.high))
+        low, high = (0.0 if abs(end) <= zero else end for end in (bound.low, bound.high))
+        return f"between {low:.6g} and {high:.6g} {bound.unit}"
     if below or above:
         return f"at {'least' if below else 'most'} {bound.low if below else bound.high:.6g} {bound.unit}"
     return "without bounds"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.examples import EntryKind, entry_example, joint_example
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
@@ -144,10 +145,7 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
 
 def _joint_data(joint: JointType) -> dict[str, Any]:
     return {
-        "name": joint.name,
-        "space": joint.space,
-        "kind": joint.kind,
-        "doc": joint.doc,
+        **picked(joint, "name space kind doc"),
         "equations": [{"name": row.name, "unit": joint.unit_of(row)} for row in joint.rows],
         "free": [freedom.name for freedom in joint.free],
         "coordinates": list(joint.coordinates),
@@ -157,13 +155,8 @@ def _joint_data(joint: JointType) -> dict[str, Any]:
 
 
 def _entry_data(entry: CatalogueEntry) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "kind": entry.kind,
-        "doc": entry.doc,
-        "parameters": [_field_data(field) for field in entry.fields],
-        "example": entry_example(entry.kind, entry.name),
-    }
+    parameters = [_field_data(field) for field in entry.fields]
+    return picked(entry, "name kind doc") | {"parameters": parameters, "example": entry_example(entry.kind, entry.name)}
 
 
 def _field_data(field: Field) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson, InCoordinates, Settings, Source
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table
@@ -62,41 +63,22 @@ def _mobility(system: System, answer: Solvability | None) -> dict[str, Any]:
 
 def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[str, Any]:
     model = system.model
+    names = {-1: "ground", **{i: body.name for i, body in enumerate(model.bodies)}}
     return {
         "schema": "reactio.show/1",
-        "model": model.name,
-        "title": model.title,
-        "space": model.space,
-        "parameters": dict(model.parameters),
-        "m": system.m,
-        "n": system.n,
+        **picked(model, "model=name title space parameters"),
+        **picked(system, "m n"),
         "gruebler": graph.gruebler,
         **_mobility(system, answer),
-        "loops": graph.loops,
-        "bridges": list(graph.bridges),
-        "blocks": [list(block) for block in graph.blocks],
+        **picked(graph, "loops bridges blocks"),
         "length": system.length,
-        "bodies": [
-            {
-                "name": b.name,
-                "kind": b.kind,
-                "mass": b.mass,
-                "position": list(b.position),
-                "orientation": list(b.orientation),
-            }
-            for b in model.bodies
-        ],
+        "bodies": [picked(body, "name kind mass position orientation") for body in model.bodies],
         "groups": [
-            {
-                "name": g.name,
-                "kind": g.kind,
-                "type": g.type,
-                "rows": [g.start, g.stop],
-                "bodies": ["ground" if i < 0 else model.bodies[i].name for i in g.bodies],
-            }
-            for g in system.groups
+            picked(group, "name kind type")
+            | {"rows": [group.start, group.stop], "bodies": [names[max(i, -1)] for i in group.bodies]}
+            for group in system.groups
         ],
-        "forces": [{"name": f.name, "type": f.type} for f in model.forces],
+        "forces": [picked(force, "name type") for force in model.forces],
     }
 
 

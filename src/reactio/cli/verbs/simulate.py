@@ -142,6 +142,7 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
+    from reactio.model.contacts import acts_one_way
     from reactio.model.model import Model
     from reactio.simulation.simulate import simulate as run_it
 
@@ -150,7 +151,7 @@ def simulate(
     picture = picture_of(plot, source, "run")
     before = saved_run(resume, source, settings, coordinates) if resume else None
     motion_of = before.system.in_axes(axes) if before else read_source(source, settings)
-    touching = isinstance(motion_of, Model) and bool(motion_of.contacts)
+    touching = isinstance(motion_of, Model) and acts_one_way(motion_of)
     if touching:
         world = None if axes is ReactionAxes.JOINT else axes
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world,
@@ -246,10 +247,11 @@ def _draw_levels(model: Model, run: Trajectory, path: Path, select: str | None) 
 
 
 def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
-    from reactio.figures.style import checked, needed
+    from reactio.drawing.painter import matplotlib
+    from reactio.figures.style import checked
     from reactio.sharing import by_compliance
 
-    needed()
+    matplotlib()
     checked(path)
     if resume is not None or by_compliance(rule):
         raise ReactioError("--levels draws level 1 on a run of bodies that vibrate or are split: no --resume, no rule.")
@@ -359,7 +361,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
     counts = f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {plural(c.evaluations, 'evaluation')}"
-    to.print(f"{counts} in {speed} by {run.kernels} kernels.")
+    to.print(f"{counts} in {speed}.")
     error = "not known" if run.energy_error is None else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")

@@ -73,7 +73,7 @@ def _model(
             f"space is '{space}'; it must be planar or spatial.{did_you_mean(space, ('planar', 'spatial'))}"
         )
     context = Context(
-        space, _units(top.get("units")), _parameters(top.get("parameters"), overrides, root), folder, trail
+        space, read_units(top.get("units")), _parameters(top.get("parameters"), overrides, root), folder, trail
     )
     try:
         return Model(source=source, **_parts(top, context, name))
@@ -204,7 +204,7 @@ def _section(top: dict[str, Node], key: str) -> list[tuple[str, Node]]:
     return list(entries.items())
 
 
-def _units(node: Node | None) -> Units:
+def read_units(node: Node | None) -> Units:
     """``units: mm``, ``units: [mm, deg]`` or ``units: {length: mm, angle: deg}``."""
     if node is None:
         return Units()

@@ -133,7 +133,7 @@ def to_data(model: Model) -> dict[str, Any]:
     }
     sections["tolerances"] = {name: dict(given) for name, given in model.tolerances.items()}
     costs = {"costs": dict(model.costs)} if model.costs else {}
-    notes = {NOTES_KEY: [note.data() for note in model.notes]} if model.notes else {}
+    notes = {NOTES_KEY: [note.as_data() for note in model.notes]} if model.notes else {}
     return data | notes | {key: section for key, section in sections.items() if section} | costs
 
 
