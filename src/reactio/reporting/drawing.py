@@ -90,14 +90,14 @@ def _free_body(diagram: FreeBody, body: int, place: Mapping[str, int]) -> dict[s
         "reactions": [
             {
                 "j": place[one.name],
-                "w": [plain(x) for x in spatial_wrench(one.wrench)],
+                "w": plain(spatial_wrench(one.wrench)),
                 "known": all(one.determined),
             }
             for one in diagram.reactions
             if one.name in place
         ],
-        "loads": [plain(x) for x in spatial_wrench(diagram.loads)],
-        "inertia": [plain(x) for x in spatial_wrench(diagram.inertia)],
+        "loads": plain(spatial_wrench(diagram.loads)),
+        "inertia": plain(spatial_wrench(diagram.inertia)),
     }
 
 

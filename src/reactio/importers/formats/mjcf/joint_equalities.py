@@ -16,6 +16,8 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.linear.precision import GEOMETRY
 
+CONNECT, WELD, JOINT, TENDON, *FLEXES = range(7)  # types of equalities, MuJoCo's mjtEq
+
 
 @dataclass(frozen=True, slots=True)
 class JointSum:
