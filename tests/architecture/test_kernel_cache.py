@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from reactio.kernels.files import KernelFiles
-from reactio.private_folder import private_folder
+from reactio.operating_system.private_folder import private_folder
 
 KEY = ("float64", "x86_64")
 

@@ -14,6 +14,7 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio import kernels
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import step_workspace
 from reactio.integrate.integrator import Integrator, initial_checkpoint, integrate
@@ -26,7 +27,6 @@ from reactio.integrate.stiffness import fastest_motion_at
 from reactio.kernels import Use, machine_code_use
 from reactio.model.model import Model
 from reactio.model.specs import Body, Force, Joint
-from reactio.places import GROUND, CoordinateName, End
 from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.simulation.simulate import simulate

@@ -16,6 +16,7 @@ from reactio.contact_motion.settle import Settled, settle
 from reactio.errors import ReactioError
 from reactio.events.event_functions import (
     BEFORE_FIRST_ROW,
+    CABLE_ACTIONS,
     EventAction,
     EventFunction,
     EventKind,
@@ -269,10 +270,10 @@ def _record_changes(run: _Run, before: State, now: Settled, closed: tuple[str, .
         run.events.append(
             Occurrence(
                 name=name,
-                kind=EventKind.CONTACT,
+                kind=EventKind.CABLE if name in run.contacts.cables else EventKind.CONTACT,
                 t=before.t,
                 direction=direction,
-                action=action,
+                action=CABLE_ACTIONS.get(action, action) if name in run.contacts.cables else action,
                 row=BEFORE_FIRST_ROW if row is None else row,
                 q=before.q,
                 v=before.v,

@@ -12,10 +12,9 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.contact_motion.impact import JUMP_ROUNDING, ImpactRecord
 from reactio.errors import ReactioError
-from reactio.events.event_functions import EventAction, EventKind, Occurrence
+from reactio.events.event_functions import CABLE_ACTIONS, EventAction, EventKind, Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
-from reactio.linear.connected import connected
 from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
 from reactio.linear.convex.least_distance import DEPENDENT, across
 from reactio.model.events import CrossingDirection
@@ -24,6 +23,7 @@ from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State
+from reactio.topology.components import connected
 
 # Relative change of the mean velocity of a step, which loads depend on, at which its iteration ends, and the most
 # iterations: loads change little within a step, so that two or three suffice.
@@ -338,7 +338,7 @@ class _SteppedRun:
             self.rows[0] = self.rows[0]._replace(active=pushing)
         changes = _changes(self.contacts, pushing, now, len(self.rows))
         self.events += changes
-        struck = tuple(event.name for event in changes if event.action is EventAction.CLOSE)
+        struck = tuple(event.name for event in changes if event.action in (EventAction.CLOSE, EventAction.TAUT))
         if struck:
             self.impacts.append(self._impact(found, struck, h))
         if keep:
@@ -422,8 +422,11 @@ def _changes(contacts: ContactSystem, before: Bools, now: StepRow, row: int) -> 
     for k in np.flatnonzero(before != now.active):
         closes = (CrossingDirection.FALLING, EventAction.CLOSE)
         opens = (CrossingDirection.RISING, EventAction.OPEN)
-        what = closes if now.active[k] else opens
-        changes.append(Occurrence(contacts.names[k], EventKind.CONTACT, now.t, *what, row, now.q, now.v, now.v))
+        direction, action = closes if now.active[k] else opens
+        name, kind = contacts.names[k], EventKind.CONTACT
+        if name in contacts.cables:
+            kind, action = EventKind.CABLE, CABLE_ACTIONS[action]
+        changes.append(Occurrence(name, kind, now.t, direction, action, row, now.q, now.v, now.v))
     return changes
 
 

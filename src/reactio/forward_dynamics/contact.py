@@ -8,7 +8,7 @@ unique, though λ may not be.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -135,7 +135,8 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
 def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
     """The sentence about a load f = Q − M v̇ that no contact holds: which bodies move, which way, and why."""
     power = float(f @ direction) / (float(np.abs(direction).max()) or 1.0)
-    loads = "the loads" if np.array_equal(f, eqs.Q) else "the loads, less the inertia of the motion,"
+    loads = _driving_loads(eqs, direction) or "the loads"
+    loads = loads if np.array_equal(f, eqs.Q) else f"{loads}, less the inertia of the motion"
     groups = eqs.constraints.rows.unilateral_groups
     names = listed([group.name for group in groups], MOST_CONTACTS_NAMED)
     what = {"cable", "strut"} & {group.type for group in groups}
@@ -145,9 +146,28 @@ def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
         force = "pulling" if what == {"cable"} else "one-way"
     return (
         f"No {kind} can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
-        f" Along that motion no joint breaks, every {kind} ({names}) {opens}, and {loads} do positive work"
+        f" Along that motion no joint breaks, every {kind} ({names}) {opens}, and positive work is done by {loads}"
         f" ({power:.4g} W): no {force} forces can balance them.{_opening_contacts(eqs)}"
     )
+
+
+def _driving_loads(eqs: Equations, direction: Floats) -> str:
+    """The loads that do positive work along a motion (n,), by name: ``the load pull and the weight``."""
+    from reactio.system.compile.build import build
+    from reactio.system.equations import equations
+
+    model = eqs.system.model
+    none = (0.0,) * len(model.gravity)
+    alone = {f"the load '{force.name}'": replace(model, forces=(force,), gravity=none) for force in model.forces}
+    alone["the weight"] = replace(model, forces=())
+    power = dict[str, float]()
+    for name, one in alone.items():
+        try:
+            power[name] = float(equations(build(one), eqs.state).Q @ direction)
+        except ReactioError:  # a load that another one is part of, as friction of its normal force
+            return ""
+    least = LEAST_NAMED_VELOCITY * max(map(abs, power.values()), default=0.0)
+    return listed([name for name, value in power.items() if value > least], MOST_CONTACTS_NAMED)
 
 
 def _opening_contacts(eqs: Equations) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND, SPACE_SIZES, End
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.functions.machine import jet
@@ -28,7 +29,6 @@ from reactio.integrate.state import output_rows
 from reactio.kernels import Use, compiled_throughout, machine_code_use, running, unannounced
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, SPACE_SIZES, End
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance, coordinate_rates
@@ -127,8 +127,8 @@ def _large(part: str) -> None:
     from scipy.sparse import csr_array
 
     from reactio.linear.sparse.sparse_qr import project, sparse_qr
+    from reactio.topology.biconnected import biconnected
     from reactio.uniqueness.blocks import lay_out
-    from reactio.uniqueness.graph import biconnected
 
     C = csr_array(np.eye(6))
     project(sparse_qr(C, np.array([0, 3, 6])), np.ones((6, 1)))

@@ -23,6 +23,7 @@ import os
 import sys
 import time
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -37,11 +38,15 @@ import numpy as np
 from reactio import translator
 from reactio.errors import ReactioError, did_you_mean
 from reactio.kernels.files import KernelFiles, one_process_at_a_time
-from reactio.private_folder import private_folder
+from reactio.operating_system.private_folder import private_folder
+from reactio.optional_libraries import is_installed, missing
 from reactio.translator.arguments import names_and_defaults, placed
 from reactio.translator.digest import Digested, global_names, scope_of, text_of
 from reactio.translator.kinds import Kind, PassedTable, Unpassable, described
 from reactio.translator.plain import of_numpy, of_python, plain_code, plain_scope
+
+COMPILER = "llvmlite"  # where it is not installed, all kernels run as plain Python
+NEEDS_COMPILER = "Compiled kernels need LLVM"
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
 NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
@@ -95,6 +100,8 @@ def _use_for_all(forced: str) -> Use:
             f"REACTIO_KERNELS is '{forced}'; it may be 'plain' or 'compiled'."
             f"{did_you_mean(forced, ('plain', 'compiled'))} Left out, the size of the work decides."
         )
+    if forced == "compiled" and not is_installed(COMPILER):
+        raise missing(COMPILER, NEEDS_COMPILER)
     return Use.COMPILED if forced == "compiled" else Use.PLAIN
 
 
@@ -103,13 +110,28 @@ def use_for(work: float) -> Use:
     return Use.COMPILED if work > COMPILE_THRESHOLD else Use.CACHED if work > LOAD_THRESHOLD else Use.IF_LOADED
 
 
+def _possible(use: Use) -> Use:
+    """This use of machine code, or none where there is no compiler; work that is large enough for it says so once."""
+    if is_installed(COMPILER):
+        return use
+    if use is Use.COMPILED:
+        _say_slower()
+    return Use.PLAIN
+
+
+@cache
+def _say_slower() -> None:
+    slower = "This runs as plain Python, some ten times slower."
+    warnings.warn(f"{slower} {missing(COMPILER, NEEDS_COMPILER)}", stacklevel=2)
+
+
 @contextmanager
 def running(use: Use, part: str = "") -> Iterator[None]:
     """Kernels called in this block use this machine code.
 
     ``part`` names the work (see ``announced``), unless it is part of other work that has a name.
     """
-    chosen, named = _chosen.set(use), _part.set(_part.get() or part)
+    chosen, named = _chosen.set(_possible(use)), _part.set(_part.get() or part)
     try:
         yield
     finally:
@@ -144,6 +166,8 @@ def calling_by_address(bound: bool) -> Iterator[None]:
 @contextmanager
 def compiled_throughout() -> Iterator[None]:
     """All kernels called in this block run compiled, however small the work (``foreseen`` with ``apart`` too)."""
+    if not is_installed(COMPILER):
+        raise missing(COMPILER, NEEDS_COMPILER)
     token = _throughout.set(True)
     try:
         with running(Use.COMPILED):

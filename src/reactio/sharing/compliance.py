@@ -16,7 +16,9 @@ from reactio.linear.column_space import column_space
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
+from reactio.sharing.power_laws import linearised
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
+from reactio.topology.components import connected
 from reactio.uniqueness import solvability
 from reactio.uniqueness.evidence import Block
 
@@ -290,7 +292,13 @@ class Relaxation:
 
 
 def relaxation(problem: Problem, elastic: Elasticity) -> Relaxation:
-    """The self-stresses of a problem with the parts that they deform, in blocks that no flexible body couples."""
+    """The self-stresses of a problem with the parts that they deform, in blocks that no flexible body couples.
+
+    Parts with a nonlinear stiffness have that of their tangents at the solution.
+    """
+    if elastic.laws:
+        start = least_weighted(problem, problem.Dr**-2)
+        elastic = linearised(elastic, start, lambda parts: relaxation(problem, parts).lam)
     return Relaxation(problem, elastic, tuple(_pieces(problem, elastic)))
 
 
@@ -339,13 +347,7 @@ def _coupled(count: int, owner: Ints, parts: Sequence[ElasticPart]) -> Ints:
             both = (own[i] >= 0) & (own[j] >= 0)
             pairs.append(np.stack([own[i[both]], own[j[both]]]))
     i, j = np.concatenate(pairs, axis=1)
-    if not len(i):
-        return np.arange(count)
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    found = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(count, count)), directed=False)[1]
-    return np.asarray(found, dtype=np.int64)
+    return connected(count, i, j)
 
 
 def _block(problem: Problem, blocks: Sequence[Block], parts: Sequence[ElasticPart]) -> ElasticBlock:
@@ -440,6 +442,8 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     """The same by one sparse factorisation of [F C; Cᵀ 0], slightly regularised, and iterative refinement."""
     from scipy.sparse import diags_array
 
+    if elastic.laws:
+        raise ReactioError(f"Bearings by type and size are worked out up to {MOST_NULL_SPACE_ROWS} equations.")
     if elastic.preloads:
         raise ReactioError(f"Preloads are worked out up to {MOST_NULL_SPACE_ROWS} equations; give misfits instead.")
     _refuse_open_sparse(problem, elastic)
@@ -560,7 +564,12 @@ def _weights(problem: Problem, argument: str) -> Weights:
     """Constant compliances of single rows as weights along a motion."""
     elastic = elasticity_by_argument(problem, argument)
     F = elastic.F.tocoo()
-    if (F.row != F.col)[np.abs(F.data) > 0].any() or elastic.preloads or (elastic.d - elastic.delta).any():
+    if (
+        elastic.laws
+        or (F.row != F.col)[np.abs(F.data) > 0].any()
+        or elastic.preloads
+        or (elastic.d - elastic.delta).any()
+    ):
         raise ReactioError(
             "A motion whose friction depends on compliances takes stiffnesses along single rows only: no flexible "
             "bodies, no full matrices, no misfits, preloads or heat. Ask for reactions at instants, or choose another "

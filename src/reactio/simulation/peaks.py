@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints, distinct
+from reactio.as_data import Result
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import Reactions, elimination_of
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
@@ -37,8 +38,10 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True)
-class Peaks:
+class Peaks(Result):
     """The peaks of a run, and at how many instants they were looked for."""
+
+    KEYS = "axes rows looked_at=looked found"
 
     found: tuple[Peak, ...]
     looked: int  # instants at which reactions were computed, also between the rows of the run

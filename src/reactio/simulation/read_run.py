@@ -21,13 +21,13 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventAction, EventKind, Occurrence
-from reactio.files import check_file, path_of
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.model.events import CrossingDirection
 from reactio.model.files.read import parse_model
+from reactio.operating_system.files import check_file, path_of
 from reactio.simulation.trajectory import Trajectory
 from reactio.simulation.write_run import (
     COORDINATES,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats, distinct
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError, did_you_mean
 from reactio.events.event_functions import Occurrence
 from reactio.events.stop_loads import joints_loaded_by_stop, stop_at_rest
@@ -19,9 +20,8 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
-from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
-from reactio.places import ReactionAxes
+from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Verdict
 

@@ -30,7 +30,7 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Equilib
     Nocedal & Wright 2006, Numerical Optimization, Sect. 16.5.
     """
     gap = _gaps(contacts, t, q)
-    refuse_deep(contacts.joints, -gap, contacts.length)
+    refuse_deep(contacts.joints, -gap, contacts.length, contacts.whole.space)
     closed = gap <= CLOSED_GAP * contacts.length
     reach = LARGEST_FIRST_STEP
     for step in range(MOST_REST_STEPS):
@@ -47,6 +47,7 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Equilib
                     touching=_names(contacts, closed),
                     without_unloaded=_without_unloaded(contacts, eqs, closed, forces),
                     contacts=contacts.model.contacts,
+                    members=contacts.members,
                 )
             q, closed = eqs.state.q, closed.copy()
             closed[forces.parting] = False  # one at a time: the next step is then sure to open it

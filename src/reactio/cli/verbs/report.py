@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.resumed import saved_run
 from reactio.cli.arguments.sources import compile_source
@@ -19,8 +20,7 @@ from reactio.cli.output.printing import console, escape
 from reactio.cli.process import in_json
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
-from reactio.files import check_writable
-from reactio.places import ReactionAxes
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
@@ -76,14 +76,9 @@ def report(
         raise ReactioError("Give either --run FILE or --until T, not both.")
     file = output or Path(f"report.{form or 'html'}")
     chosen = format_of(file, form or "")
-    if not as_json:
+    if output or not as_json:
         check_writable(file)
     motion = saved_run(run, source, settings) if run else None
-    if motion is not None and motion.system.model.drop:
-        raise ReactioError(
-            f"{run} holds a run without {', '.join(motion.system.model.drop)}, and a page shows verdicts on all "
-            "equations. Show a run of the whole model, split by `--rule elimination:…`."
-        )
     system = (
         compile_source(source, settings, accuracy=tolerance, rule=rule)
         if motion is None
@@ -100,9 +95,9 @@ def report(
         from reactio.reporting.as_json import to_json
 
         sys.stdout.write(in_json(to_json(made)))
-        return
-    save_report(made, file, chosen)
-    if not silent():
+    if output or not as_json:
+        save_report(made, file, chosen)
+    if not silent() and not as_json:
         console().print(f"[bold]{escape(made.headline)}[/bold]\nWritten to {escape(str(file))}.")
     if open_it:
         import webbrowser

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.branch_options import passed_words, start_on, with_branches_listed
 from reactio.cli.arguments.contact_runs import (
     contact_data,
@@ -30,7 +31,6 @@ from reactio.cli.output.simulate_json import simulate_data
 from reactio.cli.process import ExitCode, uninterrupted, was_interrupted
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -142,6 +142,7 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
+    from reactio.model.contacts import acts_one_way
     from reactio.model.model import Model
     from reactio.simulation.simulate import simulate as run_it
 
@@ -150,7 +151,7 @@ def simulate(
     picture = picture_of(plot, source, "run")
     before = saved_run(resume, source, settings, coordinates) if resume else None
     motion_of = before.system.in_axes(axes) if before else read_source(source, settings)
-    touching = isinstance(motion_of, Model) and bool(motion_of.contacts)
+    touching = isinstance(motion_of, Model) and acts_one_way(motion_of)
     if touching:
         world = None if axes is ReactionAxes.JOINT else axes
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world,
@@ -246,10 +247,11 @@ def _draw_levels(model: Model, run: Trajectory, path: Path, select: str | None) 
 
 
 def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
-    from reactio.figures.style import checked, needed
+    from reactio.drawing.painter import matplotlib
+    from reactio.figures.style import checked
     from reactio.sharing import by_compliance
 
-    needed()
+    matplotlib()
     checked(path)
     if resume is not None or by_compliance(rule):
         raise ReactioError("--levels draws level 1 on a run of bodies that vibrate or are split: no --resume, no rule.")

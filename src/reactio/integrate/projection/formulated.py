@@ -24,7 +24,7 @@ from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.types import System
 
 # Functions of an evaluation that the kernels of formulations call.
-EVALUATION_NAMES = ("position_terms", "velocity_terms", "advance", "displacement_rates")
+EVALUATION_NAMES = ("position_terms", "velocity_terms", "advance", "displacement_rates", "effort_loads")
 
 
 def project_and_accelerate(projection: Projection, t: float, close: float, limit: float) -> int:
@@ -83,8 +83,8 @@ def formulation_kernel(evaluate: Kernel[..., None], formulation: Formulation) ->
     """The kernel of a formulation with the functions of an evaluation."""
     links: dict[str, Kernel[..., Any]] = {name: evaluate.links[name] for name in EVALUATION_NAMES}
     links |= {"evaluate": evaluate, **formulation.links}
-    links["apply_friction"] = Kernel(add_friction, NO_ARRAYS, {"effort_loads": evaluate.links["effort_loads"]})
-    for name, template in {**PROJECTION_TEMPLATES, **REDUCED_TEMPLATES, **formulation.templates}.items():
+    friction: dict[str, Callable[..., Any]] = {"apply_friction": add_friction}
+    for name, template in {**friction, **PROJECTION_TEMPLATES, **REDUCED_TEMPLATES, **formulation.templates}.items():
         links[name] = Kernel(template, NO_ARRAYS, dict(links))
     return Kernel(formulation.accelerate, NO_ARRAYS, links)
 

@@ -15,6 +15,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 
+CONNECT, WELD, JOINT, TENDON, *FLEXES = range(7)  # types of equalities, MuJoCo's mjtEq
 COORDINATE_DIGITS = 1e-9  # [rad or m] within which two values of a coordinate are equal: files have fewer digits
 
 
