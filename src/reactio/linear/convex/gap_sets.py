@@ -37,12 +37,17 @@ SOLVED = 1e-11  # part of a right-hand side that elimination may leave; more is 
 POLISHED = 1e-13  # part of the terms of the last equations that rounding leaves
 # Part of the largest force or gap by which a condition of optimality may be violated: some digits above rounding.
 VIOLATION = 1e-10
+FEASIBLE = 1e-9  # part of the largest force by which a sign may be violated: linear programmes hold that much
 BARELY = 1e-8  # part of its radius or of the largest force by which a part is on the verge of bearing, or of letting go
 FEW_COMPONENTS = 100  # up to which dense products are quicker than sparse ones
 
 
 class NotBalanced(ReactioError):
-    """No forces that the gaps allow balance the load, or none were found."""
+    """No forces that the gaps allow balance the load."""
+
+
+class NotConverged(ReactioError):
+    """Forces that the gaps allow balance the load, and those of least energy were not found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +185,20 @@ class GapProblem:
                 return settled
             penalty = min(PENALTY_GROWTH * penalty, LARGEST_PENALTY)
             accuracy = max(GRADIENT_DECREASE * accuracy, LEAST_GRADIENT)
+        if self._is_balanced():
+            raise NotConverged("The forces of least energy with these gaps were not found.")
         raise NotBalanced("No forces that these gaps and signs allow balance the load.")
+
+    def _is_balanced(self) -> bool:
+        """Are there v with forces w₀ + B v that every gap can bear: w ≥ 0 where nothing stops s below, w ≤ 0 above?"""
+        from scipy.optimize import linprog
+
+        below, above = np.isneginf(self.sets.lower), np.isposinf(self.sets.upper)
+        below, above = (flags & (self.sets.ball < 0) for flags in (below, above))
+        A = np.concatenate([-self.B[below], self.B[above]])
+        b = np.concatenate([self.w0[below], -self.w0[above]])
+        room = FEASIBLE * float(np.abs(self.w0).max(initial=0.0))
+        return bool(linprog(np.zeros(A.shape[1]), A, b + room, bounds=(None, None)).status == 0) if len(A) else True
 
     def _curvature(self, y: float) -> Floats:
         return np.concatenate([np.ones(self.springs), np.full(len(self.g), y)])
