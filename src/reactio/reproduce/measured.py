@@ -159,15 +159,15 @@ def _beam(data: Mapping[str, float]) -> Prediction:
 
 # Load [N] → readings of the left, middle and right support [N], as printed.
 BEAM_READINGS = {2: (0.9, 1.3, 0.2), 4: (1.7, 2.7, 0.4), 6: (2.6, 4.0, 0.5), 8: (3.4, 5.4, 0.7), 10: (4.2, 6.7, 0.9)}
-MILLIMETRE = 1e-3
+RULE_DIVISION = 1e-3  # [m]
 THREE_SUPPORTS = Measurement(
     name="beam on three supports",
     source="'Structure lab report', reaction of a two-span continuous beam, scribd.com/document/342669479",
     model="uniform beam on three supports, rule compliance",
     ranges={
-        "left span": (0.46 - MILLIMETRE, 0.46 + MILLIMETRE),
-        "right span": (0.47 - MILLIMETRE, 0.47 + MILLIMETRE),
-        "place": (0.23 - MILLIMETRE, 0.23 + MILLIMETRE),
+        "left span": (0.46 - RULE_DIVISION, 0.46 + RULE_DIVISION),
+        "right span": (0.47 - RULE_DIVISION, 0.47 + RULE_DIVISION),
+        "place": (0.23 - RULE_DIVISION, 0.23 + RULE_DIVISION),
         "weights": (0.99, 1.01),
     },
     stated="lengths ± 1 mm (a rule), weights ± 1 % (not stated), readings to 0.1 N",
