@@ -59,7 +59,7 @@ ANSWERS = (
     "reactio.auditing.data.Audit",
     "reactio.auditing.data.AuditedComponent",
     "reactio.importers.pipeline.Imported",
-    "reactio.mechanism_graph.Topology",
+    "reactio.system.topology.Topology",
     "reactio.constraint_matrix.ConstraintMatrix",
 )
 # What is needed less often and imported from its own module.
@@ -69,11 +69,11 @@ FURTHER = (
     "reactio.model.specs.Event",
     "reactio.model.files.write.to_yaml",
     "reactio.model.transform.natural.natural",
-    "reactio.mechanism_graph.topology",
+    "reactio.system.topology.topology",
     "reactio.importers.pipeline.import_file",
     "reactio.exporters.export",
     "reactio.simulation.read_run.load_run",
-    "reactio.simulation.state_at.cycle",
+    "reactio.kinematics.cycle.cycle",
     "reactio.uniqueness.history.history",
     "reactio.uniqueness.bounds.multiplier_bounds",
     "reactio.diagnosis.cause.causes",

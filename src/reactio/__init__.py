@@ -15,8 +15,8 @@ from importlib import import_module
 from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
-from reactio import registry
-from reactio.argument_errors import with_argument_errors
+from reactio.catalogue import registry
+from reactio.errors.arguments import with_argument_errors
 
 __version__ = "0.1.0"
 
@@ -42,7 +42,7 @@ _PLACES = {
     "equations": "reactio.system.equations",
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
-    "load": "reactio.loading",
+    "load": "reactio.library",
     "mobility": "reactio.singular.mobility",
     "Model": "reactio.model.model",
     "parse_model": "reactio.model.files.read",
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.at_state import reactions as reactions
     from reactio.joint_reactions.data import Reactions as Reactions
     from reactio.kinematics.assemble import assemble as assemble
-    from reactio.loading import load as load
+    from reactio.library import load as load
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.write import save as save
     from reactio.model.model import Model as Model

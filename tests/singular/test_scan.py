@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.shared_models import DRIVEN_PARALLELOGRAM
 
 import reactio as ro
 from reactio import kernels
 from reactio.figures.run import plot_run
 from reactio.integrate.checkpoint import Checkpoint
+from reactio.kernels import Use, machine_code_use
 from reactio.singular.passages import scan as room
 from reactio.singular.passages.scan import passed_singularities
 from reactio.system.types import System
-
-MISSED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "simulate_missed_passages.yaml"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +42,7 @@ def test_same_as_the_study(name: str, until: float, options: dict[str, Any]) -> 
 @pytest.mark.parametrize(("speed", "until"), [(1, 10.0), (200, 0.05)])
 def test_none_is_missed_between_long_steps(speed: int, until: float) -> None:
     """A parallelogram at constant speed takes steps of more than a radian, and lies flat at (k π − 1)/ω."""
-    text = MISSED.read_text().replace("function: 1*t", f"function: {speed}*t")
+    text = DRIVEN_PARALLELOGRAM.replace("function: 1*t", f"function: {speed}*t")
     run = ro.simulate(ro.parse_model(text), until)
     assert run.steps < 20
     expected = (np.pi * np.arange(1, 10) - 1) / speed
@@ -87,13 +86,13 @@ def test_a_scan_is_compiled_where_repeating_the_run_is_worth_it(
     run = ro.simulate(ro.load("four-bar-planar"), until=0.1, output=2)
     monkeypatch.delenv("REACTIO_KERNELS")
     monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", worth * run.system.m * run.checkpoint.evaluations)
-    begun: list[bool] = []
+    used: list[bool] = []
 
     def begins(system: System, begin: Checkpoint, *_: Any, **__: Any) -> None:
-        begun.append(begin.compiled)
+        used.append(machine_code_use() is Use.COMPILED)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(room, "integrate", begins)
     with pytest.raises(KeyboardInterrupt):
         passed_singularities(run)
-    assert begun == [compiled]
+    assert used == [compiled]

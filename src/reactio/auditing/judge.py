@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.auditing import Reported
 from reactio.auditing.alternative import alternative_numbers
 from reactio.auditing.data import Audit, AuditedComponent, Finding, JudgedSum
 from reactio.auditing.loads import loads
 from reactio.errors import ReactioError
+from reactio.programs.reported import Reported
 from reactio.space.frames import origins_of_frames
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_components, wrench_map

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reactio.bearings.clearance import ClearanceTable
-from reactio.registry import Registry
+from reactio.catalogue.registry import Registry
 
 STRIBECK = 5.0  # load of the most loaded element times Z over the radial load, with a usual clearance
 MILLIMETRE = 1e-3  # Palmgren's constants are in millimetres and newtons

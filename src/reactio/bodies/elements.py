@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from reactio.places import End
+from reactio.catalogue.places import End
 
 
 class ElementKind(StrEnum):

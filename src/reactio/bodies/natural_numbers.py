@@ -10,7 +10,7 @@ from reactio.arrays import Floats
 from reactio.bodies import BodyState
 from reactio.bodies.elements import ElementKind, carrier, elements, linear_rows
 from reactio.bodies.pose import local_spatial
-from reactio.places import End
+from reactio.catalogue.places import End
 from reactio.space.rotations import axes_of, quaternion_from_axes
 
 INTRINSIC = ("xx", "yy", "zz", "xy", "xz", "yz")

@@ -15,7 +15,6 @@ from reactio.errors import ReactioError
 from reactio.events.event_functions import CABLE_ACTIONS, EventAction, EventKind, Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
-from reactio.linear.connected import connected
 from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
 from reactio.linear.convex.least_distance import DEPENDENT, across
 from reactio.model.events import CrossingDirection
@@ -24,6 +23,7 @@ from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State
+from reactio.topology.components import connected
 
 # Relative change of the mean velocity of a step, which loads depend on, at which its iteration ends, and the most
 # iterations: loads change little within a step, so that two or three suffice.

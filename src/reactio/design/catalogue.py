@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
+from reactio.catalogue.places import SPACE_SIZES, End
 from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic, Joint
-from reactio.places import SPACE_SIZES, End
 from reactio.space.rotations import product
 from reactio.system.compile.build import build
 from reactio.system.constraints import COMPONENT_UNITS, LABELS, effort_scale, joint_axes, wrench_map
@@ -30,8 +31,10 @@ REMOVED = "removed"  # in place of a type: the joint is removed
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class Release(Result):
     """A joint replaced by another of the catalogue with fewer constraints, or removed."""
+
+    KEYS = "joint before after freedoms axes lets_go"
 
     joint: str
     before: str

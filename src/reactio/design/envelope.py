@@ -10,18 +10,19 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
 from reactio.bearings import BEARINGS, BearingKind, equivalent_static_load
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.model.bearing import bearing_numbers
 from reactio.model.model import Model
-from reactio.places import GROUND
 from reactio.reaction_bounds.intervals import bounded
 from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
@@ -93,8 +94,11 @@ class Life:
 
 
 @dataclass(frozen=True, eq=False)
-class Envelope:
+class Envelope(Result):
     """The loads of all joints over a motion."""
+
+    SCHEMA = "reactio.envelope/1"
+    KEYS = "model=model.name until rows change_with_half_the_rows=change loads lives notes"
 
     model: Model
     until: float
@@ -116,19 +120,6 @@ class Envelope:
                 return load
         known = [f"{load.joint}.{load.part}" for load in self.loads]
         raise ReactioError(f"There is no load '{name}'.{did_you_mean(name, known)}")
-
-    def as_data(self) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "schema": "reactio.envelope/1",
-            "model": self.model.name,
-            "until": self.until,
-            "rows": self.rows,
-            "change_with_half_the_rows": self.change,
-            "loads": [asdict(load) for load in self.loads],
-            "lives": [asdict(life) for life in self.lives],
-            "notes": list(self.notes),
-        }
 
     def to_csv(self) -> str:
         """A line for each component and part."""

@@ -8,13 +8,15 @@ dominate.  The reaction of a joint to misfits alone, without loads, is the force
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result, picked, plain
+from reactio.catalogue.places import SPACE_SIZES
 from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
@@ -32,7 +34,6 @@ from reactio.model.tolerances import (
     check_tolerance,
     turning,
 )
-from reactio.places import SPACE_SIZES
 from reactio.sharing.gaps import GapSolution
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
@@ -43,6 +44,7 @@ from reactio.system.types import State
 
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
 LENGTH, TEMPERATURE = OF_BODY
+SAME_RANGE = 1e-6  # part of a force by which the range over machines and the linear one differ by rounding
 HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them is said to halve the bar
 LEAST_SHARE = 1e-9  # of the variance of a component, below which a tolerance is not named: rounding
 FLAT_VECTORS = 1e-9  # part of their length by which vectors may leave a line or plane: rounding
@@ -67,6 +69,14 @@ class ErrorBar:
     largest: float | None = None
     linear_worst: float | None = None  # ± in the worst case if every part went on bearing, or stayed idle
 
+    @property
+    def is_linear(self) -> bool:
+        """Does no part begin or cease to bear, as far as this component shows?  Its range is the linear one then."""
+        if self.least is None or self.largest is None or self.linear_worst is None:
+            return True
+        ends = (self.largest - self.nominal, self.nominal - self.least)
+        return max(abs(end - self.linear_worst) for end in ends) <= SAME_RANGE * max(abs(self.nominal), self.worst)
+
 
 @dataclass(frozen=True, slots=True)
 class Fit:
@@ -80,8 +90,11 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorBars:
+class ErrorBars(Result):
     """Error bars of all joints."""
+
+    SCHEMA = "reactio.error_bars/1"
+    KEYS = "model=model.name axes tolerances assembly=fits"
 
     model: Model
     tolerances: Mapping[str, float]  # component of a joint's frame, or length or temperature of a body → ± [m, rad, K]
@@ -119,7 +132,7 @@ class ErrorBars:
             groups[_group(one)] = groups.get(_group(one), 0.0) + abs(change)
         if not bar.worst:
             return f"{name}: no tolerance changes it."
-        if bar.least is not None and bar.largest is not None and self.machines is not None:
+        if not bar.is_linear and self.machines is not None:
             return (
                 f"{name} lies between {bar.least:.4g} and {bar.largest:.4g} {bar.unit} over {len(self.machines.lam):,} "
                 f"machines and the worst cases; parts begin or cease to bear, and the linear answer, ± "
@@ -134,30 +147,17 @@ class ErrorBars:
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
-        return {
-            "schema": "reactio.error_bars/1",
-            "model": self.model.name,
-            "axes": self.axes,
-            "tolerances": dict(self.tolerances),
-            "bars": [
-                {**asdict(bar), "dominant": [{"tolerance": name, "share": share} for name, share in bar.dominant]}
-                for bar in self.bars
-            ],
-            "assembly": [asdict(fit) for fit in self.fits],
-            "machines": self._machines_data(),
-            "advice": [self.advice(f"{bar.joint}.{bar.component}") for bar in self.largest],
-        }
+        dominant = ([{"tolerance": name, "share": share} for name, share in bar.dominant] for bar in self.bars)
+        bars = [{**plain(bar), "dominant": shares} for bar, shares in zip(self.bars, dominant, strict=True)]
+        advice = [self.advice(f"{bar.joint}.{bar.component}") for bar in self.largest]
+        return super().as_data() | {"bars": bars, "machines": self._machines_data(), "advice": advice}
 
     def _machines_data(self) -> dict[str, Any] | None:
         if self.machines is None:
             return None
-        return {
-            "solved": len(self.machines.lam),
-            "not_held": self.machines.failed,
-            "probability_idle": dict(self.machines.idle),
-            "probability_over_capacity": self.over_capacity,
-            "probability_assembly_needs_force": self.needs_force,
-        }
+        chances = "probability_over_capacity=over_capacity probability_assembly_needs_force=needs_force"
+        machines = picked(self.machines, "not_held=failed probability_idle=idle") | picked(self, chances)
+        return {"solved": len(self.machines.lam), **machines}
 
     @property
     def largest(self) -> tuple[ErrorBar, ...]:

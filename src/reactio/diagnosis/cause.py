@@ -10,19 +10,19 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
+from reactio.catalogue.places import GROUND
 from reactio.constraint_matrix import GroupKind, restricted
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
 from reactio.kinematics.body_state import model_at
-from reactio.linear.connected import connected
 from reactio.model.model import Model
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint
-from reactio.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import RowGroup, State, System, require_system
+from reactio.topology.components import connected
 from reactio.uniqueness import Solvability, Tolerances, solvability
 
 JOINT_SHIFT = 0.2  # [characteristic lengths] by which joints are moved at random, so that no dimension is special

@@ -10,16 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.diagnosis.cause import Causes, RedundancyCauses
 from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError, listed
-from reactio.mechanism_graph import loops
 from reactio.model.model import Model
-from reactio.places import ReactionAxes
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, require_equations
+from reactio.system.topology import loops
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 SAME_WRENCH = 1e-6  # part by which two wrenches of a self-stress may differ to be the same: located poses are rounded

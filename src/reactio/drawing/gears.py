@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.marks import ring
 from reactio.drawing.frames import axes, origins
 from reactio.drawing.parts import FramePoint, PartRole, ScenePart
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.marks import ring
 from reactio.model.specs import Coupling
 from reactio.system.types import System
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
 from reactio.drawing.frames import origins, placed
 from reactio.errors import ReactioError, listed
 from reactio.kinematics.assemble import closed_pose
@@ -31,8 +32,10 @@ class TurningAxis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AdmissibleMotion:
+class AdmissibleMotion(Result):
     """One of a basis of the admissible motions."""
+
+    KEYS = "bodies real words"
 
     bodies: tuple[str, ...]  # that move
     frames: Floats  # (steps, k, 12) from one side through the pose to the other

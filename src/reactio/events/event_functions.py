@@ -10,13 +10,13 @@ from enum import StrEnum
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import CoordinateName
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError
 from reactio.events.event_state import EventState
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
-from reactio.places import CoordinateName
-from reactio.registry import Registry
 from reactio.system.types import System
 
 BEFORE_FIRST_ROW = -1  # row of an event of contacts at the start of a run

@@ -11,10 +11,10 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
+from reactio.catalogue.places import CoordinateName
 from reactio.errors import ReactioError, did_you_mean
 from reactio.kinematics.body_state import body_state
 from reactio.model.events import BODY, RATE_SUFFIX, coordinate_names, variable_names
-from reactio.places import CoordinateName
 from reactio.primitives import PRIMITIVES_BY_SPACE as PRIMITIVES
 from reactio.primitives import Measure
 from reactio.space.frames import planar_frame, spatial_frame

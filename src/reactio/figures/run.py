@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.drawing.painter import matplotlib
 from reactio.errors import listed
 from reactio.events.event_functions import EventAction
 from reactio.figures.loads import Loads, PlottedLoad, loads
-from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
+from reactio.figures.style import COLOURS, checked, figure, legend, save, width
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.scan import passed_singularities
 
@@ -49,7 +50,7 @@ def plot_run(
     """
     if path is not None:
         checked(Path(path))
-    needed()
+    matplotlib()
     singular = [one.t for one in passed_singularities(run).found] if singular is None else singular
     run = run.denser(CURVE_ROWS)
     found = loads(run, select)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, distinct
+from reactio.as_data import Result, picked
 from reactio.constraint_matrix import GroupKind
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
@@ -29,8 +30,10 @@ NO_LOAD = 1e-6  # part of the largest multiplier below which a part counts as be
 
 
 @dataclass(frozen=True, slots=True)
-class PartVerdict:
+class PartVerdict(Result):
     """What a flexible part means for the split."""
+
+    KEYS = "kind share needed change_if_rigid reason"
 
     name: str
     kind: ElasticPartKind
@@ -43,8 +46,10 @@ class PartVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class MisfitGap:
+class MisfitGap(Result):
     """What assembly must close along one self-stress, n scaled to a largest force of 1 N (or 1 N m): nᵀδ, no loads."""
+
+    KEYS = "gap=size unit joints"
 
     size: float
     unit: str  # m or rad
@@ -90,8 +95,11 @@ class LargestLoad:
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(Result):
     """Parts that decide how load is shared at an instant."""
+
+    SCHEMA = "reactio.flexible/1"
+    KEYS = "model t redundancy parts open gaps"
 
     model: str
     t: float
@@ -114,34 +122,10 @@ class Certificate:
         return tuple(dict.fromkeys(name for one in self.open for name in one.could_decide))
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts: plain mappings and numbers."""
+        """The result as data, for JSON."""
         trust = self.validity.as_data() if self.validity else {}
-        return {
-            "schema": "reactio.flexible/1",
-            "model": self.model,
-            "t": self.t,
-            "redundancy": self.redundancy,
-            "parts": {
-                part.name: {
-                    "kind": part.kind,
-                    "share": part.share,
-                    "needed": part.needed,
-                    "change_if_rigid": part.change_if_rigid,
-                    "reason": part.reason,
-                }
-                for part in self.parts
-            },
-            "open": [{"joints": list(one.joints), "could_decide": list(one.could_decide)} for one in self.open],
-            "gaps": [{"gap": gap.size, "unit": gap.unit, "joints": list(gap.joints)} for gap in self.gaps],
-            "validity": {
-                **trust,
-                "condition": self.condition if np.isfinite(self.condition) else None,
-                "largest_force": self.largest.force,
-                "largest_moment": self.largest.moment,
-                "advice": self.advice,
-                "notes": list(self.notes),
-            },
-        }
+        trust |= picked(self, "condition largest_force=largest.force largest_moment=largest.moment advice notes")
+        return super().as_data() | {"parts": {part.name: part.as_data() for part in self.parts}, "validity": trust}
 
 
 def flexible(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.as_data import Result
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.flexibility.instant import Instant, instant
 from reactio.functions import Function
@@ -33,8 +34,10 @@ NOT_HELD = frozenset({"nothing holds it"})
 
 
 @dataclass(frozen=True, slots=True)
-class Engaged:
+class Engaged(Result):
     """A load at which parts begin or cease to bear."""
+
+    KEYS = "at=load begins ceases"
 
     load: float  # [N, N m]; of the weight its part
     begins: tuple[str, ...]
@@ -42,8 +45,10 @@ class Engaged:
 
 
 @dataclass(frozen=True, eq=False)
-class Engagement:
+class Engagement(Result):
     """The parts that bear as a load grows."""
+
+    SCHEMA = "reactio.engage/1"
 
     model: str
     load: str  # its name
@@ -52,21 +57,6 @@ class Engagement:
     events: tuple[Engaged, ...]
     loads: Floats  # (k,) at which forces are given, events among them
     forces: Mapping[str, Floats]  # joint → (k,) size of its force [N], or of its moment [N m]
-
-    def as_data(self) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "schema": "reactio.engage/1",
-            "model": self.model,
-            "load": self.load,
-            "unit": self.unit,
-            "bears_at_start": list(self.bears_at_start),
-            "events": [
-                {"at": event.load, "begins": list(event.begins), "ceases": list(event.ceases)} for event in self.events
-            ],
-            "loads": self.loads.tolist(),
-            "forces": {name: sizes.tolist() for name, sizes in self.forces.items()},
-        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError
 from reactio.flexibility.closing import with_closing_contacts
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
@@ -17,7 +18,6 @@ from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
 from reactio.model.model import Model, require_model
-from reactio.places import ReactionAxes
 from reactio.sharing import problem
 from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity

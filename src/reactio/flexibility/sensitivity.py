@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.validity import elastic_acceleration
@@ -30,8 +31,11 @@ SELF_STRESS_CUT = 1e-7  # singular values of a displaced C below this part of th
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity:
+class Sensitivity(Result):
     """∂λ/∂ln k of every part that gives way, and the forces λ itself."""
+
+    SCHEMA = "reactio.sensitivity/1"
+    KEYS = "parts axes reactions=now by_stiffness=forces on_the_verge"
 
     parts: tuple[str, ...]
     lam: Floats  # (m,) multipliers by the rule compliance
@@ -40,17 +44,6 @@ class Sensitivity:
     now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
     axes: str  # joint or world
     on_the_verge: tuple[str, ...] = ()  # parts that are about to bear or to let go: slopes hold to one side only
-
-    def as_data(self) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "schema": "reactio.sensitivity/1",
-            "parts": list(self.parts),
-            "axes": self.axes,
-            "reactions": {name: one.tolist() for name, one in self.now.items()},
-            "by_stiffness": {name: table.tolist() for name, table in self.forces.items()},
-            "on_the_verge": list(self.on_the_verge),
-        }
 
 
 def sensitivity(source: Model | System | Equations, state: State | None = None) -> Sensitivity:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from reactio.catalogue.fields import Matrix, Place
 from reactio.errors import ReactioError
-from reactio.fields import Matrix, Place
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, FrameMeasures, register
 from reactio.primitives import PLANAR_PRIMITIVES, SPATIAL_PRIMITIVES, Combination
 

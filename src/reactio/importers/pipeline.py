@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from reactio.as_data import Result, picked
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, ReactioError
-from reactio.files import check_file, path_of
 from reactio.importers import Format, Options
 from reactio.importers.conversion.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
 from reactio.importers.conversion.convert import PARALLEL_PRECISIONS, to_model
@@ -29,7 +30,7 @@ from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
 from reactio.model.model import Model
 from reactio.model.notes import Note, NoteKind, NoteTopic, folded
-from reactio.places import GROUND
+from reactio.operating_system.files import check_file, path_of
 
 # Joints whose two frames have a common z axis, and those of them with a common x axis too.
 COMMON_Z_AXIS = (
@@ -52,8 +53,10 @@ log = logging.getLogger("reactio")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ImportReport:
+class ImportReport(Result):
     """What was read, merged and left out, and how accurately the loops close."""
+
+    KEYS = "file format read=counts precision length random_starts=starts gaps"
 
     file: str
     format: str
@@ -98,18 +101,10 @@ class ImportReport:
             lines.append(f"merged {len(merged)}: {listing}{', …' if len(merged) > 8 else ''}")
         return lines
 
-    def data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """The report as data, for JSON."""
-        return {
-            "file": self.file,
-            "format": self.format,
-            "read": self.counts,
-            "precision": self.precision,
-            "length": self.length,
-            "random_starts": self.starts,
-            "gaps": [{"name": g.name, "before": g.before, "after": g.after} for g in self.gaps],
-            **{kind: [{"what": note.what, "why": note.why} for note in self.of(kind)] for kind in NoteKind},
-        }
+        notes = {str(kind): [picked(note, "what why") for note in self.of(kind)] for kind in NoteKind}
+        return Result.as_data(self) | notes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

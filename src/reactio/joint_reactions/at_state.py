@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from reactio.forward_dynamics.accelerate import Accelerations
-from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.judged_state import JudgedState, refuse_unconstrained
+from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrained
+from reactio.kinematics.assemble import refuse_wide_gaps
 from reactio.system.equations import Equations, require_equations
 from reactio.uniqueness import Solvability
 
@@ -31,8 +31,9 @@ def reactions(
     [0.0, 0.0, 95.68]
     """
     constrained(eqs)
+    refuse_wide_gaps(eqs)
     if motion is None and answer is None:
-        return judge_state(eqs, rule).reactions(rule)
+        return judge(eqs, rule).reactions(rule)
     return JudgedState(eqs, eqs.solvability if answer is None else answer, motion).reactions(rule)
 
 

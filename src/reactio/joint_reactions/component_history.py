@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import Reactions
-from reactio.places import ReactionAxes
 from reactio.system.constraints import COMPONENT_UNITS, LABELS, TENSION
 from reactio.system.types import System
 

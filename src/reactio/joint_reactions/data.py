@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations
@@ -19,7 +20,6 @@ from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.places import ReactionAxes
 from reactio.sharing import RULES, by_compliance
 from reactio.sharing.gaps import IDLE_FORCE
 from reactio.space.frames import origins_of_frames
@@ -253,7 +253,8 @@ def _without(found: GroupReaction) -> GroupReaction:
     none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
     verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT
     flags = (False,) * len(found.determined)
-    return replace(found, verdict=verdict, determined=flags, determined_in_joint=flags, **none)
+    axial = None if found.axial is None else np.nan
+    return replace(found, verdict=verdict, determined=flags, determined_in_joint=flags, bears=None, axial=axial, **none)
 
 
 def _effort(found: Reactions, group: RowGroup) -> GroupReaction:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
 from reactio.joint_reactions.data import Reactions
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import parse
@@ -25,8 +26,10 @@ COEFFICIENT_ROUNDING = 1e-6  # a coefficient that differs from ±1 by less is ±
 
 
 @dataclass(frozen=True, slots=True)
-class ReactionSum:
+class ReactionSum(Result):
     """A sum of reaction components."""
+
+    KEYS = "name expression unit verdict value rule axes"
 
     name: str
     expression: str  # "A.Fz + B.Fz"
@@ -41,11 +44,6 @@ class ReactionSum:
     def unique(self) -> bool:
         """Does the model determine it?"""
         return self.verdict == Verdict.UNIQUE
-
-    def as_data(self) -> dict[str, Any]:
-        """The sum as data, for JSON."""
-        keys = ("name", "expression", "unit", "verdict", "value", "rule", "axes")
-        return {key: getattr(self, key) for key in keys}
 
 
 def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:

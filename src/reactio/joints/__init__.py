@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph
+from reactio.catalogue.places import SPACE_SIZES
+from reactio.catalogue.registry import Registry
 from reactio.constraint_matrix import GroupKind
-from reactio.fields import Number
-from reactio.marks import Glyph
-from reactio.places import SPACE_SIZES
 from reactio.primitives import PRIMITIVES_BY_SPACE, Combination, Measure, Scaled
-from reactio.registry import Registry
 
 PLANAR_JOINTS: Registry[JointType] = Registry("planar joint", "reactio.joints.planar")
 SPATIAL_JOINTS: Registry[JointType] = Registry("spatial joint", "reactio.joints.spatial")

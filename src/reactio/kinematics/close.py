@@ -133,8 +133,12 @@ def _damped_step(eqs: Equations, mu: float, free: Floats) -> Floats:
 
 
 def _matrix(eqs: Equations, free: Floats) -> Any:
-    """C without units, dense or sparse, on velocities of which some take less part."""
-    return apply(eqs.matrix, 1.0 / eqs.system.row_scale, eqs.system.column_scale * free)
+    """C of the rows that exist at position level, without units, on velocities of which some take less part.
+
+    Nonholonomic rows are zero: they restrict velocities, not poses.  With Φ = 0 they would contradict residuals of the
+    rows on which they depend, and steps would grow beyond bounds near poses at which they do.
+    """
+    return apply(eqs.matrix, eqs.system.plan.rows.holonomic / eqs.system.row_scale, eqs.system.column_scale * free)
 
 
 def _size(eqs: Equations) -> float:

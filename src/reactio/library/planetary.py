@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from reactio.catalogue.places import GROUND, End
 from reactio.errors import ReactioError
 from reactio.library import whole
 from reactio.model.model import Model
 from reactio.model.specs import Body, Elastic, Force, Joint
-from reactio.places import GROUND, End
 
 CITE = "Singh 2010, Load sharing behavior in epicyclic gears, Mechanism and Machine Theory 45, 511"
 # floating: 1 leaves the centre of the sun free; sun and planet: pitch radii [m]; torque on the sun [N m]; mesh:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from reactio.catalogue.fields import REQUIRED
+from reactio.catalogue.places import GROUND, End
 from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ModelError, did_you_mean
-from reactio.fields import REQUIRED
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path, check_fields
 from reactio.model.placing import orientation_from
@@ -16,7 +17,6 @@ from reactio.model.specs import Body, Contact, Joint, ModelParts
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import read_end, read_orientation
 from reactio.model.values.yaml_tree import Node
-from reactio.places import GROUND, End
 from reactio.space.rotations import axes_of
 
 SURFACE = ("body", "point", "normal", "orientation", "angle")

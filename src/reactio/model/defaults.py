@@ -9,13 +9,13 @@ from numbers import Real
 from typing import Any
 
 from reactio.bodies import BODIES
+from reactio.catalogue.fields import REQUIRED, Field, Law, LawVector
+from reactio.catalogue.places import End
 from reactio.errors import ModelError
-from reactio.fields import REQUIRED, Field, Law, LawVector
 from reactio.forces import FORCES
 from reactio.functions.constant import Constant
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Contact, Coupling, Force, Joint, ModelParts
-from reactio.places import End
 
 PRINTED_QUATERNION = 1e-6  # what a quaternion printed with six digits may be off
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from reactio.errors import ModelError, did_you_mean
-from reactio.files import read_text
 from reactio.model.checks import Path, check_expansion, check_size
 from reactio.model.play import ALONG, PLAY_KEYS, check_play, play_schema, read_play, write_play
 from reactio.model.specs import RIGID, Elastic
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.functions import table_path
 from reactio.model.values.yaml_tree import Node
+from reactio.operating_system.files import read_text
 from reactio.structures import ASYMMETRIC
 
 ELASTIC_KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion", *PLAY_KEYS)

@@ -10,11 +10,11 @@ from numbers import Real
 from typing import Any
 
 from reactio.bodies.elements import ElementKind
+from reactio.catalogue.places import GROUND, CoordinateName, End, ReactionAxes
 from reactio.functions import Function
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.model.notes import Note
-from reactio.places import GROUND, CoordinateName, End, ReactionAxes
 from reactio.structures.material import Material
 
 

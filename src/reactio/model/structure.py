@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.fields import Place
+from reactio.catalogue.places import End
 from reactio.errors import ReactioError, did_you_mean
-from reactio.fields import Place
 from reactio.forces import FORCES
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Flexible, ModelParts
-from reactio.places import End
 from reactio.structures import STRUCTURES, Description, Flexibility, MassProperties
 from reactio.structures.material import Material
 from reactio.structures.modes import Modes, ModeShapes, mode_shapes, modes

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.joint_reactions.at_singular import judge_state
+from reactio.joint_reactions.judge import judge
 from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import ReactionBounds, bounded
@@ -43,7 +43,7 @@ def bounds(
     if isinstance(source, Equations):
         if at is not None:
             raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
-        here = judge_state(source)
+        here = judge(source)
     else:
         here = judge_at(source if isinstance(source, System) else build(source), at)
     given = ranges(here.eqs, known or {})

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ReactioError, how_to_install
+from reactio.errors import ReactioError
+from reactio.optional_libraries import optional_library
 from reactio.reaction_bounds.limits import ComponentLimit
 from reactio.uniqueness.bounds import Splits
 
@@ -29,13 +30,7 @@ AT_ITS_LIMIT = 1e-6  # part of a capacity within which a joint counts as at its 
 
 
 def _clarabel() -> Any:
-    try:
-        import clarabel
-    except ImportError:
-        raise ReactioError(
-            f"Capacities are cones, and their bounds need the solver Clarabel: {how_to_install('contact')}."
-        ) from None
-    return clarabel
+    return optional_library("clarabel", "Capacities are cones, and their bounds need the solver Clarabel", "contact")
 
 
 class ConeKind(StrEnum):

@@ -3,55 +3,28 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 from reactio.arrays import Floats
+from reactio.as_data import picked, plain
 from reactio.joint_reactions.sums import ReactionSum
-from reactio.reporting.data import HistoryLine, JointLine, ReportData, RunLine, StressLine
+from reactio.reporting.data import HistoryLine, JointLine, ReportData, RunLine
 from reactio.simulation.peaks import peak_of
 
 
 def to_data(report: ReportData) -> dict[str, Any]:
     """The content of a report as plain data; docs/json.md describes it."""
-    d = report.decision
     return {
         "schema": "reactio.report/1",
-        "version": report.version,
-        "command": report.command,
-        "model": report.name,
-        "title": report.title,
-        "space": report.space,
-        "t": report.t,
-        "m": report.m,
-        "n": report.n,
-        "rank": report.rank,
-        "redundancy": report.redundancy,
-        "mobility": report.mobility,
-        "gruebler": report.gruebler,
-        "headline": report.headline,
-        "sentences": list(report.sentences),
+        **picked(
+            report,
+            "version command model=name title space t m n rank redundancy mobility gruebler headline sentences rule "
+            "axes counts sums self_stress=stresses motions references",
+        ),
         "notes": [*report.notes, *report.scene.remarks],
-        "rule": report.rule,
-        "axes": report.axes,
         "joints": [_joint(joint) for joint in report.joints],
-        "counts": dict(report.counts),
-        "sums": [one.as_data() for one in report.sums],
-        "self_stress": [_stress(stress) for stress in report.stresses],
-        "motions": [
-            {"bodies": list(motion.bodies), "real": motion.real, "words": motion.words} for motion in report.motions
-        ],
-        "evidence": {
-            "sigma": [number(s) for s in d.sigma],
-            "tol": number(d.tol),
-            "sigma_last_kept": number(d.sigma_last_kept),
-            "sigma_first_dropped": number(d.sigma_first_dropped),
-            "gap": number(d.gap),
-            "confident": d.confident,
-            "alternatives": list(d.alternatives),
-        },
+        "evidence": picked(report.decision, "sigma tol sigma_last_kept sigma_first_dropped gap confident alternatives"),
         "run": _run(report.run, report.sums) if report.run else None,
-        "references": [{"what": what, "source": source} for what, source in report.references],
     }
 
 
@@ -60,57 +33,17 @@ def to_json(report: ReportData) -> str:
     return json.dumps(to_data(report), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def number(x: float) -> float | None:
-    """A number, or None where it is NaN or infinite."""
-    return float(x) if math.isfinite(x) else None
-
-
 def _joint(joint: JointLine) -> dict[str, Any]:
-    return {
-        "name": joint.name,
-        "kind": joint.kind,
-        "type": joint.type,
-        "bodies": list(joint.bodies),
-        "verdict": joint.verdict,
-        "determined": joint.determined,
-        "rank": joint.rank,
-        "known": joint.known,
-        "components": [
-            {
-                "name": c.name,
-                "unit": c.unit,
-                "unique": c.unique,
-                "value": number(c.value),
-                **({"low": number(c.low), "high": number(c.high)} if c.limited else {}),
-            }
-            for c in joint.components
-        ],
-        "shares_with": list(joint.shares_with),
-        "why": list(joint.why),
-        "remedies": list(joint.remedies),
-    }
-
-
-def _stress(stress: StressLine) -> dict[str, Any]:
-    return {
-        "words": stress.words,
-        "joints": list(stress.joints),
-        "unit": stress.unit,
-        "components": {name: [number(x) for x in change] for name, change in stress.components.items()},
-    }
+    limits = [{} if not c.limited else picked(c, "low high") for c in joint.components]
+    components = [picked(c, "name unit unique value") | ends for c, ends in zip(joint.components, limits, strict=True)]
+    keys = "name kind type bodies verdict determined rank known shares_with why remedies"
+    return picked(joint, keys) | {"components": components}
 
 
 def _run(run: RunLine, sums: tuple[ReactionSum, ...]) -> dict[str, Any]:
     return {
-        "until": run.until,
-        "steps": run.steps,
-        "t": [number(t) for t in run.times],
-        "ranks": list(run.ranks),
-        "events": [{"t": event.t, "words": event.words} for event in run.events],
-        "sums": {
-            one.name: {"values": [number(x) for x in history.values], "unique": [bool(x) for x in history.unique]}
-            for one, history in zip(sums, run.sums, strict=True)
-        },
+        **picked(run, "until steps t=times ranks events"),
+        "sums": {one.name: plain(history) for one, history in zip(sums, run.sums, strict=True)},
         "histories": {history.name: _history(history, run.times) for history in run.histories},
     }
 
@@ -119,9 +52,9 @@ def _history(history: HistoryLine, times: Floats) -> dict[str, Any]:
     return {
         label: {
             "unit": history.units[c],
-            "values": [number(x) for x in history.values[:, c]],
-            "unique": [bool(x) for x in history.unique[:, c]],
-            **dict(zip(("peak", "t_peak", "rms"), peak_of(times, history.values[:, c]), strict=True)),
+            "values": plain(history.values[:, c]),
+            "unique": plain(history.unique[:, c]),
+            **picked(peak_of(times, history.values[:, c]), "peak=value t_peak=t rms"),
         }
         for c, label in enumerate(history.labels)
     }

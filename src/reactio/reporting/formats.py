@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import write_bytes
+from reactio.operating_system.files import write_bytes
 from reactio.reporting.as_json import to_json
 from reactio.reporting.data import ReportData
 from reactio.reporting.html import to_html

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import reactio
-from reactio.bibliography import reference
 from reactio.diagnosis.cause import RedundancyCauses
 from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, Explanation, describe, describe_all, explain_all
 from reactio.drawing.arrows import loads
@@ -17,33 +16,36 @@ from reactio.drawing.frames import placed
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError
-from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.in_run import judge_in_run
-from reactio.joint_reactions.judged_state import JudgedState
+from reactio.joint_reactions.free_body import FreeBody, free_body
+from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.model.notes import head_lines
 from reactio.reaction_bounds.intervals import Bound, bounded
+from reactio.reporting.bibliography import reference
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
 from reactio.reporting.self_stress import spatial_wrench, unit_stress
 from reactio.sharing import RULES, by_compliance, rule_of
+from reactio.simulation.dropped import drops
+from reactio.simulation.in_run import judge_in_run
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.rank_distance import geometry
+from reactio.system.topology import topology
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 DEFAULT_RULE = "inertia"  # for values that are not unique: it does not depend on units and axes
 MASSLESS_RULE = "pseudoinverse"  # in its place where bodies have no mass, which that rule needs
+MOST_LIFTED_BODIES = 80  # up to which every body has its free-body diagram: each reads the whole matrix C
 MOST_EXPLAINED = 60  # joints that are explained one by one: some seconds
 MOST_STRESSES = 24  # self-stresses with a slider of their own
 MOST_SENTENCES = 10  # on one joint
@@ -65,12 +67,14 @@ def report(
     sums: Mapping[str, str] | None = None,
     command: str = "",
     axes: str | None = None,
+    details: bool = True,
 ) -> Report:
     """The report on a model at a state: verdicts, self-stresses, rank, motions, and a run when one is given.
 
     ``rule`` gives *possible* values to reactions that are not unique, marked as such; ``events``: (time [s], words) for
     the time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` that made the report;
-    ``axes`` of components: "joint" (the default) or "world".
+    ``axes`` of components: "joint" (the default) or "world"; without ``details`` verdicts and numbers alone, in a third
+    of the time: no reasons, sums, self-stresses and motions.
 
     >>> import reactio
     >>> made = reactio.report(reactio.load("four-bar-spatial"))
@@ -89,8 +93,9 @@ def report(
         answer=answer,
         reactions=reactions,
         joints=_reported_joints(here.eqs, answer, reactions),
-        stresses=_shown_stresses(here.eqs, answer),
-        sums=_sums(reactions, sums or {}),
+        stresses=_shown_stresses(here.eqs, answer) if details else (),
+        sums=_sums(reactions, sums or {}) if details else (),
+        details=details,
     )
     return _report(content, _run(content, run, events, sums) if run else None, command)
 
@@ -105,6 +110,7 @@ class _Content:
     joints: tuple[GroupVerdict, ...]
     stresses: tuple[SelfStress, ...]
     sums: tuple[ReactionSum, ...]
+    details: bool  # are reasons and motions reported too?
 
     @property
     def rule(self) -> str:
@@ -148,15 +154,20 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         besides_drives=model.besides_drives,
         gruebler=gruebler,
         headline=answer.headline,
-        sentences=(*head_lines(model.notes), *_sentences(eqs, answer, found, causes, gruebler)),
+        sentences=(
+            *head_lines(model.notes),
+            *(_sentences(eqs, answer, found, causes, gruebler) if content.details else ()),
+        ),
         notes=answer.notes + here.notes,
-        joints=_joints(eqs, answer, found, content.joints, causes),
+        joints=_joints(eqs, answer, found, content.joints, causes if content.details else None),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         sums=content.sums,
         stresses=tuple(_stress(eqs, stress, float(size)) for stress in content.stresses),
         decision=answer.decision,
         tolerances=answer.tolerances,
-        motions=tuple(admissible_motions(eqs, answer)) if system.m <= MOST_ROWS_WITH_STRESSES else (),
+        motions=tuple(admissible_motions(eqs, answer))
+        if content.details and system.m <= MOST_ROWS_WITH_STRESSES
+        else (),
         rule=content.rule,
         rule_words=rule_of(content.rule)[0].doc,
         run=run,
@@ -169,7 +180,16 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         body_names=tuple(b.name for b in model.bodies),
         gravity=model.gravity,
         axes=system.axes,
+        free_bodies=_free_bodies(found),
     )
+
+
+def _free_bodies(found: Reactions) -> tuple[FreeBody, ...]:
+    """The free-body diagrams of all bodies that have one: those whose velocities are a twist alone."""
+    system = found.eqs.system
+    sizes = np.diff(system.body_v)
+    names = [body.name for b, body in enumerate(system.model.bodies) if sizes[b] == system.sizes.twist]
+    return tuple(free_body(found, name) for name in names) if len(names) <= MOST_LIFTED_BODIES else ()
 
 
 def _built(model: Model | System, run: Trajectory | None, rule: str | None) -> System:
@@ -178,7 +198,15 @@ def _built(model: Model | System, run: Trajectory | None, rule: str | None) -> S
             "A report follows runs with the same constraints all along; contacts of this one close and open. Leave out "
             "the run: the report judges the contacts that are closed at the start."
         )
-    return model if isinstance(model, System) else build(model, vibration=not by_compliance(rule))
+    system = model if isinstance(model, System) else build(model, vibration=not by_compliance(rule))
+    for shown in (system, *((run.system,) if run is not None else ())):
+        if drops(shown):
+            raise ReactioError(
+                f"Equations were dropped ({', '.join(shown.model.drop)}), and a report has verdicts on all of them: "
+                "without these, reactions would look unique that are not. Report on the whole model, with a run of it "
+                "and the rule `elimination:…`."
+            )
+    return system
 
 
 def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:
@@ -187,7 +215,7 @@ def _here(system: System, state: State | None, t: float | None, run: Trajectory 
         return judge_in_run(replace(run, system=system), [run.state(0)], [run.vdot[0]])[0]
     if state is None:
         return judge_at(system, t)
-    return judge_state(equations(system, state))
+    return judge(equations(system, state))
 
 
 def _split(here: JudgedState, rule: str | None) -> Reactions:
@@ -265,10 +293,12 @@ def _joints(
     answer: Solvability,
     found: Reactions,
     chosen: Sequence[GroupVerdict],
-    causes: RedundancyCauses,
+    causes: RedundancyCauses | None,
 ) -> tuple[JointLine, ...]:
-    open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE]
-    reasons = explain_all(eqs, answer, open_ones, causes) if len(open_ones) <= MOST_EXPLAINED else {}
+    """Joints with their verdicts and numbers; without ``causes`` no reasons are given."""
+    open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE] if causes else []
+    explained = causes is not None and len(open_ones) <= MOST_EXPLAINED
+    reasons = explain_all(eqs, answer, open_ones, causes) if explained else {}
     bounds = _component_bounds(eqs, answer, found)
     return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), bounds.get(g.name, {})) for g in chosen)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import Reactions
-from reactio.places import ReactionAxes
 from reactio.reporting.data import StressHistory
 from reactio.system.constraints import LABELS, joint_axes, wrench_map
 from reactio.system.equations import Equations

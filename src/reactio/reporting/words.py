@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.sums import ReactionSum
-from reactio.places import ReactionAxes
 from reactio.reporting.data import ReportData
 
 ROUNDED_NUMBER = 1e-9  # part of the largest reaction below which a number is shown as 0

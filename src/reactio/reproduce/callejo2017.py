@@ -16,12 +16,12 @@ from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.rewriting import rewritings
 from reactio.library import load
-from reactio.mechanism_graph import topology
 from reactio.reaction_bounds.at_instant import bounds
 from reactio.reproduce import Paper, PrintedNumber, above, below, by_ourselves, close, equal, register, stated
 from reactio.sharing import problem, share
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
+from reactio.system.topology import topology
 
 # Examples that the abstract names; their data are not in the text at hand, so that ours stand for them.
 EXAMPLES = {

@@ -78,15 +78,19 @@ def _ranks(name: str, system: System, found: Singularities, printed: PrintedRank
     event = found.events[0]
     where, n, m, rank, singular = printed
     d, d_at = min(m, n) - rank, min(m, n) - singular
-    yield equal(where, f"{name}: n, m", (n, m), (system.n, system.m))
-    yield equal(where, f"{name}: rank, d", (rank, d), (found.rank, min(system.m, system.n) - found.rank))
+    regular = [
+        equal(where, f"{name}: n, m", (n, m), (system.n, system.m)),
+        equal(where, f"{name}: rank, d", (rank, d), (found.rank, min(system.m, system.n) - found.rank)),
+    ]
+    yield from stated(regular, f"before t = {event.t:.4f} s, the first singular pose", "")
     yield equal(
         where,
         f"{name}: rank, d at a singular point",
         (singular, d_at),
         (event.rank_at, min(system.m, system.n) - event.rank_at),
     )
-    yield equal(where, f"{name}: admissible motions there", n - singular, system.n - event.rank_at)
+    motions = event.continued.shape[1] + event.new.shape[1]
+    yield equal(where, f"{name}: admissible motions there, continued and new", n - singular, motions)
     yield equal(where, f"{name}: diagonal elements of R that vanish there", rank - singular, _vanishing(event, found))
     words = {"bifurcation": "real: the mechanism may branch", "infinitesimal": "infinitesimal: no motion goes that way"}
     note = f"at second order the new ones are {words.get(event.verdict, event.verdict)}; the paper stops at first order"
@@ -191,7 +195,7 @@ def _trajectory(name: str, bar: str, passages: Sequence[float]) -> Panel:
         Curve("r_y [m]", run.t, body.position[:, 1]),
         Curve("θ [rad]", run.t, body.orientation[:, 0]),
     ]
-    return Panel(f"{bar}, dotted: singular poses", "r [m], θ [rad]", curves, marks=passages)
+    return Panel(f"{bar}; vertical lines: singular poses", "r [m], θ [rad]", curves, marks=passages)
 
 
 MASARATI2023 = register(

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError, listed
-from reactio.registry import Registry
 from reactio.sharing.problem import Problem, problem
 
 __all__ = [

@@ -18,6 +18,7 @@ from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind,
 from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
 from reactio.sharing.power_laws import linearised
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
+from reactio.topology.components import connected
 from reactio.uniqueness import solvability
 from reactio.uniqueness.evidence import Block
 
@@ -346,13 +347,7 @@ def _coupled(count: int, owner: Ints, parts: Sequence[ElasticPart]) -> Ints:
             both = (own[i] >= 0) & (own[j] >= 0)
             pairs.append(np.stack([own[i[both]], own[j[both]]]))
     i, j = np.concatenate(pairs, axis=1)
-    if not len(i):
-        return np.arange(count)
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    found = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(count, count)), directed=False)[1]
-    return np.asarray(found, dtype=np.int64)
+    return connected(count, i, j)
 
 
 def _block(problem: Problem, blocks: Sequence[Block], parts: Sequence[ElasticPart]) -> ElasticBlock:

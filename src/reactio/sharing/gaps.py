@@ -140,16 +140,11 @@ class GapSolution:
 
     @cached_property
     def idle(self) -> frozenset[str]:
-        """The joints and contacts that bear nothing: every gap of theirs is open."""
-        by_name: dict[str, list[bool]] = {}
-        for gap, bears in zip(self.gaps, self.bears, strict=True):
-            by_name.setdefault(gap.name, []).append(bears)
+        """The joints and contacts that bear nothing: every gap of theirs is open, or closed without a force."""
         size = IDLE_FORCE * float(np.abs(self.lam).max(initial=0.0))
         groups = {group.name: group for group in self.scaled.found.problem.matrix.rows.groups}
-        none = {name for name, flags in by_name.items() if not any(flags)}
-        return frozenset(
-            name for name in none if np.abs(self.lam[groups[name].start : groups[name].stop]).max() <= size
-        )
+        own = {gap.name: self.lam[groups[gap.name].start : groups[gap.name].stop] for gap in self.gaps}
+        return frozenset(name for name, lam in own.items() if np.abs(lam).max() <= size)
 
     @property
     def on_the_verge(self) -> tuple[str, ...]:

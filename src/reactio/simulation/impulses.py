@@ -11,7 +11,7 @@ from reactio.contact_motion.impact import ImpactRecord
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.judged_state import JudgedState
+from reactio.joint_reactions.judge import JudgedState
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.system.equations import equations
 from reactio.system.types import State

@@ -13,21 +13,21 @@ import numpy.typing as npt
 from reactio.errors import ReactioError, listed
 from reactio.events.event_functions import RunWithEvents, event_functions
 from reactio.events.stop_loads import joints_loaded_by_stop
-from reactio.forward_dynamics.friction_check import joints_with_friction, needed_weights
+from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import bounds_of, worst_drift
 from reactio.integrate.formulation import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.integrator import integrate
 from reactio.integrate.methods import CLAIMS, METHODS
-from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, check_time, checked_options
+from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, checked_options
 from reactio.integrate.projection.mass_projection import massless_bodies
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
 from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
-from reactio.kernels import clock, running
+from reactio.kernels import clock
 from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial_assembly
 from reactio.kinematics.body_state import elastic_state
 from reactio.model.contacts import acts_one_way
@@ -46,7 +46,7 @@ from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations
 from reactio.system.geometry.accuracy import known_accuracy
-from reactio.system.types import State, System
+from reactio.system.types import State, System, check_time
 from reactio.uniqueness import solvability
 
 RULE_DEPENDENCE = "friction acts on reactions that are not unique, and the rule splits them."
@@ -123,10 +123,9 @@ def simulate(
     notes += dropped_words(system, State(begin.t, begin.q, begin.v))
     times = _times(output, begin, until, resume)
     run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
-    with running(run.checkpoint.compiled):
-        run = replace(run, notes=run.notes + opening_words(run))
-        whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
-        return replace(whole, notes=whole.notes + linear_modes_notes(run))
+    run = replace(run, notes=run.notes + opening_words(run))
+    whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
+    return replace(whole, notes=whole.notes + linear_modes_notes(run))
 
 
 def _unwatched(chunk: Chunk) -> None:
@@ -189,6 +188,8 @@ def _run(
     if rule is not None and system.m:
         reactions(equations(system, state), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, state), rule)
+    if depends and not options.by.friction_by_rule:
+        raise _friction_by_formulation(system, options)
     options = replace(options, method=method, rule=depends.rule if depends else rule)
     watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
     begun = clock()
@@ -297,16 +298,20 @@ def _without_dropped(
 def _refuse_formulation(system: System, options: IntegrationOptions) -> None:
     """Errors where a formulation does not know what a model has."""
     how = options.by
-    if not how.friction and (names := tuple(dict.fromkeys(joints_with_friction(system)))):
-        raise ReactioError(
-            f"The formulation '{how.name}' does not know friction in joints, and '{system.model.name}' has some in "
-            f"{listed(names, most=5)}. Use another formulation, or leave the friction out."
-        )
     if not how.massless and (names := massless_bodies(system)):
         raise ReactioError(
             f"The formulation '{how.name}' needs the inverse of the mass matrix, and {listed(names, most=5)} of "
             f"'{system.model.name}' has no mass, or no inertia. Give it some, or use another formulation."
         )
+
+
+def _friction_by_formulation(system: System, options: IntegrationOptions) -> ReactioError:
+    """The error about friction on reactions that a formulation shares itself."""
+    return ReactioError(
+        f"Friction in '{system.model.name}' acts on reactions that are not unique. The formulation "
+        f"'{options.by.name}' shares them by its own multipliers, not by the rule '{options.rule}'. Use another "
+        "formulation with this rule, or keep friction to joints with unique reactions."
+    )
 
 
 def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats, distinct
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError, did_you_mean
 from reactio.events.event_functions import Occurrence
 from reactio.events.stop_loads import joints_loaded_by_stop, stop_at_rest
@@ -19,9 +20,8 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
-from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
-from reactio.places import ReactionAxes
+from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Verdict
 
@@ -115,14 +115,6 @@ class StateHistory:
     def options(self) -> IntegrationOptions:
         """The options of its integration."""
         return IntegrationOptions(self.tol, self.method, self.rule, self.stabilise, self.alpha, self.formulation)
-
-    @property
-    def kernels(self) -> str:
-        """How it was computed: by ``plain`` Python, ``compiled`` kernels, or one after the other."""
-        at_start = self.segments[0].compiled if self.segments else self.checkpoint.compiled
-        names = ("plain", "compiled")
-        used = dict.fromkeys((names[at_start], names[self.checkpoint.compiled]))
-        return ", then ".join(used)
 
     @property
     def steps(self) -> int:

@@ -22,8 +22,8 @@ from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.judged_state import JudgedState
-from reactio.kernels import clock, compiling, foreseen
+from reactio.joint_reactions.judge import JudgedState
+from reactio.kernels import clock, foreseen
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energies
@@ -209,7 +209,7 @@ def _trajectory(
     """The run of a motion in time steps, with its drift and deepest overlap."""
     contacts, t = done.contacts, done.t
     last = (done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1])
-    end = Checkpoint(float(t[-1]), *last, h, steps=done.steps, compiled=compiling())
+    end = Checkpoint(float(t[-1]), *last, h, steps=done.steps)
     checks = _row_checks(done)
     undecided = _undecided_words(done)
     return SteppedTrajectory(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from reactio.errors import ReactioError, how_to_install
 from reactio.html_table import html_table
+from reactio.optional_libraries import optional_library
 from reactio.simulation.state_history import StateHistory
 
 if TYPE_CHECKING:
@@ -52,10 +52,7 @@ class Trajectory(StateHistory):
 
     def to_pandas(self) -> Any:
         """The columns as a pandas DataFrame indexed by time."""
-        try:
-            import pandas
-        except ImportError:
-            raise ReactioError(f"This needs pandas: {how_to_install('tables')}.") from None
+        pandas = optional_library("pandas", "This needs pandas", "tables")
         return pandas.DataFrame(self.columns()).set_index("t")
 
     def to_xarray(self) -> Any:

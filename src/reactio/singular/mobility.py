@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactio.diagnosis.check import state_of
-from reactio.mechanism_graph import topology
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
 from reactio.singular.passive import Passive, passive_freedoms
@@ -15,6 +14,7 @@ from reactio.system.compile.build import build
 from reactio.system.equations import equations
 from reactio.system.geometry.accuracy import with_accuracy
 from reactio.system.geometry.rank_distance import geometry
+from reactio.system.topology import topology
 from reactio.system.types import State, System
 from reactio.uniqueness import solvability
 from reactio.uniqueness.geometry import Geometry

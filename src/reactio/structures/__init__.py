@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.registry import Registry
 from reactio.linear.column_space import column_space
-from reactio.registry import Registry
 from reactio.structures.material import Material
 
 STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio.structures.kinds")

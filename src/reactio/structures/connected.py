@@ -11,6 +11,7 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, listed
 from reactio.structures import FiniteElements
 from reactio.structures.interface import Interface
+from reactio.topology.components import connected
 
 TOUCHING = 1e-6  # part of the size of a structure within which nodes of two pieces are at the same place
 STIFFNESS_RATIO = 10  # least ratio of the stiffness of a deformation to what rounding leaves of that of rigid motions
@@ -37,17 +38,13 @@ def check_connected(elements: FiniteElements, interfaces: Sequence[Interface], n
 
 def _pieces(elements: FiniteElements, interfaces: Sequence[Interface]) -> Ints:
     """The piece (N,) that each node belongs to: stiffness connects nodes, and so do rigid interfaces."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     K, count = elements.K.tocoo(), len(elements.nodes)
     stiff = K.data != 0.0
     i, j = K.row[stiff] // elements.freedoms, K.col[stiff] // elements.freedoms
     tied = [one.nodes for one in interfaces if one.rigid]
     i = np.concatenate([i, *(np.full(len(nodes), nodes[0]) for nodes in tied)])
     j = np.concatenate([j, *tied])
-    graph = coo_array((np.ones(len(i)), (i, j)), shape=(count, count))
-    return connected_components(graph, directed=False)[1].astype(np.int64)
+    return connected(count, i, j)
 
 
 def _touching(nodes: Floats, piece: Ints) -> str:

@@ -36,7 +36,7 @@ from reactio.uniqueness.last_digits import is_plain, spans_decades
 from reactio.uniqueness.near_misses import Doubt, doubted
 from reactio.uniqueness.scores import Verdicts, either, judge
 from reactio.uniqueness.verdict import Solvability
-from reactio.uniqueness.words import NEAR_SPECIAL, SCALES_DECIDE
+from reactio.uniqueness.words import LAST_DIGITS_DECIDE, NEAR_SPECIAL, SCALES_DECIDE
 
 LARGEST_UNDIVIDED_SIDE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
 DEFAULT_TOLERANCES = Tolerances()  # where neither the caller nor the matrix says otherwise
@@ -79,7 +79,7 @@ def solvability(
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)
-    if isinstance(matrix.C, np.ndarray) and matrix.columns.body_ptr is None and not exact:
+    if not exact and answer.counts_rounding:
         answer = _held_against_doubles(answer)
     if left_out:
         answer = replace(answer, notes=(*left_out, *answer.notes))
@@ -225,32 +225,34 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
 
 
 def _held_against_doubles(answer: Solvability) -> Solvability:
-    """The answer on a bare matrix of numbers that were not rounded, ambiguous where exact arithmetic contradicts it.
+    """The answer on a bare matrix, ambiguous where exact arithmetic on its doubles contradicts it.
 
-    Sizes of entries far apart, as 1 and 2⁵¹, hide shares below rounding that such numbers decide.
+    What counts as determined by shares within rounding, and is not to the last digit, is ambiguous.  Numbers that were
+    not rounded and lie far apart, as 1 and 2⁵¹, decide shares below rounding: there every contradiction counts, also
+    on the rank.
     """
     C, v = answer.matrix.C, answer.verdicts
-    if (v.multipliers_unique.all() and answer.confident) or not is_plain(C) or not spans_decades(C):
-        return answer
-    exact = answer.doubles
-    if exact is None:
+    if (v.multipliers_unique.all() and answer.confident) or (exact := answer.doubles) is None:
         return answer
     own, determined = exact.determined(answer.matrix.rows.spans)
-    wrong = ~v.ambiguous & ((own != v.own) | (determined != v.determined))
-    ranks = {answer.rank, *answer.decision.alternatives}
-    if not wrong.any() and exact.rank in ranks:
+    decisive = is_plain(C) and spans_decades(C)
+    too_much = (determined < v.determined) | ((v.determined >= v.own) & (determined < own))
+    wrong = ~v.ambiguous & (((own != v.own) | (determined != v.determined)) if decisive else too_much)
+    plausible = {answer.rank, *answer.decision.alternatives}
+    ranks = plausible | ({exact.rank} if decisive else set())
+    if not wrong.any() and ranks == plausible:
         return answer
-    doubt = np.where(wrong, np.int8(Doubt.RANK), np.int8(Doubt.NONE))
-    verdicts = replace(
-        v,
-        low=np.where(wrong, np.minimum(v.low, determined), v.low),
-        high=np.where(wrong, np.maximum(v.high, np.maximum(determined, v.determined)), v.high),
-        multipliers_unique=v.multipliers_unique & ~wrong,
-        doubt=np.maximum(v.doubt, doubt),
-    )
-    ranks.add(exact.rank)
     decision = replace(answer.decision, confident=len(ranks) == 1, alternatives=tuple(sorted(ranks - {answer.rank})))
-    return replace(answer, verdicts=verdicts, decision=decision, notes=(*answer.notes, SCALES_DECIDE))
+    to_the_last_digit = replace(
+        v,
+        own=np.where(wrong, own, v.own),
+        low=np.where(wrong, determined, v.low),
+        high=np.where(wrong, determined, v.high),
+        multipliers_unique=v.multipliers_unique & ~wrong,
+        doubt=np.where(wrong, np.int8(Doubt.RANK if decisive else Doubt.ZEROS), v.doubt),
+    )
+    note = SCALES_DECIDE if decisive else LAST_DIGITS_DECIDE
+    return replace(answer, verdicts=either(v, to_the_last_digit), decision=decision, notes=(*answer.notes, note))
 
 
 def _graded(scale: ScaledMatrix, full: ScaledMatrix) -> Any:

@@ -80,11 +80,12 @@ def judge_functional(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: T
     bases = [_directions(p, tol) for p, _ in terms]
     pairs = [(singular_values(V @ N), e) for V, e in zip(bases, evidences, strict=True) for N in e.null_rows(rows)]
     scores = [s for s, _ in pairs]
-    size, free = len(_directions(directions(P, evidences[0], rows), tol)), int((scores[0] > tol.decide).sum())
+    sizes = [len(_directions(directions(P, e, rows), tol)) for e in evidences]
+    size, free = sizes[0], int((scores[0] > tol.decide).sum())
     low = min(int((s >= tol.sure).sum()) for s in scores)
     high = max(int((s > e.rounding(rows)).sum()) for s, e in pairs)
     hidden = any(flag.any() for _, flag in terms) and low < size
-    clear = low == high and not hidden and all(len(V) == len(bases[0]) for V in bases)
+    clear = low == high and not hidden and set(sizes) == {size}
     verdict = word(size - free, size) if clear else Verdict.AMBIGUOUS
     return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s in scores))
 

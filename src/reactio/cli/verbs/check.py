@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import open_contacts, open_words, touching
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
@@ -19,7 +20,6 @@ from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json,
 from reactio.cli.output.rank_evidence import print_evidence
 from reactio.cli.process import ExitCode
 from reactio.errors import ReactioError, listed
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -232,17 +232,17 @@ def _check_options(
 def _judged_model(
     system: System, at: float | None, method: DecisionMethod, exact: bool
 ) -> tuple[Equations, Solvability]:
-    from reactio.diagnosis.check import judged_there
+    from reactio.diagnosis.check import verdicts_at
 
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
-    return judged_there(system, at, method.value, exact)
+    return verdicts_at(system, at, method.value, exact)
 
 
 def _judged_matrix(
     matrix: Path, groups: Path | None, method: DecisionMethod, exact: bool, rounding: float | None
 ) -> Solvability:
-    from reactio.constraint_files import read_groups, read_matrix
+    from reactio.cli.arguments.constraint_files import read_groups, read_matrix
     from reactio.uniqueness import solvability
 
     C = read_matrix(matrix)

@@ -37,7 +37,7 @@ def envelope(
       reactio envelope four-bar-spatial --until 2 -o loads.csv
     """
     from reactio.design.envelope import envelope as over
-    from reactio.files import check_writable, write_text
+    from reactio.operating_system.files import check_writable, write_text
 
     if output is not None:
         check_writable(output)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.as_data import picked
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
-from reactio.cli.output.numbers import number_texts, numbers, rounding
+from reactio.cli.output.numbers import number_texts, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
-from reactio.files import check_writable
-from reactio.places import ReactionAxes
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,27 +70,11 @@ def equilibrium(
 def _data(rest: EquilibriumPose, found: Reactions | None) -> dict[str, Any]:
     from reactio.kinematics.body_state import body_states
 
-    listed = {
-        name: {
-            "verdict": found[name].words,
-            "force": numbers(found[name].force),
-            "moment": numbers(found[name].moment),
-            "force_in_joint": numbers(found[name].force_in_joint),
-            "moment_in_joint": numbers(found[name].moment_in_joint),
-        }
-        for name in found or ()
-        if found is not None
-    }
+    keys = "verdict=words force moment force_in_joint moment_in_joint"
     return {
-        "stability": rest.stability,
-        "why": rest.judged.why,
-        "idle": list(rest.judged.idle),
-        "touching": list(rest.touching),
-        "stiffness": numbers(rest.stiffness),
-        "residual": rest.residual,
-        "steps": rest.steps,
+        **picked(rest, "stability why=judged.why idle=judged.idle touching stiffness residual steps"),
         "bodies": body_states(rest.eqs.system, rest.state),
-        "reactions": listed,
+        "reactions": {} if found is None else {name: picked(found[name], keys) for name in found},
         "notes": [found.linear_modes.words] if found is not None and found.linear_modes is not None else [],
     }
 

@@ -85,7 +85,7 @@ def import_(
     head = [f"From {source.name} by `reactio import`.", *found.report.lines()]
     written = [] if output is None else export(found.model, output, head)
     if as_json:
-        print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.data(),
+        print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.as_data(),
                     "written": [str(path) for path in written]})  # fmt: skip
     else:
         _print(found.report, written)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.branch_options import passed_words, start_on, with_branches_listed
 from reactio.cli.arguments.contact_runs import (
     contact_data,
@@ -30,7 +31,6 @@ from reactio.cli.output.simulate_json import simulate_data
 from reactio.cli.process import ExitCode, uninterrupted, was_interrupted
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -247,10 +247,11 @@ def _draw_levels(model: Model, run: Trajectory, path: Path, select: str | None) 
 
 
 def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
-    from reactio.figures.style import checked, needed
+    from reactio.drawing.painter import matplotlib
+    from reactio.figures.style import checked
     from reactio.sharing import by_compliance
 
-    needed()
+    matplotlib()
     checked(path)
     if resume is not None or by_compliance(rule):
         raise ReactioError("--levels draws level 1 on a run of bodies that vibrate or are split: no --resume, no rule.")
@@ -361,7 +362,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
     counts = f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {plural(c.evaluations, 'evaluation')}"
-    to.print(f"{counts} in {speed} by {run.kernels} kernels.")
+    to.print(f"{counts} in {speed}.")
     error = "not known" if run.energy_error is None else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reactio.arrays import Floats
-from reactio.registry import Registry
+from reactio.catalogue.registry import Registry
 
 if TYPE_CHECKING:
     from reactio.forward_dynamics.accelerate import Accelerations

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
-from reactio.linear.connected import connected
+from reactio.topology.components import connected
 
 CONVERGED_RESIDUAL = 1e-10  # residual that is accepted, part of the largest velocity in the problem
 # Part of it at which steps end, rounding; they also end where one makes the residual no smaller than this part of it.

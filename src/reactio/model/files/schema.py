@@ -8,8 +8,7 @@ from typing import Any, get_args
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES, BodyKind
-from reactio.couplings import COUPLINGS
-from reactio.fields import (
+from reactio.catalogue.fields import (
     REQUIRED,
     Choice,
     Coordinate,
@@ -22,6 +21,7 @@ from reactio.fields import (
     Place,
     Vector,
 )
+from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
 from reactio.functions import FUNCTIONS
 from reactio.functions.spline import Ends

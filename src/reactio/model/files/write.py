@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reactio.bodies import BODIES
-from reactio.fields import (
+from reactio.catalogue.fields import (
     Choice,
     Coordinate,
     Coordinates,
@@ -21,7 +21,7 @@ from reactio.fields import (
     Place,
     Vector,
 )
-from reactio.files import write_text
+from reactio.catalogue.places import End, ReactionAxes
 from reactio.forces import FORCES
 from reactio.model.contacts import write_contact
 from reactio.model.defaults import NEUTRAL_VALUES
@@ -33,7 +33,7 @@ from reactio.model.model import Model, require_model
 from reactio.model.shapes import write_shapes
 from reactio.model.specs import Body, Force, Joint
 from reactio.model.values.functions import write_law
-from reactio.places import End, ReactionAxes
+from reactio.operating_system.files import write_text
 
 
 def save(model: Model, path: str | Path) -> None:
@@ -133,7 +133,7 @@ def to_data(model: Model) -> dict[str, Any]:
     }
     sections["tolerances"] = {name: dict(given) for name, given in model.tolerances.items()}
     costs = {"costs": dict(model.costs)} if model.costs else {}
-    notes = {NOTES_KEY: [note.data() for note in model.notes]} if model.notes else {}
+    notes = {NOTES_KEY: [note.as_data() for note in model.notes]} if model.notes else {}
     return data | notes | {key: section for key, section in sections.items() if section} | costs
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reactio.bodies.elements import ElementKind
+from reactio.catalogue.places import GROUND, End
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.model.defaults import unit_quaternion
 from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from, tangent_body
 from reactio.model.specs import Body, Element, Marker
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
-from reactio.places import GROUND, End
 from reactio.space.rotations import product
 
 MARKERS = ("points", "axes", "frames")

@@ -1,8 +1,10 @@
 // The inspector: one joint, its reaction, its partners, and why.
+const afterChoosing = []; // what else follows the choice of a joint
 function choose(j, scroll = false) {
   S.chosen = j;
   document.querySelectorAll("tr[data-joint]").forEach(row => row.classList.toggle("chosen", Number(row.dataset.joint) === j));
   inspect();
+  afterChoosing.forEach(follow => follow(j));
   draw();
   if (scroll) $("inspector").scrollIntoView({ block: "nearest" });
 }
@@ -69,9 +71,14 @@ function sumNow(place) {
   place.textContent = `${number(value, largest())}\u00a0${sum.unit.replace(" ", "\u00a0")} (${sum.known[k] && sum.known[k + 1] ? "unique" : `not unique, by the rule ${D.rule}`})`;
 }
 function listen() {
-  document.querySelectorAll("tr[data-joint]").forEach(row => row.addEventListener("click", () => choose(Number(row.dataset.joint))));
+  document.querySelector("table.joints").addEventListener("click", event => {
+    const row = event.target.closest("tr[data-joint]");
+    if (row) choose(Number(row.dataset.joint));
+  });
   svg.addEventListener("click", event => {
-    const hit = event.target.closest("[data-joint]");
-    if (hit && !dragged) choose(Number(hit.dataset.joint), true);
+    if (dragged) return;
+    const hit = event.target.closest("[data-joint]"), body = event.target.closest("[data-body]");
+    if (hit) choose(Number(hit.dataset.joint), true);
+    else if (body) lift(Number(body.dataset.body), true);
   });
 }

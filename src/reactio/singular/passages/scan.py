@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.integrator import integrate
-from reactio.kernels import running, worth_compiling
+from reactio.kernels import foreseen
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.locate import SingularValueHistory, decomposed, passages, sample_times
@@ -54,10 +54,8 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
         return PassedSingularities(())
     if system.n > MOST_DENSE_COLUMNS or run.steps > MOST_SAMPLES:
         return PassedSingularities((), _too_long(run, run.steps))
-    compiled = run.checkpoint.compiled or worth_compiling(system.m, SCAN_INTEGRATIONS * run.checkpoint.evaluations)
-    with running(compiled):
-        segments = [(replace(begin, compiled=compiled), end) for begin, end in _segments(run)]
-        parts = [(begin, _sample_times(run, begin, end)) for begin, end in segments]
+    with foreseen(system.m, SCAN_INTEGRATIONS * run.checkpoint.evaluations):
+        parts = [(begin, _sample_times(run, begin, end)) for begin, end in _segments(run)]
         samples = sum(len(times) for _, times in parts)
         if samples > MOST_SAMPLES or samples * system.m * system.n * min(system.m, system.n) > MOST_WORK:
             return PassedSingularities((), _too_long(run, samples))

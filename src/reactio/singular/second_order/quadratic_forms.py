@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.places import GROUND
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.mechanism_graph import loops
-from reactio.places import GROUND
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.system.equations import equations
 from reactio.system.evaluate.evaluation import evaluate
+from reactio.system.topology import loops
 from reactio.system.types import State, System
 
 FORM_ROUNDING = 1e-9  # singular values of forms below this are rounding: forms are of order 1, or zero

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints, frozen
+from reactio.catalogue.places import SPACE_SIZES
 from reactio.constraint_matrix import GroupKind
 from reactio.functions import Programs, compile_functions
 from reactio.model.contacts import acts_one_way
@@ -16,7 +17,6 @@ from reactio.model.model import Model, require_model
 from reactio.model.transform.floating_frames import floating_frames
 from reactio.model.transform.split_rods import split_rods
 from reactio.model.transform.static import static, vibrating_bodies
-from reactio.places import SPACE_SIZES
 from reactio.system.compile.dropped_rows import without_rows
 from reactio.system.compile.layout import (
     BodyLayout,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from reactio.catalogue.places import GROUND
 from reactio.model.model import Model
-from reactio.places import GROUND
 
 # Points of a body that are nearer to each other than this part of their coordinates, or of the whole mechanism, are one
 # point: coordinates are rounded at 1e-16 of their size, and axes that meet in a wrist meet up to some roundings.

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reactio.memo import memoised
 from reactio.model.accuracy import Accuracy, accuracy_of
 from reactio.space.frames import arms_of_frames, origins_of_frames
 from reactio.system.evaluate.evaluation import Evaluation, evaluation
+from reactio.system.memo import memoised
 from reactio.system.types import System
 from reactio.uniqueness.engine import ROUNDING_OF_ENTRIES
 from reactio.uniqueness.geometry import AccuracySource

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ModelError, ReactioError, did_you_mean, how_to_install
-from reactio.files import check_file
+from reactio.catalogue.places import GROUND
+from reactio.errors import ModelError, did_you_mean
 from reactio.functions.constant import Constant
 from reactio.importers import Format, Options, register
 from reactio.importers.formats.mjcf.joint_equalities import JointEquality, JointSum, held_joints
@@ -34,7 +34,8 @@ from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.importers.reading.names import Names, readable_name
 from reactio.model.accuracy import Accuracy
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
+from reactio.operating_system.files import check_file
+from reactio.optional_libraries import optional_library
 
 FREE, BALL, SLIDE, HINGE = range(4)  # types of joints, MuJoCo's mjtJoint
 CONNECT, WELD, JOINT, TENDON, *FLEXES = range(7)  # types of equalities, MuJoCo's mjtEq
@@ -55,13 +56,7 @@ SAME_AXIS = 1e-9  # difference of axes and points of several joints of one body 
 
 def mujoco() -> Any:
     """The library of MuJoCo, or an error that says how to install it."""
-    try:
-        import mujoco as library
-    except ImportError:
-        raise ReactioError(
-            f"MJCF files are read by MuJoCo, which is not installed: {how_to_install('mjcf')}."
-        ) from None
-    return library
+    return optional_library("mujoco", "MJCF files are read by MuJoCo, which is not installed", "mjcf")
 
 
 def read(path: Path, options: Options) -> Mechanism:
