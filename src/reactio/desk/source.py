@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reactio.errors import ModelError, ReactioError
-from reactio.library import names, yaml_text
-from reactio.loading import MODEL_SUFFIXES, load
+from reactio.library import MODEL_SUFFIXES, load, names, yaml_text
 from reactio.model.files.write import to_yaml
 from reactio.operating_system.files import read_text
 

@@ -27,7 +27,7 @@ Prediction = dict[str, float]  # quantity → value
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PublishedReading:
     """A published reading: what it is of, its value, and the resolution that its digits have."""
 
     what: str
@@ -45,7 +45,7 @@ class Measurement:
     ranges: Mapping[str, tuple[float, float]]  # datum → its least and largest value
     stated: str  # where these ranges come from
     predict: Callable[[Mapping[str, float]], Prediction]
-    readings: tuple[Reading, ...]
+    readings: tuple[PublishedReading, ...]
     at: str
     miss: str  # what a reading outside may come from
 
@@ -84,10 +84,7 @@ def _outside(low: float, high: float, value: float) -> float:
 def _split(model: Model, rule: str | None) -> Prediction:
     """The force of every joint [N]: tension of members, along world z or y of others."""
     found = reactions(equations(build(model, vibration=False)), rule)
-    return {
-        name: one.axial if (one := found[name]).axial is not None else float(one.force[-1])  # type: ignore[misc]
-        for name in found
-    }
+    return {name: one.axial if (one := found[name]).axial is not None else float(one.force[-1]) for name in found}
 
 
 # --- slings -----------------------------------------------------------------------------------------------------------
@@ -116,11 +113,11 @@ SLINGS = Measurement(
     stated="load 700 kgf ± 3 % ('about'); not stated: legs 5° … 20° off the vertical, slack 0 … 20 mm, EA 4 … 20 MN",
     predict=_slings,
     readings=(
-        Reading("shorter leg, larger reading [kgf]", 348.0, 0.5),
-        Reading("shorter leg, smaller reading [kgf]", 303.0, 0.5),
-        Reading("longer leg, larger reading [kgf]", 23.0, 0.5),
-        Reading("longer leg, smaller reading [kgf]", 18.0, 0.5),
-        Reading("sum of all legs [kgf]", 692.0, 2.0),
+        PublishedReading("shorter leg, larger reading [kgf]", 348.0, 0.5),
+        PublishedReading("shorter leg, smaller reading [kgf]", 303.0, 0.5),
+        PublishedReading("longer leg, larger reading [kgf]", 23.0, 0.5),
+        PublishedReading("longer leg, smaller reading [kgf]", 18.0, 0.5),
+        PublishedReading("sum of all legs [kgf]", 692.0, 2.0),
     ),
     at="load lifted",
     miss="where the load has its centre of mass is not stated",
@@ -173,7 +170,7 @@ THREE_SUPPORTS = Measurement(
     stated="lengths ± 1 mm (a rule), weights ± 1 % (not stated), readings to 0.1 N",
     predict=_beam,
     readings=tuple(
-        Reading(f"{name} support under {force:g} N [N]", value, 0.05)
+        PublishedReading(f"{name} support under {force:g} N [N]", value, 0.05)
         for force, values in BEAM_READINGS.items()
         for name, value in zip(("left", "middle", "right"), values, strict=True)
     ),
@@ -231,7 +228,7 @@ CANTILEVER_TRUSS = Measurement(
     stated="rods 6 ± 0.05 mm, E 200 … 210 GPa (210 printed), load ± 1 % (not stated), strains to 1 µm/m",
     predict=_truss,
     readings=tuple(
-        Reading(f"strain of {name} under {force:g} N [µm/m]", float(value), 1.0)
+        PublishedReading(f"strain of {name} under {force:g} N [µm/m]", float(value), 1.0)
         for force, values in STRAINS.items()
         for name, value in zip(MEMBERS, values, strict=True)
     ),

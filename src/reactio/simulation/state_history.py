@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,8 @@ class RunColumn(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class StateHistory:
     """Rows of states with accelerations and multipliers, how the run ended, and reactions on demand."""
+
+    contacts_change: ClassVar[bool] = False  # do contacts close and open along runs of this class?
 
     system: System
     t: Floats  # (k,) [s]

@@ -30,7 +30,7 @@ def new(
       reactio new mine.yaml --template sketch
     """
     from reactio.desk.starting import template_text
-    from reactio.loading import MODEL_SUFFIXES
+    from reactio.library import MODEL_SUFFIXES
     from reactio.operating_system.files import write_text
 
     path = Path(file)
