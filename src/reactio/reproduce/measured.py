@@ -22,7 +22,7 @@ from reactio.reproduce import Agreement, Paper, PrintedNumber, register
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 
-GRAVITY = 9.81  # [m/s²]
+STANDARD_WEIGHT = 9.81  # [N] of 1 kgf, as the library has it
 Prediction = dict[str, float]  # quantity → value
 
 
@@ -95,7 +95,7 @@ def _slings(data: Mapping[str, float]) -> Prediction:
     spread = data["inclination"]
     a = 1.7 * np.tan(np.radians(spread)) / np.sqrt(2)
     model = load("sling-lift", a=a, b=a, h=1.7, EA=data["EA"], slack=data["slack"], mass=data["load"])
-    pull = {name: force / GRAVITY for name, force in _split(model, "compliance").items()}
+    pull = {name: force / STANDARD_WEIGHT for name, force in _split(model, "compliance").items()}
     return {
         "shorter leg, larger reading [kgf]": pull["s2"],
         "shorter leg, smaller reading [kgf]": pull["s4"],

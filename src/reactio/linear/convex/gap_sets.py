@@ -20,6 +20,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
+from reactio.linear.precision import SOLUTION
 
 MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
@@ -37,7 +38,6 @@ SOLVED = 1e-11  # part of a right-hand side that elimination may leave; more is 
 POLISHED = 1e-13  # part of the terms of the last equations that rounding leaves
 # Part of the largest force or gap by which a condition of optimality may be violated: some digits above rounding.
 VIOLATION = 1e-10
-FEASIBLE = 1e-9  # part of the largest force by which a sign may be violated: linear programmes hold that much
 BARELY = 1e-8  # part of its radius or of the largest force by which a part is on the verge of bearing, or of letting go
 FEW_COMPONENTS = 100  # up to which dense products are quicker than sparse ones
 
@@ -197,7 +197,7 @@ class GapProblem:
         below, above = (flags & (self.sets.ball < 0) for flags in (below, above))
         A = np.concatenate([-self.B[below], self.B[above]])
         b = np.concatenate([self.w0[below], -self.w0[above]])
-        room = FEASIBLE * float(np.abs(self.w0).max(initial=0.0))
+        room = SOLUTION * float(np.abs(self.w0).max(initial=0.0))
         return bool(linprog(np.zeros(A.shape[1]), A, b + room, bounds=(None, None)).status == 0) if len(A) else True
 
     def _curvature(self, y: float) -> Floats:
