@@ -129,7 +129,9 @@ class Integrator(Stepper):
         expected is compiled by the time at which it has taken twice as long as it should have in plain Python.
         """
         evaluations = start.evaluations + self._evaluations_left(start, times, task)
-        with foreseen(_evaluation_size(self.system), evaluations, motion_part(self.system, self.method)):
+        with foreseen(
+            _evaluation_size(self.system), evaluations, motion_part(self.system, self.method), least=Use.CACHED
+        ):
             if machine_code_use() is not Use.COMPILED:
                 task = task._replace(steps=min(task.steps, start.steps + 1))
             done = interpolate.advance_past_singularities(self, start, times, task)
@@ -169,7 +171,7 @@ def prepare_integrator(
     if isinstance(state, Checkpoint):
         return integrator, state
     steps = max(0.0, until - state.t) / _first_step(options.tol, _rate_before_start(system, state))
-    with foreseen(_evaluation_size(system), STAGES * steps, motion_part(system, integrator.method)):
+    with foreseen(_evaluation_size(system), STAGES * steps, motion_part(system, integrator.method), least=Use.CACHED):
         begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
         if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
             begun = integrator.project_state(begun, begun.t, begun.q, begun.v)
