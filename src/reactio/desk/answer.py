@@ -16,6 +16,7 @@ from reactio.drawing.frames import placed
 from reactio.drawing.scene import scene
 from reactio.errors import ModelError, ReactioError
 from reactio.kinematics.assemble import initial_state
+from reactio.kinematics.cycle import cycle
 from reactio.model.files.read import parse_model, read_units
 from reactio.model.model import Model
 from reactio.model.values.yaml_tree import parse_nodes
@@ -23,7 +24,6 @@ from reactio.reporting.drawing import drawing_data, scene_data
 from reactio.reporting.gather import report
 from reactio.reporting.html import fragments
 from reactio.reporting.report import Report
-from reactio.simulation.state_at import cycle
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.equations import equations

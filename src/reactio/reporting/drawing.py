@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.as_data import picked
+from reactio.as_data import picked, plain
 from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.frames import ORIGIN_X_Y
 from reactio.drawing.parts import PartRole
@@ -17,7 +17,6 @@ from reactio.drawing.scene import Scene
 from reactio.drawing.skins import Skin
 from reactio.drawing.style import STYLES
 from reactio.joint_reactions.free_body import FreeBody
-from reactio.reporting.as_json import number
 from reactio.reporting.data import JointLine, ReportData, RunLine, StressLine
 from reactio.reporting.self_stress import spatial_wrench
 from reactio.system.constraints import LABELS
@@ -91,14 +90,14 @@ def _free_body(diagram: FreeBody, body: int, place: Mapping[str, int]) -> dict[s
         "reactions": [
             {
                 "j": place[one.name],
-                "w": [number(x) for x in spatial_wrench(one.wrench)],
+                "w": plain(spatial_wrench(one.wrench)),
                 "known": all(one.determined),
             }
             for one in diagram.reactions
             if one.name in place
         ],
-        "loads": [number(x) for x in spatial_wrench(diagram.loads)],
-        "inertia": [number(x) for x in spatial_wrench(diagram.inertia)],
+        "loads": plain(spatial_wrench(diagram.loads)),
+        "inertia": plain(spatial_wrench(diagram.inertia)),
     }
 
 

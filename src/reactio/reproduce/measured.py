@@ -84,10 +84,7 @@ def _outside(low: float, high: float, value: float) -> float:
 def _split(model: Model, rule: str | None) -> Prediction:
     """The force of every joint [N]: tension of members, along world z or y of others."""
     found = reactions(equations(build(model, vibration=False)), rule)
-    return {
-        name: one.axial if (one := found[name]).axial is not None else float(one.force[-1])  # type: ignore[misc]
-        for name in found
-    }
+    return {name: one.axial if (one := found[name]).axial is not None else float(one.force[-1]) for name in found}
 
 
 # --- slings -----------------------------------------------------------------------------------------------------------
