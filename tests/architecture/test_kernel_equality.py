@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from tests.kernel_differences import compared, same_bits
-from tests.laws.scenes import joint_cases, joint_scene
+from tests.laws.scenes import Scene, joint_cases, joint_scene
 
 import reactio
 from reactio.bodies import BODIES
+from reactio.errors import ModelError
 from reactio.integrate.formulation import FORMULATIONS
 from reactio.integrate.integrator import integrate
 from reactio.linear.sparse.sparse_qr import project, sparse_qr
@@ -40,6 +43,14 @@ def _formulas(system: System) -> set[str]:
     return {formula.__name__ for formula in system.formulas}
 
 
+def _scene(space: str, name: str, pair: tuple[str, str]) -> Scene:
+    """The first random scene that the model accepts: a cable is refused where it is too short."""
+    for seed in range(20):
+        with suppress(ModelError):
+            return joint_scene(space, name, pair, seed)
+    raise AssertionError(name)
+
+
 def test_every_joint_with_every_kind_of_body(monkeypatch: pytest.MonkeyPatch) -> None:
     """One scene of each joint, its two kinds of bodies by turns: every primitive and every kind is among them."""
     used: dict[str, set[str]] = {"planar": set(), "spatial": set()}
@@ -48,7 +59,7 @@ def test_every_joint_with_every_kind_of_body(monkeypatch: pytest.MonkeyPatch) ->
     by_joint = {case[:2]: case for case in cases} | {case[2]: case for case in cases}
     with compared(monkeypatch) as calls:
         for space, name, pair in by_joint.values():
-            scene = joint_scene(space, name, pair, seed=3)
+            scene = _scene(space, name, pair)
             scene.equations(0.3)
             used[space] |= _formulas(scene.system)
             kinds |= {body.kind for body in scene.system.model.bodies}
