@@ -171,9 +171,8 @@ def prepare_integrator(
     if isinstance(state, Checkpoint):
         return integrator, state
     steps = max(0.0, until - state.t) / _first_step(options.tol, _rate_before_start(system, state))
-    with foreseen(
-        _evaluation_size(system), STAGES * steps, motion_part(system, integrator.method), least=CodeUse.CACHED
-    ):
+    part = motion_part(system, integrator.method)
+    with foreseen(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
         begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
         if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
             begun = integrator.project_state(begun, begun.t, begun.q, begun.v)

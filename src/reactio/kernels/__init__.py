@@ -108,9 +108,9 @@ def _use_for_all(forced: str) -> CodeUse:
 
 def use_for(work: float) -> CodeUse:
     """The use of machine code that pays for so many rows of C times evaluations."""
-    return (
-        CodeUse.COMPILED if work > COMPILE_THRESHOLD else CodeUse.CACHED if work > LOAD_THRESHOLD else CodeUse.IF_LOADED
-    )
+    if work > COMPILE_THRESHOLD:
+        return CodeUse.COMPILED
+    return CodeUse.CACHED if work > LOAD_THRESHOLD else CodeUse.IF_LOADED
 
 
 def _possible(use: CodeUse) -> CodeUse:
