@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.errors import ModelError, did_you_mean
+from reactio.linear.precision import SOLUTION
 from reactio.model.checks import Path, check_expansion, check_size
 from reactio.model.play import ALONG, PLAY_KEYS, check_play, play_schema, read_play, write_play
 from reactio.model.schema_parts import NUMBER_SCHEMA, list_of, numbers_by_name
@@ -31,7 +32,6 @@ DIRECTION_WORDS = {
     "torsion": ("about_z",),
 }
 SOFTEST = 1e-9  # N/m or N m/rad: no joint is softer, and sums with its compliance keep no digits of the others
-NEGATIVE_EIGENVALUE = 1e-9  # part of the largest eigenvalue below which a negative one is rounding
 
 
 def read_elastic(mapping: dict[str, Node], context: Context, what: str, unit: str = "") -> Elastic:
@@ -278,7 +278,7 @@ def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows:
     scale = np.sqrt(np.abs(np.diagonal(K)))
     scale = np.where(scale > 0, scale, 1.0)
     lowest = float(np.linalg.eigvalsh(K / np.outer(scale, scale))[0])
-    if lowest < -NEGATIVE_EIGENVALUE:
+    if lowest < -SOLUTION:
         raise ModelError(
             f"{what}: the stiffness matrix has a negative eigenvalue ({lowest:.3g} of its diagonal): it would push "
             "away from rest. Check signs, and the units of its couplings.",

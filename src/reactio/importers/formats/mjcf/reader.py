@@ -35,6 +35,7 @@ from reactio.importers.mechanism import (
 )
 from reactio.importers.pose import Pose, frame_along, from_quaternion, rotation
 from reactio.importers.reading.names import Names, readable_name
+from reactio.linear.precision import GEOMETRY
 from reactio.model.accuracy import Accuracy
 from reactio.model.notes import Note, NoteKind
 
@@ -43,7 +44,6 @@ NARROW_RANGE = 0.05  # [m or rad] of a fixed tendon, below which it may be meant
 SECOND_CONNECT = "__axis"  # suffix of the name of the second connect of a hinge that closes a loop
 COPLANAR_AXES = 1e-3  # triple product of three axes below which they are nearly coplanar, and no ball joint
 ACCURACY_NUMBERS = "accuracy"  # name of custom numbers: the accuracy of the geometry [m, rad]
-SAME_AXIS = 1e-9  # difference of axes and points of several joints of one body that are the same
 
 
 class _BodyFrame(NamedTuple):
@@ -269,10 +269,10 @@ class MjcfReader:
         if len(joints) < 2 or not self.compounds or any(self._coordinate_is_used(j) for j in joints):
             return None
         axes = np.array([self.data.xaxis[j] for j in joints])
-        square = bool(np.abs(np.triu(axes @ axes.T, 1)).max() < SAME_AXIS)
+        square = bool(np.abs(np.triu(axes @ axes.T, 1)).max() < GEOMETRY)
         hinges = [self.data.xanchor[j] for j, kind in zip(joints, kinds, strict=True) if kind == HINGE]
         at = hinges[0].copy() if hinges else self.data.xanchor[joints[0]].copy()
-        together = all(np.linalg.norm(point - at) < SAME_AXIS for point in hinges)
+        together = all(np.linalg.norm(point - at) < GEOMETRY for point in hinges)
         if kinds == [HINGE, HINGE] and square and together:
             return "universal", Pose(at, np.column_stack([axes[0], axes[1], np.cross(axes[0], axes[1])]))
         if kinds == [HINGE] * 3 and together and abs(np.linalg.det(axes)) > COPLANAR_AXES:
@@ -312,7 +312,7 @@ class MjcfReader:
         if sorted(int(m.jnt_type[j]) for j in joints) != [SLIDE, HINGE] or any(j in self.held for j in joints):
             return False
         a, c = (self.data.xaxis[j] for j in joints)
-        return bool(np.linalg.norm(np.cross(a, c)) < SAME_AXIS and a @ c > 0)
+        return bool(np.linalg.norm(np.cross(a, c)) < GEOMETRY and a @ c > 0)
 
     def _frame(self, j: int) -> Pose:
         """The frame of a joint in the world, z along its axis."""
@@ -427,7 +427,7 @@ class MjcfReader:
         free = {self.joint[j]: k for j, k in factors.items() if j not in self.held}
         words = {along.rpartition(".")[2] for along in free}
         offset = (
-            {"offset": gap} if abs(gap) > SAME_AXIS else {}
+            {"offset": gap} if abs(gap) > GEOMETRY else {}
         )  # an offset only where the coupling is violated at the pose
         if len(words) == 1:
             return ImportedCoupling(label, "linear", tuple(free), {"coefficients": tuple(free.values()), **offset})
