@@ -39,7 +39,7 @@ ANSWERS = (
     "reactio.simulation.peaks.Peak",
     "reactio.simulation.energy_balance.EnergyHistory",
     "reactio.events.event_functions.Occurrence",
-    "reactio.singular.mobility.Mobility",
+    "reactio.diagnosis.mobility.Mobility",
     "reactio.singular.passages.singularities.Singularities",
     "reactio.singular.passages.singularities.Singularity",
     "reactio.statics.equilibrium_pose.EquilibriumPose",

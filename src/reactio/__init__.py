@@ -22,7 +22,6 @@ __version__ = "0.1.0"
 
 # Minimal coordinates need the second-order analysis, which stands above the integrators whose registry they join.
 registry.extend("method", "reactio.singular.methods")
-registry.extend("claim", "reactio.singular.claims")
 registry.extend("method", "reactio.contact_motion.methods")
 
 # Every public name with the module it comes from; a module is imported when its name is first used.  Classes are here
@@ -43,7 +42,7 @@ _PLACES = {
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
     "load": "reactio.library",
-    "mobility": "reactio.singular.mobility",
+    "mobility": "reactio.diagnosis.mobility",
     "Model": "reactio.model.model",
     "parse_model": "reactio.model.files.read",
     "ReactioError": "reactio.errors",
@@ -76,6 +75,7 @@ if TYPE_CHECKING:
     from reactio.design.releases import releases as releases
     from reactio.design.sensors import sensors as sensors
     from reactio.diagnosis.check import check as check
+    from reactio.diagnosis.mobility import mobility as mobility
     from reactio.diagnosis.why import explain as explain
     from reactio.drawing.figure import draw as draw
     from reactio.errors import ReactioError as ReactioError
@@ -91,7 +91,6 @@ if TYPE_CHECKING:
     from reactio.reporting.report import Report as Report
     from reactio.simulation.simulate import simulate as simulate
     from reactio.simulation.trajectory import Trajectory as Trajectory
-    from reactio.singular.mobility import mobility as mobility
     from reactio.singular.passages.singularities import singularities as singularities
     from reactio.singular.second_order.branches import Branch as Branch
     from reactio.singular.second_order.branches import branches as branches

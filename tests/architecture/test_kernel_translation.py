@@ -169,6 +169,18 @@ def truths(x: float, y: float) -> Any:
     return (x > 0.0) + (y > 0.0)
 
 
+@kernel
+def whole_quotient(i: int) -> float:
+    """A quotient of whole numbers."""
+    return i / 3
+
+
+def test_quotients_of_whole_numbers_are_refused() -> None:
+    """They are Python's floats, which raise where they are divided by zero."""
+    with pytest.raises(ReactioError, match=r"a quotient of whole numbers; write float\(…\) of one of them"):
+        whole_quotient.run_compiled(1)
+
+
 def test_arithmetic_of_truth_values_is_refused() -> None:
     with pytest.raises(ReactioError, match=r"arithmetic of truth values.* write int\(…\) of them"):
         truths.run_compiled(1.0, 1.0)

@@ -19,6 +19,7 @@ from reactio.errors import ReactioError
 from reactio.kernels import (
     COMPILE_THRESHOLD,
     LOAD_THRESHOLD,
+    LOADING_TIME,
     Kernel,
     Use,
     announced,
@@ -86,6 +87,7 @@ def test_small_work_runs_without_llvm() -> None:
 def test_choice_follows_from_the_size_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     monkeypatch.setattr(kernels, "LLVM_MODULE", "a module that nobody imports")
+    monkeypatch.setattr(kernels, "_plain_time", [0.0])
     assert machine_code_use() is Use.PLAIN
     with foreseen(rows=10, evaluations=LOAD_THRESHOLD / 10):
         assert machine_code_use() is Use.PLAIN
@@ -97,6 +99,11 @@ def test_choice_follows_from_the_size_of_the_work(monkeypatch: pytest.MonkeyPatc
         assert machine_code_use() is Use.COMPILED
         with foreseen(rows=1):
             assert machine_code_use() is Use.COMPILED  # small work within large work
+        with foreseen(rows=1, least=Use.CACHED):
+            assert machine_code_use() is Use.COMPILED
+    kernels._plain_time[0] = 2 * LOADING_TIME  # many small pieces of work
+    assert machine_code_use() is Use.CACHED
+    kernels._plain_time[0] = 0.0
     monkeypatch.setattr(kernels, "LLVM_MODULE", "sys")  # where LLVM is loaded, it costs nothing to look
     assert machine_code_use() is Use.CACHED
     monkeypatch.setenv("REACTIO_KERNELS", "compiled")

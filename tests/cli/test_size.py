@@ -67,7 +67,7 @@ def test_random_admissible_velocities_satisfy_the_constraints() -> None:
 
 
 def test_mobility_of_a_large_model_is_refused_at_once_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("reactio.singular.mobility.state_of")  # not even its pose is looked at
+    monkeypatch.delattr("reactio.diagnosis.mobility.state_of")  # not even its pose is looked at
     with pytest.raises(ReactioError, match="grows as the cube of that number"):
         reactio.mobility(reactio.load("n-four-bar", N=100))
 

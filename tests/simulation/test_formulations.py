@@ -14,7 +14,7 @@ from reactio.integrate.formulation import FORMULATIONS, formulation_of, formulat
 from reactio.integrate.integrator import rank_along
 from reactio.integrate.status import Status
 from reactio.simulation.formulation_table import FormulationTable, compare_formulations
-from reactio.singular.minimal.coordinates import minimal_coordinates
+from reactio.simulation.minimal_coordinates import minimal_coordinates
 
 # How long each runs [s], a few steps in plain Python; benchmarks/formulations.py has longer runs.
 MECHANISMS = {"pendulum-twice": 0.02, "modified-double-four-bar": 0.02, "bennett": 0.005}

@@ -17,6 +17,7 @@ from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
 from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
 from reactio.linear.convex.least_distance import DEPENDENT, across
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.events import CrossingDirection
 from reactio.system.compile.contacts import CLOSED_GAP
 from reactio.system.equations import Equations, equations
@@ -31,11 +32,9 @@ MEAN_VELOCITY_ROUNDING, MOST_MEAN_ITERATIONS = 1e-12, 5
 # Iterations of the contact problem end at some 1e-10.  Below these parts are rounding: the cosine between friction and
 # mean slip; entries of a self-stress and of rows on motions that joints admit; slips, relative to velocities at
 # contacts, and distances from the limit of friction.
-FRICTION_WORK_ROUNDING = 1e-9
-SELF_STRESS_ROUNDING = 1e-9
-SLIP_ROUNDING = 1e-9
-TIME_ROUNDING = 1e-12  # of the number of steps until the end: one more for so little would have no length
-LEAST_CONTACT_SPEED = 1e-9  # [characteristic lengths per second]: velocities at contacts below it are rounding
+FRICTION_WORK_ROUNDING = SOLUTION
+SELF_STRESS_ROUNDING = SOLUTION
+SLIP_ROUNDING = SOLUTION
 NORMAL, TANGENTIAL = 0, slice(1, None)  # components of the impulse and of the velocity of a contact, 1 + s in all
 
 
@@ -281,11 +280,7 @@ def _velocities(
     x = middle.x + middle.half.T @ impulse
     x_b = joints.allowed(x)
     u = A @ x_b + added
-    speed = (
-        float(np.abs(A @ x).max(initial=0.0))
-        + float(np.abs(u).max(initial=0.0))
-        + LEAST_CONTACT_SPEED * contacts.length
-    )
+    speed = float(np.abs(A @ x).max(initial=0.0)) + float(np.abs(u).max(initial=0.0)) + SOLUTION * contacts.length
     solved = solve_cones(middle.free, u, contacts.friction[middle.active], before, speed)
     if not solved.converged:
         raise ReactioError(
@@ -398,7 +393,7 @@ def step_motion(
     on_step: Callable[[float, int], object] | None = None,
 ) -> SteppedMotion:
     """The motion in time steps until a time [s]; rows at every step, or at those nearest to the times of output."""
-    count = max(1, int(np.ceil((until - state.t) / step * (1 - TIME_ROUNDING))))
+    count = max(1, int(np.ceil((until - state.t) / step * (1 - ROUNDOFF))))
     times = np.minimum(state.t + step * np.arange(count + 1), until)
     kept = _output_steps(times, output)
     impulses = np.zeros(contacts.contact_rows.shape)

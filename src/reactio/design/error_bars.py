@@ -22,6 +22,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
+from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model, require_model
@@ -46,10 +47,7 @@ MOST_DOMINANT = 3  # tolerances that are named for each component: the others ha
 LENGTH, TEMPERATURE = OF_BODY
 SAME_RANGE = 1e-6  # part of a force by which the range over machines and the linear one differ by rounding
 HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them is said to halve the bar
-LEAST_SHARE = 1e-9  # of the variance of a component, below which a tolerance is not named: rounding
-FLAT_VECTORS = 1e-9  # part of their length by which vectors may leave a line or plane: rounding
 MOST_SIGNED_VECTORS = 12  # in one face of a zonotope, whose 2¹² sums are all tried; of more a bound is taken
-NO_ASSEMBLY_FORCE = 1e-9  # part of the largest multiplier under load that is rounding without load
 MANY_MISFITS = 120  # above which the largest force of assembly is bounded by its components: the search takes k² sums
 
 
@@ -266,7 +264,7 @@ def _over_capacity(model: Model, values: list[dict[str, Floats]]) -> Iterator[tu
 def _share_with_force(machines: Deviating) -> float:
     """The probability that misfits alone stress the machine, without any load."""
     alone = machines.unloaded[: len(machines.lam)]
-    size = NO_ASSEMBLY_FORCE * float(np.abs(machines.lam).max(initial=0.0))
+    size = SOLUTION * float(np.abs(machines.lam).max(initial=0.0))
     return float((np.abs(alone).max(axis=1, initial=0.0) > size).mean()) if len(alone) else 0.0
 
 
@@ -277,7 +275,7 @@ def _bars(here: Instant, found: ToleranceEffects, joint: str, nominal: Floats) -
         label, unit = _effort(here, joint) if effort else (LABELS[space][k], COMPONENT_UNITS[space][k])
         square = changes**2
         share = square / (square.sum() or 1.0)
-        first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > LEAST_SHARE]
+        first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > SOLUTION]
         dominant = tuple((found.names[i], float(share[i])) for i in first)
         worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
         yield ErrorBar(joint, label, unit, float(nominal[k]), worst, rss, dominant)
@@ -397,7 +395,7 @@ def farthest(V: Floats) -> float:
     best = 0.0
     for normal in normals:
         height = normal @ V
-        rounding = FLAT_VECTORS * np.linalg.norm(normal) * np.linalg.norm(V, axis=0)
+        rounding = GEOMETRY * np.linalg.norm(normal) * np.linalg.norm(V, axis=0)
         within = np.abs(height) <= rounding  # vectors in the face of the zonotope with this normal
         base = V[:, ~within] @ np.sign(height[~within])
         best = max(best, _with_face(base, V[:, within]))
@@ -407,14 +405,14 @@ def farthest(V: Floats) -> float:
 def _in_own_space(V: Floats) -> Floats:
     """The same vectors in coordinates of the space that they span, parallel ones added up."""
     U, s, _ = np.linalg.svd(V, full_matrices=False)
-    V = U[:, s > FLAT_VECTORS * s.max(initial=0.0)].T @ V
+    V = U[:, s > GEOMETRY * s.max(initial=0.0)].T @ V
     found: list[Floats] = []
     for v in V.T:
-        if not np.linalg.norm(v) > FLAT_VECTORS * s.max(initial=0.0):
+        if not np.linalg.norm(v) > GEOMETRY * s.max(initial=0.0):
             continue
         for k, other in enumerate(found):
             size = np.linalg.norm(v) * np.linalg.norm(other)
-            if abs(abs(v @ other) - size) <= FLAT_VECTORS * size:
+            if abs(abs(v @ other) - size) <= GEOMETRY * size:
                 found[k] = other + np.sign(v @ other) * v
                 break
         else:

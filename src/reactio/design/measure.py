@@ -20,6 +20,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
+from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
 from reactio.model.units import UNITS
 from reactio.operating_system.files import read_csv
@@ -30,7 +31,6 @@ from reactio.system.types import System
 
 LEAST_CHANCE = 0.001  # probability of residuals as large by noise alone, below which readings contradict each other
 DEFAULT_ACCURACY = 0.01  # part of its largest reading: standard deviation of a sensor where none is given
-RESIDUAL_TIE = 1e-6  # relative difference of normalised residuals above which one sensor stands out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,5 +267,5 @@ def _contradiction(
         return None
     own = np.sqrt(np.maximum(1.0 - np.einsum("ij,jk,ik->i", G, covariance, G), 0.0))
     w = np.where(own > LEAST_COMPONENT, np.abs(residuals) / np.maximum(own, LEAST_COMPONENT), 0.0)
-    suspects = tuple(name for name, x in zip(sensors, w, strict=True) if x >= w.max() * (1 - RESIDUAL_TIE))
+    suspects = tuple(name for name, x in zip(sensors, w, strict=True) if x >= w.max() * (1 - LOCATED))
     return Contradiction(t, suspects, size, freedom)

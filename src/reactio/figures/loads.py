@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joint_reactions.data import GroupReaction
+from reactio.linear.precision import ROUNDOFF
 from reactio.simulation.trajectory import Trajectory
 
 MOST_PLOTTED_INSTANTS = 150  # at which reactions are computed: each row is judged by itself
 MOST_JOINTS = 8
-NEGLIGIBLE_LOAD = 1e-12  # part of the largest load below which a reaction is none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     all_masked = [(name, where) for name, where in masked.items() if where.any()]
     masked = dict(all_masked[:MOST_JOINTS])
     shown = {*chosen, *masked}
-    least = NEGLIGIBLE_LOAD * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
+    least = ROUNDOFF * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
     return Loads(
         run.t[rows],
         _some(forces, chosen, least),

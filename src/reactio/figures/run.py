@@ -15,7 +15,6 @@ from reactio.events.event_functions import EventAction
 from reactio.figures.loads import Loads, PlottedLoad, loads
 from reactio.figures.style import COLOURS, checked, figure, legend, save, width
 from reactio.simulation.trajectory import Trajectory
-from reactio.singular.passages.scan import passed_singularities
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +50,7 @@ def plot_run(
     if path is not None:
         checked(Path(path))
     matplotlib()
-    singular = [one.t for one in passed_singularities(run).found] if singular is None else singular
+    singular = [one.t for one in run.singular_passages.found] if singular is None else singular
     run = run.denser(CURVE_ROWS)
     found = loads(run, select)
     forces, moments = bool(found.forces), bool(found.moments)

@@ -14,6 +14,7 @@ from reactio.constraint_matrix import GroupKind
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
+from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.model.model import Model
 from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
@@ -21,12 +22,10 @@ from reactio.system.equations import Equations
 from reactio.system.types import State, System
 from reactio.uniqueness.explain import localised
 
-DECIDES_NOTHING = 1e-9  # share of the self-stress energy below which a part decides nothing: Ñ is known to rounding
 # Part of the largest force by which the split by compliance itself may be off: a smaller change does not make a part
 # needed.
 NEGLIGIBLE_CHANGE = 5e-3
 LENGTH_POWERS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
-NO_LOAD = 1e-6  # part of the largest multiplier below which a part counts as bearing no self-stress
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ class LargestLoad:
 
     def amount(self, whole: LargestLoad) -> tuple[float, str]:
         """Its force, or its moment where it is nothing beside the force of the whole; with the unit."""
-        return (self.moment, "N m") if self.force <= DECIDES_NOTHING * whole.size else (self.force, "N")
+        return (self.moment, "N m") if self.force <= SOLUTION * whole.size else (self.force, "N")
 
     def words(self, whole: LargestLoad) -> str:
         """A force by 12 N of 300 N."""
@@ -173,12 +172,12 @@ def advice(here: Instant, only: Iterable[str] | None = None) -> str:
     if _open_count(found):
         return "still redundant"
     shares = energy_shares(found)
-    seeing = [part for part in chosen.parts if shares[part.name] > DECIDES_NOTHING]
+    seeing = [part for part in chosen.parts if shares[part.name] > SOLUTION]
     for part in seeing:
         if _eliminates(here, found, part):
             return f"an elimination in disguise: {part.name} alone carries nothing"
     names = {part.name for part in seeing}
-    missing = [name for name, one in energy_shares(here.whole).items() if name not in names and one > DECIDES_NOTHING]
+    missing = [name for name, one in energy_shares(here.whole).items() if name not in names and one > SOLUTION]
     if missing:
         return f"decided, but not the true split: {', '.join(missing)} carry self-stress and are rigid"
     return "the true split: every part with a stiffness that carries self-stress is flexible, all others are rigid"
@@ -230,10 +229,10 @@ def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, la
         return PartVerdict(part.name, part.kind, True, own, True, None, reason)
     change = _largest(here, found.lam - rest.lam)
     amount, unit = change.amount(largest)
-    needed = own > DECIDES_NOTHING and change.size > NEGLIGIBLE_CHANGE * largest.size
+    needed = own > SOLUTION and change.size > NEGLIGIBLE_CHANGE * largest.size
     if needed:
         reason = f"needed: leaving it rigid changes {change.words(largest)}"
-    elif own > DECIDES_NOTHING:
+    elif own > SOLUTION:
         reason = (
             "not needed for this load: symmetric, what it gives way along the self-stress cancels (leaving it rigid "
             f"changes {change.words(largest)})"
@@ -260,7 +259,7 @@ def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
         own = np.isin(piece.rows, part.rows)
         N = (force * found.problem.Dr)[piece.rows, None] * piece.N
         borne = max(borne, float(np.abs((N / np.linalg.norm(N, axis=0))[own].T @ lam[piece.rows[own]]).max()))
-    return borne <= NO_LOAD * float(np.abs(lam).max(initial=0.0))
+    return borne <= LOCATED * float(np.abs(lam).max(initial=0.0))
 
 
 def _open_count(found: Relaxation) -> int:
@@ -309,7 +308,7 @@ def _gaps(found: Relaxation) -> Iterable[MisfitGap]:
 def _clean(gaps: tuple[MisfitGap, ...]) -> tuple[MisfitGap, ...]:
     """Gaps without those that rounding left."""
     largest = max((abs(gap.size) for gap in gaps), default=0.0)
-    return tuple(gap if abs(gap.size) > DECIDES_NOTHING * largest else replace(gap, size=0.0) for gap in gaps)
+    return tuple(gap if abs(gap.size) > SOLUTION * largest else replace(gap, size=0.0) for gap in gaps)
 
 
 def _condition(found: Relaxation) -> float:

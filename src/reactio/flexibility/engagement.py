@@ -20,6 +20,7 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.functions import Function
 from reactio.functions.constant import Constant
 from reactio.linear.convex.gap_sets import NotBalanced
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model, require_model
 from reactio.sharing.compliance import refuse_open
 from reactio.sharing.gaps import IDLE_FORCE, GapScaling, scaled_gaps
@@ -29,7 +30,6 @@ SAMPLES = 65  # loads at which the split is solved first, with both ends
 FIRST_PART = (
     1e-5  # of the largest load: parts that bear below it bear from the start, and rounding decides nothing there
 )
-LOCATED = 1e-12  # part of the largest load to which an event is located
 NOT_HELD = frozenset({"nothing holds it"})
 
 
@@ -152,7 +152,7 @@ def _between(
     """Events between two parts of the load."""
     if before == after:
         return
-    if b - a <= LOCATED:
+    if b - a <= ROUNDOFF:
         yield b, before, after
         return
     middle = 0.5 * (a + b)

@@ -15,6 +15,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.validity import elastic_acceleration
 from reactio.linear.column_space import column_space
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.play import ALONG
@@ -25,7 +26,6 @@ from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
-RANK_ONE = 1e-12  # part of the largest eigenvalue of a compliance, or of a force, that is rounding
 PLACES_WITH_GAPS = 65  # of ln k, where kinks are possible: both ends and 63 between them
 SELF_STRESS_CUT = 1e-7  # singular values of a displaced C below this part of the largest belong to its self-stresses
 
@@ -119,7 +119,7 @@ def _places(part: ElasticPart, factor: float) -> Floats:
 def _extremes(x: Floats, values: Floats) -> tuple[float, float]:
     """Least and largest value of a smooth function on [−1, 1], from values at Chebyshev's points with both ends."""
     least, largest = float(values.min()), float(values.max())
-    if len(x) < 5 or largest - least <= RANK_ONE * max(abs(least), abs(largest)):
+    if len(x) < 5 or largest - least <= ROUNDOFF * max(abs(least), abs(largest)):
         return least, largest
     series = np.polynomial.Chebyshev.fit(x, values, len(x) - 1, domain=(-1, 1))
     roots = series.deriv().roots()
@@ -185,7 +185,7 @@ def misfit_changes(
     """(m, k) −close(δ): changes of λ by every tolerance alone, preloads tightened again; ``close`` closes gaps."""
     delta = np.array([size * misfit(here, name) for name, size in tolerances.items()]).T
     changes, alone = -close(delta + here.whole.tightened(delta)), here.whole.relax(delta)
-    return np.where(np.abs(changes) > RANK_ONE * np.abs(alone).max(axis=0, initial=0.0), changes, 0.0)
+    return np.where(np.abs(changes) > ROUNDOFF * np.abs(alone).max(axis=0, initial=0.0), changes, 0.0)
 
 
 def seat(here: Instant, name: str) -> Floats:

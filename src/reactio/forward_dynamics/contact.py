@@ -18,17 +18,16 @@ from reactio.errors import ReactioError, listed
 from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.linear.block_root import inverse_root
 from reactio.linear.convex.least_distance import least_distance
+from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.system.equations import Equations
 
 if TYPE_CHECKING:
     from reactio.uniqueness.bounds import Splits
 
-OPENING_ACCELERATION = 1e-9  # part of the largest acceleration in a contact problem above which a contact opens
-NO_ACCELERATION = 1e-6  # [characteristic lengths, rad per s²]: where all accelerations are smaller, they are rounding
-CONE_ROUNDING = 1e-9  # part of the forces that rounding may leave beyond the cone of friction
+OPENING_ACCELERATION = SOLUTION  # part of the largest acceleration in a contact problem above which a contact opens
+NO_ACCELERATION = LOCATED  # [characteristic lengths, rad per s²]: where all are smaller, they are rounding
 MOST_CONTACTS_NAMED = 8  # in one sentence
 MOST_BODIES_NAMED = 3  # in one sentence
-LEAST_NAMED_VELOCITY = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +103,7 @@ def moving_bodies(eqs: Equations, direction: Floats) -> str:
     for b, body in enumerate(system.model.bodies):
         one = body_state(system, b, eqs.state.q, direction)
         v = np.concatenate([centre_velocity(system, b, one), one.angular_velocity]) / size
-        parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > LEAST_NAMED_VELOCITY]
+        parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > LOCATED]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
     return listed(moves, most=MOST_BODIES_NAMED, between="; ")
@@ -123,7 +122,7 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
         if not mu:
             continue
         normal, across = lam[group.start], float(np.linalg.norm(lam[group.start + 1 : group.stop]))
-        if across > mu * normal * (1 + CONE_ROUNDING) + CONE_ROUNDING * float(np.abs(lam).max(initial=0.0)):
+        if across > mu * normal * (1 + SOLUTION) + SOLUTION * float(np.abs(lam).max(initial=0.0)):
             by = f" by the rule '{rule}'; another split may stick, see `reactio bounds`" if rule else ""
             raise ContactLost(
                 f"contact '{group.name}' does not stick: it would need a friction of {across:.5g} N under a normal "
@@ -166,7 +165,7 @@ def _driving_loads(eqs: Equations, direction: Floats) -> str:
             power[name] = float(equations(build(one), eqs.state).Q @ direction)
         except ReactioError:  # a load that another one is part of, as friction of its normal force
             return ""
-    least = LEAST_NAMED_VELOCITY * max(map(abs, power.values()), default=0.0)
+    least = LOCATED * max(map(abs, power.values()), default=0.0)
     return listed([name for name, value in power.items() if value > least], MOST_CONTACTS_NAMED)
 
 

@@ -26,6 +26,7 @@ from reactio.importers.pose import Pose, rotation
 from reactio.importers.reading.meshes import drawn_shapes, with_masses_of_meshes
 from reactio.importers.reading.xml import SLOW_BYTES
 from reactio.importers.recognise import format_of
+from reactio.linear.precision import GEOMETRY
 from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
 from reactio.model.model import Model
@@ -47,7 +48,6 @@ COMMON_Z_AXIS = (
     "orientation",
 )
 COMMON_X_AXIS = ("prismatic", "fixed", "orientation")
-LEAST_IN_PLANE_SINE = 1e-9  # of axes in files whose loops close to rounding: they have some ten digits
 MANY_PARTS = 5_000  # of a mechanism, above which a message tells that it takes seconds: three for ten thousand parts
 log = logging.getLogger("reactio")
 
@@ -220,7 +220,7 @@ def _precision(closure: Closure, options: Options) -> tuple[float, Accuracy | No
 
 def _in_plane(precision: float) -> float:
     """Sine of the angle within which axes count as parallel or perpendicular to the plane of a mechanism."""
-    return max(PARALLEL_PRECISIONS * precision, LEAST_IN_PLANE_SINE)
+    return max(PARALLEL_PRECISIONS * precision, GEOMETRY)
 
 
 def _counts(mechanism: Mechanism) -> dict[str, int]:

@@ -16,11 +16,10 @@ from reactio.forward_dynamics.branch_limit import SingularStart, limit_between
 from reactio.joint_reactions.forces_of_motion import LARGEST_MATRIX, forces_of_motion, without_reactions
 from reactio.joint_reactions.rank_nearby import at_rest, rank_nearby
 from reactio.kinematics.assemble import assemble, displaced_pose
+from reactio.linear.precision import SOLUTION
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision
-
-NEGLIGIBLE_FORCE = 1e-9  # part of the loads below which the force left to inertia is rounding
 
 
 def motion_at_singular(eqs: Equations, generic: RankDecision | None, rule: str | None) -> Accelerations | None:
@@ -44,7 +43,7 @@ def in_equilibrium(eqs: Equations, rule: str | None = None) -> bool:
     if not at_rest(eqs):
         return False
     inertial = np.abs(eqs.mass @ accelerations(eqs, np.inf, rule).solution).max(initial=0.0)
-    return bool(inertial <= NEGLIGIBLE_FORCE * np.abs(eqs.Q).max(initial=0.0))
+    return bool(inertial <= SOLUTION * np.abs(eqs.Q).max(initial=0.0))
 
 
 def refuse_locked(system: System, state: State, rule: str | None = None) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.as_data import Result
 from reactio.joint_reactions.data import Reactions
+from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import parse
 from reactio.uniqueness.words import Verdict
@@ -21,8 +22,7 @@ from reactio.uniqueness.words import Verdict
 MOST_SUMS_LISTED = 4  # of joints that share load with each other: the shortest are worth reading
 MOST_OPEN_COMPONENTS = 200  # of one name, for sums to be sought by elimination, whose cost grows with its cube
 MOST_ROWS_FOR_SUMS = 600  # of C, for sums to be sought: some tenths of a second
-SUM_ROUNDING = 1e-12  # part of the largest term that is rounding in sums over all bodies
-COEFFICIENT_ROUNDING = 1e-6  # a coefficient that differs from ±1 by less is ±1: null spaces are known to 4e-9
+SUM_ROUNDING = ROUNDOFF  # part of the largest term that is rounding in sums over all bodies
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,11 +182,11 @@ def _circuits(G: Floats) -> Iterator[Floats]:
             rest = row - a @ G[basis]
         else:
             a, rest = np.zeros(0), row
-        if np.abs(rest).max() > COEFFICIENT_ROUNDING * size:
+        if np.abs(rest).max() > LOCATED * size:
             basis.append(k)
             continue
         whole = np.zeros(len(G))
         whole[basis], whole[k] = a, -1.0
-        whole[np.abs(whole) < COEFFICIENT_ROUNDING] = 0.0
-        if (np.abs(np.abs(whole[whole != 0.0]) - 1.0) < COEFFICIENT_ROUNDING).all() and np.count_nonzero(whole) > 1:
+        whole[np.abs(whole) < LOCATED] = 0.0
+        if (np.abs(np.abs(whole[whole != 0.0]) - 1.0) < LOCATED).all() and np.count_nonzero(whole) > 1:
             yield np.sign(whole)

@@ -1,10 +1,11 @@
 """Kernels: functions of numbers and arrays that run as plain Python where the work is small, compiled where it pays.
 
 Both versions agree to the last bit (``reactio.translator``), so that every call takes the one that is faster now.
-Plain Python takes some 0.2 ms for each row of an evaluation, loading LLVM and kernels from the cache a fraction of a
+Plain Python takes some 0.2 ms for each row of an evaluation, loading LLVM and kernels from the cache a tenth of a
 second, compiling them seconds.  The size of the work (``foreseen``: rows of C times evaluations) therefore decides:
-large work compiles what is missing; work that is not small takes what lies in the cache; small work runs plain, or
-compiled where LLVM is loaded already.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides for all.
+large work compiles what is missing; runs, and work that is not small, take what lies in the cache; small work runs
+plain until LLVM is loaded, or until plain kernels have taken as long as loading it would.  ``REACTIO_KERNELS=plain`` or
+``compiled`` decides for all.
 
 Compiled, a kernel and all that it calls are translated into LLVM's language, of which LLVM makes machine code; named
 tuples of arrays pass by reference.
@@ -52,10 +53,13 @@ NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
 
 # Rows of C times evaluations from which on kernels are compiled: some 3 s of plain Python.
 COMPILE_THRESHOLD = 15_000
-# The same from which on kernels are loaded where they lie in the cache: some 0.2 s of plain Python, as long as loading
+# The same from which on kernels are loaded where they lie in the cache: some 0.1 s of plain Python, as long as loading
 # takes.
-LOAD_THRESHOLD = 1_000
+LOAD_THRESHOLD = 500
 
+# Processor time [s] that loading LLVM and the kernels of a run takes, about.  A process that has spent as much on plain
+# kernels loads what lies in the cache: many small pieces of work together are not small.
+LOADING_TIME = 0.1
 LLVM_MODULE = "reactio.translator.machine_code"  # the module that loads LLVM
 
 P = ParamSpec("P")
@@ -72,6 +76,7 @@ class Use(IntEnum):
 
 
 _chosen: ContextVar[Use] = ContextVar("use", default=Use.IF_LOADED)
+_plain_time = [0.0]  # processor time [s] that this process has spent on plain kernels
 _bound: ContextVar[bool] = ContextVar("bound", default=False)
 _throughout: ContextVar[bool] = ContextVar("throughout", default=False)
 _part: ContextVar[str] = ContextVar("part", default="")
@@ -83,7 +88,7 @@ def machine_code_use() -> Use:
     forced = os.environ.get("REACTIO_KERNELS")
     chosen = _use_for_all(forced) if forced else _chosen.get()
     if chosen is Use.IF_LOADED:
-        return Use.CACHED if LLVM_MODULE in sys.modules else Use.PLAIN
+        return Use.CACHED if LLVM_MODULE in sys.modules or _plain_time[0] > LOADING_TIME else Use.PLAIN
     return chosen
 
 
@@ -135,13 +140,16 @@ def running(use: Use, part: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def foreseen(rows: float, evaluations: float = 1.0, part: str = "", apart: bool = False) -> Iterator[None]:
+def foreseen(
+    rows: float, evaluations: float = 1.0, part: str = "", apart: bool = False, least: Use = Use.IF_LOADED
+) -> Iterator[None]:
     """A block of so many evaluations of so many rows: its kernels run compiled where that pays.
 
     ``apart``: its kernels are others than those of the work around it, so that its own size alone decides.
+    ``least``: machine code that is used however small the work seems to be.
     """
     around = Use.PLAIN if apart and not _throughout.get() else _chosen.get()
-    with running(max(around, use_for(rows * evaluations)), part):
+    with running(max(around, least, use_for(rows * evaluations)), part):
         yield
 
 
@@ -293,9 +301,12 @@ class Kernel(Digested, Generic[P, R]):
 
     def run_plain(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function in plain Python; numbers return as compiled functions return them."""
+        begun = time.process_time()
         with np.errstate(all="ignore"):
             given = {name: of_numpy(value) for name, value in kwargs.items()}
-            return of_python(self.uncompiled(*of_numpy(args), **given))  # type: ignore[no-any-return]
+            result = of_python(self.uncompiled(*of_numpy(args), **given))
+        _plain_time[0] += time.process_time() - begun
+        return result  # type: ignore[no-any-return]
 
     def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function, which is compiled or loaded before where that is the first call."""

@@ -9,6 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import assemble, initial_state
+from reactio.linear.precision import SOLUTION
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System, require_system
@@ -17,7 +18,6 @@ from reactio.system.types import State, System, require_system
 # distance from the start, as part of a step, below which the cycle is closed; and the steps before which it is not.
 MOST_CYCLE_STEPS, CLOSED_CYCLE, FEWEST_CYCLE_STEPS = 4, 0.75, 3
 LEAST_TURN = 0.05  # [rad per characteristic length]: a body that turns less counts as moving without rotation
-NO_PROJECTION = 1e-9  # part of a direction whose admissible part is rounding
 
 
 def cycle(system: System, steps: int = 180, state: State | None = None) -> Iterator[State]:
@@ -61,7 +61,7 @@ def _tangent(system: System, state: State, before: Floats) -> Floats:
         )
     wanted = T @ (T.T @ before)
     size = float(np.linalg.norm(wanted))
-    if size > NO_PROJECTION * max(1.0, float(np.linalg.norm(before))) and np.any(before):
+    if size > SOLUTION * max(1.0, float(np.linalg.norm(before))) and np.any(before):
         return wanted / size
     if T.shape[1] > 1:
         raise ReactioError(

@@ -12,6 +12,7 @@ from reactio.bearings.clearance import CLASSES
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path
 from reactio.model.play import ONE_WAY, play_quantity
+from reactio.model.schema_parts import NUMBER_SCHEMA, mapping
 from reactio.model.specs import Joint
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.yaml_tree import Node
@@ -42,21 +43,18 @@ def read_bearing(mapping: dict[str, Node], context: Context, what: str) -> dict[
     return given
 
 
-def bearing_schema(number: dict[str, Any]) -> dict[str, Any]:
+def bearing_schema() -> dict[str, Any]:
     """What a model file may say of it."""
-    return {
-        BEARING_KEY: {
-            "type": "object",
-            "additionalProperties": False,
-            "properties": {
-                "type": {"enum": list(BEARINGS)},
-                "clearance": {"anyOf": [{"enum": list(CLASSES)}, number]},
-                **dict.fromkeys(BEARING_NUMBERS, number),
-            },
-            "description": "Type and geometry (Z, Dw, length, angle, rows) give the stiffness, a class and the bore "
-            "the clearance, C and C0 life and static safety; `reactio bearings` lists the types.",
-        }
+    keys = {
+        "type": {"enum": list(BEARINGS)},
+        "clearance": {"anyOf": [{"enum": list(CLASSES)}, NUMBER_SCHEMA]},
+        **dict.fromkeys(BEARING_NUMBERS, NUMBER_SCHEMA),
     }
+    words = (
+        "Type and geometry (Z, Dw, length, angle, rows) give the stiffness, a class and the bore the clearance, C and "
+        "C0 life and static safety; `reactio bearings` lists the types."
+    )
+    return {BEARING_KEY: mapping(keys, description=words)}
 
 
 def bearing_numbers(bearing: Mapping[str, float | str]) -> dict[str, float]:

@@ -14,6 +14,7 @@ from typing import Any
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.accuracy import ACCURACY_UNITS, ANGLES
 from reactio.model.checks import Path, check_size
+from reactio.model.schema_parts import NUMBER_SCHEMA, numbers_by_name
 from reactio.model.specs import Elastic
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.yaml_tree import Node
@@ -82,22 +83,18 @@ def write_play(elastic: Elastic) -> dict[str, Any]:
     return data
 
 
-def play_schema(number: dict[str, Any], components: tuple[str, ...]) -> dict[str, Any]:
+def play_schema(components: tuple[str, ...]) -> dict[str, Any]:
     """The keys in the JSON Schema of model files."""
     return {
         "play": {
             "description": "Clearance on the radius: one length, or radial, axial, tilt, or by component.",
-            "anyOf": [
-                number,
-                {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "properties": dict.fromkeys((*PLAY_WORDS, *components, ALONG), number),
-                },
-            ],
+            "anyOf": [NUMBER_SCHEMA, numbers_by_name((*PLAY_WORDS, *components, ALONG))],
         },
-        "backlash": {**number, "description": "Whole free travel of a gear, rack, belt or coupling."},
-        "slack": {**number, "description": "How far a cable, strut or contact is from bearing at the given pose."},
+        "backlash": {**NUMBER_SCHEMA, "description": "Whole free travel of a gear, rack, belt or coupling."},
+        "slack": {
+            **NUMBER_SCHEMA,
+            "description": "How far a cable, strut or contact is from bearing at the given pose.",
+        },
         "fit": {"enum": list(FITS), "description": "Needed where play is negative: parts are pressed together."},
     }
 

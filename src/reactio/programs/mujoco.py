@@ -15,7 +15,8 @@ from reactio.errors import ReactioError
 from reactio.functions.constant import Constant
 from reactio.importers import Options
 from reactio.importers.conversion.convert import with_given_poses
-from reactio.importers.formats.mjcf import BALL, FREE, HINGE, JOINT, MjcfReader
+from reactio.importers.formats.mjcf.joint_equalities import JOINT
+from reactio.importers.formats.mjcf.reader import BALL, FREE, HINGE, MjcfReader
 from reactio.importers.mechanism import Load, Mechanism, PartFrame
 from reactio.importers.pipeline import from_mechanism
 from reactio.importers.pose import Pose

@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import Reactions
+from reactio.linear.precision import LOCATED
 from reactio.reporting.data import StressHistory
 from reactio.system.constraints import LABELS, joint_axes, wrench_map
 from reactio.system.equations import Equations
@@ -17,7 +18,6 @@ from reactio.system.types import RowGroup, System
 from reactio.uniqueness import SelfStress
 
 MOST_STRESS_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB as text
-ROUNDED_FORCE = 1e-6  # part of the moments over the characteristic length below which forces are rounding
 LEAST_CONTINUED_PART = (
     1e-3  # part of a self-stress left by its projection on the null space of the next instant, below which it has ended
 )
@@ -36,7 +36,7 @@ def unit_stress(system: System, lam: Floats, force: bool | None = None) -> UnitS
     size = np.abs(lam)
     if force is None:
         moment = size[~forces].max(initial=0.0) / system.length
-        force = bool(size[forces].max(initial=0.0) > ROUNDED_FORCE * moment)
+        force = bool(size[forces].max(initial=0.0) > LOCATED * moment)
     largest = size[forces == force].max(initial=0.0)
     return UnitStress(lam / largest if largest else lam, force)
 

@@ -7,9 +7,8 @@ from functools import lru_cache
 
 from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.sums import ReactionSum
+from reactio.linear.precision import DISPLAY
 from reactio.reporting.data import ReportData
-
-ROUNDED_NUMBER = 1e-9  # part of the largest reaction below which a number is shown as 0
 
 
 def time_words(report: ReportData) -> str:
@@ -37,7 +36,7 @@ def shown(x: float, report: ReportData) -> str:
     """A number as text: 0 where it is rounding, – where it is not known."""
     if not math.isfinite(x):
         return "–"
-    return "0" if abs(x) <= ROUNDED_NUMBER * largest(report) else f"{x:.5g}".replace("-", "−")
+    return "0" if abs(x) <= DISPLAY * largest(report) else f"{x:.5g}".replace("-", "−")
 
 
 def sum_words(one: ReactionSum) -> str:

@@ -13,6 +13,7 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import ConstraintMatrix, RowTable
 from reactio.errors import ReactioError, listed
 from reactio.linear.column_space import column_space
+from reactio.linear.precision import SOLUTION
 from reactio.sharing import CHANGES, Problem, Rule, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
@@ -24,9 +25,8 @@ from reactio.uniqueness.evidence import Block
 
 # Squared part of a self-stress of unit length along forces that deform some part, below which it deforms none: others
 # are of order one, and rounding of Ñ enters squared.
-LEAST_DEFORMATION = 1e-9
+LEAST_DEFORMATION = SOLUTION
 REFINEMENT_PASSES = 4  # the second regains what rounding of the first lost, more only where scales differ much
-LARGEST_LAST_CHANGE = 1e-9  # part of the largest multiplier by which the last pass of a solution may change it
 REFINEMENT_SWEEPS = 40  # of iterative refinement of the large sparse system, at most
 SADDLE_SHIFT = 1e-11  # regularises the large sparse system; fewer sweeps remove it again the smaller it is
 MOST_NAMES = 8  # of joints in a message; of others their number
@@ -283,7 +283,7 @@ class Relaxation:
                 last, size = float(np.abs(step).max(initial=0.0)), max(given, float(np.abs(x).max(initial=0.0)))
                 if last <= RESIDUAL_ROUNDING * size:
                     break
-            if last > LARGEST_LAST_CHANGE * size:
+            if last > SOLUTION * size:
                 raise _precision_error()
             error = piece.geometry_rounding(delta[piece.rows] + piece.sag(lam))
             if error > LARGEST_GEOMETRY_ERROR * size:
@@ -462,7 +462,7 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     lam = problem.Dr * (scale * x)[: elastic.m]
     _check_closed(F, scale, right - K @ x, lam / problem.Dr)
     pushing = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
-    if lam[pushing].min(initial=0.0) < -LARGEST_LAST_CHANGE * np.abs(lam).max(initial=0.0):
+    if lam[pushing].min(initial=0.0) < -SOLUTION * np.abs(lam).max(initial=0.0):
         raise ReactioError(
             f"A contact would have to pull; which contacts lift off then is worked out up to "
             f"{MOST_NULL_SPACE_ROWS} equations."
@@ -475,9 +475,9 @@ def _check_closed(F: Any, scale: Floats, r: Floats, x: Floats) -> None:
     m, largest = len(x), float(np.abs(x).max(initial=0.0))
     open_by = np.abs(r[:m] / scale[:m])
     own = F.diagonal()
-    if (open_by > LARGEST_LAST_CHANGE * np.where(own > 0, own, own.max(initial=0.0)) * largest).any():
+    if (open_by > SOLUTION * np.where(own > 0, own, own.max(initial=0.0)) * largest).any():
         raise _precision_error()
-    if (np.abs(r[m:] / scale[m:]) > LARGEST_LAST_CHANGE * largest).any():
+    if (np.abs(r[m:] / scale[m:]) > SOLUTION * largest).any():
         raise _precision_error()
 
 

@@ -19,7 +19,7 @@ from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import bounds_of, worst_drift
 from reactio.integrate.formulation import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.integrator import integrate
-from reactio.integrate.methods import CLAIMS, METHODS
+from reactio.integrate.methods import METHODS
 from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, checked_options
 from reactio.integrate.projection.mass_projection import massless_bodies
 from reactio.integrate.status import Status
@@ -42,6 +42,7 @@ from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
+from reactio.singular.minimal.needed import BRANCH_NAME, branch_needed
 from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations
@@ -182,8 +183,8 @@ def _run(
 ) -> Trajectory:
     """The run, its energy error not yet known."""
     state, rule = State(begin.t, begin.q, begin.v), options.rule
-    method, claim = _claimed(system, state, options.method, rule)
-    if not isinstance(begin, Checkpoint) and not claim:
+    method, branch_notes = _method_for(system, state, options.method, rule)
+    if not isinstance(begin, Checkpoint) and not branch_notes:
         refuse_locked(system, state, rule)
     if rule is not None and system.m:
         reactions(equations(system, state), rule)  # a rule that does not apply says so now
@@ -202,9 +203,8 @@ def _run(
         motion = motion if isinstance(begin, Checkpoint) else _with_start_accelerations(motion, method)
         done = RunWithEvents(motion, (), (motion.start,))
     wall = clock() - begun
-    return _trajectory(
-        done, options, until, wall, notes + claim + _option_notes(options, depends is not None), depends is not None
-    )
+    notes += branch_notes + _option_notes(options, depends is not None)
+    return _trajectory(done, options, until, wall, notes, depends is not None)
 
 
 def _with_start_accelerations(motion: Motion, method: str) -> Motion:
@@ -264,15 +264,14 @@ def _times(
     return times[~(times <= begin.t)] if whole else times
 
 
-def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
+def _method_for(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
     """The method that a start requires, with a note; else the one that was asked for."""
-    for other in CLAIMS.values():
-        note = other.note(system, state)
-        if note and rule is not None:
-            raise ReactioError(f"{note} The sharing rule '{rule}' cannot make them; leave it out.")
-        if note:
-            return other.method, (note,)
-    return method, ()
+    note = branch_needed(system, state)
+    if note is None:
+        return method, ()
+    if rule is not None:
+        raise ReactioError(f"{note} The sharing rule '{rule}' cannot make them; leave it out.")
+    return BRANCH_NAME, (note,)
 
 
 def _without_dropped(

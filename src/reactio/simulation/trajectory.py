@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from reactio.html_table import html_table
 from reactio.optional_libraries import optional_library
@@ -13,14 +13,13 @@ from reactio.simulation.state_history import StateHistory
 
 if TYPE_CHECKING:
     from reactio.simulation.energy_balance import EnergyHistory
+    from reactio.simulation.passages import PassedSingularities
     from reactio.simulation.peaks import Peaks
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory(StateHistory):
     """A run: rows of states with accelerations and multipliers, how it ended, and reactions on demand."""
-
-    contacts_change: ClassVar[bool] = False  # do contacts close and open along runs of this class?
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""
@@ -43,6 +42,13 @@ class Trajectory(StateHistory):
         from reactio.simulation.energy_balance import balance
 
         return balance(self)
+
+    @cached_property
+    def singular_passages(self) -> PassedSingularities:
+        """The singular poses that the run has passed, looked for when first asked for."""
+        from reactio.simulation.passages import passed_singularities
+
+        return passed_singularities(self)
 
     def peaks(self, sums: Mapping[str, str] | None = None) -> Peaks:
         """Peak, time of the peak and RMS of every reaction component, and of named ``sums`` such as "A.Fz + B.Fz"."""

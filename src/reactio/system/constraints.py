@@ -11,6 +11,7 @@ from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import Components, ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
+from reactio.linear.precision import SOLUTION
 from reactio.model.model import Model
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.geometry.accuracy import known_accuracy, rounding
@@ -22,7 +23,7 @@ TENSION = "N"  # the one component of a cable or strut in its own axes, positive
 COMPONENT_UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
-NEGLIGIBLE_PART = 1e-9
+NEGLIGIBLE_PART = SOLUTION
 # Size of a row over that of the terms it is the sum of, above which their cancellation does not matter: thresholds of
 # the rank allow for sizes that are wrong by far more than the digits which are lost here.
 MINOR_CANCELLATION = 1e-3

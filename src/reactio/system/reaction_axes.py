@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.precision import GEOMETRY
 from reactio.space.frames import axes_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.types import RowGroup
 
 # Part of a unit vector below which a direction is lost: a rod of no length, or two rows along one line.
-NO_DIRECTION = 1e-9
+NO_DIRECTION = GEOMETRY
 
 
 def frame_axes(eqs: Evaluation, group: RowGroup) -> Floats:

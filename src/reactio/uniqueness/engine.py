@@ -19,6 +19,7 @@ from reactio.constraint_matrix import (
 )
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import Factor, by_svd
+from reactio.linear.precision import ROUNDOFF
 from reactio.linear.rank import EPS, RankDecision, Tolerances, decide_rank
 from reactio.linear.scaling import (
     DENSE_SCALING_SIZE,
@@ -41,7 +42,6 @@ from reactio.uniqueness.words import LAST_DIGITS_DECIDE, NEAR_SPECIAL, SCALES_DE
 LARGEST_UNDIVIDED_SIDE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
 DEFAULT_TOLERANCES = Tolerances()  # where neither the caller nor the matrix says otherwise
 GRADED_DECADES = 3.0  # between the row scales of two scalings, from which on both are judged: shares differ as much
-ROUNDED_ENTRY = 1e-12  # part of the entries beside it below which an entry is rounding
 # Error of entries that are right but for some sums and products.  Shares that should be zero in the library, in CAD
 # files and in 1,200 random mechanisms are up to 1.5 ε σ_1 ‖C̃⁺_X‖ (``share_rounding``); a reserve of ten.
 ROUNDING_OF_ENTRIES = 16 * EPS
@@ -116,7 +116,7 @@ def _judge_stack(matrices: Sequence[ConstraintMatrix]) -> list[Solvability]:
     factor = by_svd(scale.C)
     rounding = np.array([[one.rounding] for one in matrices])
     verdicts = judge(scale.C, factor, first.rows.spans, DEFAULT_TOLERANCES, rounding)
-    graded = _graded(scale, fully_scaled(first, scale, max(ROUNDED_ENTRY, DEFAULT_TOLERANCES.zero)))
+    graded = _graded(scale, fully_scaled(first, scale, max(ROUNDOFF, DEFAULT_TOLERANCES.zero)))
     answers = []
     for k, one in enumerate(matrices):
         tol, own = replace(DEFAULT_TOLERANCES, rounding=one.rounding), Factor(factor.Q[k], factor.sigma[k])
@@ -186,7 +186,7 @@ def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
 
 def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tuple[ConstraintMatrix, tuple[str, ...]]:
     """A bare matrix without what is rounding in it, and a sentence that says so; a model knows its own rounding."""
-    limit = (ROUNDED_ENTRY if bare else 0.0) if rounding is None else rounding
+    limit = (ROUNDOFF if bare else 0.0) if rounding is None else rounding
     if not 0.0 <= limit < 1e-3:
         raise ReactioError(f"rounding= is a small part of the entries, from 0 to 1e-3; got {limit!r}.")
     if rounding is not None or matrix.rounding is None:
@@ -217,7 +217,7 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
     """
     scale = scaled(matrix)
     answer = _judge_scaled(matrix, scale, tol, method)
-    full = fully_scaled(matrix, scale, max(ROUNDED_ENTRY, tol.zero))
+    full = fully_scaled(matrix, scale, max(ROUNDOFF, tol.zero))
     if not _graded(scale, full) and (not scale.held or matrix.columns.body_ptr is not None):
         return answer
     # Other scales enlarge what was left out as small: shares below the tolerance for zero can be made of that.

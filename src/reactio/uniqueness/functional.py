@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix, Group, components
 from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.precision import ROUNDOFF
 from reactio.linear.rank import Tolerances
 from reactio.uniqueness.evidence import Evidence
 from reactio.uniqueness.scores import decades, singular_values
@@ -22,7 +23,6 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _FACTOR = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*\*)?\s*")
 MOST_PARSED_SUMS = 64  # sums whose terms are kept: those of a report are asked for at every instant of a run
-VALUE_ROUNDING = 1e-12  # part of the largest multiplier below which a sum of multipliers that cancel is rounding
 COMPARABLE_SCALES = 1e-3  # of the rows in a sum: a term on a smaller one, times a small share, may hide below rounding
 _COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
 
@@ -61,7 +61,7 @@ class FunctionalVerdict:
         if len(P) != 1 or not exist[rows].all():
             return None
         value = float((P @ lam[rows])[0])
-        return value if abs(value) > VALUE_ROUNDING * np.abs(lam[exist]).max(initial=0.0) else 0.0
+        return value if abs(value) > ROUNDOFF * np.abs(lam[exist]).max(initial=0.0) else 0.0
 
     @property
     def unique(self) -> bool | None:

@@ -11,7 +11,7 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
-    from reactio.singular.passages.scan import PassedSingularities
+    from reactio.simulation.passages import PassedSingularities
     from reactio.system.types import State, System
 
 MOST_PASSAGES_SHOWN = 6  # in a sentence; --json lists all

@@ -9,9 +9,9 @@ from reactio.as_data import picked
 
 if TYPE_CHECKING:
     from reactio.joint_reactions.data import GroupReaction
+    from reactio.simulation.passages import PassedSingularities
     from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
-    from reactio.singular.passages.scan import PassedSingularities
 
 
 def _reaction(reaction: GroupReaction) -> dict[str, Any]:

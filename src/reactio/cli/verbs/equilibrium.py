@@ -16,6 +16,7 @@ from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.numbers import number_texts, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
+from reactio.linear.precision import ROUNDOFF
 from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
 
     from reactio.joint_reactions.data import Reactions
     from reactio.statics.equilibrium_pose import EquilibriumPose
-
-
-LEAST_SHOWN_ROTATION = 1e-12  # [rad] below which a rotation of a body is rounding
 
 
 def equilibrium(
@@ -125,7 +123,7 @@ def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
         made.add_row(
             escape(name),
             number_texts(one["position"], far, digits=6),
-            number_texts(one["orientation"], LEAST_SHOWN_ROTATION, digits=6),
+            number_texts(one["orientation"], ROUNDOFF, digits=6),
         )
     out.print(made)
     _print_bending(out, rest, far)
@@ -149,7 +147,7 @@ def _print_bending(out: Console, rest: EquilibriumPose, far: float) -> None:
     for b, body in enumerate(system.model.bodies):
         values = elastic_state(system, b, state.q, state.v).coordinates
         for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
-            zero = far if unit == "m" else LEAST_SHOWN_ROTATION
+            zero = far if unit == "m" else ROUNDOFF
             made.add_row(escape(body.name), escape(name), number_texts([value], zero, digits=6), unit)
     if made.row_count:
         out.print(made)

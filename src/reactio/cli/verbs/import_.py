@@ -43,7 +43,7 @@ def import_(
         typer.Option(metavar="X", help="Precision of placements as part of the size; from the loops if left out."),
     ] = None,
     mass_from_mesh: Annotated[
-        float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density [kg/m³].")
+        float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density, in kg/m³.")
     ] = None,
     package: Annotated[
         list[str] | None,

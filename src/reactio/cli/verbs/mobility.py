@@ -11,7 +11,7 @@ from reactio.cli.output.branches import branch_data, branch_lines, numbered
 from reactio.cli.output.printing import console, escape, print_json
 
 if TYPE_CHECKING:
-    from reactio.singular.mobility import Mobility
+    from reactio.diagnosis.mobility import Mobility
 
 
 def mobility(
@@ -29,7 +29,7 @@ def mobility(
 
       reactio mobility double-four-bar --set theta=0
     """
-    from reactio.singular.mobility import mobility as find
+    from reactio.diagnosis.mobility import mobility as find
 
     system = compile_source(source, settings, accuracy=tolerance)
     found = find(system, t=at)

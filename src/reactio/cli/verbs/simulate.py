@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from reactio.integrate.checkpoint import Chunk
     from reactio.joint_reactions.data import Reactions
     from reactio.model.model import Model
+    from reactio.simulation.passages import PassedSingularities
     from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
-    from reactio.singular.passages.scan import PassedSingularities
 
 __all__ = ["Command", "simulate"]
 
@@ -185,7 +185,7 @@ def _save(run: Trajectory, out: Path | None, bases: Path | None) -> None:
         with uninterrupted():
             save_run(run, out)
     if bases is not None:
-        from reactio.singular.minimal.coordinates import minimal_coordinates, save_minimal_coordinates
+        from reactio.simulation.minimal_coordinates import minimal_coordinates, save_minimal_coordinates
 
         save_minimal_coordinates(minimal_coordinates(run), bases)
 
@@ -235,7 +235,7 @@ def _check_files(
     if levels is not None:
         _check_levels(levels, rule, resume)
     if bases is not None:
-        from reactio.singular.minimal.coordinates import check_bases_file
+        from reactio.simulation.minimal_coordinates import check_bases_file
 
         check_bases_file(bases)
 
@@ -279,9 +279,8 @@ def _show(
 ) -> None:
     """Draw the figure and print the results of a run."""
     from reactio.simulation.peaks import peaks
-    from reactio.singular.passages.scan import passed_singularities
 
-    singular, highest = passed_singularities(run), peaks(run, sums)
+    singular, highest = run.singular_passages, peaks(run, sums)
     if peak_table is not None:
         write_peaks(peak_table, highest)
     if picture is not None:

@@ -15,7 +15,7 @@ from reactio.exporters.coupled_sums import CoupledSum, coupled_sums
 from reactio.exporters.placed_joints import PlacedJoint, body_poses, need_rigid_bodies_in_space
 from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
 from reactio.exporters.xml_text import xml_comments, xml_numbers
-from reactio.importers.formats.mjcf import ACCURACY_NUMBERS, SECOND_CONNECT
+from reactio.importers.formats.mjcf.reader import ACCURACY_NUMBERS, SECOND_CONNECT
 from reactio.importers.pose import Pose
 from reactio.model.model import Model
 from reactio.model.specs import Body

@@ -10,15 +10,16 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ModelError
 from reactio.joints import JOINTS_BY_SPACE
+from reactio.linear.precision import LOCATED
 from reactio.model.contacts import joints_of, one_way_members
 from reactio.model.model import Model
 from reactio.model.specs import Joint
 from reactio.system.equations import Equations, equations
 from reactio.system.types import System
 
-CLOSED_GAP = 1e-6  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits
+CLOSED_GAP = LOCATED  # [characteristic lengths]: gaps and depths below are those of numbers written with six digits
 # [characteristic lengths per s]: contacts that separate faster are open, those whose surfaces slip faster do not stick.
-SEPARATION_SPEED = 1e-6
+SEPARATION_SPEED = LOCATED
 
 
 def with_closed_contacts(model: Model, build: Callable[[Model], System]) -> Model:

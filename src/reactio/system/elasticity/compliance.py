@@ -16,6 +16,7 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError, ReactioError, listed
 from reactio.joints import JOINTS_BY_SPACE, JointType
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.bearing import clearance_range, with_bearing_play
 from reactio.model.elastic import COMPONENTS
 from reactio.model.files.read import with_place
@@ -30,9 +31,8 @@ from reactio.system.reaction_axes import frame_axes
 from reactio.system.types import RowGroup
 
 # Part of the largest entry of the rows of a joint below which a direction has no effect on them: axes are unit vectors.
-NO_EFFECT = 1e-9
+NO_EFFECT = SOLUTION
 LARGE_MISFIT = 0.05  # rad, or part of the mechanism: linear elasticity is about parts that nearly fit
-SOFT_DIRECTION = 1e-12  # part of the largest eigenvalue of a stiffness, with a diagonal of ones, below which it is none
 
 
 def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
@@ -280,11 +280,11 @@ def _inverse_root(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floa
     unit = np.sqrt(np.diagonal(K))
     unit = np.where(unit > 0, unit, unit.max())
     values, vectors = np.linalg.eigh(K / np.outer(unit, unit))
-    kept = values > SOFT_DIRECTION * values[-1]
+    kept = values > ROUNDOFF * values[-1]
     rows = D / unit
     size = np.linalg.norm(rows, axis=1, keepdims=True)
     reach = np.abs(rows / np.where(size > 0, size, 1.0) @ vectors[:, ~kept])
-    if reach.max(initial=0.0) > np.sqrt(SOFT_DIRECTION):
+    if reach.max(initial=0.0) > np.sqrt(ROUNDOFF):
         worst = vectors[:, ~kept][:, int(reach.max(axis=0).argmax())]
         raise _no_stiffness(eqs, group, names[int(np.abs(worst).argmax())])
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None])

@@ -11,7 +11,7 @@ from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.integrator import integrate
 from reactio.kernels import foreseen
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.simulation.trajectory import Trajectory
+from reactio.simulation.state_history import StateHistory
 from reactio.singular.passages.locate import SingularValueHistory, decomposed, passages, sample_times
 from reactio.singular.scaled_matrix import MOST_DENSE_COLUMNS
 from reactio.singular.second_order.null_spaces import null_spaces
@@ -39,12 +39,12 @@ class PassedSingularities:
     note: str = ""
 
 
-def passed_singularities(run: Trajectory) -> PassedSingularities:
+def passed_singularities(run: StateHistory) -> PassedSingularities:
     """The singular poses that a run has passed, or why they were not looked for.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("modified-double-four-bar"), until=1.0)
-    >>> [(round(one.t, 4), one.motions) for one in passed_singularities(run).found]
+    >>> [(round(one.t, 4), one.motions) for one in run.singular_passages.found]
     [(0.7144, 1)]
     """
     system = run.system
@@ -64,21 +64,21 @@ def passed_singularities(run: Trajectory) -> PassedSingularities:
         return PassedSingularities(tuple(p for history in histories for p in _passages(replace(history, rank=rank))))
 
 
-def _too_long(run: Trajectory, samples: int) -> str:
+def _too_long(run: StateHistory, samples: int) -> str:
     """A sentence in place of the singular poses of a run for which C would have to be evaluated too often."""
     size = f"{samples:,} evaluation{'s' * (samples != 1)} of {run.system.m:,} × {run.system.n:,} numbers in C"
     return f"Singular poses were not looked for: {size} would take too long. Use `reactio singular`."
 
 
-def _segments(run: Trajectory) -> list[tuple[Checkpoint, float]]:
+def _segments(run: StateHistory) -> list[tuple[Checkpoint, float]]:
     """The smooth pieces of a run: where the integrator was started, and when each piece ends [s]."""
     ends = [*(one.t for one in run.segments[1:]), run.checkpoint.t]
     return [(begin, end) for begin, end in zip(run.segments, ends, strict=True) if end > begin.t]
 
 
-def _sample_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
+def _sample_times(run: StateHistory, begin: Checkpoint, end: float) -> Floats:
     """The times after the start of a segment at which C is evaluated: the rows of the run where it kept every step."""
-    rows: Trajectory | Motion = run
+    rows: StateHistory | Motion = run
     if len(run.t) <= run.steps or len(run.segments) > 1:
         rows = integrate(run.system, begin, end, **asdict(run.options))
     inside = (rows.t > begin.t) & (rows.t <= end)
@@ -86,7 +86,7 @@ def _sample_times(run: Trajectory, begin: Checkpoint, end: float) -> Floats:
     return times[times > begin.t]
 
 
-def _singular_values_along(run: Trajectory, begin: Checkpoint, times: Floats) -> SingularValueHistory:
+def _singular_values_along(run: StateHistory, begin: Checkpoint, times: Floats) -> SingularValueHistory:
     """The singular values of C along a segment, with the options by which it is integrated again around passages.
 
     Those have projection in place of Baumgarte's method, whose drift would displace the zeros.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.integrate.methods import Claim, claim
 from reactio.singular.second_order.null_spaces import null_spaces, open_to_second_order
 from reactio.system.types import State, System
 
@@ -12,7 +11,7 @@ BRANCH_NAME = "branch"  # of the method, by which its memory in a checkpoint is 
 SMALLEST_BRANCH_TOLERANCE = 1e-10  # of that method: differences of T in its accelerations have errors of that size
 
 
-def claimed(system: System, state: State) -> str | None:
+def branch_needed(system: System, state: State) -> str | None:
     """A note about the reactions of a run that needs the method from a state on; None where it does not."""
     if open_to_second_order(system, state) is None:
         return None
@@ -31,6 +30,3 @@ def claimed(system: System, state: State) -> str | None:
         f"real; second order holds the rest, and loads on it leave {names} without reactions in a rigid model. "
         f"Steps are good to a tolerance of {SMALLEST_BRANCH_TOLERANCE:g} at best; tighter ones count as that."
     )
-
-
-BRANCH_CLAIM = claim(Claim(BRANCH_NAME, claimed))
