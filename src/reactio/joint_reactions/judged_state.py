@@ -31,11 +31,11 @@ class JudgedState:
         refuse_unconstrained(self.eqs.system)
         eqs, answer = self.eqs, self.answer
         motion = self.motion or accelerations(eqs, rule=rule)
-        lam = splitter(eqs, motion, answer)(rule)
+        lam, undecided = splitter(eqs, motion, answer)(rule)
         if answer.unilateral:
             unique = [answer[group.name].verdict is Verdict.UNIQUE for group in eqs.system.reacting]
             refuse_slip(eqs, lam, np.array(unique, dtype=bool) | (rule is not None), rule)
-        return Reactions(eqs, motion, answer, rule, lam)
+        return Reactions(eqs, motion, answer, rule, lam, undecided)
 
     @property
     def absent(self) -> tuple[str, ...]:

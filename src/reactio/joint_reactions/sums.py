@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.joint_reactions.data import Reactions
+from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import parse
 from reactio.uniqueness.words import Verdict
@@ -36,15 +36,21 @@ class ReactionSum:
     rule: str | None  # by which a value that is not unique was computed
     margin: float  # of the verdict [decades]
     axes: str  # of its components: "joint" or "world"
+    by_stiffness: bool = False  # does the stiffness that was given determine a value that is not unique?
 
     @property
     def unique(self) -> bool:
         """Does the model determine it?"""
         return self.verdict == Verdict.UNIQUE
 
+    @property
+    def state(self) -> str:
+        """The verdict, or that stiffness determines the sum."""
+        return DETERMINED_BY_STIFFNESS if self.by_stiffness else self.verdict
+
     def as_data(self) -> dict[str, Any]:
         """The sum as data, for JSON."""
-        keys = ("name", "expression", "unit", "verdict", "value", "rule", "axes")
+        keys = ("name", "expression", "unit", "verdict", "value", "rule", "axes", "by_stiffness")
         return {key: getattr(self, key) for key in keys}
 
 
@@ -58,7 +64,8 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     rows, P = verdict.terms
     value = float((P @ found.balanced[rows])[0])
     absent = {k for one in found.motion.absent for k in _rows(found, one)} & set(rows.tolist())
-    known = (verdict.unique is True or found.rule is not None) and not absent and np.isfinite(value)
+    decided = found.rule is not None and bool(found.by_rule(rows, P)[0])
+    known = (verdict.unique is True or decided) and not absent and np.isfinite(value)
     if abs(value) <= SUM_ROUNDING * np.abs(found.balanced).max(initial=0.0):
         value = 0.0
     words = {True: Verdict.UNIQUE, False: Verdict.NOT, None: Verdict.AMBIGUOUS}[verdict.unique]
@@ -73,6 +80,7 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
         None if verdict.unique is True and not found.given else found.rule,
         verdict.margin,
         found.eqs.system.axes,
+        known and decided and found.is_by_stiffness and (verdict.unique is not True or found.given is not None),
     )
 
 

@@ -7,7 +7,6 @@ import math
 from typing import Any
 
 from reactio.arrays import Floats
-from reactio.joint_reactions.sums import ReactionSum
 from reactio.reporting.data import HistoryLine, JointLine, ReportData, RunLine, StressLine
 from reactio.simulation.peaks import peak_of
 
@@ -32,9 +31,10 @@ def to_data(report: ReportData) -> dict[str, Any]:
         "headline": report.headline,
         "sentences": list(report.sentences),
         "notes": [*report.notes, *report.scene.remarks],
-        "rule": report.rule,
+        "rule": report.rule if report.asked else None,
+        "stiffness": report.rests_on.as_data() if report.rests_on else None,
         "axes": report.axes,
-        "joints": [_joint(joint) for joint in report.joints],
+        "joints": [_joint(joint, report) for joint in report.joints],
         "counts": dict(report.counts),
         "sums": [one.as_data() for one in report.sums],
         "self_stress": [_stress(stress) for stress in report.stresses],
@@ -50,7 +50,7 @@ def to_data(report: ReportData) -> dict[str, Any]:
             "confident": d.confident,
             "alternatives": list(d.alternatives),
         },
-        "run": _run(report.run, report.sums) if report.run else None,
+        "run": _run(report.run, report) if report.run else None,
         "references": [{"what": what, "source": source} for what, source in report.references],
     }
 
@@ -65,13 +65,14 @@ def number(x: float) -> float | None:
     return float(x) if math.isfinite(x) else None
 
 
-def _joint(joint: JointLine) -> dict[str, Any]:
+def _joint(joint: JointLine, report: ReportData) -> dict[str, Any]:
     return {
         "name": joint.name,
         "kind": joint.kind,
         "type": joint.type,
         "bodies": list(joint.bodies),
         "verdict": joint.verdict,
+        "state": joint.state,
         "determined": joint.determined,
         "rank": joint.rank,
         "known": joint.known,
@@ -80,7 +81,8 @@ def _joint(joint: JointLine) -> dict[str, Any]:
                 "name": c.name,
                 "unit": c.unit,
                 "unique": c.unique,
-                "value": number(c.value),
+                "by_stiffness": c.by_stiffness,
+                "value": None if report.is_open(c) else number(c.value),
                 **({"low": number(c.low), "high": number(c.high)} if c.limited else {}),
             }
             for c in joint.components
@@ -88,6 +90,7 @@ def _joint(joint: JointLine) -> dict[str, Any]:
         "shares_with": list(joint.shares_with),
         "why": list(joint.why),
         "remedies": list(joint.remedies),
+        "most_sensitive": joint.sensitive,
     }
 
 
@@ -100,7 +103,7 @@ def _stress(stress: StressLine) -> dict[str, Any]:
     }
 
 
-def _run(run: RunLine, sums: tuple[ReactionSum, ...]) -> dict[str, Any]:
+def _run(run: RunLine, report: ReportData) -> dict[str, Any]:
     return {
         "until": run.until,
         "steps": run.steps,
@@ -108,20 +111,26 @@ def _run(run: RunLine, sums: tuple[ReactionSum, ...]) -> dict[str, Any]:
         "ranks": list(run.ranks),
         "events": [{"t": event.t, "words": event.words} for event in run.events],
         "sums": {
-            one.name: {"values": [number(x) for x in history.values], "unique": [bool(x) for x in history.unique]}
-            for one, history in zip(sums, run.sums, strict=True)
+            one.name: {
+                "values": [number(x) for x in history.shown(report.asked)],
+                "unique": [bool(x) for x in history.unique],
+                "by_stiffness": [bool(x) for x in history.by_stiffness],
+            }
+            for one, history in zip(report.sums, run.sums, strict=True)
         },
-        "histories": {history.name: _history(history, run.times) for history in run.histories},
+        "histories": {history.name: _history(history, run.times, report.asked) for history in run.histories},
     }
 
 
-def _history(history: HistoryLine, times: Floats) -> dict[str, Any]:
+def _history(history: HistoryLine, times: Floats, asked: bool) -> dict[str, Any]:
+    values = history.shown(asked)
     return {
         label: {
             "unit": history.units[c],
-            "values": [number(x) for x in history.values[:, c]],
+            "values": [number(x) for x in values[:, c]],
             "unique": [bool(x) for x in history.unique[:, c]],
-            **dict(zip(("peak", "t_peak", "rms"), peak_of(times, history.values[:, c]), strict=True)),
+            "by_stiffness": [bool(x) for x in history.by_stiffness[:, c]],
+            **dict(zip(("peak", "t_peak", "rms"), peak_of(times, values[:, c]), strict=True)),
         }
         for c, label in enumerate(history.labels)
     }

@@ -67,6 +67,7 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
             "gap": number(d.gap),
         },
         "rule": report.rule,
+        "asked": report.asked,
         "scales": _scales(report),
         "run": _run(report.run, place, report) if report.run else None,
     }
@@ -97,7 +98,7 @@ def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
     return {
         "name": joint.name,
         "type": joint.type,
-        "v": VERDICTS.index(joint.verdict),
+        "v": VERDICTS.index(joint.state),
         "bodies": list(joint.bodies),
         "known": joint.known,
         "components": [
@@ -105,6 +106,7 @@ def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
                 "name": c.name,
                 "unit": c.unit,
                 "unique": c.unique,
+                "stiff": c.by_stiffness,
                 "value": number(c.value),
                 "low": number(c.low),
                 "high": number(c.high),
@@ -114,6 +116,7 @@ def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
         "shares": [place[name] for name in joint.shares_with if name in place],
         "why": list(joint.why),
         "remedies": list(joint.remedies),
+        "sensitive": joint.sensitive,
         "frame": joint.frame,
         "wrench": [number(x) for x in joint.wrench],
     }
@@ -145,7 +148,12 @@ def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, A
             for one in run.stresses
         ],
         "sums": [
-            {"unit": one.unit, "values": packed(history.values), "unique": bits(history.unique)}
+            {
+                "unit": one.unit,
+                "values": packed(history.values),
+                "unique": bits(history.unique),
+                "stiff": bits(history.by_stiffness),
+            }
             for one, history in zip(report.sums, run.sums, strict=True)
         ],
         "loads": [{"f": one.frame, "m": one.moment, "v": packed(one.vectors)} for one in run.loads],
@@ -157,6 +165,7 @@ def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, A
                 "units": list(h.units),
                 "values": packed(h.values),
                 "unique": bits(h.unique),
+                "stiff": bits(h.by_stiffness),
             }
             for h in run.histories
         ],

@@ -52,9 +52,9 @@ def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[Reac
 
     asked = list(asked)
     for one in asked:
-        by = f" by the rule {one.rule}" if one.rule and one.value is not None else ""
+        by = f" by the rule {one.rule}" if one.rule and one.value is not None and not one.by_stiffness else ""
         number = "left open (--rule splits it)" if one.value is None else f"{one.value:.6g} {one.unit}{by}"
-        out.print(f"[bold]{escape(one.name)}[/bold] = {escape(one.expression)} = {escape(number)}  ({one.verdict})")
+        out.print(f"[bold]{escape(one.name)}[/bold] = {escape(one.expression)} = {escape(number)}  ({one.state})")
     if rest := not_asked_for(asked, simple):
         out.print(f"Unique sums of open components, in {rest[0].axes} axes:")
         for one in rest:

@@ -25,6 +25,7 @@ def _reaction(one: GroupReaction) -> dict[str, Any]:
     none = one.verdict is Verdict.NOT
     return {
         "verdict": one.words,
+        "state": one.state,
         **{key: None if none and not all(map(math.isfinite, part)) else numbers(part) for key, part in parts.items()},
     }
 

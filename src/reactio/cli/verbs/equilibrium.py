@@ -72,6 +72,7 @@ def _data(rest: EquilibriumPose, found: Reactions | None) -> dict[str, Any]:
     listed = {
         name: {
             "verdict": found[name].words,
+            "state": found[name].state,
             "force": numbers(found[name].force),
             "moment": numbers(found[name].moment),
             "force_in_joint": numbers(found[name].force_in_joint),
@@ -149,7 +150,7 @@ def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
         parts = {name: found[name].in_axes(system.axes)[:2] for name in found}
         zero = rounding(part for pair in parts.values() for part in pair)
         for name, pair in parts.items():
-            forces.add_row(escape(name), found[name].words, *(number_texts(part, zero) for part in pair))
+            forces.add_row(escape(name), found[name].state, *(number_texts(part, zero) for part in pair))
         out.print(forces)
         if found.linear_modes is not None:
             out.print(f"Note: {escape(found.linear_modes.words)}")

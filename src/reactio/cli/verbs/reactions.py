@@ -12,8 +12,9 @@ from reactio.cli.arguments.contact_runs import closing, closing_words, open_cont
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
+from reactio.cli.output.basis import BY_STIFFNESS_MARK
 from reactio.cli.output.numbers import number_text, number_texts, numbers, rounding
-from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
+from reactio.cli.output.printing import TABLE_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.errors import ReactioError
 from reactio.places import ReactionAxes
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from reactio.flexibility.determined import Determination
     from reactio.flexibility.instant import Instant
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.data import GroupReaction, Reactions
@@ -155,6 +157,7 @@ def _show(
     unit: MomentUnit,
 ) -> None:
     """Print the reactions, by a rule where one is given, with sums of components."""
+    from reactio.flexibility.determined import determination
     from reactio.forward_dynamics.friction_check import needed_weights
     from reactio.joint_reactions.rewriting import rewritings
     from reactio.joint_reactions.sums import simplest
@@ -168,12 +171,14 @@ def _show(
     notes += [one.sentence for one in others if one.sentence]
     notes += [every.linear_modes.words] if every.linear_modes else []
     notes += _elastic(eqs, rule)
+    rests_on = determination(every)
     asked, simple = asked_for(every, group), simplest(every)
     if as_json:
         sums = {"groups": [one.as_data() for one in asked], "unique_sums": [one.as_data() for one in simple]}
-        print_json({**_data(eqs, every, notes, unit), **sums, "written_otherwise": _otherwise(others)})
+        stiffness = {"stiffness": rests_on.as_data() if rests_on else None}
+        print_json({**_data(eqs, every, notes, unit), **stiffness, **sums, "written_otherwise": _otherwise(others)})
         return
-    _print(console(), eqs, every, everything, unit)
+    _print(console(), eqs, every, everything, unit, rests_on)
     print_sums(console(), asked, simple)
     _print_notes(notes)
 
@@ -219,7 +224,8 @@ def _show_body(every: Reactions, name: str, notes: list[str], as_json: bool) -> 
     known = f"force {number_texts(found.sum[:size], zero)} N, moment {number_texts(found.sum[size:], zero)} N m"
     out.print(f"The reactions together, which are unique: {known}. Residual of the balance: {found.residual:.1e}.")
     if every.rule:
-        out.print(f"Components that are not unique are split by the rule {escape(every.rule)}.")
+        how = "determined by the stiffness given, rule" if every.is_by_stiffness else "split by the rule"
+        out.print(f"Components that are not unique are {how} {escape(every.rule)}.")
     _print_notes(notes)
 
 
@@ -343,6 +349,8 @@ def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) 
         one = found[name]
         listed[name] = {
             "verdict": one.words,
+            "state": one.state,
+            "basis": [str(basis) for basis in one.bases(eqs.system.axes)],
             "body": one.body,
             "point": numbers(one.point),
             "force": numbers(one.force),
@@ -367,12 +375,23 @@ def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) 
     }
 
 
-def _print(out: Console, eqs: Equations, found: Reactions, everything: bool, unit: MomentUnit) -> None:
+def _print(
+    out: Console,
+    eqs: Equations,
+    found: Reactions,
+    everything: bool,
+    unit: MomentUnit,
+    rests_on: Determination | None,
+) -> None:
     model = eqs.system.model
     where = f"on the second body of each joint, {eqs.system.axes} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
     rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
-    if not all(one.unique for one in found.values()):
+    unique = sum(one.unique for one in found.values())
+    if rests_on is not None:
+        out.print(f"Rigid model: {unique} of {plural(len(found), 'reaction is', 'reactions are')} unique.")
+        out.print(f"Rule [bold]{escape(str(found.rule))}[/bold]. {escape(' '.join(rests_on.sentences))}")
+    elif unique < len(found):
         out.print(f"Components that are not unique are {rule}.")
     if found.given:
         out.print(
@@ -389,7 +408,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool, uni
         made.add_row(
             escape(one.name),
             one.type,
-            escape(one.words),
+            escape(one.state),
             escape(one.body),
             number_texts(force, zero),
             number_texts(unit.per_newton_metre * moment, unit.per_newton_metre * zero),
@@ -412,7 +431,7 @@ def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReact
 
 def _summary(every: list[GroupReaction]) -> str:
     """The number of joints of each verdict, and the largest known force and moment, in words."""
-    counts = Counter(one.words for one in every)
+    counts = Counter(one.state for one in every)
     text = "In all: " + ", ".join(f"{count:,} {words}" for words, count in counts.items()) + "."
     for what, unit in (("force", "N"), ("moment", "N m")):
         known = [(math.hypot(*getattr(one, what).tolist()), one.name) for one in every if getattr(one, what).size]
@@ -448,6 +467,7 @@ def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dic
                 "unit": row.unit,
                 "unique": row.unique,
                 "values": numbers(row.values),
+                "by_stiffness": list(row.by_stiffness),
             }
             for row in found.rows
         ],
@@ -461,7 +481,12 @@ def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
     several = max(1, (out.width - 34) // 14)  # rules whose columns fit side by side
     for first in range(0, len(found.rules), several):
         out.print(_side_by_side(found, slice(first, first + several), zero))
-    out.print("● unique: the same under every rule; ○ not unique: the number belongs to the rule, not to the machine.")
+    stiff = any(any(row.by_stiffness) and row.unique is not True for row in found.rows)
+    by_stiffness = f"; {BY_STIFFNESS_MARK} determined by the stiffness given" if stiff else ""
+    out.print(
+        f"● unique: the same under every rule{by_stiffness}; ○ not unique: the number belongs to the rule, not to the "
+        "machine."
+    )
     out.print("* the numbers change when the same mechanism is written otherwise: `reactio rules` says how.")
     for rule, reason in found.refused:
         out.print(f"{rule} does not apply: {escape(reason)}")
@@ -478,6 +503,13 @@ def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
     for row in found.rows:
         mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
         values = [number_text(float(x), zero) for x in row.values[chosen]]
-        shown = values if row.unique else [f"[red]{text}[/]" for text in values]
+        shown = (
+            values
+            if row.unique
+            else [
+                f"{BY_STIFFNESS_MARK} {text}" if stiff else f"[red]{text}[/]"
+                for text, stiff in zip(values, row.by_stiffness[chosen], strict=True)
+            ]
+        )
         made.add_row(mark, escape(row.group), row.component, *shown, row.unit)
     return made
