@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
@@ -85,12 +86,8 @@ def test_peaks_and_envelopes_name_what_determines_them() -> None:
 
 
 def test_an_ambiguous_rank_is_not_an_answer() -> None:
-    """Two hinges whose axes miss each other by 1e-8 of their distance: with another rank stiffness decides otherwise."""
-    model = reactio.load("door", hinges=2, bushings=1)
-    system = reactio.build(model)
-    eqs = reactio.equations(system)
-    from dataclasses import replace
-
+    """Where the rank is in doubt stiffness would determine other numbers with another rank."""
+    eqs = reactio.equations(reactio.build(reactio.load("door", hinges=2, bushings=1)))
     doubtful = replace(eqs.solvability, decision=replace(eqs.solvability.decision, confident=False))
     found = reactio.reactions(eqs, "compliance", answer=doubtful)
     assert "stiffness" not in found["hinge1"].state

@@ -15,12 +15,11 @@ from reactio.flexibility.sensitivity import Sensitivity, stiffness_slopes
 from reactio.flexibility.validity import Validity, validity
 from reactio.joint_reactions.data import Basis, Reactions
 from reactio.sharing import rule_of
-from reactio.sharing.compliance import Relaxation, elasticity_by_argument, loaded_groups, open_groups
+from reactio.sharing.compliance import MOST_NAMES, Relaxation, elasticity_by_argument, loaded_groups, open_groups
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
 
 STATED_CHANGE = 0.1  # of a stiffness, whose effect is stated: bearings and bolts are rarely known better
-MOST_NAMES = 8  # of joints in a sentence
 NO_CHANGE = 1e-9  # part of the largest reaction below which a change with a stiffness is rounding
 VALIDITY_WORDS = {
     "rotation": "elastic rotation in rad",

@@ -351,8 +351,8 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
     world, joint = (x[eqs.system.group_index[group.name]] for x in found.wrenches)
     known = known_in_joint = asked = asked_in_joint = np.ones(len(world), dtype=bool)
     if not found.answer.verdicts.multipliers_unique[index]:
-        W = _significant(eqs, wrench_map(eqs, group))
-        P = np.concatenate([W, _significant(eqs, joint_axes(eqs, group) @ W)])
+        W = significant(eqs, wrench_map(eqs, group))
+        P = np.concatenate([W, significant(eqs, joint_axes(eqs, group) @ W)])
         known, known_in_joint = np.split(_determined(found.answer, index, P), 2)
         asked, asked_in_joint = np.split(found.by_rule(slice(group.start, group.stop), P), 2)
         world, joint = _shown(world, known | asked), _shown(joint, known_in_joint | asked_in_joint)
@@ -401,7 +401,7 @@ def _by_stiffness(found: Reactions, known: Flags, asked: Flags) -> tuple[bool, .
     return tuple((asked & (~known | (found.given is not None))).tolist())
 
 
-def _significant(eqs: Equations, P: Floats) -> Floats:
+def significant(eqs: Equations, P: Floats) -> Floats:
     """P (k, size) with rows that are rounding set to zero: such a component is known to be zero."""
     size = np.abs(P).max(axis=1)
     size[eqs.system.dimension :] /= eqs.system.length

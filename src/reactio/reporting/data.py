@@ -199,6 +199,7 @@ class ReportData:
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
     axes: str  # of components: "joint" or "world"
+    turning_axes: str  # a sentence on joint axes that turn with bodies
 
     @property
     def anything_open(self) -> bool:

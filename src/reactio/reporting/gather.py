@@ -40,6 +40,7 @@ from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.rank_distance import geometry
+from reactio.system.reaction_axes import moving_axes_words
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
@@ -178,6 +179,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         body_names=tuple(b.name for b in model.bodies),
         gravity=model.gravity,
         axes=system.axes,
+        turning_axes=moving_axes_words(system),
     )
 
 

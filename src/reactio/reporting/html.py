@@ -238,7 +238,8 @@ def _sums(report: ReportData) -> str:
         f"<li>{escape(sum_name(one))} = <span data-sum='{k}'>{_whole_units(escape(sum_value(one)))}</span></li>"
         for k, one in enumerate(report.sums)
     )
-    heading = f"Sums of components, in {report.axes} axes{escape(time_words(report))}<span class='when'></span>"
+    axes = " and ".join(dict.fromkeys(str(one.axes) for one in report.sums))
+    heading = f"Sums of components, in {axes} axes{escape(time_words(report))}<span class='when'></span>"
     return f"<h3>{heading}</h3><ul class='sums'>{items}</ul>"
 
 

@@ -31,7 +31,7 @@ def to_markdown(report: ReportData) -> str:
     if report.sums:
         lines += [
             "",
-            f"## Sums of components, in {report.axes} axes",
+            f"## Sums of components, in {' and '.join(dict.fromkeys(str(one.axes) for one in report.sums))} axes",
             "",
             *(f"- {plain(sum_words(one))}" for one in report.sums),
         ]

@@ -98,7 +98,7 @@ def _tables(report: ReportData) -> list[Any]:
         _line(flow, _row(joint, report), STYLES[joint.state].colour, INK)
     if report.sums:
         flow.text("")
-        flow.heading(f"Sums of components, in {report.axes} axes")
+        flow.heading(f"Sums of components, in {' and '.join(dict.fromkeys(str(one.axes) for one in report.sums))} axes")
         for one in report.sums:
             flow.text(sum_words(one), 9)
     return flow.pages

@@ -52,8 +52,8 @@ def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str
 
 
 def marks_words(report: ReportData) -> str:
-    """The meaning of the marks of components, of those that are used."""
-    words = []
+    """The bodies with which axes turn, and the meaning of the marks of components, of those that are used."""
+    words = [report.turning_axes] if report.turning_axes else []
     if report.anything_by_stiffness:
         words.append(f"A value marked {BY_STIFFNESS} is determined by the stiffness given.")
     if report.anything_open and report.asked:

@@ -47,6 +47,7 @@ class Peaks:
     rows: int  # of the run
     groups_left_out: int
     axes: str = "joint"  # of the components
+    has_sums: bool = False  # are there sums of components among them?
 
     @property
     def words(self) -> str:
@@ -82,7 +83,8 @@ def peaks_among(
     found = [peak for group in groups for peak in _group(run, group.name, t, every, zero)]
     for name, expression in (sums or {}).items():
         found.append(_sum(run, name, expression, t, every))
-    return Peaks(tuple(found), len(t), len(run.t), len(system.reacting) - len(groups), system.axes)
+    left_out = len(system.reacting) - len(groups)
+    return Peaks(tuple(found), len(t), len(run.t), left_out, system.axes, bool(sums))
 
 
 @memoised

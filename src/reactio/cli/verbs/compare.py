@@ -11,7 +11,7 @@ import typer
 
 from reactio.cli.arguments.options import AsJson, At, Settings, Source, complete_rule
 from reactio.cli.arguments.sources import compile_source
-from reactio.cli.output.basis import BY_STIFFNESS_MARK, mark_words
+from reactio.cli.output.basis import BY_STIFFNESS_MARK, mark_words, print_turning_axes
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError
@@ -126,6 +126,7 @@ def _side_by_side(
         print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": "joint", **_data(parts)})
     else:
         _print(names, parts, value, everything)
+        print_turning_axes(console(), found[0].eqs.system)
     if output is not None:
         from reactio.reporting.compare_page import compare_page
 

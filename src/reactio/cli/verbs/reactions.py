@@ -12,7 +12,7 @@ from reactio.cli.arguments.contact_runs import closing, closing_words, open_cont
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
-from reactio.cli.output.basis import BY_STIFFNESS_MARK
+from reactio.cli.output.basis import BY_STIFFNESS_MARK, print_turning_axes
 from reactio.cli.output.numbers import number_text, number_texts, numbers, rounding
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.errors import ReactioError
@@ -344,6 +344,8 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
 
 
 def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) -> dict[str, Any]:
+    from reactio.system.reaction_axes import axes_carriers
+
     listed: dict[str, dict[str, Any]] = {}
     for name in found:
         one = found[name]
@@ -367,6 +369,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) 
         "model": eqs.system.model.name,
         "t": eqs.state.t,
         "axes": eqs.system.axes,
+        "axes_turn_with": axes_carriers(eqs.system),
         "units": {"force": "N", "moment": unit.name, "point": "m"},
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
@@ -417,6 +420,7 @@ def _print(
     out.print(made)
     if len(shown) < len(every):
         print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
+    print_turning_axes(out, eqs.system)
 
 
 def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReaction, float], str]]:

@@ -9,6 +9,7 @@ import typer
 from reactio.cli.arguments.contact_runs import closing
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
 from reactio.places import ReactionAxes
@@ -95,6 +96,7 @@ def _print(system: System, found: Sensitivity) -> None:
         made.add_row(escape(name), part, number_text(now, zero, 4), *(number_text(float(x), zero, 4) for x in slopes))
     if rows:
         out.print(made)
+        print_turning_axes(out, system)
         print_rest(out, len(rows) - TABLE_ROWS, "--json has all", "smaller ones")
     else:
         out.print("No reaction depends on a stiffness.")
