@@ -28,6 +28,7 @@ from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.model.notes import head_lines
+from reactio.model.plausibility import implausible
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
@@ -155,7 +156,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         besides_drives=model.besides_drives,
         gruebler=gruebler,
         headline=answer.headline,
-        sentences=(*head_lines(model.notes), *_sentences(content, causes, gruebler)),
+        sentences=(*head_lines((*model.notes, *implausible(model))), *_sentences(content, causes, gruebler)),
         notes=answer.notes + here.notes,
         joints=_joints(content, causes),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
