@@ -20,7 +20,7 @@ space: spatial
 gravity: [0, 0, {g}]
 bodies:
   arm: {{mass: {mass}, inertia: {inertia}, center: {center}}}
-  rod: {{mass: {mass}, inertia: {inertia}}}
+  rod: {{mass: {mass}, inertia: {inertia}, position: [1, 0, 0]}}
 joints:
   A: {{type: revolute, a: {{body: {base}, point: [0, 0, 0]}}, b: {{body: arm, point: [0, 0, 0]}}}}
   B: {{type: spherical, a: {{body: arm, point: [0.5, 0, 0]}}, b: {{body: rod, point: [-0.5, 0, 0]}}}}
