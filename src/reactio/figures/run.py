@@ -13,6 +13,7 @@ from reactio.errors import listed
 from reactio.events.event_functions import EventAction
 from reactio.figures.loads import Loads, PlottedLoad, loads
 from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
+from reactio.places import End
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.passages.scan import passed_singularities
 
@@ -101,16 +102,27 @@ def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
     travels = {
         n: np.ptp(paths[n], axis=0).max() / run.system.length + np.ptp(turns[n]) / DEGREES_PER_LENGTH for n in names
     }
-    most = sorted(names, key=lambda name: -travels[name])[:MOST_BODIES]
+    loaded = _driven_or_loaded(run)
+    most = sorted(names, key=lambda name: (name not in loaded, -travels[name]))[:MOST_BODIES]
     for k, name in enumerate(name for name in names if name in most):
         for path, (axis, dash) in zip(paths[name].T, AXIS_DASHES, strict=False):
             label = name if axis == "x" else None
             positions.plot(run.t, path, dash, color=COLOURS[k], label=label, linewidth=width(k))
         angles.plot(run.t, turns[name], color=COLOURS[k], linewidth=width(k))
     dashes = "x —  y – –" if run.system.space == "planar" else "x —  y – –  z ···"
-    more = f", {len(names) - len(most)} left out" if len(names) > len(most) else ""
+    rest = [name for name in names if name not in most]
+    more = f"; not {listed(rest, most=2)}" if rest else ""
     _label(positions, f"position [m]\n({dashes}{more})")
     _label(angles, "angle [°]" if run.system.space == "planar" else "turned about its main\naxis, +z (+y, +x) [°]")
+
+
+def _driven_or_loaded(run: Trajectory) -> set[str]:
+    """The bodies that matter: those that drives move against their neighbour, and those on which forces act."""
+    model = run.system.model
+    driven = {drive.along.joint for drive in model.drives}
+    found = {end.body for joint in model.joints if joint.name in driven for end in (joint.a, joint.b)}
+    ends = (value for force in model.forces for value in force.parameters.values())
+    return found | {end.body for end in ends if isinstance(end, End)}
 
 
 def _turns(run: Trajectory, name: str) -> Floats:

@@ -107,8 +107,9 @@ def _print(system: System, found: Sensitivity) -> None:
 
 
 def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str, Floats]], within: float) -> None:
-    """Print for each joint the part whose stiffness changes its force most, with the bounds of the force."""
-    made = table(f"One stiffness within a factor of {within:g}", "joint", "most by", ">force now", ">least", ">largest")
+    """Print for each joint the component of the force that one stiffness changes most, and its bounds."""
+    title = f"One stiffness within a factor of {within:g}"
+    made = table(title, "joint", "part", "most by", ">now", ">least", ">largest")
     for joint, own in limits.items():
         width = sum(not name.startswith("M") for name in _components(system, joint))
         spans = {part: float(abs(one[1] - one[0])[:width].max()) for part, one in own.items()}
@@ -116,5 +117,6 @@ def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str
         k = int(abs(own[part][1] - own[part][0])[:width].argmax())
         numbers = (found.now[joint][k], own[part][0][k], own[part][1][k])
         unit = "N m" if system.group(joint).frames is None and system.group(joint).units[0] == "rad" else "N"
-        made.add_row(escape(joint), escape(part), *(f"{x:.4g} {unit}" for x in numbers))
+        component = _components(system, joint)[k]
+        made.add_row(escape(joint), component, escape(part), *(f"{x:.4g} {unit}" for x in numbers))
     console().print(made)
