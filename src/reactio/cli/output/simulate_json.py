@@ -40,6 +40,7 @@ def simulate_data(
 ) -> dict[str, Any]:
     """The run as data; docs/json.md describes it."""
     from reactio.kinematics.body_state import body_states
+    from reactio.system.joint_coordinates import joint_coordinates
 
     last = run.last_reactions if run.system.m else {}
     return {
@@ -76,6 +77,10 @@ def simulate_data(
         ],
         "plot": str(picture) if picture else None,
         "final": body_states(run.system, run.final),
+        "coordinates": {
+            one.name: {"unit": one.unit, "value": one.value, "rate": one.rate}
+            for one in joint_coordinates(run.system, run.final)
+        },
         "reactions": {name: _reaction(last[name]) for name in last},
         "peaks": peaks_data(highest),
     }
