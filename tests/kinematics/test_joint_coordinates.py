@@ -40,7 +40,8 @@ def arm(case: dict[str, str], more: str = "") -> reactio.Model:
 @pytest.mark.parametrize("case", [PLANAR, SPATIAL], ids=["planar", "spatial"])
 def test_angles_are_read_with_their_sign(case: dict[str, str]) -> None:
     (angle,) = joint_coordinates(reactio.build(arm(case)))
-    assert (angle.unit, angle.value, angle.rate) == ("rad", pytest.approx(-0.5, abs=1e-12), 0.0)
+    assert (angle.unit, angle.rate) == ("rad", 0.0)
+    assert angle.value == pytest.approx(-0.5, abs=1e-12)
 
 
 @pytest.mark.parametrize("case", [PLANAR, SPATIAL], ids=["planar", "spatial"])
@@ -80,7 +81,7 @@ def test_runs_have_them_as_columns_and_count_full_turns(tmp_path: Path) -> None:
     assert np.gradient(angle.value, run.t)[5:-5] == pytest.approx(angle.rate[5:-5], rel=0.05)  # differences of h²
     names = [column.name for column in run.named_columns()]
     assert {"A.rotation", "A.rotation.rate"} <= set(names)
-    run.save(tmp_path / "run.csv")
+    run.save(str(tmp_path / "run.csv"))
     again = load_run(tmp_path / "run.csv")
     assert again.coordinate("A.rotation").value == pytest.approx(angle.value)
     with pytest.raises(ReactioError, match=r"no joint coordinate 'A.rotaton'.*A.rotation"):

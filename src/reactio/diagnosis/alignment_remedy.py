@@ -10,7 +10,7 @@ from reactio.system.geometry.accuracy import closure, with_accuracy
 from reactio.system.geometry.rank_distance import geometry
 from reactio.uniqueness import Verdict
 
-STEPS = (10.0, 100.0, 1e3, 1e4)  # times the misalignment that are tried as an accuracy, the finest first
+TRIED_ACCURACIES = (10.0, 100.0, 1e3, 1e4)  # times the misalignment that are tried as an accuracy, the finest first
 MOST_ACCURACY = 1e-3  # part of the size of a mechanism: a coarser accuracy would count meant offsets as none
 MOST_NAMES_MISALIGNED = 4  # joints in a sentence
 
@@ -36,7 +36,7 @@ def alignment_remedies(eqs: Equations) -> tuple[str, ...]:
 
 def _accuracies(eqs: Equations, off: float) -> list[str]:
     """Accuracies to try, in mm, as the option takes them."""
-    lengths = [step * 10.0 ** math.floor(math.log10(off)) for step in STEPS] if off > 0 else []
+    lengths = [step * 10.0 ** math.floor(math.log10(off)) for step in TRIED_ACCURACIES] if off > 0 else []
     fine = [length for length in lengths if length < MOST_ACCURACY * eqs.system.length]
     return [f"{1e3 * length:.0e}mm".replace("e-0", "e-") for length in fine]
 

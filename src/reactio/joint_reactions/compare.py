@@ -12,11 +12,13 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
-from reactio.joint_reactions.at_state import constrained
+from reactio.joint_reactions.at_state import constrained, equations_of
+from reactio.model.model import Model
 from reactio.sharing import RULES, Split, problem, rule_of, weights
 from reactio.system.constraints import components
 from reactio.system.elasticity.compliance import elasticity, has_elastic_parts
 from reactio.system.equations import Equations
+from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 
 
@@ -52,22 +54,24 @@ class Comparison:
 
 
 def compare(
-    eqs: Equations,
+    source: Model | System | Equations,
     rules: Iterable[str] | None = None,
     *,
+    state: State | None = None,
     answer: Solvability | None = None,
     motion: Accelerations | None = None,
 ) -> Comparison:
     """The reactions of every group under every rule (all that are registered when left out).
 
-    ``answer`` and ``motion`` as in ``reactions``.
+    ``source``, ``state``, ``answer`` and ``motion`` as in ``reactions``.
     Where friction depends on reactions that are not unique, only rules that a motion can depend on apply.
 
     >>> import reactio
-    >>> table = compare(reactio.equations(reactio.build(reactio.load("pendulum-twice"))), ["inertia", "elimination"])
+    >>> table = compare(reactio.load("pendulum-twice"), ["inertia", "elimination"])
     >>> [(row.group, row.unique, row.values.round(1).tolist()) for row in table.rows if row.component == "Fx"]
     [('rod1', False, [-3.5, -6.9]), ('rod2', False, [-3.5, 0.0])]
     """
+    eqs = equations_of(source, "compliance", state)  # rules are compared on bodies that do not vibrate
     constrained(eqs)
     answer = eqs.solvability if answer is None else answer
     decided = not undecided(eqs, answer)

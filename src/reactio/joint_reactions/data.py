@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, how_to_install
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
@@ -24,7 +24,7 @@ from reactio.places import ReactionAxes
 from reactio.sharing import RULES, Split, by_compliance
 from reactio.sharing.gaps import IDLE_FORCE
 from reactio.space.frames import origins_of_frames
-from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
+from reactio.system.constraints import COMPONENT_UNITS, LABELS, NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability, Verdict
@@ -173,6 +173,23 @@ class Reactions(Mapping[str, GroupReaction]):
         more = len(self) - len(rows)
         heads = ("name", "type", "verdict", f"force N ({axes} axes)", "moment N m")
         return html_table(f"{self!r}"[1:-1], heads, rows, f"… and {more:,} more" if more > 0 else "")
+
+    def to_pandas(self) -> Any:
+        """Every component in the axes of the system as a pandas DataFrame: name, component, value, unit and basis."""
+        try:
+            import pandas
+        except ImportError:
+            raise ReactioError(f"This needs pandas: {how_to_install('tables')}.") from None
+        system, rows = self.eqs.system, []
+        for name in self:
+            one = self[name]
+            force, moment, *_ = one.in_axes(system.axes)
+            labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
+            if system.group(name).frames is None:
+                labels, units = (("F",), ("N",)) if force.size else (("M",), ("N m",))
+            columns = zip(labels, (*force, *moment), units, one.bases(system.axes), strict=True)
+            rows += [(name, label, float(x), unit, str(basis)) for label, x, unit, basis in columns]
+        return pandas.DataFrame(rows, columns=["name", "component", "value", "unit", "basis"])
 
     @property
     def vdot(self) -> Floats:

@@ -17,7 +17,7 @@ from reactio.model.notes import Note, NoteKind
 from reactio.model.specs import Elastic
 from reactio.places import GROUND
 
-EARTH_GRAVITY = 9.81  # [m/s²]
+GRAVITY_ON_EARTH = 9.81  # [m/s²]
 LEAST_GRAVITY, MOST_GRAVITY = 0.2, 100.0  # of planets and moons that carry machines, with room on both sides [m/s²]
 MOST_SIZES = 20.0  # sizes of a mechanism between a body and its joints: units mixed up give a hundred or more
 DENSEST_SOLID = 22_600.0  # osmium [kg/m³]
@@ -77,9 +77,9 @@ def _odd_gravity(model: Model) -> Remarks:
     """Gravity in other units than those of the file."""
     g = math.hypot(*model.gravity)
     if g and not LEAST_GRAVITY <= g <= MOST_GRAVITY and any(body.mass for body in model.bodies):
-        ratio = g / EARTH_GRAVITY
+        ratio = g / GRAVITY_ON_EARTH
         cure = "in a file with `units: mm` write 9810" if ratio < 1 else "in a file in metres write 9.81"
-        yield "gravity", f"it is {g:.4g} m/s², {ratio:.3g} of the {EARTH_GRAVITY} m/s² on Earth; {cure}"
+        yield "gravity", f"it is {g:.4g} m/s², {ratio:.3g} of the {GRAVITY_ON_EARTH} m/s² on Earth; {cure}"
 
 
 def _nothing_on_ground(model: Model) -> Remarks:

@@ -270,9 +270,8 @@ class StateHistory:
                 rates = history.elastic_velocity[:, k]
                 found.append(RunColumn(f"{body.name}.elastic.{name}", unit, history.elastic[:, k]))
                 found.append(RunColumn(f"{body.name}.elastic_velocity.{name}", f"{unit}/s", rates))
-        for name, history in self._coordinates.items():
-            found.append(RunColumn(name, history.unit, history.value))
-            found.append(RunColumn(f"{name}.rate", f"{history.unit}/s", history.rate))
+        for name, (unit, value, rate) in self._coordinates.items():
+            found += [RunColumn(name, unit, value), RunColumn(f"{name}.rate", f"{unit}/s", rate)]
         for group in self.system.reacting:
             joint = self[group.name]
             suffix = "" if self.system.axes == ReactionAxes.WORLD else "_in_joint"
