@@ -25,6 +25,7 @@ import numpy as np
 import reactio
 from reactio import library
 from reactio.arrays import Floats
+from reactio.catalogue.places import CoordinateName
 from reactio.errors import ReactioError
 from reactio.functions.harmonic import Harmonic
 from reactio.functions.polynomial import Polynomial
@@ -34,7 +35,6 @@ from reactio.functions.sum import Sum
 from reactio.integrate.drift_bounds import drift_bounds
 from reactio.model.model import Model
 from reactio.model.specs import Drive
-from reactio.places import CoordinateName
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.types import State
 

@@ -1,7 +1,8 @@
 """Mobility of published mechanisms that counting misjudges: paradoxical, shaky, with cusps, with branches.
 
 Each has the answer of the literature: the admissible velocities δ, and the freedoms f of the largest finite motion; the
-answer of ``reactio.mobility`` is printed next to it.  An undecided f is not an error; another number is.
+answer of ``reactio.mobility`` is printed next to it.  An undecided f is not an error; another number is.  "From memory"
+marks answers or dimensions that were not compared with the source.
 
 Run: OPENBLAS_NUM_THREADS=1 python benchmarks/mobility.py [NAME …]
 """
@@ -14,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import least_squares
 
 import reactio
 from reactio.arrays import Floats
@@ -307,6 +309,48 @@ def _() -> Model:
     return bars({k: (z.real, z.imag) for k, z in points.items()}, ("A0", "B0", "C0"), edges)
 
 
+@published(
+    "focal mechanism",
+    1,
+    1,
+    "Burmester 1893 (from memory)",
+)
+def _() -> Model:
+    """F on bars p, q, r, s to P₁ … P₄ on the sides AB, BC, CD, DA: A P₁ F P₄ ~ F P₃ C P₂, and B P₁ F P₂ ~ F P₃ D P₄.
+
+    The angles of similar quadrilaterals at F are those of the four-bar, so that they add to 2π by themselves.  Those at
+    P₁ and P₂ follow from each other by the diagonals AF and BF, each cos ∠P₁ = k cos ∠P₂ + l: one relation if b = BP₁
+    is a root of a (1 − s²/r²) b² + (a² + p² − q²a²/r² − s²) b + a (p² − q²) = 0, with a = AP₁.
+    """
+    p, q, r, s, a = 1.0, 1.34, 1.3, 0.72, 1.13
+    b = max(np.roots([a * (1 - (s / r) ** 2), a * a + p * p - (q * a / r) ** 2 - s * s, a * (p * p - q * q)]))
+    A, B, F = -a + 0j, b + 0j, p * np.exp(1j * (np.pi - 1.5))
+    D = A + (1 + r * r / (a * b)) * (third(A, F, q * a / r, s) - A)
+    C = B + (1 + r * r / (a * b)) * (third(F, B, q, b * s / r) - B)
+    P3 = C + (D - C) * b / (a + b)
+    corners, feet = (A, B, C, D), (0j, third(F, B, q, b * s / r), P3, third(A, F, q * a / r, s))
+    assert np.allclose(np.abs(np.array(feet) - F), (p, q, r, s))
+    names = ("ground", "bc", "cd", "da")
+    bodies = [
+        f"{name}: {{mass: 1, inertia: 0.1, position: {numbers((z.real, z.imag))}}}"
+        for name, z in zip(names[1:], feet[1:], strict=True)
+    ]
+    bodies.append(f"F: {{kind: point, mass: 1, position: {numbers((F.real, F.imag))}}}")
+    joints = [
+        f"{'ABCD'[k]}: {{type: revolute, bodies: [{names[k - 1]}, {names[k]}], at: {numbers((z.real, z.imag))}}}"
+        for k, z in enumerate(corners)
+    ]
+    joints += [f"P{k}: {{type: distance, a: {name}, b: F}}" for k, name in enumerate(names)]
+    return read("planar", bodies, joints)
+
+
+def third(X: complex, Y: complex, from_X: float, from_Y: float) -> complex:
+    """The corner of a triangle at distances from the ends of its side X Y, on the left of it."""
+    v = Y - X
+    along = (abs(v) ** 2 + from_X**2 - from_Y**2) / (2 * abs(v))
+    return complex(X + v / abs(v) * (along + 1j * np.sqrt(from_X**2 - along**2)))
+
+
 @published("angulated scissor ring", 1, 1, "Hoberman 1990; You & Pellegrino 1997")
 def _() -> Model:
     """A ring of twelve equal angulated elements about six middle pivots."""
@@ -387,6 +431,43 @@ def _() -> Model:
         x, y = polar(np.pi / 3 * k)
         hinges.append(((radius * x, radius * y, 0.0), (np.cos(tilt) * x, np.cos(tilt) * y, np.sin(tilt))))
     return loop(hinges)
+
+
+def denavit_hartenberg(links: Sequence[tuple[float, float, float]], start: Sequence[float]) -> Model:
+    """A closed loop of revolute joints from its links (length a, twist α, offset d), closed from rough joint angles.
+
+    A link leads from its joint to the next: a turn θ about z, d along z, then a along x and the twist α about x.
+    """
+
+    def frames(theta: Floats) -> list[Floats]:
+        T, found = np.eye(4), []
+        for turn, (a, alpha, d) in zip(theta, links, strict=True):
+            found.append(T)
+            c, s, u, w = np.cos(turn), np.sin(turn), np.cos(alpha), np.sin(alpha)
+            T = T @ np.array([[c, -s * u, s * w, a * c], [s, c * u, -c * w, a * s], [0, w, u, d], [0, 0, 0, 1]])
+        return [*found, T]
+
+    def gap(theta: Floats) -> Floats:
+        return np.asarray((frames(theta)[-1] - np.eye(4))[:3].ravel())
+
+    closed = least_squares(gap, start, xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    assert np.abs(closed.fun).max() < 1e-12, "the loop does not close"
+    return loop([(T[:3, 3], T[:3, 2]) for T in frames(closed.x)[:-1]])
+
+
+@published("Schatz's linkage", 1, 1, "Schatz 1942; dimensions of Baker, Duclong & Khoo 1982 (from memory)")
+def _() -> Model:
+    """Three links of one length and two of none at right angles; the axes on ground are parallel, √3 lengths apart."""
+    right = np.pi / 2
+    links = [(0, right, 0.4), (1, right, 0), (1, right, 0), (1, right, 0), (0, right, 0), (np.sqrt(3), 0, -0.4)]
+    return denavit_hartenberg(links, (1.7, -1.46, -2.09, -0.22, 2.61, 0.06))
+
+
+@published("Altmann's linkage", 1, 1, "Altmann 1954 (from memory): a line-symmetric Bricard linkage, all twists 90°")
+def _() -> Model:
+    right = np.pi / 2
+    half = [(1.0, right, 0.0), (0.0, right, 0.0), (0.7, -right, 0.0)]
+    return denavit_hartenberg([*half, *half], 2 * (-1.23, -0.87, 2.45))
 
 
 def bennett(a: float, alpha: float, b: float, theta: float) -> list[tuple[Floats, Floats]]:
@@ -539,6 +620,58 @@ def _() -> Model:
     R = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
     top = [R @ ring[(k + 1) % 6] + np.array([0.1, 0.2, 1.1]) for k in range(6)]
     return platform(ring, top)
+
+
+def three_legs(radius: float, height: float, radial: bool, middle: str) -> Model:
+    """A platform on three legs of five freedoms: R ⟂ R, a middle joint, R ∥ to the second, R ∥ to the first.
+
+    The outer axes point to the centre or lie across; the inner ones are at right angles to them and to the leg.  Each
+    leg leaves out one rotation, about the normal of its axes.
+    """
+    bodies: dict[str, Point] = {"top": (0.0, 0.0, height)}
+    joints = []
+    for k in range(3):
+        angle = 2 * np.pi / 3 * k
+        out, across = np.array([*polar(angle), 0.0]), np.array([*polar(angle + np.pi / 2), 0.0])
+        foot, head = out, radius * out + np.array([0.0, 0.0, height])
+        outer = out if radial else across
+        inner = np.cross(outer, head - foot)
+        # The middle of a leg with a hinge there leaves the line between its ends.
+        knee = 0.5 * (foot + head) + (0.3 * np.cross(inner, head - foot) if middle == "revolute" else 0.0)
+        chain = ["ground", f"a{k}", f"b{k}", f"c{k}", f"d{k}", "top"]
+        places = (foot, foot, knee, head, head)
+        axes = (outer, inner, inner if middle == "revolute" else head - foot, inner, outer)
+        middles = (foot, 0.5 * (foot + knee), 0.5 * (knee + head), head)
+        bodies |= dict(zip(chain[1:-1], middles, strict=True))
+        joints += [
+            f"J{k}{i}: {{type: {middle if i == 2 else 'revolute'}, bodies: [{chain[i]}, {chain[i + 1]}], "
+            f"at: {numbers(places[i])}, axis: {numbers(axes[i])}}}"
+            for i in range(5)
+        ]
+    return hinged("spatial", bodies, joints)
+
+
+published("3-UPU of Tsai", 3, 3, "Tsai 1996: translations")(lambda: three_legs(0.6, 1.2, False, "prismatic"))
+published(
+    "3-UPU of SNU, home",
+    5,
+    3,
+    "Bonev & Zlatanov 2001: constraint singularity; Walter, Husty & Pfurner 2009 (f from memory)",
+)(lambda: three_legs(0.6, 1.2, True, "prismatic"))
+published("DYMO, home", 5, 3, "Zlatanov, Bonev & Gosselin 2002 (from memory): five modes of three freedoms")(
+    lambda: three_legs(1.0, 1.2, True, "revolute")
+)
+
+
+@published(
+    "Wren platform, legs upright",
+    3,
+    2,
+    "Wohlhart 1996 (from memory): translation or twist; four equations leave two freedoms",
+)
+def _() -> Model:
+    feet = [(*polar(np.pi / 2 * k), 0.0) for k in range(4)]
+    return platform(feet, [(x, y, 1.0) for x, y, _ in feet])
 
 
 def answer(name: str) -> tuple[int, int | None, str, float]:

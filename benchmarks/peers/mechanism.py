@@ -13,8 +13,8 @@ import numpy as np
 
 import reactio
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
-from reactio.places import GROUND
 from reactio.system.types import State, System
 
 KINDS = {"revolute": "hinge", "spherical": "ball"}

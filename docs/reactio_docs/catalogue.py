@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from reactio.bibliography import reference
 from reactio.bodies import BODIES
+from reactio.catalogue.fields import REQUIRED, Field
 from reactio.contacts import CONTACTS
 from reactio.couplings import COUPLINGS
 from reactio.drawing.sample import sample
-from reactio.fields import REQUIRED, Field
 from reactio.forces import FORCES
 from reactio.functions import FUNCTIONS
 from reactio.joints import JOINTS_BY_SPACE, JointType
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
+from reactio.reporting.bibliography import reference
 from reactio.sharing import CHANGES, RULES
 
 DOCS = Path(__file__).parents[1]

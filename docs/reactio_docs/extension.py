@@ -11,7 +11,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from reactio.loading import load
+from reactio.library import load
 from reactio_docs.catalogue import entry_catalogue, image, joint_catalogue
 from reactio_docs.commands import command_reference
 from reactio_docs.reference import api_reference

@@ -1,12 +1,14 @@
 """The rooms of the package: the one table from which the architecture test and docs/architecture.md are made.
 
-``python -m reactio_docs.rooms`` writes the table into docs/architecture.md; what a room holds is its docstring.
+``python -m reactio_docs.rooms`` writes the table and the picture of the floors into docs/architecture.md; what a room
+holds is its docstring.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from itertools import groupby
 from pathlib import Path
 
@@ -16,25 +18,55 @@ TABLE = re.compile(r"(?<=<!-- rooms -->\n).*(?=<!-- end of rooms -->)", re.DOTAL
 
 # A room imports only rooms with a lower number, or its own.
 ROOMS = {
-    "errors": -2, "arrays": -1, "private_folder": -1,
-    "kernels": 0, "registry": 0, "fields": 0, "places": 0, "files": 0,
-    "bibliography": 0, "marks": 0,
-    "linear": 1, "matrix_market": 1, "space": 1, "expressions": 1, "surfaces": 1,
-    "constraint_matrix": 2, "functions": 2, "primitives": 2,
-    "uniqueness": 3, "bodies": 3, "joints": 3, "couplings": 3, "forces": 3, "structures": 3,
-    "model": 4, "sharing": 4,
-    "system": 5,
-    "mechanism_graph": 6, "kinematics": 6, "importers": 7, "forward_dynamics": 7, "integrate": 8, "events": 9,
-    "joint_reactions": 10, "simulation": 11, "flexibility": 12, "statics": 11, "reaction_bounds": 12,
-    "diagnosis": 12, "exporters": 14, "auditing": 13, "singular": 13, "figures": 14,
-    "library": 12, "loading": 13, "constraint_files": 12,
-    "drawing": 13, "reporting": 14, "reproduce": 15,
-    "design": 13, "sweeps": 15,
-    "contacts": 3, "contact_motion": 10,
-    "programs": 11, "linting": 14,
-    "argument_errors": 0, "memo": 0, "html_table": 0, "blas_threads": 0, "child_process": 0,
-    "cli": 16, "__main__": 17,
+    "errors": -2, "translator": -2, "arrays": -1, "optional_libraries": -1, "operating_system": -1,
+    "kernels": 0, "catalogue": 0, "html_table": 0, "as_data": 0,
+    "topology": 1,
+    "linear": 2, "space": 2, "expressions": 2, "surfaces": 2,
+    "constraint_matrix": 3, "functions": 3, "primitives": 3,
+    "uniqueness": 4, "bodies": 4, "joints": 4, "couplings": 4, "forces": 4, "contacts": 4,
+    "bearings": 4, "structures": 4,
+    "model": 5, "sharing": 5,
+    "system": 6,
+    "kinematics": 7, "importers": 8, "forward_dynamics": 8, "joint_reactions": 9, "library": 9,
+    "integrate": 10, "events": 11, "contact_motion": 12, "singular": 12,
+    "simulation": 13, "statics": 13, "programs": 13,
+    "flexibility": 14, "reaction_bounds": 14, "diagnosis": 14,
+    "auditing": 15, "drawing": 15, "design": 15,
+    "exporters": 16, "figures": 16, "reporting": 16, "linting": 16,
+    "reproduce": 17, "sweeps": 17, "agents": 17, "desk": 17,
+    "cli": 18, "__main__": 19,
 }  # fmt: skip
+
+# Floors of the picture from the top, each with the lowest number of its rooms.
+FLOORS = {
+    "command line": 18,
+    "pages and pictures": 16,
+    "answers": 14,
+    "motion and reactions": 9,
+    "states": 7,
+    "models and systems": 5,
+    "kinds of parts": 4,
+    "mathematics": 1,
+    "tools": -2,
+}
+PICTURE = re.compile(r"(?<=<!-- floors -->\n).*(?=<!-- end of floors -->)", re.DOTALL)
+NAMES_WIDTH, TITLE_WIDTH = 84, 22  # letters of the names and of the title in a line of the picture
+
+
+def floors() -> str:
+    """The house as a picture: the rooms of each floor, which rest on those below."""
+    rule = f"├{'─' * (TITLE_WIDTH + 2)}┼{'─' * (NAMES_WIDTH + 2)}┤\n"
+    blocks, above = [], max(ROOMS.values()) + 1
+    for title, lowest in FLOORS.items():
+        rooms = sorted(room for room, number in ROOMS.items() if lowest <= number < above and room != "__main__")
+        lines = textwrap.wrap("  ".join(rooms), NAMES_WIDTH)
+        titles = [title, *[""] * (len(lines) - 1)]
+        blocks.append(
+            "".join(f"│ {t:{TITLE_WIDTH}} │ {line:{NAMES_WIDTH}} │\n" for t, line in zip(titles, lines, strict=True))
+        )
+        above = lowest
+    top, bottom = rule.translate(str.maketrans("├┼┤", "┌┬┐")), rule.translate(str.maketrans("├┼┤", "└┴┘"))
+    return f"```\n{top}{rule.join(blocks)}{bottom}```\n"
 
 
 def room_table() -> str:
@@ -61,4 +93,4 @@ def first_sentence(file: str) -> str:
 
 if __name__ == "__main__":
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(TABLE.sub(lambda _: room_table(), page), encoding="utf-8")
+    PAGE.write_text(PICTURE.sub(lambda _: floors(), TABLE.sub(lambda _: room_table(), page)), encoding="utf-8")

@@ -1,6 +1,6 @@
 """The walk of docs/architecture.md: the files that commands pass, from a trace of their calls.
 
-``python -m reactio_docs.walk`` writes it into the page.
+``python -m reactio_docs.walk`` writes it into the page, with the skeletons of calls.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from reactio_docs.rooms import PAGE, ROOMS, first_sentence
-from reactio_docs.traced_calls import traced_calls
+from reactio_docs.skeleton import SKELETONS, skeletons
+from reactio_docs.traced_calls import functions_by_file
 
 COMMANDS = ("check mobile-robot", "simulate double-four-bar --until 0.1", "report mobile-robot")
 WALK = re.compile(r"(?<=<!-- walk -->\n).*(?=<!-- end of walk -->)", re.DOTALL)
@@ -21,7 +22,7 @@ def walk() -> str:
     lines: list[str] = []
     passed: set[str] = set()
     for command in COMMANDS:
-        calls = {file: functions for file, functions in traced_calls(command).items() if _is_on_walk(file)}
+        calls = {file: functions for file, functions in functions_by_file(command).items() if _is_on_walk(file)}
         new = {file: functions for file, functions in calls.items() if file not in passed}
         passed |= set(new)
         beside = f"{len(calls) - len(new)} files that stand above, and"
@@ -54,4 +55,5 @@ def _name(file: str) -> str:
 
 if __name__ == "__main__":
     text = WALK.sub(lambda _: walk(), PAGE.read_text(encoding="utf-8"))
+    text = SKELETONS.sub(lambda _: skeletons(), text)
     PAGE.write_text(text, encoding="utf-8")

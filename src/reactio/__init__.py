@@ -15,14 +15,13 @@ from importlib import import_module
 from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
-from reactio import registry
-from reactio.argument_errors import with_argument_errors
+from reactio.catalogue import registry
+from reactio.errors.arguments import with_argument_errors
 
 __version__ = "0.1.0"
 
 # Minimal coordinates need the second-order analysis, which stands above the integrators whose registry they join.
 registry.extend("method", "reactio.singular.methods")
-registry.extend("claim", "reactio.singular.claims")
 registry.extend("method", "reactio.contact_motion.methods")
 
 # Every public name with the module it comes from; a module is imported when its name is first used.  Classes are here
@@ -45,10 +44,10 @@ _PLACES = {
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
     "flexible": "reactio.flexibility.certificate",
-    "load": "reactio.loading",
+    "load": "reactio.library",
     "load_run": "reactio.simulation.read_run",
     "measure": "reactio.design.measure",
-    "mobility": "reactio.singular.mobility",
+    "mobility": "reactio.diagnosis.mobility",
     "Model": "reactio.model.model",
     "parse_model": "reactio.model.files.read",
     "ReactioError": "reactio.errors",
@@ -83,6 +82,7 @@ if TYPE_CHECKING:
     from reactio.design.releases import releases as releases
     from reactio.design.sensors import sensors as sensors
     from reactio.diagnosis.check import check as check
+    from reactio.diagnosis.mobility import mobility as mobility
     from reactio.diagnosis.why import explain as explain
     from reactio.drawing.figure import draw as draw
     from reactio.errors import ReactioError as ReactioError
@@ -92,7 +92,7 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.compare import compare as compare
     from reactio.joint_reactions.data import Reactions as Reactions
     from reactio.kinematics.assemble import assemble as assemble
-    from reactio.loading import load as load
+    from reactio.library import load as load
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.write import save as save
     from reactio.model.model import Model as Model
@@ -102,7 +102,6 @@ if TYPE_CHECKING:
     from reactio.simulation.read_run import load_run as load_run
     from reactio.simulation.simulate import simulate as simulate
     from reactio.simulation.trajectory import Trajectory as Trajectory
-    from reactio.singular.mobility import mobility as mobility
     from reactio.singular.passages.singularities import singularities as singularities
     from reactio.singular.second_order.branches import Branch as Branch
     from reactio.singular.second_order.branches import branches as branches

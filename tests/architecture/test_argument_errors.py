@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.argument_errors import with_argument_errors
+from reactio.errors.arguments import with_argument_errors
 
 FUNCTIONS = sorted(name for name in reactio.__all__ if inspect.isfunction(getattr(reactio, name)))
 SHORT = {"until": 0.01, "eqs": None, "answer": None, "model": None, "C": np.eye(3), "source": "door", "name": "A"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reactio.bibliography import SOURCES, reference
 from reactio.joints import JOINTS_BY_SPACE
+from reactio.reporting.bibliography import SOURCES, reference
 
 
 def test_keys_resolve_and_are_used() -> None:

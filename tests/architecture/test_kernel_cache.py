@@ -12,20 +12,20 @@ from typing import Any
 import pytest
 
 from reactio.kernels.files import KernelFiles
-from reactio.private_folder import private_folder
+from reactio.operating_system.private_folder import private_folder
 
 KEY = ("float64", "x86_64")
 
 # A kernel is compiled, or loaded, with the cache in the folder that is named; prints its value and which it was.
 COMPILE = """
 import sys
-from reactio.kernels import running
+from reactio.kernels import Use, running
 from reactio.linear.lu import lu_solve
 import numpy as np
 b = np.ones(1)
-with running(compiled=True):
+with running(Use.COMPILED):
     lu_solve(2.0 * np.eye(1), np.zeros(1, dtype=np.int64), 1, b)
-print(b[0], "translated" if "reactio.kernels.translation" in sys.modules else "loaded")
+print(b[0], "translated" if "reactio.translator.units" in sys.modules else "loaded")
 """
 
 

@@ -21,7 +21,7 @@ import reactio
 from reactio import kernels
 from reactio.errors import ReactioError
 from reactio.kernels import Kernel, kernel
-from reactio.kernels.digest import global_names
+from reactio.translator.digest import global_names
 
 Write = Callable[..., Path]
 _numbers = itertools.count()

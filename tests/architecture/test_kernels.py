@@ -18,22 +18,18 @@ from reactio import kernels
 from reactio.errors import ReactioError
 from reactio.kernels import (
     COMPILE_THRESHOLD,
+    LOAD_THRESHOLD,
     Kernel,
+    Use,
     announced,
     clock,
-    compiling,
     foreseen,
     kernel,
+    machine_code_use,
     running,
     unannounced,
 )
 from reactio.system.evaluate.calls import LoopCall
-
-
-def run_as_plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compile nothing where kernels are chosen to run compiled."""
-    monkeypatch.setattr(Kernel, "run_compiled", lambda self, *args: self.uncompiled(*args))
-    monkeypatch.setattr(Kernel, "address", lambda self, *args: 1)
 
 
 def test_plain_and_compiled_agree_and_links_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,27 +78,56 @@ def test_the_clock_of_a_run_stands_still_while_kernels_are_compiled(monkeypatch:
 
 
 def test_small_work_runs_without_llvm() -> None:
-    script = (
-        "import sys, reactio; model = reactio.load('four-bar-planar'); run = reactio.simulate(model, until=0.02); "
-        "assert run.kernels == 'plain'; assert 'llvmlite' not in sys.modules"
-    )
+    script = "import sys, reactio; reactio.check(reactio.load('four-bar-planar')); assert 'llvmlite' not in sys.modules"
     free = {k: v for k, v in os.environ.items() if k != "REACTIO_KERNELS"}
     subprocess.run([sys.executable, "-c", script], check=True, env=free)
 
 
 def test_choice_follows_from_the_size_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
-    assert not compiling()
+    monkeypatch.setattr(kernels, "LLVM_MODULE", "a module that nobody imports")
+    assert machine_code_use() is Use.PLAIN
+    with foreseen(rows=10, evaluations=LOAD_THRESHOLD / 10):
+        assert machine_code_use() is Use.PLAIN
     with foreseen(rows=10, evaluations=COMPILE_THRESHOLD / 10):
-        assert not compiling()
+        assert machine_code_use() is Use.CACHED
+        with foreseen(rows=1, apart=True):
+            assert machine_code_use() is Use.PLAIN
     with foreseen(rows=10, evaluations=COMPILE_THRESHOLD / 9):
-        assert compiling()
+        assert machine_code_use() is Use.COMPILED
         with foreseen(rows=1):
-            assert compiling()  # small work within large work
+            assert machine_code_use() is Use.COMPILED  # small work within large work
+    monkeypatch.setattr(kernels, "LLVM_MODULE", "sys")  # where LLVM is loaded, it costs nothing to look
+    assert machine_code_use() is Use.CACHED
     monkeypatch.setenv("REACTIO_KERNELS", "compiled")
-    assert compiling()
+    assert machine_code_use() is Use.COMPILED
     monkeypatch.setenv("REACTIO_KERNELS", "plain")
-    assert not compiling()
+    assert machine_code_use() is Use.PLAIN
+
+
+def test_kernels_in_the_cache_are_used_and_others_run_plain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
+    monkeypatch.setattr(kernels, "cache_directory", lambda: tmp_path)
+    monkeypatch.setattr(kernels, "_made", {})
+    plain: list[float] = []
+
+    def watched(one: Kernel[..., float]) -> Kernel[..., float]:
+        def run(x: float) -> float:
+            plain.append(x)
+            return 2.0 * x
+
+        one._uncompiled = run
+        return one
+
+    with running(Use.CACHED):
+        assert watched(Kernel(_double))(2.0) == 4.0
+    assert plain == [2.0]
+    with running(Use.COMPILED):
+        watched(Kernel(_double))(3.0)
+    kernels._made.clear()
+    with running(Use.CACHED):
+        assert watched(Kernel(_double))(4.0) == 8.0
+    assert plain == [2.0]
 
 
 def test_an_unknown_way_to_run_kernels_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,27 +135,13 @@ def test_an_unknown_way_to_run_kernels_is_refused_in_words(monkeypatch: pytest.M
     with pytest.raises(ReactioError, match=r"REACTIO_KERNELS is 'complied'.* Did you mean 'compiled'?"):
         reactio.check(reactio.load("four-bar-planar"))
     monkeypatch.setenv("REACTIO_KERNELS", "")  # as if it were left out
-    assert not compiling()
+    assert machine_code_use() is not Use.COMPILED
     command = [sys.executable, "-m", "reactio", "check", "four-bar-planar"]
     env = {**os.environ, "REACTIO_KERNELS": "fast"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     assert done.returncode != 0
     assert done.stderr.count("REACTIO_KERNELS is 'fast'") == 1
     assert "Traceback" not in done.stderr
-
-
-def test_a_run_says_what_made_it_and_goes_on_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    system = reactio.build(reactio.load("four-bar-planar"))
-    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
-    run_as_plain(monkeypatch)  # nothing is compiled here: the choice is what is tested
-    short = reactio.simulate(system, until=0.01)
-    assert short.kernels == "plain"
-    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", 1)
-    longer = reactio.simulate(system, until=0.01)
-    assert longer.kernels == "compiled"
-    assert longer.checkpoint.evaluations == short.checkpoint.evaluations
-    assert np.array_equal(longer.q, short.q)
-    assert reactio.simulate(system, until=0.02, resume=short).kernels == "plain"
 
 
 def test_only_what_must_be_compiled_is_announced_with_the_work_that_needs_it(
@@ -143,10 +154,10 @@ def test_only_what_must_be_compiled_is_announced_with_the_work_that_needs_it(
     announced(said.append)
     try:
         for _ in range(2):  # the second time its file is there
-            with running(compiled=True, part="motion-planar"), foreseen(rows=1):
+            with running(Use.COMPILED, part="motion-planar"), foreseen(rows=1):
                 assert Kernel(_double)(2.0) == 4.0
             kernels._made.clear()
-        with running(compiled=True, part="large"), unannounced():
+        with running(Use.COMPILED, part="large"), unannounced():
             assert Kernel(_triple)(2.0) == 6.0
     finally:
         announced(None)
@@ -217,14 +228,14 @@ def test_digest_sees_constants_and_callees_and_nothing_else() -> None:
 def test_a_kernel_of_a_user_is_kept_and_a_changed_one_is_not(tmp_path: Path) -> None:
     script = """
 import sys
-from reactio.kernels import Kernel, kernel, running
+from reactio.kernels import Kernel, Use, kernel, running
 FACTOR = float(sys.argv[1])
 @kernel
 def user(x):
     return FACTOR * x
-with running(compiled=True):
+with running(Use.COMPILED):
     assert user(2.0) == 2.0 * FACTOR
-print("translated" if "reactio.kernels.translation" in sys.modules else "loaded")
+print("translated" if "reactio.translator.units" in sys.modules else "loaded")
 """
     file = tmp_path / "script.py"
     file.write_text(script)
@@ -245,7 +256,7 @@ print("translated" if "reactio.kernels.translation" in sys.modules else "loaded"
 def test_what_a_second_process_compiles_is_what_a_motion_needs(tmp_path: Path) -> None:
     """After the steps alone, a motion compiles the evaluation of its space and nothing else that is large."""
     code = """
-import reactio.kernels.translation as translation
+import reactio.translator.units as translation
 from reactio.integrate.warm import warm
 made, unit = [], translation.unit
 translation.unit = lambda kernel, *rest: (made.append(kernel.__name__), unit(kernel, *rest))[1]
@@ -271,8 +282,8 @@ def test_a_primitive_of_a_user_compiles_its_own_loops_and_nothing_else(tmp_path:
         """
 import sys
 import reactio
-import reactio.kernels.translation as translation
-from reactio.kernels import running
+import reactio.translator.units as translation
+from reactio.kernels import Use, running
 from reactio.system.equations import equations
 made, unit = [], translation.unit
 translation.unit = lambda kernel, *rest: (made.append(kernel.__name__), unit(kernel, *rest))[1]
@@ -286,7 +297,7 @@ if sys.argv[1] == "own":
     from reactio.joints import Freedom, JointType, Row, register
     register(JointType(name="upright", space="planar", rows=(Row(abscissa()),), doc="x of the world stays.",
                        free=(Freedom("y"), Freedom("rotation"))))
-with running(compiled=True):
+with running(Use.COMPILED):
     equations(reactio.build(reactio.load("double-four-bar")))
     print(len(made))
     if sys.argv[1] == "own":

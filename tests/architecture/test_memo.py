@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
-from reactio.memo import memoised
+from reactio.system.memo import memoised
 
 
 class Thing:

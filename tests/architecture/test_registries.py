@@ -10,9 +10,9 @@ import sys
 import pytest
 
 import reactio
-from reactio import registry
+from reactio.catalogue import registry
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError
-from reactio.registry import Registry
 
 
 def registries() -> dict[str, Registry[object]]:

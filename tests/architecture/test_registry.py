@@ -39,7 +39,7 @@ def test_eight_threads_of_a_fresh_process_find_every_entry() -> None:
 def test_no_module_asks_a_registry_while_it_is_imported() -> None:
     """Two threads could wait for each other: for the lock of the registry, and for the import."""
     code = """
-import importlib, inspect, pkgutil, reactio, reactio.registry as registry
+import importlib, inspect, pkgutil, reactio, reactio.catalogue.registry as registry
 
 def watched(self, fill=registry.Registry._load):
     frame = inspect.currentframe()

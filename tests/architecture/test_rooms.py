@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 import reactio
-from reactio_docs.rooms import PAGE, ROOMS, TABLE, room_table
-from reactio_docs.traced_calls import traced_calls
+from reactio_docs.rooms import PAGE, PICTURE, ROOMS, TABLE, floors, room_table
+from reactio_docs.skeleton import LINES, SKELETONS, skeletons
+from reactio_docs.traced_calls import functions_by_file
 from reactio_docs.walk import WALK, walk
 
 ROOT = Path(reactio.__file__).parent
@@ -80,9 +81,15 @@ def test_names_of_modules_in_strings_count_as_imports(tmp_path: Path) -> None:
 
 
 def test_the_page_shows_the_rooms() -> None:
-    found = TABLE.search(PAGE.read_text(encoding="utf-8"))
-    assert found is not None
-    assert found.group() == room_table(), "run `python -m reactio_docs.rooms`"
+    page = PAGE.read_text(encoding="utf-8")
+    for pattern, text in ((TABLE, room_table()), (PICTURE, floors())):
+        shown = pattern.search(page)
+        assert shown is not None
+        assert shown.group() == text, "run `python -m reactio_docs.rooms`"
+
+
+def test_every_room_is_on_one_floor() -> None:
+    assert all(room == "__main__" or floors().split().count(room) == 1 for room in ROOMS)
 
 
 @pytest.mark.parametrize("file", [f for f in FILES if room(f) != "__init__"], ids=lambda f: str(f.relative_to(ROOT)))
@@ -202,20 +209,27 @@ except SystemExit:
     usual = {name: value for name, value in os.environ.items() if name != "REACTIO_KERNELS"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=usual)
     heavy = {"scipy.sparse", "scipy.linalg", "scipy.interpolate", "scipy.optimize", "llvmlite", "matplotlib", "pandas"}
-    others = {"reactio.integrate.integrator", "reactio.events.event_loop", "reactio.cli.verbs.report"}
-    assert "reactio.uniqueness.engine" in done.stdout
-    assert not set(done.stdout.split()) & (heavy | others)
+    loaded = set(done.stdout.split())
+    assert "reactio.uniqueness.engine" in loaded
+    assert not loaded & {*heavy, "reactio.cli.verbs.report", "reactio.forward_dynamics.accelerate"}
+    assert not [
+        name for name in loaded if name.startswith(("reactio.integrate", "reactio.events", "reactio.importers"))
+    ]
 
 
 def test_the_walk_through_the_files_is_true() -> None:
-    """The page shows the files that its commands pass now, in the order of first calls."""
-    found = WALK.search(PAGE.read_text(encoding="utf-8"))
-    assert found is not None
-    assert found.group() == walk(), "run `python -m reactio_docs.walk`"
+    """The page shows the files that its commands pass now, and the calls that do most, ten for each command."""
+    page = PAGE.read_text(encoding="utf-8")
+    files, shown = WALK.search(page), SKELETONS.search(page)
+    assert files is not None
+    assert shown is not None
+    assert files.group() == walk(), "run `python -m reactio_docs.walk`"
+    assert shown.group() == skeletons(), "run `python -m reactio_docs.walk`"
+    assert all(len(block.strip().splitlines()) == LINES for block in shown.group().split("```")[1::2])
 
 
 def test_a_trace_sees_every_file_of_a_command() -> None:
-    calls = traced_calls("schema")
+    calls = functions_by_file("schema")
     assert {"cli/verbs/schema.py", "model/files/schema.py"} <= set(calls)
     assert "uniqueness/engine.py" not in calls
     assert list(calls).index("cli/verbs/schema.py") < list(calls).index("model/files/schema.py")

@@ -223,7 +223,7 @@ def test_options_that_would_do_nothing(call: Call) -> None:
         (("simulate", "door", "--until", "1", "--eliminate", ""), "--eliminate names no equation"),
         (("simulate", "door", "--until", "1", "--alpha", "5"), "--stabilise baumgarte"),
         (("simulate", "door", "--until", "1", "--select", "A"), "--plot"),
-        (("simulate", "door", "--until", "1", "--plot", "x.foo"), "a figure is kept as"),
+        (("simulate", "door", "--until", "1", "--plot", "x.foo"), "a picture is written as"),
         (("simulate", "door", "--until", "1e300"), "beyond 1e+12 s"),
         (("reactions", "door", "--rule", ""), "names no rule"),
         (("draw", "door", "-o", "x.svg", "--yaw", "nan"), "not a finite number"),

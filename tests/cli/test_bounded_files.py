@@ -11,7 +11,7 @@ import pytest
 from scipy.io import mmwrite
 from scipy.sparse import csr_array
 
-from reactio.constraint_files import read_groups, read_matrix
+from reactio.cli.arguments.constraint_files import read_groups, read_matrix
 from reactio.errors import ModelError, ReactioError
 from reactio.model.values.yaml_tree import parse_nodes
 from reactio.structures.matrix_files import sparse_matrix

@@ -6,15 +6,18 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+import typer
+from rich.markup import render
 
 from reactio import library
 from reactio.cli import verbs
-from reactio.cli.command import FAMILIES, VERBS
+from reactio.cli.command import FAMILIES, VERBS, command_line
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -23,6 +26,19 @@ def test_help_fits_one_screen(run: Run) -> None:
     lines = run("--help", COLUMNS="80").stdout.splitlines()
     assert len(lines) <= 72  # a terminal window on a laptop, one line for each of some thirty verbs
     assert all(len(line) <= 80 for line in lines)
+
+
+def test_no_help_loses_a_unit_to_markup() -> None:
+    """``[kg/m³]`` would be read as a style, and vanish."""
+
+    def helps(command: click.Command) -> Iterator[str]:
+        yield from (text for option in command.params if (text := getattr(option, "help", None)))
+        for verb in getattr(command, "commands", {}).values():
+            yield from helps(verb)
+
+    texts = set(helps(typer.main.get_command(command_line())))
+    assert len(texts) > 100
+    assert [text for text in texts if render(text).plain.split() != text.split()] == []
 
 
 @pytest.mark.parametrize("name", [name for name, _ in VERBS])

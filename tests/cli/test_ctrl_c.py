@@ -21,11 +21,10 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.kinematics.assemble import initial_assembly
 from reactio.model.transform.natural import natural
-from reactio.simulation import run_checks
+from reactio.simulation import passages, run_checks
 from reactio.simulation.read_run import load_run
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
-from reactio.singular.passages import scan
 
 Call = Callable[..., tuple[int, str, str]]
 BALL = """
@@ -85,7 +84,7 @@ def test_after_the_motion_no_result_is_lost(
     words = ("simulate", driven, "--until", "2", "--rows", "9")
     assert call(*words, "--out", "whole.npz")[0] == 0
     whole = load_run(tmp_path / "whole.npz")
-    places = ((run_checks, "balance", False), (os, "replace", True), (scan, "passed_singularities", True))
+    places = ((run_checks, "balance", False), (os, "replace", True), (passages, "passed_singularities", True))
     for place, name, balanced in places:
         for suffix in ("npz", "nc", "csv"):
             with monkeypatch.context() as patch:

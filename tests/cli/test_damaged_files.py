@@ -45,6 +45,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         "UPDATE rows SET answers = x'fffe'",
         "UPDATE rows SET answers = '[1]'",
         "UPDATE rows SET answers = '[{}, []]'",
+        f"UPDATE rows SET answers = '[1{'0' * 400}, \"unique\"]'",
         "UPDATE rows SET number = 77 WHERE number = 1",
         "UPDATE about SET value = '[1]' WHERE key = 'wants'",
         'UPDATE about SET value = \'{"grid": true, "axes": {"a": [[1]]}}\' WHERE key = \'cases\'',

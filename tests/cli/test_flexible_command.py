@@ -41,7 +41,7 @@ def test_pictures_and_corrected_forces(call: Call, tmp_path: Path) -> None:
 def test_a_picture_of_no_known_kind_is_refused_at_once(call: Call) -> None:
     code, _, err = call("flexible", *DOOR, "--plot", "bars.txt")
     assert code == 2
-    assert "a figure is kept as" in err
+    assert "a picture is written as" in err
 
 
 def test_a_choice_with_an_unknown_part_is_refused(call: Call) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio import loading
+from reactio import library
 from reactio.kinematics import assemble
 from reactio.system import equations
 from reactio.system.evaluate.evaluation import evaluation
@@ -35,7 +35,7 @@ def test_each_pose_is_judged_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     counts: Counter[str] = Counter()
-    for module, name in ((engine, "_judge"), (assemble, "_closed_pose"), (equations, "evaluation"), (loading, "load")):
+    for module, name in ((engine, "_judge"), (assemble, "_closed_pose"), (equations, "evaluation"), (library, "load")):
         monkeypatch.setattr(module, name, counted(getattr(module, name), counts))
     code, _, err = call(command, "mobile-robot")
     assert code == 0, err

@@ -12,7 +12,7 @@ import pytest
 KINDS = """
 from dataclasses import replace
 from reactio.bodies import BODIES, register
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
 
 register(replace(BODIES.get("rigid"), name="painted", fields=(Number("coats", "Of paint.", 2.0),)))
 """

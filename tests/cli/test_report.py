@@ -40,7 +40,7 @@ def test_draw_writes_a_picture_or_says_why_not(run: Run, tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "four-bar.svg").read_text(encoding="utf-8").startswith("<?xml")
     for arguments, word in (
-        (("-o", "a.gif"), "svg, pdf, png"),
+        (("-o", "a.gif"), ".svg, .pdf, .png"),
         (("-o", "a.svg", "--self-stress", "4"), "it has 3, numbered from 1"),
         (("-o", "no/such/folder/a.svg"), "cannot be written"),
     ):

@@ -24,7 +24,7 @@ from reactio.model.files.write import to_yaml
 
 HERE = Path(__file__).parent
 NOTES = "Notes of the user.\n"
-INPUT_OPTIONS = {"--matrix", "--groups", "--data", "--run", "--loops", "--resume", "--table", "--baseline"}
+INPUT_OPTIONS = {"--matrix", "--groups", "--data", "--run", "--loops", "--resume", "--table", "--baseline", "--folder"}
 
 
 class Command(NamedTuple):
@@ -72,15 +72,19 @@ COMMANDS = {
     "reproduce": Command("reproduce no-such-paper", (("--plots", "figures"),)),
     "joints": Command("joints spherical", (("-o", "joint.svg"),)),
     "lint": Command("lint door.yaml", (("--write-baseline", "known.json"),)),
+    "live": Command("live no-such-model"),
+    "new": Command("new fresh.yaml --template door --no-open"),
     "rules": Command("rules"),
     "schema": Command("schema"),
+    "mcp": Command("mcp --folder nowhere"),  # a real folder would wait for an agent
     "warmup": Command("warmup"),
     "sweep run": Command("sweep rods.yaml --over mass=1,2 --processes 1", (("-o", "busy"),)),
     "sweep show": Command("sweep show out", (("--plot", "sweep.svg"),)),
     "library show": Command("library show door"),
 }
-# Exit codes but 0: plain kernels are not compiled, readings contradict each other, no such paper, no stored reactions.
-OTHER_CODES = {"warmup": 2, "measure": 1, "reproduce": 2, "audit": 2}
+# Exit codes but 0: a desk of no model, plain kernels are not compiled, readings contradict each other, no such paper,
+# no stored reactions.
+OTHER_CODES = {"live": 2, "mcp": 2, "warmup": 2, "measure": 1, "reproduce": 2, "audit": 2}
 FOLDERS = {"sweep run": "new", "reproduce": "figures"}  # commands whose output is a folder, with one they may use
 UNFORCED = {("audit", "-o"), ("simulate", "--levels")}  # without stored reactions, and without bodies that vibrate
 RODS = """space: planar

@@ -64,7 +64,7 @@ def test_what_is_wrong_with_a_figure_is_said_before_the_run(run: Run, process: R
     write(tmp_path, "record")
     done = run("simulate", "ball.yaml", "--until", "1", "--plot=run.bmp")
     assert done.returncode == 2
-    assert "a figure is kept as .png" in done.stderr
+    assert "a picture is written as .svg" in done.stderr
     (tmp_path / "matplotlib.py").write_text("raise ImportError", encoding="utf-8")
     done = process("simulate", "ball.yaml", "--until", "1", "--plot", PYTHONPATH=_path(tmp_path))
     assert done.returncode == 2

@@ -58,7 +58,7 @@ def test_mobility_follows_its_contract(run_json: RunJson, run: Run) -> None:
     ("arguments", "message"),
     [
         (("singular", "double-four-bar", "--until", "-1"), "cannot be followed until"),
-        (("singular", "double-four-bar", "--until", "1", "--plot", "x.doc"), "a figure is kept as"),
+        (("singular", "double-four-bar", "--until", "1", "--plot", "x.doc"), "a picture is written as"),
         (("mobility", "no-such-thing"), "neither a file nor a mechanism"),
     ],
 )

@@ -67,7 +67,7 @@ def test_random_admissible_velocities_satisfy_the_constraints() -> None:
 
 
 def test_mobility_of_a_large_model_is_refused_at_once_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("reactio.singular.mobility.state_of")  # not even its pose is looked at
+    monkeypatch.delattr("reactio.diagnosis.mobility.state_of")  # not even its pose is looked at
     with pytest.raises(ReactioError, match="grows as the cube of that number"):
         reactio.mobility(reactio.load("n-four-bar", N=100))
 
@@ -76,12 +76,12 @@ def test_a_large_matrix_near_a_singular_pose_is_not_decomposed(monkeypatch: pyte
     """The summary of a run ends at any size: what a dense C would have to tell is left out, not guessed."""
     run = reactio.simulate(reactio.load("modified-double-four-bar"), until=0.01)
     eqs = reactio.equations(run.system, run.final)
-    known = motion_forces.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run)
+    known = motion_forces.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run.generic_rank, None)
     assert known is not None
     assert not known.absent
     monkeypatch.setattr(motion_forces, "LARGEST_MATRIX", eqs.C.shape[0] * eqs.C.shape[1] - 1)
     monkeypatch.delattr(motion_forces, "scaled_matrix")  # the dense matrix that would be decomposed
-    left_out = motion_forces.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run)
+    left_out = motion_forces.forces_of_motion(eqs, run.checkpoint.vdot, 1e-6, run.generic_rank, None)
     assert left_out is not None
     assert set(left_out.absent) == {group.name for group in run.system.reacting}
 

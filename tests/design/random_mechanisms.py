@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import reactio
+from reactio.catalogue.places import GROUND
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body
-from reactio.places import GROUND
 
 KINDS = ("revolute", "cylindrical", "spherical", "prismatic", "universal", "point-on-line", "point-on-plane")
 MOST = 6  # redundant equations: all sets of sensors can be tried

@@ -15,8 +15,9 @@ from reactio.design.along_motion import Passages, singular_sets
 from reactio.design.catalogue import Release
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import model_at
+from reactio.kinematics.cycle import cycle
 from reactio.model.specs import Elastic
-from reactio.simulation.state_at import cycle, states_at
+from reactio.simulation.state_at import states_at
 from reactio.system.types import State, System
 
 CHECKED = 20  # one set of releases in so many is a model of its own, judged by ``check``; benchmarks/releases.py: all

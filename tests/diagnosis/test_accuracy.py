@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.shared_models import SUSPENSION, four_cylinders
 
 import reactio
 from reactio.arrays import Floats
@@ -103,13 +103,13 @@ def test_joints_that_are_both_shifted_and_tilted_are_near_the_aligned_ones(name:
     assert max(nearest.length or 0.0, nearest.angle or 0.0) < 3 * off  # the three joints were moved by √3 off at most
 
 
-CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
+MACHINES = {"engine": four_cylinders(), "suspension": SUSPENSION}
 
 
-@pytest.mark.parametrize(("name", "digits"), [("engine4", 6), ("engine4", 8), ("wishbone", 3), ("wishbone", 6)])
+@pytest.mark.parametrize(("name", "digits"), [("engine", 6), ("engine", 8), ("suspension", 3), ("suspension", 6)])
 def test_driven_machines_in_rounded_geometry(name: str, digits: int) -> None:
     """With its accuracy stated a machine has the verdicts of the aligned one, and what the last digit says is told."""
-    model, random = reactio.load(CASES / f"{name}.yaml"), np.random.default_rng(digits)
+    model, random = reactio.parse_model(MACHINES[name]), np.random.default_rng(digits)
     off = 0.5 * 10.0**-digits
     moves = {j.name: (random.uniform(-off, off, 3), random.uniform(-off, off, 3)) for j in model.joints}
     meant, read = reactio.check(model), reactio.check(_misplaced(model, moves), accuracy=2 * off)
@@ -122,7 +122,7 @@ def test_driven_machines_in_rounded_geometry(name: str, digits: int) -> None:
 
 def test_a_drive_that_dimensions_nearly_admit_is_judged_and_noted() -> None:
     """No velocity satisfies both, so nothing has a value; verdicts are those of the pose, and the distance is told."""
-    model, random = reactio.load(CASES / "engine4.yaml"), np.random.default_rng(1)
+    model, random = reactio.parse_model(four_cylinders()), np.random.default_rng(1)
     moves = {j.name: (random.uniform(-5e-7, 5e-7, 3), random.uniform(-5e-7, 5e-7, 3)) for j in model.joints}
     held = _misplaced(model, moves)
     answer = reactio.check(held)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
+import numpy as np
 import pytest
+from tests.shared_models import SUSPENSION, four_cylinders
 
 import reactio
 from reactio.diagnosis.cause import Causes, causes
 from reactio.diagnosis.why import describe, describe_all, loop_of
-from reactio.simulation.state_at import cycle, states_at
+from reactio.kinematics.cycle import cycle
+from reactio.simulation.state_at import states_at
 from reactio.system.types import State, System
 from reactio.uniqueness.history import History, history
 
-ENGINE = Path(__file__).parents[3] / "shared" / "cases" / "engine4.yaml"
 CASES = [
     # Hinges that stay parallel keep planar motion whatever the lengths.
     ("four-bar-spatial", {}, Causes(3, 0, 0)),
@@ -63,7 +64,7 @@ def test_words_of_the_spatial_four_bar() -> None:
 
 def test_joints_between_the_same_two_bodies_are_told_in_one_sentence() -> None:
     """Five bearings of a crankshaft: 21 equations of rank 5 hold it, 16 ways to share."""
-    system = reactio.build(reactio.load(str(ENGINE)))
+    system = reactio.build(reactio.parse_model(four_cylinders()))
     eqs = reactio.equations(system)
     told = describe_all(eqs, eqs.solvability.self_stress)
     assert told[0] == (
@@ -121,7 +122,11 @@ def test_nothing_to_judge() -> None:
 
 
 def test_legs_that_stay_parallel_are_redundant_along_the_whole_motion() -> None:
-    system = reactio.build(reactio.load(Path(__file__).parents[3] / "shared" / "cases" / "six-parallel-legs.yaml"))
+    places = [foot.tolist() for foot in np.random.default_rng(7).uniform(-1, 1, (6, 3))]
+    ends = [f"a: {{body: ground, point: {at}}}, b: {{body: plate, point: {at}}}" for at in places]
+    legs = "".join(f"  leg{k}: {{type: distance, {end}}}\n" for k, end in enumerate(ends))
+    plate = "plate: {mass: 1, inertia: [1, 1, 1], position: [0.2, -0.3, 1.5]}"
+    system = reactio.build(reactio.parse_model(f"space: spatial\nbodies:\n  {plate}\njoints:\n{legs}"))
     assert causes(system, reactio.assemble(system)) == Causes(0, 3, 0)
 
 
@@ -130,18 +135,19 @@ def test_legs_that_stay_parallel_are_redundant_along_the_whole_motion() -> None:
     ("case", "expected"),
     [
         # Five bearings in one line: the first that leaves it locks the crank, whether a motor turns it or not.
-        ("engine4", Causes(19, 1, 0)),
+        (four_cylinders(), Causes(19, 1, 0)),
         # Each of the two axles must be in line, although the first that is not locks the wheel already.
-        ("wishbone", Causes(12, 2, 0)),
+        (SUSPENSION, Causes(12, 2, 0)),
     ],
+    ids=["engine", "suspension"],
 )
 def test_causes_of_machines_with_and_without_their_drives(case: str, expected: Causes, driven: bool) -> None:
-    model = reactio.load(Path(__file__).parents[3] / "shared" / "cases" / f"{case}.yaml")
+    model = reactio.parse_model(case)
     system = reactio.build(model if driven else replace(model, drives=()))
     assert causes(system, reactio.assemble(system)) == expected
 
 
 def test_axles_of_one_arrangement_have_one_cause() -> None:
-    system = reactio.build(reactio.load(Path(__file__).parents[3] / "shared" / "cases" / "wishbone.yaml"))
+    system = reactio.build(reactio.parse_model(SUSPENSION))
     state = reactio.assemble(system)
     assert causes(system, state, ("LF", "LR")) == causes(system, state, ("UF", "UR")) == Causes(4, 1, 0)

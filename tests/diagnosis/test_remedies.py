@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from tests.shared_models import SUSPENSION, four_cylinders, library_or_text
 
 import reactio
 from reactio.arrays import Floats
@@ -13,10 +12,9 @@ from reactio.constraint_matrix import components
 from reactio.diagnosis.remedies import ReleaseRemedy, settling
 from reactio.uniqueness import Solvability
 
-CASES = Path(__file__).parents[3] / "shared" / "cases"
 ASKED = [
-    (str(CASES / "engine4.yaml"), "big1"),
-    (str(CASES / "wishbone.yaml"), "LF"),
+    (four_cylinders(), "big1"),
+    (SUSPENSION, "LF"),
     ("four-bar-spatial", "A"),
     ("door", "hinge2"),
     ("pendulum-twice", "rod1"),
@@ -24,9 +22,9 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("source", "name"), ASKED)
+@pytest.mark.parametrize(("source", "name"), ASKED, ids=[name for _, name in ASKED])
 def test_what_is_proposed_settles_the_reaction(source: str, name: str) -> None:
-    answer = reactio.check(reactio.load(source))
+    answer = reactio.check(library_or_text(source))
     found = settling(answer, name)
     proposed = [*found.components, *found.joints, *([found.together] if found.together else [])]
     assert proposed
@@ -38,7 +36,7 @@ def test_what_is_proposed_settles_the_reaction(source: str, name: str) -> None:
 
 
 def test_the_release_of_a_crank_pin_is_in_its_own_loop() -> None:
-    eqs_answer = reactio.check(reactio.load(CASES / "engine4.yaml"))
+    eqs_answer = reactio.check(reactio.parse_model(four_cylinders()))
     assert [str(one) for one in settling(eqs_answer, "big1").components] == ["Mx of big1", "Mx of pin1", "My of bore1"]
 
 

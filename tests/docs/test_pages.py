@@ -16,7 +16,7 @@ from reactio_docs.run import check_page
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "paper" / "paper.md", *sorted(DOCS.glob("*.md"))]
 PEERS = {
     "drake_loop.py": "pydrake",
     "exudyn_loop.py": "exudyn",

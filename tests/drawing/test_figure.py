@@ -56,7 +56,7 @@ def test_numbers_out_of_range_say_how_many_there_are(wrong: dict[str, int]) -> N
 def test_other_formats(tmp_path: Path, suffix: str) -> None:
     save_figure(reactio.draw(reactio.load("sarrus")), tmp_path / f"picture.{suffix}")
     assert (tmp_path / f"picture.{suffix}").read_bytes()[:4] in (b"%PDF", b"\x89PNG")
-    with pytest.raises(reactio.ReactioError, match="svg, pdf, png"):
+    with pytest.raises(reactio.ReactioError, match=r"\.svg, \.pdf, \.png"):
         save_figure(reactio.draw(reactio.load("sarrus")), tmp_path / "picture.gif")
 
 

@@ -12,10 +12,10 @@ import pytest
 from scipy.special import ellipk
 
 import reactio
+from reactio.catalogue.places import CoordinateName
 from reactio.events.event_state import EventState
 from reactio.integrate.checkpoint import Chunk
 from reactio.model.specs import Event, Stop
-from reactio.places import CoordinateName
 from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.simulation.simulate import simulate

@@ -98,7 +98,7 @@ def test_figures_are_written_in_the_format_of_their_name(tmp_path: Path, suffix:
     run = reactio.simulate(reactio.parse_model(BALL), until=0.9, output=5)
     plot_run(run, tmp_path / f"run{suffix}")
     assert (tmp_path / f"run{suffix}").read_bytes().startswith(head)
-    with pytest.raises(reactio.ReactioError, match=r"a figure is kept as \.png"):
+    with pytest.raises(reactio.ReactioError, match=r"a picture is written as \.svg"):
         plot_run(run, tmp_path / "run.bmp")
 
 

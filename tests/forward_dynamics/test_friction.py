@@ -15,6 +15,7 @@ from scipy.optimize import brentq
 
 import reactio
 from reactio.arrays import Floats
+from reactio.catalogue.places import CoordinateName
 from reactio.errors import ModelError, ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
@@ -25,7 +26,6 @@ from reactio.integrate.status import Status
 from reactio.joint_reactions.compare import compare
 from reactio.model.model import Model
 from reactio.model.specs import Force
-from reactio.places import CoordinateName
 from reactio.sharing import RULES, problem, share
 from reactio.simulation.read_run import load_run
 from reactio.simulation.simulate import simulate

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import reactio as ro
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers.mechanism import ImportedJoint, PartFrame
 from reactio.importers.pipeline import import_file
@@ -15,7 +16,6 @@ from reactio.importers.pose import Pose, rotation
 from reactio.importers.reading.gears import GearFinder
 from reactio.importers.reading.marker_axes import joint_frames
 from reactio.model.notes import NoteKind
-from reactio.places import GROUND
 
 FLIPPED = rotation((1, 0, 0), np.pi)
 ACROSS = rotation((1, 0, 0), -np.pi / 2)  # z along y

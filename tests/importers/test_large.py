@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from reactio.errors import ModelError
 from reactio.importers.conversion import closed_in_file
 from reactio.importers.conversion.convert import aligned
-from reactio.importers.formats import mjcf
+from reactio.importers.formats.mjcf import compilation
 from reactio.importers.pipeline import import_file
 from reactio.importers.pose import Pose, rotation
 from reactio.system.compile.build import build
@@ -96,9 +96,9 @@ def test_more_bodies_than_mujoco_can_compile_are_refused_before_the_wait(
 ) -> None:
     path = tmp_path / "many.xml"
     path.write_text(
-        f"<mujoco><worldbody>{'<body/>' * (mjcf.MOST_MJCF_BODIES + 1)}</worldbody></mujoco>", encoding="utf-8"
+        f"<mujoco><worldbody>{'<body/>' * (compilation.MOST_MJCF_BODIES + 1)}</worldbody></mujoco>", encoding="utf-8"
     )
-    monkeypatch.setattr(mjcf, "_spec", lambda *_: pytest.fail("MuJoCo would take a minute"))
+    monkeypatch.setattr(compilation, "_spec", lambda *_: pytest.fail("MuJoCo would take a minute"))
     with pytest.raises(ModelError, match="square of their number"):
         import_file(path)
 

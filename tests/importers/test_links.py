@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import reactio as ro
+from reactio.catalogue.places import End
 from reactio.importers.formats.asmt import ASMT_JOINTS, ZERO_LENGTH_JOINTS
 from reactio.joints import SPATIAL_JOINTS
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import End
 
 ROWS = {"AngleJoint": 1, "CylSphJoint": 1, "RevCylJoint": 3, "RevRevJoint": 4}  # OndselSolver, initializeGlobally
 

@@ -240,7 +240,7 @@ def test_a_gearbox_of_sdf(tmp_path: Path) -> None:
 def test_warnings_of_mujoco_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """MuJoCo writes MUJOCO_LOG.TXT where the user stands, unless its warnings are taken."""
     mujoco = pytest.importorskip("mujoco")
-    from reactio.importers.formats.mjcf import _without_a_log
+    from reactio.importers.formats.mjcf.compilation import without_a_log
 
     monkeypatch.chdir(tmp_path)
     model = mujoco.MjModel.from_xml_string(
@@ -248,7 +248,7 @@ def test_warnings_of_mujoco_leave_no_file(tmp_path: Path, monkeypatch: pytest.Mo
     )
     data = mujoco.MjData(model)
     data.qpos[0] = 1e12
-    with _without_a_log(mujoco):
+    with without_a_log(mujoco):
         mujoco.mj_step(model, data)
     assert data.warning[int(mujoco.mjtWarning.mjWARN_BADQPOS)].number == 1
     assert list(tmp_path.iterdir()) == []

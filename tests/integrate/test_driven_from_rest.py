@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.shared_models import DRIVEN_PARALLELOGRAM, scissor_lift
 
 import reactio
 from reactio.arrays import Floats
@@ -25,9 +26,8 @@ from reactio.kinematics.body_state import body_states
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.types import State
 
-CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
 SARRUS = (Path(reactio.__file__).parent / "library" / "sarrus.yaml").read_text()
-FLAT = 2.1415926535897931  # when the parallelogram of simulate_missed_passages.yaml lies flat [s]: π − 1
+FLAT = 2.1415926535897931  # when DRIVEN_PARALLELOGRAM lies flat [s]: π − 1
 
 
 def off_assembled(run: Trajectory) -> float:
@@ -56,7 +56,7 @@ def test_sarrus_ends_where_its_drive_says(function: str, angle: float) -> None:
 
 
 def test_a_lift_driven_from_rest_ends_closed() -> None:
-    run = reactio.simulate(reactio.load(CASES / "scissor.yaml"), until=5.0)
+    run = reactio.simulate(reactio.parse_model(scissor_lift()), until=5.0)
     assert run.status is Status.DONE
     assert run.position_drift < 1e-12
     assert off_assembled(run) < 1e-12
@@ -67,8 +67,7 @@ def test_a_lift_driven_from_rest_ends_closed() -> None:
 @pytest.mark.parametrize("until", [0.05, 0.55, 0.7])
 def test_a_parallelogram_rests_moves_and_rests(method: str, until: float) -> None:
     """Ended before, in and behind the move of its drive from 1 rad to 1.3 rad."""
-    text = (CASES / "simulate_missed_passages.yaml").read_text()
-    text = text.replace("1*t", "{step: {start: 0.5, end: 0.6, before: 0, after: 0.3}}")
+    text = DRIVEN_PARALLELOGRAM.replace("1*t", "{step: {start: 0.5, end: 0.6, before: 0, after: 0.3}}")
     run = reactio.simulate(reactio.parse_model(text), until=until, method=method)
     assert run.status is Status.DONE
     assert run.position_drift < 1e-12
@@ -79,7 +78,7 @@ def test_a_parallelogram_rests_moves_and_rests(method: str, until: float) -> Non
 
 def test_weak_pivots_of_a_part_are_no_singular_pose() -> None:
     """At 0.5 s pivots of the lift are weak as beside a singular pose, since a part of its rows becomes dependent."""
-    system = reactio.build(reactio.load(CASES / "scissor.yaml"))
+    system = reactio.build(reactio.parse_model(scissor_lift()))
     prepared, begun = integrator.prepare_integrator(system, reactio.assemble(system), IntegrationOptions(), 5.0)
     there = reactio.assemble(system, State(0.5, begun.q, begun.v))
     c = prepared.project_state(begun, 0.5, there.q, there.v)
@@ -91,7 +90,7 @@ def test_weak_pivots_of_a_part_are_no_singular_pose() -> None:
 @pytest.mark.parametrize(("off", "near"), [(1e-4, True), (3e-3, True), (0.1, False)])
 def test_a_flat_parallelogram_is_near_at_any_speed(off: float, near: bool) -> None:
     """σ falls in proportion to the angle from the flat pose, whether the mechanism moves or stands."""
-    model = reactio.load(CASES / "simulate_missed_passages.yaml")
+    model = reactio.parse_model(DRIVEN_PARALLELOGRAM)
     system = reactio.build(model)
     prepared, begun = integrator.prepare_integrator(system, reactio.assemble(system), IntegrationOptions(), 5.0)
     q = np.array(begun.q)

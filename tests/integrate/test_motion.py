@@ -11,12 +11,12 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio.arrays import Floats
 from reactio.bodies.rigid import advance_spatial, displacement_rates_spatial
+from reactio.catalogue.places import GROUND, End
 from reactio.integrate.checkpoint import Chunk, Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, End
 from reactio.system.types import State, System
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import reactio
-from reactio.integrate.singular_passage.start_limit import SingularStart
+from reactio.forward_dynamics.branch_limit import SingularStart
 from reactio.integrate.status import Status
 from reactio.kernels import compiled_throughout
 

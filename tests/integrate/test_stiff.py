@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,19 +14,19 @@ from scipy.integrate import solve_ivp
 import reactio
 from reactio import kernels
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import step_workspace
-from reactio.integrate.integrator import initial_checkpoint, integrate, prepare_integrator
-from reactio.integrate.loop import Task
+from reactio.integrate.integrator import Integrator, initial_checkpoint, integrate
 from reactio.integrate.methods import METHODS
 from reactio.integrate.methods.auto import method_choice
-from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.radau5.jacobian import MOST_FREE
+from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.status import Status
 from reactio.integrate.stiffness import fastest_motion_at
+from reactio.kernels import Use, machine_code_use
 from reactio.model.model import Model
 from reactio.model.specs import Body, Force, Joint
-from reactio.places import GROUND, CoordinateName, End
 from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.simulation.simulate import simulate
@@ -226,37 +227,29 @@ def test_flat_poses_are_passed_wherever_a_piece_ends(chunk: int) -> None:
     assert one.q[-1] == pytest.approx(through_flat_poses(), abs=1e-6)  # 640 steps of 1e-9
 
 
-def test_a_run_in_plain_python_that_takes_long_goes_on_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first step foresees one evaluation or two; how many there are is seen on the way, not at the end."""
-    monkeypatch.delenv("REACTIO_KERNELS", raising=False)
-    system, state = system_of(SPRING_PENDULUM, k=1e7, c=1e3)
-    prepared, begun = prepare_integrator(system, state, IntegrationOptions(1e-9), 1e-6)
-    assert not begun.compiled
-    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", 100.0)  # row evaluations: some ten steps
-    task = Task(10.0, 1e-9, 0.0, 200, True, begun.limit, begun.extent)
-    done = prepared.run_chunk(begun, np.zeros(0), task)
-    assert done.status is Status.PAUSED
-    assert done.checkpoint.steps < 200
-    assert done.checkpoint.compiled
-
-
 def test_the_length_of_chunks_changes_no_digit_of_a_run_that_is_compiled_on_the_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Plain and compiled kernels agree to rounding only: where a run changes from one to the other must be its own."""
+    """A run that turns out to be longer than was expected is compiled after some steps."""
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     system = reactio.build(reactio.load("double-four-bar"))
     state = reactio.assemble(system)
-    _, begun = prepare_integrator(system, state, IntegrationOptions(1e-9), 3.0)
-    threshold = 1.01 * system.n * STAGES * 3.0 / begun.h  # a little more than is foreseen
-    twenty_five_steps = system.n * STAGES * 25 / threshold  # of some 50
-    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", threshold)
-    monkeypatch.setattr("reactio.integrate.integrator.LATE_COMPILATION_FACTOR", twenty_five_steps)
-    runs = [integrate(system, state, 3.0, chunk=chunk) for chunk in (200, 7, 1)]
-    assert all(run.checkpoint.compiled for run in runs)
-    assert not runs[0].start.compiled
-    for run in runs[1:]:
-        np.testing.assert_array_equal(run.q, runs[0].q)
+    used: list[Use] = []
+    advance = interpolate.advance_past_singularities
+
+    def watched(*given: Any) -> Any:
+        used.append(machine_code_use())
+        return advance(*given)
+
+    monkeypatch.setattr(interpolate, "advance_past_singularities", watched)
+    monkeypatch.setattr(Integrator, "_evaluations_left", lambda *_: 0.0)
+    monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", system.n * STAGES * 5)  # five steps
+    monkeypatch.setattr(kernels, "LOAD_THRESHOLD", kernels.COMPILE_THRESHOLD)
+    runs = [integrate(system, state, 0.5, chunk=chunk) for chunk in (200, 3)]
+    assert runs[0].steps > 6
+    assert used[0] is not Use.COMPILED
+    assert used[-1] is Use.COMPILED
+    np.testing.assert_array_equal(runs[1].q, runs[0].q)
 
 
 def test_spatial_parallelogram_with_stiff_springs() -> None:

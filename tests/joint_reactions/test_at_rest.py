@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.shared_models import DRIVEN_PARALLELOGRAM
 
 import reactio
 from reactio.forward_dynamics.accelerate import CONTRADICTION, InconsistentConstraints, check_consistent
-from reactio.integrate.singular_passage.start_limit import SingularStart
+from reactio.forward_dynamics.branch_limit import SingularStart
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.model.model import Model
 from reactio.simulation.simulate import start_notes
 from reactio.system.types import State
-
-CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
 
 
 def still(model: Model) -> Model:
@@ -27,7 +25,7 @@ def still(model: Model) -> Model:
 @pytest.mark.parametrize("gravity", [True, False])
 def test_energy_of_a_mechanism_at_rest_balances(gravity: bool) -> None:
     """A held four-bar: kinetic energies of 1e-30 J were compared with each other, and differed by all of it."""
-    text = (CASES / "simulate_missed_passages.yaml").read_text().replace("function: 1*t", "function: 0*t")
+    text = DRIVEN_PARALLELOGRAM.replace("function: 1*t", "function: 0*t")
     model = reactio.parse_model(text + ("gravity: [0, -9.81]\n" if gravity else ""))
     state = reactio.assemble(reactio.build(model))
     noise = State(0.0, state.q, 1e-16 * np.ones_like(state.v))  # rounding, as other models have it
@@ -61,7 +59,7 @@ def test_velocities_of_rounding_are_no_motion() -> None:
 
 def test_a_drive_starts_its_mechanism_without_a_word() -> None:
     """A drive at 200 rad/s, and no velocities given."""
-    text = (CASES / "simulate_missed_passages.yaml").read_text().replace("function: 1*t", "function: 200*t")
+    text = DRIVEN_PARALLELOGRAM.replace("function: 1*t", "function: 200*t")
     system = reactio.build(reactio.parse_model(text))
     assert start_notes(system) == ()
     run = reactio.simulate(system, until=1e-3)
@@ -70,13 +68,13 @@ def test_a_drive_starts_its_mechanism_without_a_word() -> None:
 
 
 def test_wrong_velocities_are_still_said() -> None:
-    text = (CASES / "simulate_missed_passages.yaml").read_text().replace("mass: 2,", "mass: 2, velocity: [0, 3],")
+    text = DRIVEN_PARALLELOGRAM.replace("mass: 2,", "mass: 2, velocity: [0, 3],")
     (note,) = start_notes(reactio.build(reactio.parse_model(text)))
     assert "violate" in note
 
 
 def test_a_driven_mechanism_moves_as_it_is_driven() -> None:
-    found = reactio.mobility(reactio.load(CASES / "simulate_missed_passages.yaml"))
+    found = reactio.mobility(reactio.parse_model(DRIVEN_PARALLELOGRAM))
     assert found.finite == 0
     assert found.words == ("It moves as it is driven, and has no freedom besides the drive.",)
 
@@ -117,3 +115,13 @@ def test_what_hangs_at_rest_in_a_singular_pose_has_the_reactions_of_statics() ->
     quarter, shift = 10 * 9.81 / 4, 10 * 9.81 / 4 / 7
     exact = [quarter - shift, quarter + shift, quarter + shift, quarter - shift]
     assert [found[f"rod{k}"].force[2] for k in range(4)] == pytest.approx(exact, rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["cable", "distance"])
+def test_reactions_of_an_open_joint_are_refused(kind: str) -> None:
+    """As by every command: a length of 0.9 m between points that are 1 m apart."""
+    ends = f"{{type: {kind}, a: ground, b: lamp, length: 0.9}}"
+    text = f"space: planar\nbodies: {{lamp: {{mass: 2, inertia: 0.1, position: [0, -1]}}}}\njoints: {{rope: {ends}}}\n"
+    eqs = reactio.equations(reactio.build(reactio.parse_model(text)))
+    with pytest.raises(reactio.ReactioError, match=r"'rope'.* off by 0\.1 m"):
+        reactio.reactions(eqs)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.catalogue.places import End
 from reactio.kinematics.assemble import assembly_record
 from reactio.kinematics.body_state import body_state, centre, model_at
 from reactio.model.specs import Body
 from reactio.model.transform.natural import natural
-from reactio.places import End
 
 
 def thrown(name: str, seed: int = 0) -> reactio.Model:

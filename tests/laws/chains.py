@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND
 from reactio.model.model import Model
 from reactio.model.specs import Joint
-from reactio.places import GROUND
 
 from .scenes import carry, clear_pose, pose_of, random_pose
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.joints import JOINTS_BY_SPACE, Freedom
-from reactio.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance

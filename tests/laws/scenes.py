@@ -19,15 +19,15 @@ from scipy.spatial.transform import Rotation
 from reactio import joints, primitives
 from reactio.arrays import Floats
 from reactio.bodies import BODIES
+from reactio.catalogue.fields import Field, Number
+from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.errors import ModelError
-from reactio.fields import Field, Number
 from reactio.functions.harmonic import Harmonic
 from reactio.functions.polynomial import Polynomial
 from reactio.functions.sum import Sum
 from reactio.joints import Freedom, JointType, Row
 from reactio.model.model import Model
 from reactio.model.specs import Body, Drive, Element, Joint
-from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reactio.catalogue.fields import REQUIRED
+from reactio.catalogue.places import End
 from reactio.contact_motion.contact_system import contact_system
 from reactio.contacts import CONTACTS
-from reactio.fields import REQUIRED
 from reactio.model.model import Model
 from reactio.model.specs import Body, Contact
-from reactio.places import End
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 

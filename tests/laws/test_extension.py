@@ -11,8 +11,8 @@ import pytest
 
 import reactio
 from reactio import joints, primitives
+from reactio.catalogue.fields import Number
 from reactio.errors import ModelError
-from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row
 from reactio.kernels import Kernel
 from reactio.model.files.read import parse_model

@@ -22,13 +22,13 @@ from reactio.arrays import Floats
 from reactio.bodies import BODIES, BodyKind, BodyState, Port, no_elements
 from reactio.bodies import register as register_body
 from reactio.bodies.pose import check_inertia
+from reactio.catalogue.fields import Number
+from reactio.catalogue.places import End
 from reactio.errors import ModelError, ReactioError
-from reactio.fields import Number
 from reactio.kernels import kernel
 from reactio.model.files.read import parse_model
 from reactio.model.files.schema import schema
 from reactio.model.files.write import to_yaml
-from reactio.places import End
 from reactio.simulation.read_run import load_run
 from reactio.space.algebra import Vector2, cross2
 from reactio.space.frames import PLANAR_ARM, PlanarFramePose, PlanarFrameVelocity, vector2

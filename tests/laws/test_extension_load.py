@@ -12,8 +12,9 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
+from reactio.catalogue.fields import Matrix, Place
+from reactio.catalogue.places import CoordinateName, End
 from reactio.errors import ModelError, ReactioError
-from reactio.fields import Matrix, Place
 from reactio.forces import (
     FORCES,
     AppliedLoad,
@@ -29,7 +30,6 @@ from reactio.forward_dynamics.accelerate import accelerations
 from reactio.functions.expression import Expression
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
-from reactio.places import CoordinateName, End
 from reactio.primitives import PLANAR_PRIMITIVES, SPATIAL_PRIMITIVES, Combination
 from reactio.simulation.energy import energy
 from reactio.system.equations import equations

@@ -13,9 +13,9 @@ import pytest
 
 import reactio
 from reactio import joints, primitives
+from reactio.catalogue.fields import Number
 from reactio.contacts import CONTACTS, ContactType, register
 from reactio.errors import ModelError
-from reactio.fields import Number
 from reactio.joints import Freedom, JointType, Row
 from reactio.model.files.read import parse_model
 from reactio.model.files.schema import schema

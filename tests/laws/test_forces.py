@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.forces import FORCES, FrameMeasures, FrameVelocity, JointCoordinates
 from reactio.functions.expression import Expression
 from reactio.model.model import Model
 from reactio.model.specs import Force
-from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 from reactio.system.types import State

@@ -9,7 +9,7 @@ import pytest
 
 from reactio import joints, primitives
 from reactio.arrays import Floats
-from reactio.places import GROUND
+from reactio.catalogue.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 

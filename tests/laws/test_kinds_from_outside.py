@@ -20,9 +20,9 @@ import reactio
 from reactio import cli
 from reactio.arrays import Floats
 from reactio.bodies import BODIES, no_elastic_fields, register
+from reactio.catalogue.fields import Coordinate, Field, Law, Number, Numbers, Place
 from reactio.diagnosis.cause import Causes
 from reactio.errors import ModelError, ReactioError
-from reactio.fields import Coordinate, Field, Law, Number, Numbers, Place
 from reactio.kernels import kernel
 from reactio.kinematics.body_state import elastic_coordinates, model_at
 from reactio.model.files.read import parse_model

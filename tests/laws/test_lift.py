@@ -9,12 +9,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.functions.expression import Expression
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Drive, Force, Joint
-from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 from reactio.system.types import State

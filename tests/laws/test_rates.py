@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from reactio import primitives
+from reactio.catalogue.fields import Numbers
+from reactio.catalogue.places import GROUND, CoordinateName
 from reactio.couplings import COUPLINGS
-from reactio.fields import Numbers
 from reactio.functions import FUNCTIONS as REGISTERED
 from reactio.functions import Function, evaluate
 from reactio.functions.constant import Constant
@@ -24,7 +25,6 @@ from reactio.functions.spline import Spline
 from reactio.functions.step import Step
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Coupling, Drive
-from reactio.places import GROUND, CoordinateName
 
 from .chains import HOSTS, NAMES, chain
 from .derivatives import check

@@ -9,10 +9,10 @@ import pytest
 
 from reactio import joints
 from reactio.arrays import Floats
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.places import GROUND, End
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, End
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System

@@ -9,11 +9,11 @@ import pytest
 
 from reactio import joints, primitives
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.functions.constant import Constant
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint
-from reactio.places import GROUND, CoordinateName, End
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance

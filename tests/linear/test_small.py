@@ -5,27 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.linalg import qr
-from scipy.sparse import block_diag, coo_array, csr_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import block_diag, csr_array
 
 from reactio import arrays
 from reactio.arrays import Floats
-from reactio.linear import connected
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.interpolation import InterpolatingPolynomial, hermite
 from reactio.linear.lapack import generalised_eigenvalues, pivoted_qr
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_connected_parts_are_those_of_scipy(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    random = np.random.default_rng(seed)
-    count = int(random.integers(1, 40))
-    first, second = random.integers(0, count, (2, int(random.integers(0, 40))))
-    labels = connected_components(coo_array((np.ones(first.size), (first, second)), shape=(count, count)), False)[1]
-    found = connected.connected(count, first, second)
-    monkeypatch.setattr(connected, "FEW_EDGES", -1)
-    for parts in (found, connected.connected(count, first, second)):
-        assert ((parts[:, None] == parts) == (labels[:, None] == labels)).all()
 
 
 @pytest.mark.parametrize("shape", [(5, 5), (7, 4), (4, 7)])

@@ -10,8 +10,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from reactio import joints
+from reactio.catalogue.fields import REQUIRED, Choice, Coordinate, Field, Law, LawVector, Matrix, Number, Place
+from reactio.catalogue.places import CoordinateName, End
 from reactio.couplings import COUPLINGS
-from reactio.fields import REQUIRED, Choice, Coordinate, Field, Law, LawVector, Matrix, Number, Place
 from reactio.forces import FORCES
 from reactio.functions import Function
 from reactio.functions.constant import Constant
@@ -24,7 +25,6 @@ from reactio.functions.step import Step
 from reactio.functions.sum import Sum
 from reactio.model.model import Model
 from reactio.model.specs import Body, Coupling, Drive, Event, Force, Joint, Marker, Stop
-from reactio.places import CoordinateName, End
 
 SPACES = ("planar", "spatial")
 POINT_JOINT = {"planar": "revolute", "spatial": "spherical"}  # their rows need no orientation of side b
@@ -144,6 +144,7 @@ def value(one: Field, space: str, bodies: list[str], along: list[CoordinateName]
 @value.register
 def _(one: Number, space: str, bodies: list[str], along: list[CoordinateName]) -> st.SearchStrategy[Any]:
     plain = positive if one.positive else nonzero if one.nonzero else number
+    plain = st.floats(0, 1) if one.name == "restitution" else plain
     return plain if one.default is REQUIRED else plain | st.just(one.default)
 
 

@@ -12,10 +12,10 @@ import pytest
 import reactio as ro
 from reactio import bodies, forces
 from reactio.bodies.rigid import RIGID
+from reactio.catalogue.fields import Mirrored, Number, Numbers, Place, unchanged
 from reactio.drawing.sample import sample
 from reactio.errors import ModelError
 from reactio.exporters import export
-from reactio.fields import Mirrored, Number, Numbers, Place, unchanged
 from reactio.forces import ForceType
 from reactio.joints import SPATIAL_JOINTS
 from reactio.system.compile.build import build

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from reactio.errors import ModelError, ReactioError
-from reactio.loading import load
+from reactio.library import load
 from reactio.model.files.read import parse_model, read_model
 from reactio.model.values.yaml_tree import MOST_DEPTH, parse_nodes
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from reactio.errors import ReactioError
-from reactio.files import write_text
-from reactio.loading import load
+from reactio.library import load
 from reactio.model.files.write import save
+from reactio.operating_system.files import write_text
 
 
 def test_a_new_file_has_the_usual_rights(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import reactio
+from reactio.catalogue.fields import Coordinate, Coordinates, Field, Law, Matrix, Number, Numbers, Place
+from reactio.catalogue.places import CoordinateName, End
 from reactio.errors import ModelError
-from reactio.fields import Coordinate, Coordinates, Field, Law, Matrix, Number, Numbers, Place
 from reactio.forces import FORCES, AppliedLoad, ForceLaw, ForceType, FrameMeasures, JointCoordinates, register
 from reactio.functions import evaluate
 from reactio.model.files.read import parse_model
@@ -19,7 +20,6 @@ from reactio.model.files.write import to_yaml
 from reactio.model.hints import unheld
 from reactio.model.model import Model
 from reactio.model.transform.named_coordinates import named_coordinates
-from reactio.places import CoordinateName, End
 from reactio.primitives import SPATIAL_PRIMITIVES
 from reactio.system.equations import equations
 

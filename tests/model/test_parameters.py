@@ -12,7 +12,7 @@ import pytest
 import reactio
 from reactio import library
 from reactio.errors import ReactioError
-from reactio.loading import load
+from reactio.library import load
 from reactio.model.files.read import read_model
 
 TEXT = """\

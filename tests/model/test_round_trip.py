@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from reactio import joints, library
+from reactio.catalogue.places import CoordinateName, End
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError
 from reactio.forces import FORCES
@@ -22,13 +23,12 @@ from reactio.functions.polynomial import Polynomial
 from reactio.functions.spline import Spline
 from reactio.functions.step import Step
 from reactio.functions.sum import Sum
-from reactio.loading import load
+from reactio.library import load
 from reactio.model.files.read import parse_model, read_model
 from reactio.model.files.write import save, to_yaml
 from reactio.model.model import Model
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Marker
-from reactio.places import CoordinateName, End
 
 from . import models
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import reactio as ro
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError
 from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kinematics.assemble import initial_state
 from reactio.model.files.write import to_yaml
-from reactio.places import ReactionAxes
 
 PENDULUM = """
 space: planar

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -83,6 +84,23 @@ joints:
     assert "0.333333333333333, which is near 1/3 and not that fraction" in words
     assert [nearby_fraction(x) for x in (0.1, 1 / 3, 0.1 + 0.2, 2**0.5)] == [None] * 4
     assert nearby_fraction(1e-17) == 0
+
+
+@pytest.mark.parametrize(
+    ("x", "fraction"),
+    [
+        (2.0**-51, Fraction(1, 2**51)),  # a power of two is itself, however small
+        (math.cos(math.pi / 2), None),  # a factor of 6e-17 is not 0
+        (1e-6, Fraction(1, 10**6)),
+        (1.0000000001e-6, None),  # 1e-16 off in metres, 1e-10 of its own size: not 1e-6
+        (0.3 - 0.2, Fraction(1, 10)),
+        (3e-8, None),
+    ],
+)
+def test_small_numbers_are_rounded_by_their_own_size(x: float, fraction: Fraction | None) -> None:
+    read = recognised(x, "x")
+    assert isinstance(read, Unknown) if fraction is None else read == fraction
+    assert recognised(math.cos(math.pi / 2), "a coordinate", terms=1.0) == 0
 
 
 def test_an_open_joint_is_no_exact_configuration() -> None:

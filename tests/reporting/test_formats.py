@@ -239,3 +239,12 @@ def test_pages_of_a_pdf_hold_all_they_say() -> None:
     pages = _back(stretched)
     assert len(pages) > 1
     assert all(text.get_position()[1] > BOTTOM for page in pages for text in page.texts)
+
+
+def test_a_report_without_some_equations_is_refused() -> None:
+    """Without its redundant equation both rods would look unique."""
+    model = reactio.load("pendulum-two-rods")
+    run = reactio.simulate(model, 0.01, drop="auto", output=2)
+    for system in (model, run.system):
+        with pytest.raises(reactio.ReactioError, match="Equations were dropped"):
+            reactio.report(system, run=run)

@@ -13,8 +13,8 @@ import pytest
 
 import reactio as ro
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import Reactions
-from reactio.places import ReactionAxes
 from reactio.simulation.trajectory import Trajectory
 
 # Both sides solve equations of one state whose condition is below 1e4, in double precision: 1e-12 of forces up to 1 N

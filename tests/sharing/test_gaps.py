@@ -199,6 +199,25 @@ def test_tolerances_of_feet_that_only_push() -> None:
     assert "does not hold" in bars.advice("a.Fz")
 
 
+def test_tolerances_of_feet_that_are_never_idle_are_linear() -> None:
+    """Feet that stay down: the range over machines is the linear one, and the advice is that of a linear model."""
+    text = FEET.format(x=0, y=0, low=0).replace("2e6", "1e6").replace("5e5", "1e6")
+    bars = reactio.error_bars(parse_model(text), {f"{foot}.z": 1e-6 for foot in "abcd"})
+    bar = bars["a.Fz"]
+    assert bar.is_linear
+    assert bar.worst == pytest.approx(bar.linear_worst, rel=1e-9)
+    assert "does not hold" not in bars.advice("a.Fz")
+    assert "Halving" in bars.advice("a.Fz")
+
+
+def test_a_stop_that_only_touches_is_idle_in_every_count() -> None:
+    """Feet of a table without weight touch without a force: none bears, in the table and in the note."""
+    text = FEET.format(x=0, y=0, low=0).replace("-9.81", "0")
+    solution = instant(parse_model(text)).whole.solution
+    assert solution is not None
+    assert solution.idle == {gap.name for gap in solution.gaps}
+
+
 def test_tolerances_of_a_preloaded_leg_change_nothing() -> None:
     legs = FEET.replace("contact-plane", "point-on-plane").replace("{{z: 2e6}}", "{{z: 2e6}}, preload: {{z: 50}}")
     bars = reactio.error_bars(parse_model(legs.format(x=0, y=0, low=0)), {"a.z": 1e-4})

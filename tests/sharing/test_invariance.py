@@ -10,10 +10,10 @@ import pytest
 
 import reactio
 from reactio.arrays import Floats
+from reactio.catalogue.places import End
 from reactio.constraint_matrix import Components, components
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.model.transform.assemblies import Placement, placed_parts
-from reactio.places import End
 from reactio.sharing import CHANGES, RULES, Problem, problem, share
 from reactio.sharing.rewritten import in_millimetres, in_reverse
 from reactio.space.rotations import axes_of, exponential, product

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from tests.shared_models import SUSPENSION, four_cylinders, library_or_text
 
 import reactio
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.sums import evaluated, simplest
 
-CASES = Path(__file__).parents[3] / "shared" / "cases"
 WEIGHT = 25 * 9.81  # of the door [N]
 
 
 def found(name: str, rule: str | None = None, **parameters: float) -> Reactions:
-    return reactio.reactions(reactio.equations(reactio.build(reactio.load(name, **parameters))), rule)
+    return reactio.reactions(reactio.equations(reactio.build(library_or_text(name, **parameters))), rule)
 
 
 @pytest.mark.parametrize("hinges", [2, 3, 5])
@@ -33,11 +31,11 @@ def test_the_weight_of_a_door_is_known_whatever_its_hinges_carry(hinges: int) ->
 
 def test_every_set_of_joints_that_share_load_has_its_own_short_list() -> None:
     """Hinges of each wishbone and guides of the rack share in pairs: the sums of each pair are known."""
-    listed = [one.expression for one in simplest(found(str(CASES / "wishbone.yaml")))]
+    listed = [one.expression for one in simplest(found(SUSPENSION))]
     hinges = [f"{a}.{c} + {b}.{c}" for a, b in (("LF", "LR"), ("UF", "UR")) for c in ("Fx", "Fy", "Fz")]
     guides = [f"guideL.{c} + guideR.{c}" for c in ("Fx", "Fz")]
     assert sorted(listed) == sorted(hinges + guides)
-    mains = [one.expression for one in simplest(found(str(CASES / "engine4.yaml")))]
+    mains = [one.expression for one in simplest(found(four_cylinders()))]
     assert mains[:2] == [" + ".join(f"M{k}.{c}" for k in range(1, 6)) for c in ("Fy", "Fz")]
     assert len(mains) == 4
 
@@ -70,7 +68,7 @@ def test_a_bare_matrix_knows_no_loads() -> None:
 
 
 def test_the_mains_of_an_engine_carry_a_sum_that_is_known() -> None:
-    every = found(str(CASES / "engine4.yaml"))
+    every = found(four_cylinders())
     listed = [one.expression for one in simplest(every)]
     assert "M1.Fy + M2.Fy + M3.Fy + M4.Fy + M5.Fy" in listed  # world axes: the crank lies along x
     crank = 14 * 9.81  # [N], upwards on the crank: its weight and what the rods do to it, which is unique

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.machine_code_uses import use_of_run
 
 import reactio
 from reactio import kernels
-from reactio.integrate.integrator import prepare_integrator
-from reactio.integrate.options import IntegrationOptions
-from reactio.simulation import dense_rows
+from reactio.integrate.integrator import Integrator
+from reactio.kernels import Use, machine_code_use
 
 
 class Asked(Exception):
@@ -21,13 +21,12 @@ def test_many_rows_of_a_short_run_are_worth_compiled_kernels(monkeypatch: pytest
     """A run of three steps takes a second as plain Python, four hundred rows between them a minute."""
     monkeypatch.setenv("REACTIO_KERNELS", "plain")
     run = reactio.simulate(reactio.load("double-four-bar"), 0.01, output=2)
-    assert not run.segments[0].compiled
 
-    def asked(system: Any, start: Any, *_: Any) -> Any:
-        raise Asked(start.compiled)
+    def asked(*_: Any) -> Any:
+        raise Asked(machine_code_use() is Use.COMPILED)
 
     monkeypatch.delenv("REACTIO_KERNELS")
-    monkeypatch.setattr(dense_rows, "prepare_integrator", asked)
+    monkeypatch.setattr(Integrator, "run_chunk", asked)
     many = kernels.COMPILE_THRESHOLD // run.system.m
     for rows, compiled in ((10, False), (many, True)):
         with pytest.raises(Asked) as found:
@@ -40,5 +39,4 @@ def test_the_shortest_run_takes_the_evaluations_of_a_step(monkeypatch: pytest.Mo
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     system = reactio.build(reactio.load("double-four-bar"))
     monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", 5 * system.m)
-    _, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1e-9)
-    assert begun.compiled
+    assert use_of_run(monkeypatch, system, system.state(), 1e-9) is Use.COMPILED

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import reactio
-from reactio.simulation.state_at import cycle, state_at, states_at
+from reactio.kinematics.cycle import cycle
+from reactio.simulation.state_at import state_at, states_at
 
 
 def test_driven_slider_crank_is_where_its_geometry_says() -> None:

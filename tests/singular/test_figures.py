@@ -25,7 +25,7 @@ def test_bases_and_velocities(tmp_path: Path) -> None:
     assert len(plot_diagonal(found, tmp_path / "R.svg").axes[0].lines) == 14  # the rank; the 15th is rounding
     with pytest.raises(reactio.ReactioError, match="no body 'bar9'"):
         plot_bases(found, "bar9")
-    with pytest.raises(reactio.ReactioError, match="a figure is kept as"):
+    with pytest.raises(reactio.ReactioError, match="a picture is written as"):
         plot_diagonal(found, tmp_path / "R.txt")
 
 

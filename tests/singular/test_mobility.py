@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.functions.polynomial import Polynomial
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Drive, Joint
-from reactio.places import GROUND, CoordinateName, End
 
 # name, parameters, Grübler, differential, finite, shaky
 CASES = [

@@ -10,13 +10,13 @@ from scipy.integrate import quad
 
 import reactio
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, End
 from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.linear.pivoted import pivoted
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, End
 from reactio.singular.passages.continued_bases import bases
 from reactio.singular.passages.locate import sign_changes
 from reactio.singular.passages.singularities import Singularities

@@ -18,7 +18,6 @@ from reactio.simulation.read_run import load_run
 from reactio.simulation.run_checks import joined
 from reactio.simulation.trajectory import Trajectory
 from reactio.singular.minimal.run import run_in_minimal_coordinates
-from reactio.singular.passages.scan import passed_singularities
 from reactio.singular.second_order.branch_start import on_branch
 from reactio.singular.second_order.rigidity import real_motions
 from reactio.system.types import State
@@ -123,7 +122,7 @@ def test_passages_of_a_tight_run_are_found() -> None:
     begin, run = slow_return(1e-12)
     times = np.linspace(0.0, 1.5, 15001)
     flat = times[np.flatnonzero(np.diff(np.sign(np.sin(swing(2, 0, begin.q[14], begin.v[14], times)[0]))))]
-    passed = passed_singularities(run).found
+    passed = run.singular_passages.found
     assert [p.motions for p in passed] == [1] * len(flat)
     assert [p.t for p in passed] == pytest.approx(flat, abs=2e-4)  # a grid of 1e-4 s
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.shared_models import DRIVEN_PARALLELOGRAM
 
 import reactio as ro
 from reactio import kernels
 from reactio.figures.run import plot_run
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.singular.passages import scan as room
-from reactio.singular.passages.scan import passed_singularities
+from reactio.kernels import Use, machine_code_use
+from reactio.simulation import passages as room
 from reactio.system.types import System
-
-MISSED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "simulate_missed_passages.yaml"
 
 
 @pytest.mark.parametrize(
@@ -34,7 +32,7 @@ def test_same_as_the_study(name: str, until: float, options: dict[str, Any]) -> 
     """The study locates them by a motion of its own, at tighter tolerance, and to rounding."""
     system = ro.build(ro.load(name))
     study = ro.singularities(system, until).events
-    found = passed_singularities(ro.simulate(system, until, **options)).found
+    found = ro.simulate(system, until, **options).singular_passages.found
     assert [p.motions for p in found] == [e.rank_after - e.rank_at for e in study]
     # 1e-6 s is what is promised; the motions themselves differ by their tolerances, 1e-8 at most.
     np.testing.assert_allclose([p.t for p in found], [e.t for e in study], atol=1e-6)
@@ -43,11 +41,11 @@ def test_same_as_the_study(name: str, until: float, options: dict[str, Any]) -> 
 @pytest.mark.parametrize(("speed", "until"), [(1, 10.0), (200, 0.05)])
 def test_none_is_missed_between_long_steps(speed: int, until: float) -> None:
     """A parallelogram at constant speed takes steps of more than a radian, and lies flat at (k π − 1)/ω."""
-    text = MISSED.read_text().replace("function: 1*t", f"function: {speed}*t")
+    text = DRIVEN_PARALLELOGRAM.replace("function: 1*t", f"function: {speed}*t")
     run = ro.simulate(ro.parse_model(text), until)
     assert run.steps < 20
     expected = (np.pi * np.arange(1, 10) - 1) / speed
-    found = passed_singularities(run).found
+    found = run.singular_passages.found
     assert {p.motions for p in found} == {1}
     # Located to a part of the window between looks; the drive leaves the motion no error of its own.
     np.testing.assert_allclose([p.t for p in found], expected[expected <= until], atol=1e-9 / speed)
@@ -55,13 +53,13 @@ def test_none_is_missed_between_long_steps(speed: int, until: float) -> None:
 
 def test_start_in_a_singular_pose_counts() -> None:
     run = ro.simulate(ro.load("double-four-bar", theta=0), 0.3)
-    assert [(p.t, p.motions) for p in passed_singularities(run).found] == [(0.0, 2)]
+    assert [(p.t, p.motions) for p in run.singular_passages.found] == [(0.0, 2)]
 
 
 def test_too_much_work_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     run = ro.simulate(ro.load("double-four-bar"), 1.0)
     monkeypatch.setattr(room, "MOST_SAMPLES", run.steps - 1)
-    found = passed_singularities(run)
+    found = run.singular_passages
     assert not found.found
     assert "not looked for" in found.note
     assert "14 × 15" in found.note
@@ -87,13 +85,13 @@ def test_a_scan_is_compiled_where_repeating_the_run_is_worth_it(
     run = ro.simulate(ro.load("four-bar-planar"), until=0.1, output=2)
     monkeypatch.delenv("REACTIO_KERNELS")
     monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", worth * run.system.m * run.checkpoint.evaluations)
-    begun: list[bool] = []
+    used: list[bool] = []
 
     def begins(system: System, begin: Checkpoint, *_: Any, **__: Any) -> None:
-        begun.append(begin.compiled)
+        used.append(machine_code_use() is Use.COMPILED)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(room, "integrate", begins)
     with pytest.raises(KeyboardInterrupt):
-        passed_singularities(run)
-    assert begun == [compiled]
+        _ = run.singular_passages
+    assert used == [compiled]

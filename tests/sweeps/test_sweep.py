@@ -26,6 +26,7 @@ from reactio.sweeps.database import FILE, locked
 from reactio.sweeps.results import RESULTS
 from reactio.sweeps.sources import source_of
 from reactio.sweeps.sweep import load_sweep, sweep
+from reactio.sweeps.task import CaseRow, SweepTask
 
 DOOR = {"hinges": [1, 2], "mass": [10.0, 20.0, 30.0]}
 
@@ -278,15 +279,15 @@ def test_motions_of_many_cases_are_worth_compiled_kernels(monkeypatch: pytest.Mo
     monkeypatch.delenv("REACTIO_KERNELS")
     asked: list[float] = []
 
-    def counted(rows: float, evaluations: float = 1.0) -> bool:
-        asked.append(rows * evaluations)
-        return False
+    def answer(task: SweepTask, number: int, _: Any) -> CaseRow:
+        asked.append(task.work)
+        return CaseRow(number, (None,), "", 0.0)
 
-    monkeypatch.setattr("reactio.sweeps.sweep.worth_compiling", counted)
+    monkeypatch.setattr(SweepTask, "answer", answer)
     over = {"theta": [0.9, 1.0]}
     sweep("four-bar-planar", over, ["redundancy"], processes=0)
     sweep("four-bar-planar", over, ["B.Fx.max"], until=0.01, rows=11, processes=0)
-    assert asked[1] > 11 * asked[0]
+    assert asked[-1] > 11 * asked[0]
 
 
 def test_a_map_of_counts_has_areas_with_names() -> None:

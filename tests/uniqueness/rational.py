@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 import reactio
+from reactio.catalogue.places import CoordinateName, End
 from reactio.functions.polynomial import Polynomial
 from reactio.model.specs import Body, Coupling, Drive, Joint
-from reactio.places import CoordinateName, End
 
 Vector = tuple[Fraction, ...]
 Turn = tuple[int, int, int, int]

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reactio.uniqueness import Verdict, solvability
+from reactio.uniqueness import Tolerances, Verdict, solvability
 from reactio.uniqueness.last_digits import is_plain, modular_null_space
+from reactio.uniqueness.words import LAST_DIGITS_DECIDE
 
 
 @pytest.mark.parametrize("k", [20, 31, 40, 51, 60])
@@ -89,3 +90,15 @@ def test_a_sample_of_structured_matrices(monkeypatch: pytest.MonkeyPatch) -> Non
     tallies, wrong = importlib.import_module("verdicts_matrices").run(140, seed=5, progress=False)
     assert not wrong
     assert tallies["integers"]["groups ambiguous"] == 0
+
+
+def test_unique_within_rounding_alone_is_ambiguous() -> None:
+    """Two rows that differ in their last digit carry a third one, to that digit; other thresholds ask for no digits."""
+    third = 1 / 3
+    C = [[1.0, third, 0.0], [1.0, np.nextafter(third, 1), 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    answer = solvability(C)
+    assert [str(group.verdict) for group in answer] == ["not unique", "not unique", "ambiguous", "unique"]
+    assert answer["row 2"].components[0].unique is None
+    assert answer.functional([0, 0, 2, 1]).unique is None
+    assert LAST_DIGITS_DECIDE in answer.notes
+    assert str(solvability(C, tolerances=Tolerances())["row 2"].verdict) == "unique"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -12,8 +10,24 @@ from scipy.sparse import csr_array
 import reactio
 from reactio.errors import ReactioError
 from reactio.uniqueness import Solvability, Tolerances, Verdict, solvability
+from tests.shared_models import library_or_text, scissor_lift
 
-CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
+# Gears in a ring of ratios 2⁴⁴: the third says what the other two say together.
+GEARS = """
+space: planar
+bodies:
+  w0: {mass: 1, inertia: 1}
+  w1: {mass: 1, inertia: 1, position: [1, 0]}
+  w2: {mass: 1, inertia: 1, position: [2, 0]}
+joints:
+  A0: {type: revolute, bodies: [ground, w0], at: [0, 0]}
+  A1: {type: revolute, bodies: [ground, w1], at: [1, 0]}
+  A2: {type: revolute, bodies: [ground, w2], at: [2, 0]}
+couplings:
+  G0: {type: gear, joints: [A0, A1], ratio: 2**44}
+  G1: {type: gear, joints: [A1, A2], ratio: 2**44}
+  close: {type: gear, joints: [A0, A2], ratio: 2**88}
+"""
 Array = NDArray[np.float64]
 
 
@@ -84,7 +98,7 @@ def test_a_chain_without_closure_stays_unique(scale: float) -> None:
 
 def test_gears_in_a_ring_of_a_model() -> None:
     """Bearings are unique, none of the gears is; exact arithmetic settles the one that floating point leaves open."""
-    model = reactio.load(CASES / "ratio3_2p44.yaml")
+    model = reactio.parse_model(GEARS)
     answer, exact = reactio.check(model), reactio.check(model, exact=True)
     gears = ("G0", "G1", "close")
     assert all(answer[g].verdict in (Verdict.NOT, Verdict.AMBIGUOUS) for g in gears)
@@ -138,8 +152,8 @@ def test_partners_are_those_of_minimal_self_stresses() -> None:
 
 
 def bare(name: str, scale: float = 1.0) -> tuple[Array, tuple[str, ...], dict[str, range]]:
-    """The Jacobian of a library model with lengths in another unit, its columns' units and groups."""
-    eqs = reactio.equations(reactio.build(reactio.load(name)))
+    """The Jacobian of a model with lengths in another unit, its columns' units and groups."""
+    eqs = reactio.equations(reactio.build(library_or_text(name)))
     C, units = eqs.C.toarray(), eqs.system.column_units
     C = C * np.where(np.array(units) == "rad/s", scale, 1.0)
     C[[unit == "rad" for g in eqs.system.groups for unit in g.units]] /= scale
@@ -147,7 +161,7 @@ def bare(name: str, scale: float = 1.0) -> tuple[Array, tuple[str, ...], dict[st
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e3])
-@pytest.mark.parametrize("name", ["sarrus", "mobile-robot", "four-bar-spatial", str(CASES / "sc1_cubic.yaml")])
+@pytest.mark.parametrize("name", ["sarrus", "mobile-robot", "four-bar-spatial", scissor_lift()], ids=len)
 def test_the_unit_of_length_changes_nothing(name: str, scale: float) -> None:
     """With the units of columns declared, metres, millimetres and micrometres give the same answer."""
     one, other = (solvability(C, groups, columns=units) for C, units, groups in (bare(name), bare(name, scale)))

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from reactio.constraint_matrix import ConstraintMatrix
+from reactio.constraint_matrix.blocks import group_blocks
 from reactio.errors import ReactioError
+from reactio.topology.biconnected import biconnected
 from reactio.uniqueness import Solvability, engine, large, probe, solvability
-from reactio.uniqueness.graph import biconnected, group_blocks
 
 from . import mechanisms
 from . import mobile_robot as robot

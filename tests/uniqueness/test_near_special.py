@@ -8,10 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import reactio
-from reactio.uniqueness import Verdict
+from reactio.linear.spans import Spans
+from reactio.uniqueness import Verdict, solvability
+from reactio.uniqueness.near_misses import distances_from_spans
+from reactio.uniqueness.words import NEAR_SPECIAL
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -26,10 +31,40 @@ def benchmark(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 
 
 # Each was wrong: components and sums called unique that are not, a confident rank, counts of joints that are wrong.
-@pytest.mark.parametrize("number", [142, 301, 661, 774, 1054, 1143, 1253, 1295, 1348, 2295])
+@pytest.mark.parametrize("number", [142, 301, 661, 774, 1054, 1143, 1253, 1295, 1348, 2295, 5414])
 def test_what_offsets_hide_is_not_decided(benchmark: ModuleType, number: int) -> None:
     _, wrong = benchmark.run(number + 1, seed=1, first=number, progress=False)
     assert not wrong
+
+
+def test_axes_that_doubles_cannot_tell_apart_are_not_asked_for(benchmark: ModuleType) -> None:
+    """Two joints tilted alike, one in two steps: 10⁻²¹ apart in fractions, the same in a model file."""
+    tallies, wrong = benchmark.run(8342, seed=1, first=8341, progress=False)
+    assert not wrong
+    assert tallies[7]["lost in doubles"] == 1
+
+
+@pytest.mark.parametrize("off", [1e-7, 1e-8, 1e-9])
+def test_a_near_miss_is_seen_in_any_axes(off: float) -> None:
+    """A pin that misses another by δ, in axes in which no entry is small: a row of it misses the span by δ."""
+    turn = np.linalg.qr(np.random.default_rng(3).standard_normal((3, 3)))[0]
+    rows = np.array([[1.0, 0.0, 0.3], [0.0, 1.0, -0.2], [1.0, 0.0, 0.3 + off]]) @ turn
+    assert np.abs(rows).min() > 1e-2
+    distances, row = distances_from_spans(rows, Spans(np.array([0, 2, 3])))
+    # Along the normal (0.3, −0.2, −1) of the span; rounding makes 1e-16 of it.
+    assert distances[row == 2] == pytest.approx([off / np.linalg.norm([0.3, -0.2, -1])], abs=1e-15)
+
+
+def test_a_near_miss_in_a_large_block_is_a_doubt() -> None:
+    """A row that is nearly the sum of two, in a ring of 450: shares that may be the offset squared are not zero."""
+    n = 450
+    C = np.eye(n) - np.roll(np.diag(0.9 + 0.1 * np.sin(np.arange(n))), 1, axis=1)
+    for off, confident in ((0.0, True), (1e-8, False)):
+        extra = C[0] + C[1]
+        extra[17] += off
+        answer = solvability(csr_array(np.vstack([C, extra])), rounding=0)
+        assert answer.confident is confident
+        assert (NEAR_SPECIAL in answer.notes) is not confident
 
 
 def test_a_sample_of_models_near_special_geometry(benchmark: ModuleType) -> None:

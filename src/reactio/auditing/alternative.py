@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from reactio.auditing import Reported
 from reactio.auditing.data import AuditedComponent, Finding
 from reactio.auditing.loads import loads
 from reactio.errors import ReactioError
 from reactio.programs import PROGRAMS
+from reactio.programs.reported import Reported
 from reactio.system.compile.build import build
 from reactio.system.constraints import components
 from reactio.system.equations import equations

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from reactio.auditing import AUDITED_PROGRAMS
 from reactio.auditing.data import Audit
 from reactio.auditing.judge import judge
 from reactio.errors import ReactioError
+from reactio.programs import PROGRAMS
 
 
 def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
@@ -26,13 +26,14 @@ def audit(model: Any, *more: Any, axes: str = "joint", **options: Any) -> Audit:
     reactio.errors.ReactioError: int is nothing that can be audited. Known are ...
     """
     given = Path(model) if isinstance(model, str) else model
-    for program in AUDITED_PROGRAMS.values():
-        if program.accepts(given):
-            return judge(program.read(given, *more, **options), axes)
+    sources = {program.name: program.source for program in PROGRAMS.values() if program.source is not None}
+    for source in sources.values():
+        if source.accepts(given):
+            return judge(source.read(given, *more, **options), axes)
     if isinstance(given, Path):
         raise ReactioError(
             f"{given}: files with reactions are read from Ondsel (.asmt); models of other programs are audited live, "
             "from Python: `reactio.audit(model, data)`."
         )
-    known = "; ".join(f"{program.name}: {program.doc.rstrip('.')}" for program in AUDITED_PROGRAMS.values())
+    known = "; ".join(f"{name}: {source.doc.rstrip('.')}" for name, source in sources.items())
     raise ReactioError(f"{type(model).__name__} is nothing that can be audited. Known are {known}.")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
+from reactio.as_data import Result
 from reactio.uniqueness import Solvability
 
 
@@ -33,8 +33,10 @@ class AuditedComponent:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedSum:
+class JudgedSum(Result):
     """A sum of two components that is unique though neither of them is."""
+
+    KEYS = "sum=text theirs ours unit"
 
     text: str
     theirs: float
@@ -43,8 +45,14 @@ class JudgedSum:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Audit:
+class Audit(Result):
     """Reactions of another program with verdicts."""
+
+    SCHEMA = "reactio.audit/1"
+    KEYS = (
+        "axes program model t redundancy=solvability.redundancy sentence components sums zeros balance "
+        "closed=least_balance reason notes"
+    )
 
     program: str
     model: str
@@ -72,25 +80,3 @@ class Audit:
             f"{self.program}: of {len(self.components)} reaction components of '{self.model}' {found}; "
             f"{self.solvability.redundancy} of {self.solvability.m} equations are redundant."
         )
-
-    def data(self) -> dict[str, Any]:
-        """The audit as data, for JSON."""
-        return {
-            "schema": "reactio.audit/1", "axes": self.axes,
-            "program": self.program,
-            "model": self.model,
-            "t": self.t,
-            "redundancy": self.solvability.redundancy,
-            "sentence": self.sentence,
-            "components": [
-                {"joint": x.joint, "component": x.component, "unit": x.unit, "theirs": x.theirs, "ours": x.ours,
-                 "verdict": x.verdict, "other": x.other}
-                for x in self.components
-            ],
-            "sums": [{"sum": s.text, "theirs": s.theirs, "ours": s.ours, "unit": s.unit} for s in self.sums],
-            "zeros": list(self.zeros),
-            "balance": self.balance,
-            "closed": self.least_balance,
-            "reason": self.reason,
-            "notes": list(self.notes),
-        }  # fmt: skip

@@ -9,15 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.auditing import Reported
 from reactio.auditing.alternative import alternative_numbers
 from reactio.auditing.data import Audit, AuditedComponent, Finding, JudgedSum
 from reactio.auditing.loads import loads
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
+from reactio.programs.reported import Reported
 from reactio.space.frames import origins_of_frames
 from reactio.system.compile.build import build
-from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
+from reactio.system.constraints import components, wrench_components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.types import RowGroup
 from reactio.uniqueness import Solvability
@@ -188,14 +187,13 @@ def _components(
         given = _at_frame(eqs, group, reported)
         if given is None:
             continue
-        turned = joint_axes(eqs, group) @ given.wrench if eqs.system.axes == ReactionAxes.JOINT else given.wrench
+        reported_components = wrench_components(eqs, group)[2] @ given.wrench
         table, own = components(eqs, group), slice(group.start, group.stop)
         flags = {c.name: c.unique for c in answer[group.name].components}
-        for label, unit, value, second in zip(
-            table.labels, table.units, table.P @ ours[own], table.P @ other[own], strict=True
+        for label, unit, number, value, second in zip(
+            table.labels, table.units, reported_components, table.P @ ours[own], table.P @ other[own], strict=True
         ):
-            place = LABELS["spatial"].index(label)
-            theirs = float(turned[place]) if place < 3 or given.has_moment else None
+            theirs = float(number) if unit == "N" or given.has_moment else None
             within = agree * (force if unit == "N" else moment)
             verdict = _verdict(flags[label], theirs, float(value), within)
             known = float(value) if flags[label] else None

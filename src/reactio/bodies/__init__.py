@@ -39,11 +39,11 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from reactio.arrays import Floats
+from reactio.catalogue.fields import Choice, Field, Matrix, Mirrored, Number, Numbers, Vector
+from reactio.catalogue.places import End
+from reactio.catalogue.registry import Registry
 from reactio.errors import ModelError, ReactioError, did_you_mean
-from reactio.fields import Choice, Field, Matrix, Mirrored, Number, Numbers, Vector
 from reactio.kernels import Kernel, kernel
-from reactio.places import End
-from reactio.registry import Registry
 
 BODIES: Registry[BodyKind] = Registry("kind of body", "reactio.bodies")
 # Keys that every body may have in a model file.

@@ -13,7 +13,8 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from reactio.places import End
+from reactio.catalogue.places import End
+from reactio.linear.precision import ROUNDOFF
 
 
 class ElementKind(StrEnum):
@@ -28,7 +29,6 @@ BASIS_SIZE = {2: 2, 3: 4}  # elements of a basis in the plane and in space
 # Sine of the angle of a direction against the span of those before it, from which on it counts as independent: a first
 # choice asks for well separated directions (3°), a second for any that are independent beyond rounding.
 SEPARATED, FLAT = 0.05, 1e-6
-SAME_POINT = 1e-12  # points nearer than this [m, and part of their coordinates] are one and the same, written twice
 DEFAULT_BASIS: dict[int, tuple[Given, ...]] = {
     2: ((ElementKind.POINT, (0.0, 0.0)), (ElementKind.VECTOR, (1.0, 0.0))),
     3: (
@@ -100,7 +100,7 @@ def _orthogonal_part(direction: list[float], axes: list[list[float]]) -> list[fl
 
 def element_at(body: Any, point: Sequence[float]) -> int | None:
     """The number of the element that is this point of the body, one of the basis if possible."""
-    size = SAME_POINT * (1.0 + max(abs(x) for x in point))
+    size = ROUNDOFF * (1.0 + max(abs(x) for x in point))
     for k, (kind, at) in enumerate(elements(body).all):
         if kind == ElementKind.POINT and max(abs(a - b) for a, b in zip(at, point, strict=True)) <= size:
             return k

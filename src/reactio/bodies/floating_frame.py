@@ -42,9 +42,9 @@ from reactio.bodies.rigid import (
     times_inertia,
     vector_at,
 )
-from reactio.fields import Numbers
+from reactio.catalogue.fields import Numbers
+from reactio.catalogue.places import End
 from reactio.kernels import kernel
-from reactio.places import End
 from reactio.space.algebra import ZERO, Vector, Vector2, add, cross, cross2, dot, mul, spin, sub
 from reactio.space.frames import (
     PLANAR_ARM,

@@ -14,7 +14,7 @@ import numpy as np
 from reactio.bodies import BodyKind, natural_planar, natural_spatial, refuse, register
 from reactio.bodies.elements import BASIS_SIZE, FLAT, ElementKind, elements
 from reactio.bodies.pose import check_inertia
-from reactio.fields import unchanged
+from reactio.catalogue.fields import unchanged
 
 
 def check_elements(body: Any, path: tuple[str, ...]) -> None:

@@ -10,11 +10,11 @@ from reactio.arrays import Floats
 from reactio.bodies import BodyState
 from reactio.bodies.elements import ElementKind, carrier, elements, linear_rows
 from reactio.bodies.pose import local_spatial
-from reactio.places import End
+from reactio.catalogue.places import End
+from reactio.linear.precision import GEOMETRY
 from reactio.space.rotations import axes_of, quaternion_from_axes
 
 INTRINSIC = ("xx", "yy", "zz", "xy", "xz", "yz")
-FLAT_MOMENT = 1e-9  # second moments below this part of the largest are those of a plate or rod without thickness
 
 
 def columns_of(given: Any) -> Floats:
@@ -40,7 +40,7 @@ def numbers(body: Any) -> Floats:
     S = np.block([[own + mass * np.outer(c, c), mass * c[:, None]], [mass * c, np.full(1, mass)]])
     A = inverse @ S @ inverse.T
     moments = np.linalg.eigvalsh(own)
-    added = moments[-1] if mass and moments[0] < FLAT_MOMENT * moments[-1] else 0.0
+    added = moments[-1] if mass and moments[0] < GEOMETRY * moments[-1] else 0.0
     own = [A[np.tril_indices(4)], inverse @ S[:, 3], inverse[:, :3].T.ravel(), [added], X[:3].T.ravel()]
     further = columns_of(elements(body).further)
     row_masses = np.where(further[3] > 0, mass, np.trace(S[:3, :3]) if mass else 0.0)

@@ -18,8 +18,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BodyState, Port
 from reactio.bodies.elements import ElementKind, carrier, elements, linear_rows, units
+from reactio.catalogue.places import End
 from reactio.kernels import kernel
-from reactio.places import End
 from reactio.space.algebra import ZERO2, Vector2, cross2, dot2, turned, unwrapped
 from reactio.space.frames import PLANAR_X, PlanarFramePose, PlanarFrameVelocity, vector2
 

@@ -7,9 +7,9 @@ from typing import Any
 from reactio.arrays import Floats
 from reactio.bodies import BodyKind, BodyState, Port, no_elements, refuse, register
 from reactio.bodies.pose import MASS
-from reactio.fields import unchanged
+from reactio.catalogue.fields import unchanged
+from reactio.catalogue.places import End
 from reactio.kernels import kernel
-from reactio.places import End
 from reactio.space.algebra import ZERO, ZERO2, Vector, Vector2
 from reactio.space.frames import PlanarFramePose, PlanarFrameVelocity, SpatialFramePose, SpatialFrameVelocity
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BodyState, refuse
-from reactio.places import End
+from reactio.catalogue.places import End
 from reactio.space.rotations import axes_of
 
 # Places in the numbers p of a body: mass, centre of mass (3), moments and products of inertia about it.

@@ -26,7 +26,7 @@ from reactio.bodies.pose import (
     local_spatial,
     mass_numbers,
 )
-from reactio.fields import unchanged
+from reactio.catalogue.fields import unchanged
 from reactio.kernels import kernel
 from reactio.space.algebra import ZERO, Vector, Vector2, add, cross, cross2, dot, mul, mul2, spin, sub, turned
 from reactio.space.frames import (

@@ -7,8 +7,12 @@ import sys
 
 from reactio.cli.process import ExitCode, begin, end_interrupted, nowhere, printable, was_interrupted
 from reactio.errors import ReactioError
+from reactio.optional_libraries import is_installed
 
 INSTALLED = frozenset({"site-packages", "dist-packages"})  # folders of installed packages, wherever they are
+
+
+COMMAND_LINE_LIBRARIES = ("typer", "rich")  # the functions of Reactio work without them
 
 
 def main() -> None:
@@ -20,6 +24,7 @@ def main() -> None:
 def run() -> None:
     """Run the command; every error that the user can correct is one clear message and exit code 2."""
     try:
+        _check_libraries()
         from reactio.cli.command import command_line
         from reactio.cli.compiling import compiling_begins
         from reactio.kernels import announced
@@ -58,6 +63,12 @@ def run() -> None:
             sys.exit(ExitCode.WRONG_INPUT)
         _say(f"internal error: {type(error).__name__}: {error}\nThis is a bug. REACTIO_DEBUG=1 shows where.")
         sys.exit(ExitCode.BUG)
+
+
+def _check_libraries() -> None:
+    """Name the libraries of the command line that are missing."""
+    if absent := [name for name in COMMAND_LINE_LIBRARIES if not is_installed(name)]:
+        raise ReactioError(f"the command line needs {' and '.join(absent)}: pip install {' '.join(absent)}.")
 
 
 def _is_interruption(end: SystemExit) -> bool:

@@ -50,8 +50,10 @@ VERBS = (
     ("tolerances", TRUST),
     ("audit", TRUST),
     ("report", TRUST),
+    ("live", TRUST),
     ("lint", TRUST),
     ("draw", TRUST),
+    ("new", MOVE),
     ("import", MOVE),
     ("export", MOVE),
     ("show", MOVE),
@@ -63,8 +65,10 @@ VERBS = (
     ("singular", MOVE),
     ("reproduce", LOOK_UP),
     ("joints", LOOK_UP),
+    ("bearings", LOOK_UP),
     ("rules", LOOK_UP),
     ("schema", LOOK_UP),
+    ("mcp", LOOK_UP),
     ("warmup", LOOK_UP),
 )
 # Verbs with verbs of their own.

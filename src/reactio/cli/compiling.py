@@ -7,8 +7,8 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING
 
-from reactio.child_process import python_command
 from reactio.cli.verbosity import say
+from reactio.operating_system.child_process import python_command
 
 if TYPE_CHECKING:
     import subprocess

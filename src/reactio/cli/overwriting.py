@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.models import ArgumentInfo
 
-from reactio.files import check_file, guarded
+from reactio.operating_system.files import check_file, guarded
 
 WRITTEN_PARAMETERS = frozenset(
     {"output", "out", "plot", "plots", "write_baseline"}

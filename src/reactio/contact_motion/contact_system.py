@@ -9,10 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
-from reactio.errors import ReactioError
+from reactio.errors import ModelError, ReactioError, listed
+from reactio.joints import JOINTS_BY_SPACE
 from reactio.linear.block_root import inverse_root
-from reactio.model.contacts import joints_of
+from reactio.model.contacts import is_one_way_member, joints_of, one_way_members
 from reactio.model.model import Model
+from reactio.model.play import one_way_gap
 from reactio.model.specs import Coupling, Joint, Stop
 from reactio.model.transform.floating_frames import floating_frames
 from reactio.model.transform.split_rods import split_rods
@@ -20,6 +22,7 @@ from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
+MOST_MEMBERS_NAMED = 5  # in one sentence
 SIDE_SIGNS = {"lower": -1.0, "upper": 1.0}  # ends of a coordinate, and the sign with which it grows towards them
 
 
@@ -38,6 +41,31 @@ class ContactSystem:
     friction: Floats  # (c,) coefficient of Coulomb friction
     scale: Floats  # (c,) of the rows as lengths: 1, or the characteristic length of a coordinate in radians [m/rad]
     systems: dict[tuple[str, ...], System] = field(default_factory=dict)  # those built so far, by closed contacts
+
+    @cached_property
+    def members(self) -> tuple[Joint, ...]:
+        """The cables and struts among the joints."""
+        return tuple(joint for joint in self.joints if is_one_way_member(self.model, joint))
+
+    @cached_property
+    def member_words(self) -> tuple[str, ...]:
+        """How impacts of cables and struts are computed, in a sentence."""
+        if not self.members:
+            return ()
+        known = dict(zip(self.names, self.restitution.tolist(), strict=True))
+        values = {joint.name: known[joint.name] for joint in self.members}
+        parts = [f"{name} {e:g}" for name, e in values.items() if e]
+        some = f"; restitution of {listed(parts, MOST_MEMBERS_NAMED)}, 0 of the others" if parts else ", restitution 0"
+        return (
+            "Cables and struts have no stiffness in this motion: where one begins to bear with some speed, there is an "
+            f"impact{some}.",
+        )
+
+    @cached_property
+    def cables(self) -> frozenset[str]:
+        """The names of the parts that pull: they get taut and slack, where others close and open."""
+        kinds = JOINTS_BY_SPACE[self.model.space]
+        return frozenset(joint.name for joint in self.members if kinds.get(joint.type).pulls)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -105,17 +133,16 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
     their slip.
     """
     model = floating_frames(split_rods(model))  # with the points of all contacts, so that q has one layout
+    model, members = _separated(model)
     pairs = [(joint, contact) for contact in model.contacts for joint in joints_of(contact, rough=rough)]
-    joints = tuple(joint for joint, _ in pairs)
+    joints = (*(joint for joint, _ in pairs), *members)
     bounded = [(limit, stop) for stop in model.stops if stops and rebounds(stop) for limit in limits_of(stop)]
     limits = tuple(limit for limit, _ in bounded)
     whole = _with_rows(model, joints, limits)
     groups = [*(whole.group(joint.name) for joint in joints), *(whole.group(limit.name) for limit in limits)]
     rows = np.array([group.start for group in groups], dtype=np.int64)
     slips = tuple(np.arange(group.start + 1, group.stop) for group in groups)
-    if inverse_root(equations(whole).M, whole.body_v) is None:
-        raise ReactioError("Contacts between bodies without mass: give every body mass and inertia.")
-    given = [contact.parameters for _, contact in pairs]
+    given = [*(contact.parameters for _, contact in pairs), *(member.parameters for member in members)]
     restitution = [*(one.get("restitution", 0.0) for one in given), *(stop.restitution or 0.0 for _, stop in bounded)]
     return ContactSystem(
         model=model,
@@ -129,6 +156,34 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
         friction=np.array([*(one.get("friction", 0.0) for one in given), *(0.0 for _ in limits)]),
         scale=np.array([whole.length if group.units[0] == "rad" else 1.0 for group in groups]),
     )
+
+
+def require_mass(contacts: ContactSystem) -> None:
+    """Refuse bodies without mass: impacts would give them any velocity."""
+    if inverse_root(equations(contacts.whole).M, contacts.whole.body_v) is None:
+        raise ReactioError("Contacts between bodies without mass: give every body mass and inertia.")
+
+
+def _separated(model: Model) -> tuple[Model, tuple[Joint, ...]]:
+    """The model without its cables and struts, and these with the length at which they bear: slack is part of it."""
+    members = one_way_members(model)
+    if not members:
+        return model, ()
+    rest = tuple(joint for joint in model.joints if joint not in members)
+    taut = (replace(joint, holds=True) for joint in members)
+    system = build(replace(model, joints=(*rest, *taut), contacts=()))
+    return replace(model, joints=rest), tuple(_at_full_length(system, joint) for joint in members)
+
+
+def _at_full_length(system: System, joint: Joint) -> Joint:
+    """A cable or strut with its slack in its length: l + g of a cable, l − g of a strut."""
+    (row,) = JOINTS_BY_SPACE[system.space].get(joint.type).rows
+    target = float(system.plan.rows.target[system.group(joint.name).start])
+    length = row.sign * (target + one_way_gap(joint.elastic.play))
+    if length <= 0.0:
+        raise ModelError(f"{joint.type} '{joint.name}': its slack exceeds its length.", ("joints", joint.name, "slack"))
+    fitting = replace(joint.elastic, play={}, fit="")
+    return replace(joint, parameters={**joint.parameters, "length": length}, elastic=fitting, holds=True)
 
 
 def rebounds(stop: Stop) -> bool:
@@ -152,4 +207,5 @@ def limits_of(stop: Stop) -> list[Coupling]:
 
 def _with_rows(model: Model, joints: Iterable[Joint], limits: Iterable[Coupling]) -> System:
     """The system of a model without contacts, with closed ones as joints and couplings."""
-    return build(replace(model, joints=(*model.joints, *joints), couplings=(*model.couplings, *limits), contacts=()))
+    every = (*model.joints, *joints)
+    return build(replace(model, joints=every, couplings=(*model.couplings, *limits), contacts=()))

@@ -16,6 +16,7 @@ from reactio.contact_motion.settle import Settled, settle
 from reactio.errors import ReactioError
 from reactio.events.event_functions import (
     BEFORE_FIRST_ROW,
+    CABLE_ACTIONS,
     EventAction,
     EventFunction,
     EventKind,
@@ -30,7 +31,7 @@ from reactio.integrate.integrator import first_row, prepare_integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
-from reactio.kernels import compiling, foreseen
+from reactio.kernels import foreseen
 from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
 from reactio.system.equations import equations
@@ -154,12 +155,12 @@ def _phase(
     every = event_functions(system, given)
     own = tuple(one for one in every if one.action is not EventAction.IMPACT)  # stops are contacts here
     watches = (*own, *_gap_events(run, now), *_opening_events(system, now))
-    start = _start_of_phase(run, system, now, until)
+    start = _start_of_phase(run, system, now)
     start = replace(start, signs=(*_signs(run, len(own)), *(1 for _ in watches[len(own) :])))
     due = run.times[run.times > start.t]
-    done = run_with_events(
-        system, start, until, watches, run.options, output=None if run.every else due, on_chunk=on_chunk, chunk=chunk
-    )
+    rows = None if run.every else due
+    with foreseen(max(system.m, system.n), LOCATING_EVALUATIONS * len(run.phases)):
+        done = run_with_events(system, start, until, watches, run.options, output=rows, on_chunk=on_chunk, chunk=chunk)
     first = run.every or bool(run.phases) or (len(run.times) > 0 and run.times[0] == start.t)
     motion = _with_first(done.motion, first_row(start, np.zeros(0), True)) if first else done.motion
     own_events = tuple(replace(e, row=e.row + int(first)) for e in done.events if e.kind is not EventKind.CONTACT)
@@ -181,9 +182,9 @@ def _with_first(motion: Motion, first: Chunk) -> Motion:
     return replace(motion, **parts)
 
 
-def _start_of_phase(run: _Run, system: System, now: Settled, until: float) -> Checkpoint:
+def _start_of_phase(run: _Run, system: System, now: Settled) -> Checkpoint:
     """The start of a phase, its first step no longer than a contact that has just opened rises, |ġ/g̈|."""
-    _, start = prepare_integrator(system, now.state, run.options, until, len(run.times))
+    _, start = prepare_integrator(system, now.state, run.options, now.state.t)
     acceleration = run.contacts.at(State(start.t, start.q, start.v)).opening(start.vdot)
     rate = run.contacts.at(now.state).rate
     falling_back = now.parting & (acceleration < 0.0)
@@ -192,9 +193,7 @@ def _start_of_phase(run: _Run, system: System, now: Settled, until: float) -> Ch
     if before is None:
         return replace(start, h=h)
     counts = {key: getattr(before, key) for key in ("steps", "rejected", "stiff")}
-    with foreseen(max(system.m, system.n), LOCATING_EVALUATIONS * len(run.phases)):
-        compiled = before.compiled or compiling()
-    return replace(start, h=h, evaluations=before.evaluations + 1, compiled=compiled, **counts)
+    return replace(start, h=h, evaluations=before.evaluations + 1, **counts)
 
 
 def _gap_events(run: _Run, at_start: Settled) -> list[EventFunction]:
@@ -271,10 +270,10 @@ def _record_changes(run: _Run, before: State, now: Settled, closed: tuple[str, .
         run.events.append(
             Occurrence(
                 name=name,
-                kind=EventKind.CONTACT,
+                kind=EventKind.CABLE if name in run.contacts.cables else EventKind.CONTACT,
                 t=before.t,
                 direction=direction,
-                action=action,
+                action=CABLE_ACTIONS.get(action, action) if name in run.contacts.cables else action,
                 row=BEFORE_FIRST_ROW if row is None else row,
                 q=before.q,
                 v=before.v,

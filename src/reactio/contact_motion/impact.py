@@ -11,14 +11,15 @@ from reactio.contact_motion.contact_system import ContactState
 from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root
 from reactio.linear.convex.least_distance import least_distance
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.system.types import State
 
 # Part of the largest gap rate within which a contact is at its limit, and may bear a part of the impact, whether a rule
 # gives it one or not: velocities are found to about 1e-12, and a contact too many only makes a verdict more careful.
 AT_REBOUND_LIMIT = 1e-8
-JUMP_ROUNDING = 1e-12  # part of the momenta before and after an impact by which their difference may be off
+JUMP_ROUNDING = ROUNDOFF  # part of the momenta before and after an impact by which their difference may be off
 # Part of the kinetic energy that an impact may gain by rounding: velocities are found to about 1e-12.
-LARGEST_ENERGY_GAIN = 1e-9
+LARGEST_ENERGY_GAIN = SOLUTION
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,18 +12,19 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.contact_motion.impact import JUMP_ROUNDING, ImpactRecord
 from reactio.errors import ReactioError
-from reactio.events.event_functions import EventAction, EventKind, Occurrence
+from reactio.events.event_functions import CABLE_ACTIONS, EventAction, EventKind, Occurrence
 from reactio.kinematics.assemble import assemble
 from reactio.linear.block_root import inverse_root
-from reactio.linear.connected import connected
 from reactio.linear.convex.friction_cones import CONVERGED_RESIDUAL, ConeSolution, solve_cones
 from reactio.linear.convex.least_distance import DEPENDENT, across
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.events import CrossingDirection
 from reactio.system.compile.contacts import CLOSED_GAP
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State
+from reactio.topology.components import connected
 
 # Relative change of the mean velocity of a step, which loads depend on, at which its iteration ends, and the most
 # iterations: loads change little within a step, so that two or three suffice.
@@ -31,11 +32,9 @@ MEAN_VELOCITY_ROUNDING, MOST_MEAN_ITERATIONS = 1e-12, 5
 # Iterations of the contact problem end at some 1e-10.  Below these parts are rounding: the cosine between friction and
 # mean slip; entries of a self-stress and of rows on motions that joints admit; slips, relative to velocities at
 # contacts, and distances from the limit of friction.
-FRICTION_WORK_ROUNDING = 1e-9
-SELF_STRESS_ROUNDING = 1e-9
-SLIP_ROUNDING = 1e-9
-TIME_ROUNDING = 1e-12  # of the number of steps until the end: one more for so little would have no length
-LEAST_CONTACT_SPEED = 1e-9  # [characteristic lengths per second]: velocities at contacts below it are rounding
+FRICTION_WORK_ROUNDING = SOLUTION
+SELF_STRESS_ROUNDING = SOLUTION
+SLIP_ROUNDING = SOLUTION
 NORMAL, TANGENTIAL = 0, slice(1, None)  # components of the impulse and of the velocity of a contact, 1 + s in all
 
 
@@ -281,11 +280,7 @@ def _velocities(
     x = middle.x + middle.half.T @ impulse
     x_b = joints.allowed(x)
     u = A @ x_b + added
-    speed = (
-        float(np.abs(A @ x).max(initial=0.0))
-        + float(np.abs(u).max(initial=0.0))
-        + LEAST_CONTACT_SPEED * contacts.length
-    )
+    speed = float(np.abs(A @ x).max(initial=0.0)) + float(np.abs(u).max(initial=0.0)) + SOLUTION * contacts.length
     solved = solve_cones(middle.free, u, contacts.friction[middle.active], before, speed)
     if not solved.converged:
         raise ReactioError(
@@ -338,7 +333,7 @@ class _SteppedRun:
             self.rows[0] = self.rows[0]._replace(active=pushing)
         changes = _changes(self.contacts, pushing, now, len(self.rows))
         self.events += changes
-        struck = tuple(event.name for event in changes if event.action is EventAction.CLOSE)
+        struck = tuple(event.name for event in changes if event.action in (EventAction.CLOSE, EventAction.TAUT))
         if struck:
             self.impacts.append(self._impact(found, struck, h))
         if keep:
@@ -398,7 +393,7 @@ def step_motion(
     on_step: Callable[[float, int], object] | None = None,
 ) -> SteppedMotion:
     """The motion in time steps until a time [s]; rows at every step, or at those nearest to the times of output."""
-    count = max(1, int(np.ceil((until - state.t) / step * (1 - TIME_ROUNDING))))
+    count = max(1, int(np.ceil((until - state.t) / step * (1 - ROUNDOFF))))
     times = np.minimum(state.t + step * np.arange(count + 1), until)
     kept = _output_steps(times, output)
     impulses = np.zeros(contacts.contact_rows.shape)
@@ -422,8 +417,11 @@ def _changes(contacts: ContactSystem, before: Bools, now: StepRow, row: int) -> 
     for k in np.flatnonzero(before != now.active):
         closes = (CrossingDirection.FALLING, EventAction.CLOSE)
         opens = (CrossingDirection.RISING, EventAction.OPEN)
-        what = closes if now.active[k] else opens
-        changes.append(Occurrence(contacts.names[k], EventKind.CONTACT, now.t, *what, row, now.q, now.v, now.v))
+        direction, action = closes if now.active[k] else opens
+        name, kind = contacts.names[k], EventKind.CONTACT
+        if name in contacts.cables:
+            kind, action = EventKind.CABLE, CABLE_ACTIONS[action]
+        changes.append(Occurrence(name, kind, now.t, direction, action, row, now.q, now.v, now.v))
     return changes
 
 

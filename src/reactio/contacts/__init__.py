@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reactio.fields import Number
-from reactio.registry import Registry
+from reactio.catalogue.fields import Number
+from reactio.catalogue.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)

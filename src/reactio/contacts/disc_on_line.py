@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.fields import Number
 from reactio.contacts import ContactType, register
-from reactio.fields import Number
 
 DISC_ON_LINE = register(
     ContactType(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.fields import Number
 from reactio.contacts import ContactType, register
-from reactio.fields import Number
 
 SPHERE_ON_SPHERE = register(
     ContactType(

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from reactio.fields import Coordinates, Number, Numbers
-from reactio.registry import Registry
+from reactio.catalogue.fields import Coordinates, Number, Numbers
+from reactio.catalogue.registry import Registry
 
 COUPLINGS: Registry[CouplingType] = Registry("coupling", "reactio.couplings")
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from reactio.catalogue.fields import Coordinates, Number
 from reactio.couplings import OFFSET, CouplingType, register
-from reactio.fields import Coordinates, Number
 
 
 def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reactio.catalogue.fields import Coordinates, Numbers
 from reactio.couplings import OFFSET, CouplingType, register
-from reactio.fields import Coordinates, Numbers
 
 
 def _coefficients(parameters: Mapping[str, Any]) -> tuple[float, ...]:

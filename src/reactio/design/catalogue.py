@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
+from reactio.catalogue.places import SPACE_SIZES, End
 from reactio.joints import JOINTS_BY_SPACE, JointType
+from reactio.linear.precision import LOCATED
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.specs import RIGID, Elastic, Joint
-from reactio.places import SPACE_SIZES, End
 from reactio.space.rotations import product
 from reactio.system.compile.build import build
 from reactio.system.constraints import COMPONENT_UNITS, LABELS, effort_scale, joint_axes, wrench_map
@@ -24,14 +26,15 @@ from reactio.system.equations import Equations, equations
 from reactio.system.types import State
 
 WRENCH_SPACE_ROUNDING = 1e-8  # difference between spaces of unit wrenches, below which they are the same
-CLOSED_POSE = 1e-6  # [characteristic lengths] gap of joints in an assembled pose, at most
 CYCLIC_TURN = (0.5, 0.5, 0.5, 0.5)  # quaternion of the rotation that takes x to y, y to z and z to x
 REMOVED = "removed"  # in place of a type: the joint is removed
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class Release(Result):
     """A joint replaced by another of the catalogue with fewer constraints, or removed."""
+
+    KEYS = "joint before after freedoms axes lets_go"
 
     joint: str
     before: str
@@ -157,7 +160,7 @@ def released_wrenches(posed: Model, tried: Sequence[Release]) -> Spaces:
     for release in tried:
         name, held = names.get(release), wrenches(eqs, release.joint)
         V = _difference(held, held[:, :0] if name is None else wrenches(eqs, name), release.freedoms)
-        if V is None or (name is not None and _gap(eqs, name) > CLOSED_POSE * max(1.0, system.length)):
+        if V is None or (name is not None and _gap(eqs, name) > LOCATED * max(1.0, system.length)):
             continue
         axes = joint_axes(eqs, system.group(release.joint))
         gone = release.lets_go or _components(axes @ V, system.space)
@@ -181,7 +184,7 @@ def _gap(eqs: Equations, name: str) -> float:
 def _components(V: Floats, space: str) -> tuple[str, ...]:
     """The components that span a space of wrenches, if components do."""
     share = (V**2).sum(axis=1)
-    whole = (share > 1 - CLOSED_POSE) | (share < CLOSED_POSE)
+    whole = (share > 1 - LOCATED) | (share < LOCATED)
     return tuple(np.array(LABELS[space])[share > 0.5].tolist()) if whole.all() else ()
 
 
@@ -201,7 +204,7 @@ def _difference(old: Floats, new: Floats, r: int) -> Floats | None:
     own, new_sizes, _ = np.linalg.svd(new, full_matrices=False)
     if new_sizes[-1] <= WRENCH_SPACE_ROUNDING * new_sizes[0]:
         return None
-    if np.linalg.norm(own - U @ (U.T @ own)) > CLOSED_POSE:
+    if np.linalg.norm(own - U @ (U.T @ own)) > LOCATED:
         return None
     rest, s, _ = np.linalg.svd(U - own @ (own.T @ U))
     return np.asarray(rest[:, :r]) if int((s > 0.5).sum()) == r else None
@@ -221,4 +224,4 @@ def distinct(found: Sequence[Spaces], tried: Sequence[Release]) -> list[Release]
 
 def _equal(V: Floats, other: Floats) -> bool:
     """Do orthonormal columns V lie in the span of others?"""
-    return bool(np.linalg.norm(V - other @ (other.T @ V)) <= CLOSED_POSE)
+    return bool(np.linalg.norm(V - other @ (other.T @ V)) <= LOCATED)

@@ -10,17 +10,20 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
+from reactio.bearings import BEARINGS, BearingKind, equivalent_static_load
+from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
+from reactio.model.bearing import bearing_numbers
 from reactio.model.model import Model
-from reactio.places import GROUND, ReactionAxes
 from reactio.reaction_bounds.intervals import bounded
 from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
@@ -29,6 +32,7 @@ from reactio.system.constraints import COMPONENT_UNITS, LABELS
 from reactio.system.types import System
 
 ENVELOPE_INSTANTS = 401  # of a motion; ``Envelope.change`` tells whether they suffice
+BALL_LIFE_EXPONENT = 3.0  # of a bearing that does not say its type
 TURNS_PER_RADIAN = 1 / (2 * np.pi)
 
 
@@ -87,12 +91,16 @@ class Life:
     revolutions: float  # of the motion
     millions: float | None  # L10 in 10⁶ revolutions
     hours: float | None  # L10 when the motion is repeated
+    static_safety: float | None  # C0 over the largest equivalent static load; None where C0 or the load is not given
     by: str  # as that of its loads
 
 
 @dataclass(frozen=True, eq=False)
-class Envelope:
+class Envelope(Result):
     """The loads of all joints over a motion."""
+
+    SCHEMA = "reactio.envelope/1"
+    KEYS = "model=model.name until rows change_with_half_the_rows=change loads lives notes"
 
     model: Model
     until: float
@@ -114,19 +122,6 @@ class Envelope:
                 return load
         known = [f"{load.joint}.{load.part}" for load in self.loads]
         raise ReactioError(f"There is no load '{name}'.{did_you_mean(name, known)}")
-
-    def as_data(self) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "schema": "reactio.envelope/1",
-            "model": self.model.name,
-            "until": self.until,
-            "rows": self.rows,
-            "change_with_half_the_rows": self.change,
-            "loads": [asdict(load) for load in self.loads],
-            "lives": [asdict(life) for life in self.lives],
-            "notes": list(self.notes),
-        }
 
     def to_csv(self) -> str:
         """A line for each component and part."""
@@ -302,28 +297,42 @@ def _lives(run: Trajectory, table: ComponentsOverRun) -> list[Life]:
     bearing = model.joint(table.joint).bearing if table.joint in model.joint_index else {}
     if not bearing:
         return []
-    X, Y = bearing.get("X", 1.0), bearing.get("Y", 1.0)
+    numbers = bearing_numbers(bearing)
+    kind = BEARINGS.get(str(bearing["type"])) if "type" in bearing else None
+    X, Y = numbers.get("X", 1.0), numbers.get("Y", 1.0)
     parts = [part for part in BEARING_LOADS[space] if part in (RADIAL, AXIAL)]
-    load = X * RADIAL.size(table.values, space) + (Y * AXIAL.size(table.values, space) if AXIAL in parts else 0.0)
+    radial = RADIAL.size(table.values, space)
+    axial = AXIAL.size(table.values, space) if AXIAL in parts else np.zeros_like(radial)
     by = table.basis([k for part in parts for k in part.columns(space)], run.rule)
-    return [_life(run, table.joint, load, bearing["C"], bearing.get("p", 3.0), by)]
+    safety = _static_safety(kind, numbers, radial, axial)
+    p = numbers.get("p", (kind.life_exponent if kind else None) or BALL_LIFE_EXPONENT)
+    return [replace(_life(run, table.joint, X * radial + Y * axial, numbers.get("C"), p, by), static_safety=safety)]
 
 
-def _life(run: Trajectory, joint: str, load: Floats, C: float, p: float, by: str) -> Life:
+def _static_safety(kind: BearingKind | None, numbers: dict[str, float], radial: Floats, axial: Floats) -> float | None:
+    """C0 over the largest equivalent static load of loads (k,) [N]; None where one is not known, or all are zero."""
+    if kind is None or "C0" not in numbers or not np.isfinite(radial + axial).all():
+        return None
+    pairs = zip(radial.tolist(), axial.tolist(), strict=True)
+    largest = max(equivalent_static_load(kind, numbers, *pair) for pair in pairs)
+    return numbers["C0"] / largest if largest else None
+
+
+def _life(run: Trajectory, joint: str, load: Floats, C: float | None, p: float, by: str) -> Life:
     """L10 of a bearing with load rating C [N] and exponent p under the equivalent load (k,) [N]."""
     speed = np.linalg.norm(_angular_velocity(run, joint), axis=1)
     turned = float(np.trapezoid(speed, run.t))
     turns = turned * TURNS_PER_RADIAN
     if not np.isfinite(load).all():
-        return Life(joint, None, turns, None, None, LoadBasis.OPEN)
+        return Life(joint, None, turns, None, None, None, LoadBasis.OPEN)
     if turned == 0.0:
-        return Life(joint, None, 0.0, None, None, by)
+        return Life(joint, None, 0.0, None, None, None, by)
     mean = float((np.trapezoid(load**p * speed, run.t) / turned) ** (1 / p))
-    if mean == 0.0:
-        return Life(joint, 0.0, turns, None, None, by)
+    if mean == 0.0 or C is None:
+        return Life(joint, mean, turns, None, None, None, by)
     millions = (C / mean) ** p
     hours = millions * 1e6 / turns * (run.t[-1] - run.t[0]) / 3600
-    return Life(joint, mean, turns, float(millions), float(hours), by)
+    return Life(joint, mean, turns, float(millions), float(hours), None, by)
 
 
 def _angular_velocity(run: Trajectory, name: str) -> Floats:

@@ -8,18 +8,21 @@ dominate.  The reaction of a joint to misfits alone, without loads, is the force
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result, picked, plain
+from reactio.catalogue.places import SPACE_SIZES
 from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
+from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model, require_model
@@ -32,7 +35,6 @@ from reactio.model.tolerances import (
     check_tolerance,
     turning,
 )
-from reactio.places import SPACE_SIZES
 from reactio.sharing.gaps import GapSolution
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
@@ -43,11 +45,9 @@ from reactio.system.types import State
 
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
 LENGTH, TEMPERATURE = OF_BODY
+SAME_RANGE = 1e-6  # part of a force by which the range over machines and the linear one differ by rounding
 HALVING_SHARE = 0.98  # of the variance by one group of tolerances, above which halving them is said to halve the bar
-LEAST_SHARE = 1e-9  # of the variance of a component, below which a tolerance is not named: rounding
-FLAT_VECTORS = 1e-9  # part of their length by which vectors may leave a line or plane: rounding
 MOST_SIGNED_VECTORS = 12  # in one face of a zonotope, whose 2¹² sums are all tried; of more a bound is taken
-NO_ASSEMBLY_FORCE = 1e-9  # part of the largest multiplier under load that is rounding without load
 MANY_MISFITS = 120  # above which the largest force of assembly is bounded by its components: the search takes k² sums
 
 
@@ -67,6 +67,14 @@ class ErrorBar:
     largest: float | None = None
     linear_worst: float | None = None  # ± in the worst case if every part went on bearing, or stayed idle
 
+    @property
+    def is_linear(self) -> bool:
+        """Does no part begin or cease to bear, as far as this component shows?  Its range is the linear one then."""
+        if self.least is None or self.largest is None or self.linear_worst is None:
+            return True
+        ends = (self.largest - self.nominal, self.nominal - self.least)
+        return max(abs(end - self.linear_worst) for end in ends) <= SAME_RANGE * max(abs(self.nominal), self.worst)
+
 
 @dataclass(frozen=True, slots=True)
 class Fit:
@@ -80,8 +88,11 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorBars:
+class ErrorBars(Result):
     """Error bars of all joints."""
+
+    SCHEMA = "reactio.error_bars/1"
+    KEYS = "model=model.name axes tolerances assembly=fits"
 
     model: Model
     tolerances: Mapping[str, float]  # component of a joint's frame, or length or temperature of a body → ± [m, rad, K]
@@ -119,7 +130,7 @@ class ErrorBars:
             groups[_group(one)] = groups.get(_group(one), 0.0) + abs(change)
         if not bar.worst:
             return f"{name}: no tolerance changes it."
-        if bar.least is not None and bar.largest is not None and self.machines is not None:
+        if not bar.is_linear and self.machines is not None:
             return (
                 f"{name} lies between {bar.least:.4g} and {bar.largest:.4g} {bar.unit} over {len(self.machines.lam):,} "
                 f"machines and the worst cases; parts begin or cease to bear, and the linear answer, ± "
@@ -134,30 +145,17 @@ class ErrorBars:
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
-        return {
-            "schema": "reactio.error_bars/1",
-            "model": self.model.name,
-            "axes": self.axes,
-            "tolerances": dict(self.tolerances),
-            "bars": [
-                {**asdict(bar), "dominant": [{"tolerance": name, "share": share} for name, share in bar.dominant]}
-                for bar in self.bars
-            ],
-            "assembly": [asdict(fit) for fit in self.fits],
-            "machines": self._machines_data(),
-            "advice": [self.advice(f"{bar.joint}.{bar.component}") for bar in self.largest],
-        }
+        dominant = ([{"tolerance": name, "share": share} for name, share in bar.dominant] for bar in self.bars)
+        bars = [{**plain(bar), "dominant": shares} for bar, shares in zip(self.bars, dominant, strict=True)]
+        advice = [self.advice(f"{bar.joint}.{bar.component}") for bar in self.largest]
+        return super().as_data() | {"bars": bars, "machines": self._machines_data(), "advice": advice}
 
     def _machines_data(self) -> dict[str, Any] | None:
         if self.machines is None:
             return None
-        return {
-            "solved": len(self.machines.lam),
-            "not_held": self.machines.failed,
-            "probability_idle": dict(self.machines.idle),
-            "probability_over_capacity": self.over_capacity,
-            "probability_assembly_needs_force": self.needs_force,
-        }
+        chances = "probability_over_capacity=over_capacity probability_assembly_needs_force=needs_force"
+        machines = picked(self.machines, "not_held=failed probability_idle=idle") | picked(self, chances)
+        return {"solved": len(self.machines.lam), **machines}
 
     @property
     def largest(self) -> tuple[ErrorBar, ...]:
@@ -266,7 +264,7 @@ def _over_capacity(model: Model, values: list[dict[str, Floats]]) -> Iterator[tu
 def _share_with_force(machines: Deviating) -> float:
     """The probability that misfits alone stress the machine, without any load."""
     alone = machines.unloaded[: len(machines.lam)]
-    size = NO_ASSEMBLY_FORCE * float(np.abs(machines.lam).max(initial=0.0))
+    size = SOLUTION * float(np.abs(machines.lam).max(initial=0.0))
     return float((np.abs(alone).max(axis=1, initial=0.0) > size).mean()) if len(alone) else 0.0
 
 
@@ -277,7 +275,7 @@ def _bars(here: Instant, found: ToleranceEffects, joint: str, nominal: Floats) -
         label, unit = _effort(here, joint) if effort else (LABELS[space][k], COMPONENT_UNITS[space][k])
         square = changes**2
         share = square / (square.sum() or 1.0)
-        first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > LEAST_SHARE]
+        first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > SOLUTION]
         dominant = tuple((found.names[i], float(share[i])) for i in first)
         worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
         yield ErrorBar(joint, label, unit, float(nominal[k]), worst, rss, dominant)
@@ -397,7 +395,7 @@ def farthest(V: Floats) -> float:
     best = 0.0
     for normal in normals:
         height = normal @ V
-        rounding = FLAT_VECTORS * np.linalg.norm(normal) * np.linalg.norm(V, axis=0)
+        rounding = GEOMETRY * np.linalg.norm(normal) * np.linalg.norm(V, axis=0)
         within = np.abs(height) <= rounding  # vectors in the face of the zonotope with this normal
         base = V[:, ~within] @ np.sign(height[~within])
         best = max(best, _with_face(base, V[:, within]))
@@ -407,14 +405,14 @@ def farthest(V: Floats) -> float:
 def _in_own_space(V: Floats) -> Floats:
     """The same vectors in coordinates of the space that they span, parallel ones added up."""
     U, s, _ = np.linalg.svd(V, full_matrices=False)
-    V = U[:, s > FLAT_VECTORS * s.max(initial=0.0)].T @ V
+    V = U[:, s > GEOMETRY * s.max(initial=0.0)].T @ V
     found: list[Floats] = []
     for v in V.T:
-        if not np.linalg.norm(v) > FLAT_VECTORS * s.max(initial=0.0):
+        if not np.linalg.norm(v) > GEOMETRY * s.max(initial=0.0):
             continue
         for k, other in enumerate(found):
             size = np.linalg.norm(v) * np.linalg.norm(other)
-            if abs(abs(v @ other) - size) <= FLAT_VECTORS * size:
+            if abs(abs(v @ other) - size) <= GEOMETRY * size:
                 found[k] = other + np.sign(v @ other) * v
                 break
         else:

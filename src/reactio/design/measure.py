@@ -14,14 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result, plain
 from reactio.design.sensors import LEAST_COMPONENT, ComponentsInSelfStresses, components_in_self_stresses
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import read_csv
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
+from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
 from reactio.model.units import UNITS
+from reactio.operating_system.files import read_csv
 from reactio.simulation.simulate import simulate
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
@@ -29,7 +31,6 @@ from reactio.system.types import System
 
 LEAST_CHANCE = 0.001  # probability of residuals as large by noise alone, below which readings contradict each other
 DEFAULT_ACCURACY = 0.01  # part of its largest reading: standard deviation of a sensor where none is given
-RESIDUAL_TIE = 1e-6  # relative difference of normalised residuals above which one sensor stands out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +52,11 @@ class Contradiction:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class Measured(Result):
     """Every component in time with its standard deviation."""
+
+    SCHEMA = "reactio.measure/1"
+    KEYS = "model=model.name t contradictions"
 
     model: Model
     t: Floats  # (k,) [s]
@@ -71,19 +75,9 @@ class Measured:
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
-        return {
-            "schema": "reactio.measure/1",
-            "model": self.model.name,
-            "t": self.t.tolist(),
-            "components": {
-                name: {"unit": unit, "values": self.values[:, k].tolist(), "sigma": self.sigma[:, k].tolist()}
-                for k, (name, unit) in enumerate(zip(self.names, self.units, strict=True))
-            },
-            "contradictions": [
-                {"t": c.t, "suspects": list(c.suspects), "chi2": c.chi2, "freedom": c.freedom}
-                for c in self.contradictions
-            ],
-        }
+        rows = zip(self.names, self.units, self.values.T, self.sigma.T, strict=True)
+        components = {name: plain({"unit": unit, "values": x, "sigma": s}) for name, unit, x, s in rows}
+        return super().as_data() | {"components": components}
 
     def to_csv(self) -> str:
         """Time, and for each component its value and standard deviation."""
@@ -273,5 +267,5 @@ def _contradiction(
         return None
     own = np.sqrt(np.maximum(1.0 - np.einsum("ij,jk,ik->i", G, covariance, G), 0.0))
     w = np.where(own > LEAST_COMPONENT, np.abs(residuals) / np.maximum(own, LEAST_COMPONENT), 0.0)
-    suspects = tuple(name for name, x in zip(sensors, w, strict=True) if x >= w.max() * (1 - RESIDUAL_TIE))
+    suspects = tuple(name for name, x in zip(sensors, w, strict=True) if x >= w.max() * (1 - LOCATED))
     return Contradiction(t, suspects, size, freedom)

@@ -17,11 +17,11 @@ from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant
 from reactio.linear.convex.gap_sets import NotBalanced
+from reactio.linear.precision import ROUNDOFF
 from reactio.sharing.gaps import IDLE_FORCE, GapScaling, GapSolution, scaled_gaps
 
 MACHINES = 1000  # with random deviations: a probability is known to ± 0.03 then (95 %)
 MACHINE_SEED = 1
-DIFFERENCE_ROUNDING = 1e-12  # part of the largest multiplier that differences of multipliers leave
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ def deviating(here: Instant, solution: GapSolution, delta: Floats, machines: int
     worst = worst[worst.any(axis=1)]
     every = np.concatenate([random, worst, -worst])
     scaled = scaled_gaps(whole, solution.gaps, whole.linear)
-    rounding = DIFFERENCE_ROUNDING * float(np.abs(whole.linear).max(initial=0.0))
+    rounding = ROUNDOFF * float(np.abs(whole.linear).max(initial=0.0))
     lam, failed = _machines(scaled, whole.linear, S, every, rounding)
     _refuse_lifted_friction(here, lam)
     unloaded, _ = _machines(scaled, whole.unloaded, S, every, rounding)
@@ -79,7 +79,7 @@ def _machines(
             continue
         found.append(closed - scaled.relaxed @ (unit * forces.s / scaled.factor))
     lam = np.array(found).reshape(-1, len(linear))
-    size = np.maximum(rounding, DIFFERENCE_ROUNDING * np.abs(lam).max(axis=1, initial=0.0))
+    size = np.maximum(rounding, ROUNDOFF * np.abs(lam).max(axis=1, initial=0.0))
     return np.where(np.abs(lam) > size[:, None], lam, 0.0), failed
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result, plain
 from reactio.design.along_motion import singular_sets
 from reactio.design.catalogue import REMOVED, Release, candidates, distinct, released_wrenches
 from reactio.design.self_stresses import stress_wrenches
@@ -44,8 +45,10 @@ EVALUATIONS_OF_MOTION = 1_000  # of the equations, along a motion of some second
 
 
 @dataclass(frozen=True, eq=False)
-class Proposal:
+class Proposal(Result):
     """Joints to replace together, with the cost, and the margin to an additional freedom."""
+
+    KEYS = "releases cost stiffness_lost margin redundancy=verdicts.redundancy mobility=verdicts.mobility"
 
     model: Model
     releases: tuple[Release, ...]
@@ -77,31 +80,18 @@ class Proposal:
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
-        answer = self.verdicts
-        return {
-            "releases": [
-                {
-                    "joint": r.joint,
-                    "before": r.before,
-                    "after": r.after,
-                    "freedoms": r.freedoms,
-                    "axes": r.axes,
-                    "lets_go": list(r.lets_go),
-                }
-                for r in self.releases
-            ],
-            "cost": self.cost,
-            "stiffness_lost": self.stiffness_lost,
-            "margin": self.margin,
-            "redundancy": answer.redundancy,
-            "mobility": answer.mobility,
-            "verdicts": {group.name: str(group.verdict) for group in answer},
-        }
+        return super().as_data() | {"verdicts": {group.name: str(group.verdict) for group in self.verdicts}}
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseAdvice:
+class ReleaseAdvice(Result):
     """Proposals, the cheapest first, and how far the search went."""
+
+    SCHEMA = "reactio.advise/1"
+    KEYS = (
+        "model=model.name redundancy redundancy_everywhere=generic mobility poses exhaustive_up_to_joints=exhaustive "
+        "sets_tried=tried notes"
+    )
 
     model: Model
     redundancy: int  # in the given pose
@@ -119,20 +109,8 @@ class ReleaseAdvice:
         return f"<ReleaseAdvice on {self.model.name}: {found}>"
 
     def as_data(self, most: int | None = None) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "schema": "reactio.advise/1",
-            "model": self.model.name,
-            "redundancy": self.redundancy,
-            "redundancy_everywhere": self.generic,
-            "mobility": self.mobility,
-            "poses": self.poses,
-            "found": len(self.proposals),
-            "exhaustive_up_to_joints": self.exhaustive,
-            "sets_tried": self.tried,
-            "proposals": [one.as_data() for one in self.proposals[:most]],
-            "notes": list(self.notes),
-        }
+        """The result as data, for JSON, with so many proposals."""
+        return super().as_data() | {"found": len(self.proposals), "proposals": plain(self.proposals[:most])}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
 from reactio.diagnosis.check import state_of
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.model.model import Model
@@ -35,27 +36,23 @@ SENSOR_INSTANTS = 7  # of a motion at which amplifications are computed
 
 
 @dataclass(frozen=True, slots=True)
-class SensorSet:
+class SensorSet(Result):
     """Components to measure, with the largest amplification of their errors, also after failures of sensors."""
+
+    KEYS = "sensors=names amplification worst_component=worst amplification_with_faults=with_faults"
 
     names: tuple[str, ...]
     amplification: float
     worst: str  # the component with the largest error
     with_faults: float | None = None  # the amplification after failures; None where none were asked for
 
-    def as_data(self) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "sensors": list(self.names),
-            "amplification": self.amplification,
-            "worst_component": self.worst,
-            "amplification_with_faults": self.with_faults,
-        }
-
 
 @dataclass(frozen=True, eq=False)
-class SensorAdvice:
+class SensorAdvice(Result):
     """Sets of sensors, the best first."""
+
+    SCHEMA = "reactio.sensors/1"
+    KEYS = "model=model.name redundancy exhaustive candidates=considered sets notes"
 
     model: Model
     redundancy: int
@@ -66,18 +63,6 @@ class SensorAdvice:
 
     def __repr__(self) -> str:
         return f"<SensorAdvice on {self.model.name}: {len(self.sets)} sets for {self.redundancy} redundancies>"
-
-    def as_data(self) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "schema": "reactio.sensors/1",
-            "model": self.model.name,
-            "redundancy": self.redundancy,
-            "exhaustive": self.exhaustive,
-            "candidates": self.considered,
-            "sets": [one.as_data() for one in self.sets],
-            "notes": list(self.notes),
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,19 +10,20 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
+from reactio.catalogue.places import GROUND
 from reactio.constraint_matrix import GroupKind, restricted
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
 from reactio.kinematics.body_state import model_at
-from reactio.linear.connected import connected
+from reactio.linear.precision import SOLUTION
 from reactio.model.model import Model
 from reactio.model.placing import end_from_world
 from reactio.model.specs import Joint
-from reactio.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import RowGroup, State, System, require_system
+from reactio.topology.components import connected
 from reactio.uniqueness import Solvability, Tolerances, solvability
 
 JOINT_SHIFT = 0.2  # [characteristic lengths] by which joints are moved at random, so that no dimension is special
@@ -30,7 +31,6 @@ RANDOM_MOTIONS = 6  # directions besides a basis of motions; where branches meet
 ENOUGH_POSES = 3  # that close: a redundancy of this pose alone is gone in almost all of them
 # Joints closed to 1e-12 leave 1e-6 of a motion that second order excludes: smaller singular values are not decided.
 ASSEMBLED_TOLERANCES = Tolerances(zero=1e-5, decide=1e-4, sure=1e-3)
-PROJECTOR_ROUNDING = 1e-9  # of the entries of N Nᵀ, whose columns are orthonormal
 POSE_STEP = 0.05  # [characteristic lengths] by which the mechanism is moved out of a special pose
 LEAST_POSE_CHANGE = 0.2  # part of the step that assembly must leave of it: of an infinitesimal motion it leaves little
 
@@ -139,7 +139,7 @@ class RedundancyCauses:
         N = self._judged(self._here, groups).N
         ends = np.cumsum([0, *(g.stop - g.start for g in chosen)])[:-1]
         P = np.abs(N @ N.T)
-        linked = np.maximum.reduceat(np.maximum.reduceat(P, ends, axis=0), ends, axis=1) > PROJECTOR_ROUNDING
+        linked = np.maximum.reduceat(np.maximum.reduceat(P, ends, axis=0), ends, axis=1) > SOLUTION
         labels = connected(len(linked), *np.nonzero(linked))
         bearing = [k for k in range(len(chosen)) if linked[k, k]]
         sets = dict.fromkeys(labels[bearing].tolist())

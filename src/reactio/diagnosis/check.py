@@ -8,10 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from reactio.diagnosis.certify import certify
 from reactio.errors import AssemblyError, ReactioError, listed
-from reactio.joint_reactions.at_singular import judge_state
-from reactio.joint_reactions.judged_state import JudgedState
+from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.kinematics.assemble import initial_pose, initial_state
 from reactio.model.accuracy import Accuracy
@@ -55,13 +53,17 @@ def check(
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
     if state is not None:
         eqs = equations(system, state)
-        answer = judged(eqs, method, exact, tolerances)
-        return replace(answer, multipliers=_multipliers(lambda: judge_state(eqs)))
-    return judged_there(system, t, method, exact, tolerances)[1]
+        answer = verdicts(eqs, method, exact, tolerances)
+        return replace(answer, multipliers=_multipliers(lambda: judge(eqs)))
+    return verdicts_at(system, t, method, exact, tolerances)[1]
 
 
-def judged_there(
-    system: System, t: float | None, method: str, exact: bool, tolerances: Tolerances | None = None
+def verdicts_at(
+    system: System,
+    t: float | None = None,
+    method: str = "nullspace",
+    exact: bool = False,
+    tolerances: Tolerances | None = None,
 ) -> tuple[Equations, Solvability]:
     """The verdicts at the start, or at time t [s] of the motion, with a note where there are no reactions."""
     try:
@@ -69,18 +71,18 @@ def judged_there(
     except AssemblyError:
         if t:
             raise
-        return _judged_pose(system, method, exact, tolerances)
-    answer = judged(here.eqs, method, exact, tolerances)
+        return _verdicts_of_pose(system, method, exact, tolerances)
+    answer = verdicts(here.eqs, method, exact, tolerances)
     notes = answer.notes + here.notes + lengths_from_pose(system) + unheld(system.model)
     return here.eqs, replace(answer, notes=notes, multipliers=_multipliers(lambda: here))
 
 
-def _judged_pose(
+def _verdicts_of_pose(
     system: System, method: str, exact: bool, tolerances: Tolerances | None
 ) -> tuple[Equations, Solvability]:
     """The verdicts at a pose in which no velocities satisfy the constraints: C depends on the pose alone."""
     eqs = equations(system, initial_pose(system))
-    answer = judged(eqs, method, exact, tolerances)
+    answer = verdicts(eqs, method, exact, tolerances)
     none = "No velocities satisfy all constraints: verdicts are those of the pose alone, and reactions have no values."
     notes = (*answer.notes, none, *_note_on_alignment(system), *lengths_from_pose(system), *unheld(system.model))
     return eqs, replace(answer, notes=notes)
@@ -135,13 +137,19 @@ def _multipliers(here: Callable[[], JudgedState]) -> Callable[[], SomeMultiplier
     return found
 
 
-def judged(eqs: Equations, method: str, exact: bool, tolerances: Tolerances | None = None) -> Solvability:
+def verdicts(
+    eqs: Equations, method: str = "nullspace", exact: bool = False, tolerances: Tolerances | None = None
+) -> Solvability:
     """The verdicts at one state; exact ones are those of the configuration, not of rounded numbers."""
     usual = method == "nullspace" and tolerances is None
     answer = eqs.solvability if usual else solvability(eqs.constraints, method=method, tolerances=tolerances)
     if tolerances is None:
         answer = replace(answer, geometry=geometry(eqs, answer))
-    return certify(answer, eqs) if exact else answer
+    if not exact:
+        return answer
+    from reactio.diagnosis.certify import certify
+
+    return certify(answer, eqs)
 
 
 def state_of(system: System, t: float | None = None, rule: str | None = None) -> State:

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from reactio import joints as joint_registry
+from reactio.as_data import Result, picked
 from reactio.bodies import BODIES
+from reactio.catalogue.places import GROUND, End
 from reactio.constraint_matrix import GroupKind
 from reactio.diagnosis.certify import aligned
 from reactio.diagnosis.check import check
@@ -22,7 +24,6 @@ from reactio.errors import ReactioError
 from reactio.joints import JointType
 from reactio.model.model import Model, require_model
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, End
 from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
@@ -40,8 +41,11 @@ TRIALS = 3  # of which the one of highest rank counts: special dimensions lower 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GenericRanks:
+class GenericRanks(Result):
     """Ranks of a mechanism as it is, and with random dimensions."""
+
+    SCHEMA = "reactio.generic/1"
+    KEYS = "model=model.name special_redundancy=special exact words"
 
     model: Model
     here: Solvability
@@ -68,30 +72,13 @@ class GenericRanks:
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
-        return {
-            "schema": "reactio.generic/1",
-            "model": self.model.name,
-            "here": _data(self.here),
-            "generic": _data(self.generic),
-            "special_redundancy": self.special,
-            "exact": self.exact,
-            "words": list(self.words),
-        }
+        return Result.as_data(self) | {"here": _data(self.here), "generic": _data(self.generic)}
 
 
 def _data(answer: Solvability) -> dict[str, Any]:
     """Sizes and ranks: r, and for each joint r_i, r_−i and whether its reaction is unique."""
-    return {
-        "rows": answer.m,
-        "columns": answer.n,
-        "rank": answer.rank,
-        "redundancy": answer.redundancy,
-        "mobility": answer.mobility,
-        "joints": {
-            group.name: {"rank": group.rank, "rank_outside": group.rank_outside, "verdict": str(group.verdict)}
-            for group in answer
-        },
-    }
+    joints = {group.name: picked(group, "rank rank_outside verdict") for group in answer}
+    return picked(answer, "rows=m columns=n rank redundancy mobility") | {"joints": joints}
 
 
 def generic_ranks(model: Model) -> GenericRanks:

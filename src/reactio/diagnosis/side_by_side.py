@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import Reactions
-from reactio.places import ReactionAxes
+from reactio.linear.precision import DISPLAY
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
-
-SAME_NUMBER = 1e-9  # part of the largest number within which two numbers are the same but for rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def side_by_side(here: Reactions, there: Reactions) -> tuple[ComparedPart, ...]:
     names = dict.fromkeys((*here, *there))
     sides = [{name: _parts(found, name) for name in found} for found in (here, there)]
     every = [one.value for side in sides for parts in side.values() for one in parts.values() if one.value is not None]
-    noise = SAME_NUMBER * max(map(abs, every), default=0.0)
+    noise = DISPLAY * max(map(abs, every), default=0.0)
     compared = []
     for name in names:
         verdicts = (here[name].state if name in here else "", there[name].state if name in there else "")

@@ -10,20 +10,20 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.diagnosis.alignment_remedy import alignment_remedies
 from reactio.diagnosis.cause import Causes, RedundancyCauses
 from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError, listed
-from reactio.mechanism_graph import loops
+from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
-from reactio.places import ReactionAxes
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, require_equations
+from reactio.system.topology import loops
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
-SAME_WRENCH = 1e-6  # part by which two wrenches of a self-stress may differ to be the same: located poses are rounded
 MOST_CHOICES = 12  # sets of redundant equations that are listed
 MOST_JOINTS_IN_SENTENCE = 12  # of joints in one sentence
 MOST_AXES = 6  # joints whose axes are given one by one
@@ -314,7 +314,7 @@ def _common_wrench(eqs: Equations, stress: SelfStress) -> CommonWrench | None:
     weighed[:, size:] /= scale
     largest = np.abs(weighed).max()
     signs = np.sign(weighed @ weighed[0])
-    if np.abs(weighed * signs[:, None] - weighed[0]).max() > SAME_WRENCH * largest:
+    if np.abs(weighed * signs[:, None] - weighed[0]).max() > LOCATED * largest:
         return None
     return _words(eqs, stress.groups, wrenches[0], size)
 
@@ -333,10 +333,7 @@ def _about_origin(eqs: Equations, frame: int, wrench: Floats) -> Floats:
 def _words(eqs: Equations, names: Sequence[str], wrench: Floats, size: int) -> CommonWrench:
     """A wrench about the origin of the world, its first ``size`` entries the force, in words."""
     force, moment = wrench[:size], wrench[size:]
-    if (
-        np.linalg.norm(force) * eqs.system.length > SAME_WRENCH * np.linalg.norm(moment)
-        and np.linalg.norm(force) > SAME_WRENCH
-    ):
+    if np.linalg.norm(force) * eqs.system.length > LOCATED * np.linalg.norm(moment) and np.linalg.norm(force) > LOCATED:
         return CommonWrench("force along", _in_axes(eqs, names, force / np.linalg.norm(force)))
     if eqs.system.space == "planar":
         return CommonWrench("moment", "")
@@ -367,7 +364,7 @@ def _axes_in_world(eqs: Equations, name: str) -> list[str]:
         return []
     size = eqs.system.dimension
     turned = joint_axes(eqs, group)[:size, :size]
-    if np.allclose(turned, np.eye(size), atol=SAME_WRENCH):
+    if np.allclose(turned, np.eye(size), atol=LOCATED):
         return ["Its axes are those of the world."]
     names = ", ".join(f"{axis} along world {_signed(row)}" for axis, row in zip("xyz", turned, strict=False))
     return [f"Its axes: {names}."]
@@ -375,14 +372,14 @@ def _axes_in_world(eqs: Equations, name: str) -> list[str]:
 
 def _direction(unit: Floats) -> str:
     """A direction up to its sign: x, y, z or its components, the first of them positive."""
-    first = unit[np.flatnonzero(np.abs(unit) >= SAME_WRENCH)[0]]
+    first = unit[np.flatnonzero(np.abs(unit) >= LOCATED)[0]]
     return _signed(unit * np.sign(first))
 
 
 def _signed(unit: Floats) -> str:
     """A direction with its sign: x, −y, (0.6, 0.8, 0)."""
-    cleaned = np.where(np.abs(unit) < SAME_WRENCH, 0.0, unit) + 0.0  # no −0
+    cleaned = np.where(np.abs(unit) < LOCATED, 0.0, unit) + 0.0  # no −0
     for axis, name in zip(np.eye(len(unit)), "xyz", strict=False):
-        if np.allclose(np.abs(cleaned), axis, atol=SAME_WRENCH):
+        if np.allclose(np.abs(cleaned), axis, atol=LOCATED):
             return name if cleaned @ axis > 0 else f"−{name}"
     return "(" + ", ".join(f"{x:.3g}" for x in cleaned) + ")"

@@ -9,12 +9,11 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.drawing.frames import axes, placed
+from reactio.linear.precision import LOCATED
 from reactio.system.constraints import wrench_map
 from reactio.system.equations import Equations
 from reactio.system.plan import WRENCH_IN_BODY
 from reactio.uniqueness import SelfStress
-
-SHORTEST_ARROW = 1e-6  # part of the largest arrow below which none is drawn
 
 
 class ArrowRole(StrEnum):
@@ -58,7 +57,7 @@ def stress_arrows(eqs: Equations, stress: SelfStress) -> tuple[Arrow, ...]:
             found += _arrows(group.frames[1], *_split(wrench), ArrowRole.STRESS, name)
     largest = {m: max((_length(a) for a in found if a.moment is m), default=0.0) for m in (False, True)}
     scale = max(largest[False], largest[True] / eqs.system.length)
-    return tuple(a for a in found if _length(a) > SHORTEST_ARROW * scale * (eqs.system.length if a.moment else 1.0))
+    return tuple(a for a in found if _length(a) > LOCATED * scale * (eqs.system.length if a.moment else 1.0))
 
 
 def _arrows(frame: int, force: Floats, moment: Floats, role: ArrowRole, name: str) -> list[Arrow]:

@@ -24,8 +24,8 @@ from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import Scene, scene
 from reactio.drawing.skins import skins
 from reactio.errors import ReactioError
-from reactio.files import write_bytes
 from reactio.model.model import Model
+from reactio.operating_system.files import write_bytes
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -199,16 +199,16 @@ def suffix_of(path: str | Path) -> str:
     """The kind of a picture by its suffix, or an error that lists them."""
     found = Path(path).suffix.lower().removeprefix(".")
     if found not in PICTURES:
-        raise ReactioError(f"'{path}': a picture is written as {', '.join(PICTURES)}.")
+        raise ReactioError(f"'{path}': a picture is written as .{', .'.join(PICTURES)}.")
     return found
 
 
-def save_figure(figure: Figure, path: str | Path) -> None:
+def save_figure(figure: Figure, path: str | Path, dpi: int = 200) -> None:
     """Write a figure, whole or not at all; the same model gives the same file."""
     kind, out = suffix_of(path), io.BytesIO()
     about: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
     with matplotlib().rc_context({"svg.hashsalt": "reactio", "svg.fonttype": "none"}), legible(figure, kind != "svg"):
-        figure.savefig(out, format=kind, dpi=200, metadata=about)
+        figure.savefig(out, format=kind, dpi=dpi, metadata=about)
     write_bytes(path, out.getvalue())
 
 

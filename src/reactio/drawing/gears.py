@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.marks import ring
 from reactio.drawing.frames import axes, origins
 from reactio.drawing.parts import FramePoint, PartRole, ScenePart
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.marks import ring
+from reactio.linear.precision import LOCATED
 from reactio.model.specs import Coupling
 from reactio.system.types import System
 
 MESH_RADIUS = 0.35  # sizes of a glyph: of the ball at the point where two circles mesh
-PARALLEL = 1e-6  # sine of the angle between axes that count as parallel
+PARALLEL = LOCATED  # sine of the angle between axes that count as parallel
 
 
 def pitch_circles(system: System, frames: Floats, size: float) -> list[ScenePart]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.marks import Mark, face, line
 from reactio.drawing.frames import axes
-from reactio.marks import Mark, face, line
 
 Up = tuple[float, float, float]
 DROP, HALF, TICK = 2.6, 2.0, 0.75  # height of a stand, half width of a base, length of a stroke, in sizes of a glyph

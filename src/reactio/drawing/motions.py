@@ -8,9 +8,11 @@ from enum import StrEnum
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
 from reactio.drawing.frames import origins, placed
 from reactio.errors import ReactioError, listed
 from reactio.kinematics.assemble import closed_pose
+from reactio.linear.precision import LOCATED
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
@@ -19,8 +21,6 @@ from reactio.uniqueness.explain import localised
 
 LEAST_REAL_PART = 0.2  # of a displacement, which closing the joints leaves of a real motion; it undoes all of others
 REACH = 0.22  # largest displacement that is shown [characteristic lengths]
-AT_REST = 1e-6  # part of the characteristic length: points that move less are at rest
-RESTING_DISPLACEMENT = 1e-6  # part of the largest displacement: bodies that move less are at rest
 
 
 class TurningAxis(StrEnum):
@@ -31,8 +31,10 @@ class TurningAxis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AdmissibleMotion:
+class AdmissibleMotion(Result):
     """One of a basis of the admissible motions."""
+
+    KEYS = "bodies real words"
 
     bodies: tuple[str, ...]  # that move
     frames: Floats  # (steps, k, 12) from one side through the pose to the other
@@ -61,7 +63,7 @@ def admissible_motions(eqs: Equations, answer: Solvability, most: int = 8, steps
     found = []
     for column in localised(answer.T / scale[:, None], owner).T[:most]:
         d = REACH / np.abs(column).max() * scale * column
-        moving = np.unique(owner[np.abs(column) > RESTING_DISPLACEMENT * np.abs(column).max()])
+        moving = np.unique(owner[np.abs(column) > LOCATED * np.abs(column).max()])
         shown = [_position(eqs, s * d) for s in np.linspace(-1.0, 1.0, steps)]
         names = tuple(system.model.bodies[int(b)].name for b in moving)
         frames = np.array([f for f, _ in shown])
@@ -74,11 +76,11 @@ def _axis(eqs: Equations, b: int, column: Floats, frames: Floats) -> TurningAxis
     """The axis about which a single body turns; None where its joints move."""
     system = eqs.system
     moved = float(np.ptp(origins(frames[:, :-1]), axis=0).max(initial=0.0))
-    if moved > AT_REST * system.length or len(frames[0]) < 2 or system.space == "planar":
+    if moved > LOCATED * system.length or len(frames[0]) < 2 or system.space == "planar":
         return None
     own = column[system.body_v[b] : system.body_v[b + 1]]
     travels = np.abs(own[np.array(system.column_units[system.body_v[b] : system.body_v[b + 1]]) == "m/s"])
-    centre_moves = travels.max(initial=0.0) > AT_REST * np.abs(own).max()
+    centre_moves = travels.max(initial=0.0) > LOCATED * np.abs(own).max()
     return TurningAxis.JOINTS if centre_moves else TurningAxis.OWN
 
 

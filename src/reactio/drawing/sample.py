@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reactio.fields import REQUIRED
+from reactio.catalogue.fields import REQUIRED
+from reactio.catalogue.places import SPACE_SIZES, End
 from reactio.joints import JointType
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import SPACE_SIZES, End
 
 UPRIGHT = (
     0.5**0.5,

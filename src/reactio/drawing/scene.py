@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
+from reactio.catalogue.places import GROUND
 from reactio.drawing.bodies import outlines
 from reactio.drawing.camera import view
 from reactio.drawing.frames import axes, bodies_of_frames, origins, placed, points, world
@@ -16,9 +18,7 @@ from reactio.drawing.ground import SUPPORTS
 from reactio.drawing.parts import FramePoint, PartRole, ScenePart
 from reactio.drawing.skins import Skin, skins
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
 from reactio.model.specs import Joint
-from reactio.places import GROUND
 from reactio.system.equations import Equations
 from reactio.system.plan import MEASURE_A, MEASURE_B
 from reactio.system.types import System

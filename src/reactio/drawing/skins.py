@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.places import GROUND
 from reactio.drawing.frames import axes, bare_bodies, bodies_of_frames, origins, world
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import body_state
 from reactio.model.specs import Shape
-from reactio.places import GROUND
 from reactio.space.rotations import axes_of
 from reactio.surfaces import Surface, read_surface
 from reactio.surfaces.decimate import decimated

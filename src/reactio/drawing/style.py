@@ -31,4 +31,4 @@ UNKNOWN_VERDICT = VerdictStyle("#8892A0", "·", 1.0)  # where no verdict was ask
 BODY_COLOURS = ("#C9D3DF", "#B7C7D9", "#D5D9E2", "#C2D1D3", "#CFCBDB", "#BFCBC5")
 # Of curves: Okabe & Ito 2008, without yellow, which is too pale for lines.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
-INK, PALE, LOAD, STRESS = "#2B3440", "#8A94A3", "#0072B2", "#AA3377"
+INK, PALE, GRID, LOAD, STRESS = "#2B3440", "#8A94A3", "#DDDDDD", "#0072B2", "#AA3377"

@@ -10,13 +10,13 @@ from enum import StrEnum
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import CoordinateName
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError
 from reactio.events.event_state import EventState
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
-from reactio.places import CoordinateName
-from reactio.registry import Registry
 from reactio.system.types import System
 
 BEFORE_FIRST_ROW = -1  # row of an event of contacts at the start of a run
@@ -35,6 +35,7 @@ class EventKind(StrEnum):
     FUNCTION = "function"  # a zero of a function that the user gave to the run
     STOP = "stop"  # a coordinate at the limit of an end stop
     CONTACT = "contact"  # a contact that closes or opens
+    CABLE = "cable"  # a cable that gets taut or slack
 
 
 class EventAction(StrEnum):
@@ -46,6 +47,16 @@ class EventAction(StrEnum):
     REST = "rest"  # an impact after which a coordinate stays on its stop, or a contact closed
     OPEN = "open"  # a contact opens
     CLOSE = "close"  # a contact closes, in time steps
+    TAUT = "taut"  # a cable begins to pull, with an impact where it has some speed
+    SLACK = "slack"  # a cable ceases to pull
+
+
+# What a cable does where a contact closes or opens.
+CABLE_ACTIONS = {
+    EventAction.REST: EventAction.TAUT,
+    EventAction.CLOSE: EventAction.TAUT,
+    EventAction.OPEN: EventAction.SLACK,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,6 @@ from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
-from reactio.kernels import running
 from reactio.model.events import CrossingDirection
 from reactio.system.types import State, System
 
@@ -53,7 +52,7 @@ def run_with_events(
 ) -> RunWithEvents:
     """The motion as ``integrate`` gives it, with events; each adds a row, an impact one before and one after it."""
     times = checked_times(state, until, output)
-    integrator, now = prepare_integrator(system, state, checked_options(options), until, len(times))
+    integrator, now = prepare_integrator(system, state, checked_options(options), until)
     longest = longest_step(system, run_begin(state), until)
     task = Task(float(until), options.tol, 0.0, 0, output is None, now.limit, now.extent, longest)
     run = EventRun(integrator, options, functions, task)
@@ -188,15 +187,13 @@ def _after_impact(run: EventRun, last: Crossing, signs: list[int], before: Piece
     """The continuation after an impact, unless the coordinate rests on its stop."""
     watch, at = run.functions[last.function], last.at
     found = impact(run.event_state(at.t, at.q, at.v), watch)
-    with running(at.compiled):
-        _, new = prepare_integrator(run.system, State(at.t, at.q, found.v), run.options, at.t)
+    _, new = prepare_integrator(run.system, State(at.t, at.q, found.v), run.options, at.t)
     rate, acceleration = gap_motion(run.event_state(new.t, new.q, new.v), watch, new.vdot)
     rests = stays_at_rest(rate, acceleration, run.task.tol * watch.scale)
     # The first step ends at the top of a low rebound at the latest, so that samples lie within it.
     h = min(new.h, rate / -acceleration) if acceleration < 0.0 and not rests else new.h
     checkpoint = replace(
         new,
-        compiled=at.compiled,
         h=h,
         work=at.work,
         limit=at.limit,

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import CoordinateName
 from reactio.errors import ReactioError, did_you_mean
 from reactio.kinematics.body_state import body_state
 from reactio.model.events import BODY, RATE_SUFFIX, coordinate_names, variable_names
-from reactio.places import CoordinateName
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.joint_coordinates import measure_of, on_frames
 from reactio.system.plan import Work

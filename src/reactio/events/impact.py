@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import CoordinateName
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventFunction
 from reactio.events.event_state import EventState
 from reactio.forward_dynamics.accelerate import response
-from reactio.places import CoordinateName
 from reactio.system.equations import equations
 from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.joint_coordinates import measure_of

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND
 from reactio.events.event_functions import EventAction, Occurrence
-from reactio.linear.connected import connected
-from reactio.places import GROUND
 from reactio.system.types import System
+from reactio.topology.components import connected
 
 
 def stop_at_rest(events: tuple[Occurrence, ...]) -> Occurrence | None:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import check_writable, path_of, write_text
 from reactio.model.files.write import with_relative_shapes
 from reactio.model.model import Model, require_model
-from reactio.registry import Registry
+from reactio.operating_system.files import check_writable, path_of, write_text
 
 MANY_BODIES = 5_000  # above which a message tells that writing takes seconds, about one for ten thousand bodies
 log = logging.getLogger("reactio")

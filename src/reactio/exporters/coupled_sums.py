@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reactio.catalogue.places import CoordinateName
 from reactio.couplings import COUPLINGS
 from reactio.errors import ReactioError
 from reactio.exporters.tree import SpanningTree
 from reactio.model.model import Model
-from reactio.places import CoordinateName
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reactio.catalogue.places import GROUND, End
 from reactio.errors import ReactioError
 from reactio.importers.pose import Pose, from_quaternion
 from reactio.model.model import Model
 from reactio.model.specs import Joint
-from reactio.places import GROUND, End
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 
+from reactio.catalogue.places import GROUND
 from reactio.exporters.placed_joints import PlacedJoint, placed_joints
 from reactio.model.model import Model
-from reactio.places import GROUND
 
 # The order in which joints are kept in the tree: first those that no simulator can close a loop with.
 TREE_ORDER = {

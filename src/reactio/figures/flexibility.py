@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reactio.figures.style import needed, save
+from reactio.drawing.painter import matplotlib
+from reactio.figures.style import save
 from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.sensitivity import ToleranceEffects
 
@@ -13,7 +14,7 @@ MOST_BARS = 20  # bars of a tornado: those below are small beside them
 
 def draw_certificate(found: Certificate, path: str | Path) -> Path:
     """Bars of share and change-if-rigid for every flexible part, saved as a picture."""
-    needed()
+    matplotlib()
     from matplotlib.figure import Figure
 
     parts = [part for part in found.parts if part.flexible]
@@ -38,7 +39,7 @@ def draw_certificate(found: Certificate, path: str | Path) -> Path:
 
 def draw_tornado(found: ToleranceEffects, joint: str, row: int, component: str, path: str | Path) -> Path:
     """A tornado of tolerances: the load that each of them puts on one component of a joint, largest first."""
-    needed()
+    matplotlib()
     from matplotlib.figure import Figure
 
     loads = sorted(zip(found.names, found.each[joint][row], strict=True), key=lambda item: -abs(item[1]))

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joint_reactions.data import Basis, GroupReaction
-from reactio.places import ReactionAxes
+from reactio.linear.precision import ROUNDOFF
 from reactio.simulation.peaks import instants_of_peaks
 from reactio.simulation.trajectory import Trajectory
 
 MOST_JOINTS = 8
-NEGLIGIBLE_LOAD = 1e-12  # part of the largest load below which a reaction is none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,7 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     all_masked = [(name, where) for name, where in masked.items() if where.any()]
     masked = dict(all_masked[:MOST_JOINTS])
     shown = {*chosen, *masked}
-    least = NEGLIGIBLE_LOAD * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
+    least = ROUNDOFF * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
     return Loads(
         t,
         _some(forces, chosen, least),

@@ -12,10 +12,10 @@ from reactio.arrays import Floats
 from reactio.drawing.camera import view
 from reactio.errors import ReactioError
 from reactio.figures.style import canvas, save
+from reactio.linear.precision import LOCATED
 from reactio.structures.modes import ModeShapes
 
 DRAWN_AMPLITUDE = 0.12  # of the largest displacement, as a part of the size of the body
-NO_EXTENT = 1e-6  # part of the size of a body below which it has no extent in a direction
 SHEET_THICKNESS = 0.15  # ratio of the least extent of a body to the next one below which it is drawn as a sheet
 COLOUR_MAP = "viridis"
 
@@ -42,10 +42,10 @@ def _paint(axes: Any, modes: ModeShapes, k: int, V: Floats) -> None:
     middle = modes.nodes.mean(axis=0)
     _, extent, axes_of_body = np.linalg.svd(modes.nodes - middle, full_matrices=False)
     in_body = (modes.nodes - middle) @ axes_of_body.T
-    dimensions = int((extent > NO_EXTENT * extent[0]).sum())
+    dimensions = int((extent > LOCATED * extent[0]).sum())
     shown = np.ones(len(in_body), dtype=bool)
     if dimensions == 3 and extent[2] < SHEET_THICKNESS * extent[1]:  # a plate: its upper face
-        shown, dimensions = in_body[:, 2] > in_body[:, 2].max() - NO_EXTENT * size, 2
+        shown, dimensions = in_body[:, 2] > in_body[:, 2].max() - LOCATED * size, 2
     u, flat = modes.shapes[shown][:, :, k], in_body[shown, :2]
     rest = (modes.nodes[shown] - middle) @ V[:2].T
     moved = (modes.nodes[shown] - middle + DRAWN_AMPLITUDE * size * u) @ V[:2].T

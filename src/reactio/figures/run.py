@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import End
+from reactio.drawing.painter import matplotlib
 from reactio.errors import listed
 from reactio.events.event_functions import EventAction
 from reactio.figures.loads import Loads, PlottedLoad, loads
-from reactio.figures.style import COLOURS, checked, figure, legend, needed, save, width
-from reactio.places import End
+from reactio.figures.style import COLOURS, checked, figure, legend, save, width
 from reactio.simulation.trajectory import Trajectory
-from reactio.singular.passages.scan import passed_singularities
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,8 +52,8 @@ def plot_run(
     """
     if path is not None:
         checked(Path(path))
-    needed()
-    singular = [one.t for one in passed_singularities(run).found] if singular is None else singular
+    matplotlib()
+    singular = [one.t for one in run.singular_passages.found] if singular is None else singular
     found = loads(run, select)
     run = run.denser(CURVE_ROWS)
     forces, moments = bool(found.forces), bool(found.moments)
@@ -224,6 +224,7 @@ def _energy(panel: Axes, run: Trajectory) -> None:
 def _events(panels: list[Axes], run: Trajectory) -> None:
     """A line through all panels at each event, named at the top where there is room."""
     styles = {EventAction.RECORD: ":", EventAction.IMPACT: "-.", EventAction.OPEN: "--", EventAction.CLOSE: "--"}
+    styles |= {EventAction.SLACK: "--"}
     for event in run.events:
         for panel in panels:
             panel.axvline(event.t, color="#555555", linewidth=0.7, linestyle=styles.get(event.action, "-"), zorder=0)

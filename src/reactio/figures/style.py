@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.drawing.letters import legible
-from reactio.drawing.painter import load_matplotlib
+from reactio.drawing.figure import save_figure, suffix_of
+from reactio.drawing.painter import matplotlib
 from reactio.drawing.style import COLOURS as COLOURS
-from reactio.errors import ReactioError, how_to_install
-from reactio.files import check_writable, write_bytes
+from reactio.drawing.style import GRID
+from reactio.errors import ReactioError
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 LEGEND_LETTERS = 75  # of names that fit side by side below a panel
-FIGURE_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def width(k: int) -> float:
@@ -27,13 +26,10 @@ def width(k: int) -> float:
 
 def figure(width: float, heights: list[float]) -> tuple[Figure, list[Axes]]:
     """Panels below each other over one axis, of the given heights [inch]."""
-    needed()
-    from matplotlib.figure import Figure
-
-    made = Figure(figsize=(width, sum(heights) + 0.8), layout="constrained")
+    made: Figure = matplotlib().figure.Figure(figsize=(width, sum(heights) + 0.8), layout="constrained")
     grid: Any = made.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
     for axes in grid[:, 0]:
-        axes.grid(True, color="#DDDDDD", linewidth=0.6)
+        axes.grid(True, color=GRID, linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
         axes.tick_params(labelsize=8)
     return made, list(grid[:, 0])
@@ -41,42 +37,29 @@ def figure(width: float, heights: list[float]) -> tuple[Figure, list[Axes]]:
 
 def canvas(rows: int, columns: int, width: float = 4.5, height: float = 3.2) -> tuple[Figure, Any]:
     """A figure and a grid of rows × columns to place axes in; no window, no global state."""
-    needed()
-    from matplotlib.figure import Figure
-
-    made = Figure(figsize=(width * columns, height * rows), layout="constrained")
+    made: Figure = matplotlib().figure.Figure(figsize=(width * columns, height * rows), layout="constrained")
     return made, made.add_gridspec(rows, columns)
 
 
 def can_draw() -> bool:
     """Is the library for figures there, and does it load?"""
     try:
-        load_matplotlib()
-    except ImportError:
+        matplotlib()
+    except ReactioError:
         return False
     return True
 
 
-def needed() -> None:
-    """Refuse to draw where the library for it is missing, saying how to get it."""
-    if not can_draw():
-        raise ReactioError(f"Figures need matplotlib: {how_to_install('plot')}.")
-
-
 def checked(path: Path) -> Path:
     """A path of a figure, its suffix known, at which a file can be written."""
-    if path.suffix.lower() not in FIGURE_SUFFIXES:
-        raise ReactioError(f"'{path}': a figure is kept as {' or '.join(FIGURE_SUFFIXES)}.")
+    suffix_of(path)
     check_writable(path)
     return path
 
 
 def save(made: Figure, path: Path) -> None:
     """Write a figure, whole or not at all; the suffix chooses the format."""
-    out = io.BytesIO()
-    with legible(made):
-        made.savefig(out, format=checked(path).suffix.lower().removeprefix("."), dpi=150)
-    write_bytes(path, out.getvalue())
+    save_figure(made, path, dpi=150)
 
 
 def legend(axes: Axes) -> None:

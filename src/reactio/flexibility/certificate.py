@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, distinct
+from reactio.as_data import Result, picked
 from reactio.constraint_matrix import GroupKind
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
+from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.model.model import Model
 from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
@@ -20,17 +22,17 @@ from reactio.system.equations import Equations
 from reactio.system.types import State, System
 from reactio.uniqueness.explain import localised
 
-DECIDES_NOTHING = 1e-9  # share of the self-stress energy below which a part decides nothing: Ñ is known to rounding
 # Part of the largest force by which the split by compliance itself may be off: a smaller change does not make a part
 # needed.
 NEGLIGIBLE_CHANGE = 5e-3
 LENGTH_POWERS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
-NO_LOAD = 1e-6  # part of the largest multiplier below which a part counts as bearing no self-stress
 
 
 @dataclass(frozen=True, slots=True)
-class PartVerdict:
+class PartVerdict(Result):
     """What a flexible part means for the split."""
+
+    KEYS = "kind share needed change_if_rigid reason"
 
     name: str
     kind: ElasticPartKind
@@ -43,8 +45,10 @@ class PartVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class MisfitGap:
+class MisfitGap(Result):
     """What assembly must close along one self-stress, n scaled to a largest force of 1 N (or 1 N m): nᵀδ, no loads."""
+
+    KEYS = "gap=size unit joints"
 
     size: float
     unit: str  # m or rad
@@ -79,7 +83,7 @@ class LargestLoad:
 
     def amount(self, whole: LargestLoad) -> tuple[float, str]:
         """Its force, or its moment where it is nothing beside the force of the whole; with the unit."""
-        return (self.moment, "N m") if self.force <= DECIDES_NOTHING * whole.size else (self.force, "N")
+        return (self.moment, "N m") if self.force <= SOLUTION * whole.size else (self.force, "N")
 
     def words(self, whole: LargestLoad) -> str:
         """A force by 12 N of 300 N."""
@@ -90,8 +94,11 @@ class LargestLoad:
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(Result):
     """Parts that decide how load is shared at an instant."""
+
+    SCHEMA = "reactio.flexible/1"
+    KEYS = "model t redundancy parts open gaps"
 
     model: str
     t: float
@@ -114,34 +121,10 @@ class Certificate:
         return tuple(dict.fromkeys(name for one in self.open for name in one.could_decide))
 
     def as_data(self) -> dict[str, Any]:
-        """For scripts: plain mappings and numbers."""
+        """The result as data, for JSON."""
         trust = self.validity.as_data() if self.validity else {}
-        return {
-            "schema": "reactio.flexible/1",
-            "model": self.model,
-            "t": self.t,
-            "redundancy": self.redundancy,
-            "parts": {
-                part.name: {
-                    "kind": part.kind,
-                    "share": part.share,
-                    "needed": part.needed,
-                    "change_if_rigid": part.change_if_rigid,
-                    "reason": part.reason,
-                }
-                for part in self.parts
-            },
-            "open": [{"joints": list(one.joints), "could_decide": list(one.could_decide)} for one in self.open],
-            "gaps": [{"gap": gap.size, "unit": gap.unit, "joints": list(gap.joints)} for gap in self.gaps],
-            "validity": {
-                **trust,
-                "condition": self.condition if np.isfinite(self.condition) else None,
-                "largest_force": self.largest.force,
-                "largest_moment": self.largest.moment,
-                "advice": self.advice,
-                "notes": list(self.notes),
-            },
-        }
+        trust |= picked(self, "condition largest_force=largest.force largest_moment=largest.moment advice notes")
+        return super().as_data() | {"parts": {part.name: part.as_data() for part in self.parts}, "validity": trust}
 
 
 def flexible(
@@ -189,12 +172,12 @@ def advice(here: Instant, only: Iterable[str] | None = None) -> str:
     if _open_count(found):
         return "still redundant"
     shares = energy_shares(found)
-    seeing = [part for part in chosen.parts if shares[part.name] > DECIDES_NOTHING]
+    seeing = [part for part in chosen.parts if shares[part.name] > SOLUTION]
     for part in seeing:
         if _eliminates(here, found, part):
             return f"an elimination in disguise: {part.name} alone carries nothing"
     names = {part.name for part in seeing}
-    missing = [name for name, one in energy_shares(here.whole).items() if name not in names and one > DECIDES_NOTHING]
+    missing = [name for name, one in energy_shares(here.whole).items() if name not in names and one > SOLUTION]
     if missing:
         return f"decided, but not the true split: {', '.join(missing)} carry self-stress and are rigid"
     return "the true split: every part with a stiffness that carries self-stress is flexible, all others are rigid"
@@ -246,10 +229,10 @@ def _verdict(here: Instant, found: Relaxation, part: ElasticPart, own: float, la
         return PartVerdict(part.name, part.kind, True, own, True, None, reason)
     change = _largest(here, found.lam - rest.lam)
     amount, unit = change.amount(largest)
-    needed = own > DECIDES_NOTHING and change.size > NEGLIGIBLE_CHANGE * largest.size
+    needed = own > SOLUTION and change.size > NEGLIGIBLE_CHANGE * largest.size
     if needed:
         reason = f"needed: leaving it rigid changes {change.words(largest)}"
-    elif own > DECIDES_NOTHING:
+    elif own > SOLUTION:
         reason = (
             "not needed for this load: symmetric, what it gives way along the self-stress cancels (leaving it rigid "
             f"changes {change.words(largest)})"
@@ -276,7 +259,7 @@ def _eliminates(here: Instant, found: Relaxation, part: ElasticPart) -> bool:
         own = np.isin(piece.rows, part.rows)
         N = (force * found.problem.Dr)[piece.rows, None] * piece.N
         borne = max(borne, float(np.abs((N / np.linalg.norm(N, axis=0))[own].T @ lam[piece.rows[own]]).max()))
-    return borne <= NO_LOAD * float(np.abs(lam).max(initial=0.0))
+    return borne <= LOCATED * float(np.abs(lam).max(initial=0.0))
 
 
 def _open_count(found: Relaxation) -> int:
@@ -325,7 +308,7 @@ def _gaps(found: Relaxation) -> Iterable[MisfitGap]:
 def _clean(gaps: tuple[MisfitGap, ...]) -> tuple[MisfitGap, ...]:
     """Gaps without those that rounding left."""
     largest = max((abs(gap.size) for gap in gaps), default=0.0)
-    return tuple(gap if abs(gap.size) > DECIDES_NOTHING * largest else replace(gap, size=0.0) for gap in gaps)
+    return tuple(gap if abs(gap.size) > SOLUTION * largest else replace(gap, size=0.0) for gap in gaps)
 
 
 def _condition(found: Relaxation) -> float:

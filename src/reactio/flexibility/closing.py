@@ -12,9 +12,9 @@ from dataclasses import replace
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.model.contacts import joints_of
+from reactio.model.contacts import joints_of, one_way_members
 from reactio.model.model import Model
-from reactio.model.play import ONE_WAY
+from reactio.model.play import FITS, ONE_WAY, one_way_gap
 from reactio.model.specs import Joint
 from reactio.sharing import problem
 from reactio.sharing.compliance import Relaxation, relaxation
@@ -25,7 +25,11 @@ from reactio.system.equations import Equations, equations
 
 
 def with_closing_contacts(model: Model) -> Model:
-    """The model with the open contacts that close by deformation as joints with a gap; the same where none does."""
+    """The model with the open contacts that close by deformation as joints with a gap; the same where none does.
+
+    Cables and struts that nearly fit the given pose have their slack as a gap too, or an interference.
+    """
+    model = _with_fitted_members(model)
     if not model.contacts or not has_elastic_parts(model):
         return model
     closed = build(model, vibration=False).model.joint_index
@@ -41,6 +45,35 @@ def with_closing_contacts(model: Model) -> Model:
     idle = solution.idle if solution is not None else frozenset()
     bearing = [joint for joint in redundant if joint.name not in idle]
     return _with(model, bearing) if bearing else model
+
+
+def _with_fitted_members(model: Model) -> Model:
+    """The model with cables and struts of the length of the pose, and what they are too long or short as their gap."""
+    members = {joint.name: joint for joint in one_way_members(model) if joint.parameters.get("length") is not None}
+    if not members:
+        return model
+    taut = tuple(replace(joint, holds=True) if joint.name in members else joint for joint in model.joints)
+    whole = build(replace(model, joints=taut, contacts=()), vibration=False)
+    eqs = equations(whole)
+    depth = {name: float(eqs.Phi[whole.group(name).start]) for name in members}
+    return replace(
+        model,
+        joints=tuple(
+            _fitted(model, joint, -depth[joint.name], whole.length) if joint.name in members else joint
+            for joint in model.joints
+        ),
+    )
+
+
+def _fitted(model: Model, joint: Joint, gap: float, size: float) -> Joint:
+    """A cable or strut with its gap [m] at the given pose as slack; as it is where it fits, or is far from fitting."""
+    if not CLOSED_GAP * size < abs(gap) <= LARGE_MISFIT * size:
+        return joint
+    (row,) = JOINTS_BY_SPACE[model.space].get(joint.type).rows
+    length, slack = joint.parameters["length"], gap + one_way_gap(joint.elastic.play)
+    assert length is not None
+    play = replace(joint.elastic, play={ONE_WAY: slack}, fit=FITS[0] if slack < 0.0 else "")
+    return replace(joint, parameters={**joint.parameters, "length": length - row.sign * gap}, elastic=play)
 
 
 def _split(eqs: Equations) -> Relaxation:

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.as_data import Result
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.flexibility.instant import Instant, instant
 from reactio.functions import Function
 from reactio.functions.constant import Constant
 from reactio.linear.convex.gap_sets import NotBalanced
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model, require_model
 from reactio.sharing.compliance import refuse_open
 from reactio.sharing.gaps import IDLE_FORCE, GapScaling, scaled_gaps
@@ -28,13 +30,14 @@ SAMPLES = 65  # loads at which the split is solved first, with both ends
 FIRST_PART = (
     1e-5  # of the largest load: parts that bear below it bear from the start, and rounding decides nothing there
 )
-LOCATED = 1e-12  # part of the largest load to which an event is located
 NOT_HELD = frozenset({"nothing holds it"})
 
 
 @dataclass(frozen=True, slots=True)
-class Engaged:
+class Engaged(Result):
     """A load at which parts begin or cease to bear."""
+
+    KEYS = "at=load begins ceases"
 
     load: float  # [N, N m]; of the weight its part
     begins: tuple[str, ...]
@@ -42,8 +45,10 @@ class Engaged:
 
 
 @dataclass(frozen=True, eq=False)
-class Engagement:
+class Engagement(Result):
     """The parts that bear as a load grows."""
+
+    SCHEMA = "reactio.engage/1"
 
     model: str
     load: str  # its name
@@ -52,21 +57,6 @@ class Engagement:
     events: tuple[Engaged, ...]
     loads: Floats  # (k,) at which forces are given, events among them
     forces: Mapping[str, Floats]  # joint → (k,) size of its force [N], or of its moment [N m]
-
-    def as_data(self) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "schema": "reactio.engage/1",
-            "model": self.model,
-            "load": self.load,
-            "unit": self.unit,
-            "bears_at_start": list(self.bears_at_start),
-            "events": [
-                {"at": event.load, "begins": list(event.begins), "ceases": list(event.ceases)} for event in self.events
-            ],
-            "loads": self.loads.tolist(),
-            "forces": {name: sizes.tolist() for name, sizes in self.forces.items()},
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +100,11 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     ``load``: the name of a force or torque of the model, or ``weight`` for gravity, whose sizes are parts of it.
     """
     require_model(model)
+    if nonlinear := [joint.name for joint in model.joints if "Z" in joint.bearing and not joint.elastic.stiffness]:
+        raise ReactioError(
+            f"The bearing in '{nonlinear[0]}' gets stiffer as its load grows; the order of bearing parts is followed "
+            "with constant stiffnesses. Give the joint a `stiffness`, or ask for reactions at several loads."
+        )
     size, unit = _size(model, load)
     largest = size if to is None else float(to)
     if not (np.isfinite(largest) and largest > 0.0):
@@ -157,7 +152,7 @@ def _between(
     """Events between two parts of the load."""
     if before == after:
         return
-    if b - a <= LOCATED:
+    if b - a <= ROUNDOFF:
         yield b, before, after
         return
     middle = 0.5 * (a + b)

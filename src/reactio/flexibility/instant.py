@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError
 from reactio.flexibility.closing import with_closing_contacts
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
@@ -17,7 +18,6 @@ from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
 from reactio.model.model import Model, require_model
-from reactio.places import ReactionAxes
 from reactio.sharing import problem
 from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
@@ -97,4 +97,5 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
             f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {MOST_NULL_SPACE_ROWS}. "
             "Reactions by the rule compliance are found for any size."
         )
-    return Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
+    here = Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
+    return replace(here, elastic=here.whole.elastic) if here.elastic.laws else here  # tangents at the solution

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.validity import elastic_acceleration
 from reactio.linear.column_space import column_space
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.play import ALONG
@@ -24,14 +26,16 @@ from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
-RANK_ONE = 1e-12  # part of the largest eigenvalue of a compliance, or of a force, that is rounding
 PLACES_WITH_GAPS = 65  # of ln k, where kinks are possible: both ends and 63 between them
 SELF_STRESS_CUT = 1e-7  # singular values of a displaced C below this part of the largest belong to its self-stresses
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity:
+class Sensitivity(Result):
     """∂λ/∂ln k of every part that gives way, and the forces λ itself."""
+
+    SCHEMA = "reactio.sensitivity/1"
+    KEYS = "parts axes reactions=now by_stiffness=forces on_the_verge"
 
     parts: tuple[str, ...]
     lam: Floats  # (m,) multipliers by the rule compliance
@@ -40,17 +44,6 @@ class Sensitivity:
     now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
     axes: str  # joint or world
     on_the_verge: tuple[str, ...] = ()  # parts that are about to bear or to let go: slopes hold to one side only
-
-    def as_data(self) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "schema": "reactio.sensitivity/1",
-            "parts": list(self.parts),
-            "axes": self.axes,
-            "reactions": {name: one.tolist() for name, one in self.now.items()},
-            "by_stiffness": {name: table.tolist() for name, table in self.forces.items()},
-            "on_the_verge": list(self.on_the_verge),
-        }
 
 
 def sensitivity(source: Model | System | Equations, state: State | None = None) -> Sensitivity:
@@ -131,7 +124,7 @@ def _places(part: ElasticPart, factor: float) -> Floats:
 def _extremes(x: Floats, values: Floats) -> tuple[float, float]:
     """Least and largest value of a smooth function on [−1, 1], from values at Chebyshev's points with both ends."""
     least, largest = float(values.min()), float(values.max())
-    if len(x) < 5 or largest - least <= RANK_ONE * max(abs(least), abs(largest)):
+    if len(x) < 5 or largest - least <= ROUNDOFF * max(abs(least), abs(largest)):
         return least, largest
     series = np.polynomial.Chebyshev.fit(x, values, len(x) - 1, domain=(-1, 1))
     roots = series.deriv().roots()
@@ -197,7 +190,7 @@ def misfit_changes(
     """(m, k) −close(δ): changes of λ by every tolerance alone, preloads tightened again; ``close`` closes gaps."""
     delta = np.array([size * misfit(here, name) for name, size in tolerances.items()]).T
     changes, alone = -close(delta + here.whole.tightened(delta)), here.whole.relax(delta)
-    return np.where(np.abs(changes) > RANK_ONE * np.abs(alone).max(axis=0, initial=0.0), changes, 0.0)
+    return np.where(np.abs(changes) > ROUNDOFF * np.abs(alone).max(axis=0, initial=0.0), changes, 0.0)
 
 
 def seat(here: Instant, name: str) -> Floats:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import centrifugal, euler_ratios
@@ -22,8 +23,12 @@ TIME_STEP = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
-class Validity:
+class Validity(Result):
     """Two numbers that must be small beside 1, and the elastic displacements they come from."""
+
+    KEYS = (
+        "elastic_rotation=rotation elastic_displacement=displacement elastic_inertia=inertia centrifugal buckling level"
+    )
 
     rotation: float  # largest elastic rotation of a body [rad], against 1
     displacement: float  # largest elastic displacement of a body [m]
@@ -31,17 +36,7 @@ class Validity:
     # Largest change of a joint force by the centrifugal stretch of flexible bodies [N]; None where it is not known.
     centrifugal: float | None = 0.0
     buckling: float = 0.0  # largest N / N_Euler of a straight flexible beam
-
-    def as_data(self) -> dict[str, Any]:
-        """The result as data, for JSON."""
-        return {
-            "elastic_rotation": self.rotation,
-            "elastic_displacement": self.displacement,
-            "elastic_inertia": self.inertia,
-            "centrifugal": self.centrifugal,
-            "buckling": self.buckling,
-            "level": "1: rigid motion and least complementary energy; vibration after sudden loads is not in it",
-        }
+    level: ClassVar[str] = "1: rigid motion and least complementary energy; vibration after sudden loads is not in it"
 
 
 def validity(here: Instant, found: Relaxation) -> Validity:

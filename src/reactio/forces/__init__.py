@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar
 
+from reactio.catalogue.fields import Field, Mirrored
+from reactio.catalogue.places import CoordinateName, End
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError
-from reactio.fields import Field, Mirrored
 from reactio.functions import Function
 from reactio.functions.program import check_finite
-from reactio.places import CoordinateName, End
 from reactio.primitives import PLANAR_PRIMITIVES, SPATIAL_PRIMITIVES, Combination
-from reactio.registry import Registry
 
 FORCES: Registry[ForceType] = Registry("force", "reactio.forces")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Coordinate, Law, unchanged
+from reactio.catalogue.fields import Coordinate, Law, unchanged
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, JointCoordinates, register, spring_law
 from reactio.functions import Function
 from reactio.functions.linear_law import LinearLaw

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from reactio.catalogue.fields import Matrix, Place
 from reactio.errors import ReactioError
-from reactio.fields import Matrix, Place
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, FrameMeasures, register
+from reactio.linear.precision import SOLUTION
 from reactio.primitives import PLANAR_PRIMITIVES, SPATIAL_PRIMITIVES, Combination
-
-SYMMETRIC = 1e-9  # part of the largest entry by which a stiffness matrix with a potential may miss its transpose
 
 
 def measures(size: int) -> tuple[Combination, ...]:
@@ -28,7 +27,7 @@ def _loads(p: Mapping[str, Any]) -> tuple[AppliedLoad, ...]:
     along = FrameMeasures(p["a"], p["b"], measures(len(p["a"].point)))
     load = AppliedLoad(along, ForceLaw(stiffness=p["stiffness"], damping=p["damping"] or ()))
     K = np.array(load.law.stiffness)
-    if np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
+    if np.abs(K - K.T).max() > SOLUTION * np.abs(K).max():
         raise ReactioError("stiffness is not symmetric, and has no potential; give a symmetric matrix.")
     return (load,)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reactio.catalogue.fields import Coordinate, Number, unchanged
 from reactio.errors import ReactioError
-from reactio.fields import Coordinate, Number, unchanged
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, JointCoordinates, Normal, register
 from reactio.functions.expression import Expression
 

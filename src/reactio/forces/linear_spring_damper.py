@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Coordinate, Number, unchanged
+from reactio.catalogue.fields import Coordinate, Number, unchanged
 from reactio.forces import AppliedLoad, ForceType, JointCoordinates, register, spring_law
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Number, Place, unchanged
+from reactio.catalogue.fields import Number, Place, unchanged
 from reactio.forces import AppliedLoad, ForceType, distance, register, spring_law
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reactio.fields import Choice, LawVector, Place, unchanged
+from reactio.catalogue.fields import Choice, LawVector, Place, unchanged
 from reactio.forces import AppliedLoad, ForceLaw, ForceType, FrameVelocity, register
 
 

@@ -14,15 +14,15 @@ from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import connected_parts, negligible_residuals
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import refined_least_norm
+from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.system.equations import Equations
 from reactio.system.geometry.accuracy import known_accuracy
 
 # Residuals of C v̇ = Γ above this part of its terms contradict each other: poses and velocities count as assembled at
 # 1e-9, and what is read from a file may be rounded to fewer digits.
-CONTRADICTION = 1e-6
+CONTRADICTION = LOCATED
 UNSURE_ACCELERATION = 50.0  # the same in units of the accuracy of a geometry
 FORCE_ROUNDING = 1e-14  # of Q and M v̇, after a solution in a few operations for each number
-HELD_DIRECTION = 1e-9  # |C x| of a massless direction x, with rows of unit length, above which the constraints hold it
 
 
 class InconsistentConstraints(ReactioError):
@@ -62,7 +62,7 @@ class Accelerations:
     @property
     def determined(self) -> Bools:
         """(n,) which accelerations the model determines."""
-        return np.asarray(np.abs(self.free).max(axis=1, initial=0.0) <= HELD_DIRECTION)
+        return np.asarray(np.abs(self.free).max(axis=1, initial=0.0) <= SOLUTION)
 
     @property
     def vdot(self) -> Floats:
@@ -186,13 +186,13 @@ def _free(C: Floats, Z: Floats) -> Floats:
     """Orthonormal F (n, k) that spans the directions in span(Z) with C x = 0, C with rows of unit length."""
     Z = np.linalg.qr(Z)[0]
     _, s, Vt = np.linalg.svd(C @ Z)
-    return np.asarray(Z @ Vt[(s > HELD_DIRECTION).sum() :].T)
+    return np.asarray(Z @ Vt[(s > SOLUTION).sum() :].T)
 
 
 def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
     """A free direction without mass must carry no load: nothing could balance it."""
     load = F @ (F.T @ (unit * eqs.Q))
-    if np.abs(load).max(initial=0.0) > HELD_DIRECTION * np.abs(unit * eqs.Q).max():
+    if np.abs(load).max(initial=0.0) > SOLUTION * np.abs(unit * eqs.Q).max():
         worst = int(np.argmax(np.abs(load)))
         name = eqs.system.bodies_of(np.array([worst]))[0]
         what = "N m" if eqs.system.angular[worst] else "N"
@@ -204,7 +204,7 @@ def _check_unloaded(eqs: Equations, unit: Floats, F: Floats) -> None:
 
 def _moving_bodies(eqs: Equations, free: Floats) -> tuple[str, ...]:
     """The bodies that free directions (n, k) move."""
-    return eqs.system.bodies_of(np.flatnonzero(np.abs(free).max(axis=1) > HELD_DIRECTION))
+    return eqs.system.bodies_of(np.flatnonzero(np.abs(free).max(axis=1) > SOLUTION))
 
 
 def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: float) -> None:

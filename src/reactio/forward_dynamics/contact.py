@@ -8,7 +8,7 @@ unique, though λ may not be.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,17 +18,16 @@ from reactio.errors import ReactioError, listed
 from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.linear.block_root import inverse_root
 from reactio.linear.convex.least_distance import least_distance
+from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.system.equations import Equations
 
 if TYPE_CHECKING:
     from reactio.uniqueness.bounds import Splits
 
-OPENING_ACCELERATION = 1e-9  # part of the largest acceleration in a contact problem above which a contact opens
-NO_ACCELERATION = 1e-6  # [characteristic lengths, rad per s²]: where all accelerations are smaller, they are rounding
-CONE_ROUNDING = 1e-9  # part of the forces that rounding may leave beyond the cone of friction
+OPENING_ACCELERATION = SOLUTION  # part of the largest acceleration in a contact problem above which a contact opens
+NO_ACCELERATION = LOCATED  # [characteristic lengths, rad per s²]: where all are smaller, they are rounding
 MOST_CONTACTS_NAMED = 8  # in one sentence
 MOST_BODIES_NAMED = 3  # in one sentence
-LEAST_NAMED_VELOCITY = 1e-6  # part of the largest velocity of a motion below which a body has no part in it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +103,7 @@ def moving_bodies(eqs: Equations, direction: Floats) -> str:
     for b, body in enumerate(system.model.bodies):
         one = body_state(system, b, eqs.state.q, direction)
         v = np.concatenate([centre_velocity(system, b, one), one.angular_velocity]) / size
-        parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > LEAST_NAMED_VELOCITY]
+        parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > LOCATED]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
     return listed(moves, most=MOST_BODIES_NAMED, between="; ")
@@ -123,7 +122,7 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
         if not mu:
             continue
         normal, across = lam[group.start], float(np.linalg.norm(lam[group.start + 1 : group.stop]))
-        if across > mu * normal * (1 + CONE_ROUNDING) + CONE_ROUNDING * float(np.abs(lam).max(initial=0.0)):
+        if across > mu * normal * (1 + SOLUTION) + SOLUTION * float(np.abs(lam).max(initial=0.0)):
             by = f" by the rule '{rule}'; another split may stick, see `reactio bounds`" if rule else ""
             raise ContactLost(
                 f"contact '{group.name}' does not stick: it would need a friction of {across:.5g} N under a normal "
@@ -135,7 +134,8 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
 def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
     """The sentence about a load f = Q − M v̇ that no contact holds: which bodies move, which way, and why."""
     power = float(f @ direction) / (float(np.abs(direction).max()) or 1.0)
-    loads = "the loads" if np.array_equal(f, eqs.Q) else "the loads, less the inertia of the motion,"
+    loads = _driving_loads(eqs, direction) or "the loads"
+    loads = loads if np.array_equal(f, eqs.Q) else f"{loads}, less the inertia of the motion"
     groups = eqs.constraints.rows.unilateral_groups
     names = listed([group.name for group in groups], MOST_CONTACTS_NAMED)
     what = {"cable", "strut"} & {group.type for group in groups}
@@ -145,9 +145,28 @@ def _load_not_held(eqs: Equations, f: Floats, direction: Floats) -> str:
         force = "pulling" if what == {"cable"} else "one-way"
     return (
         f"No {kind} can hold this load: {moving_bodies(eqs, direction)} would fall (m/s, rad/s)."
-        f" Along that motion no joint breaks, every {kind} ({names}) {opens}, and {loads} do positive work"
+        f" Along that motion no joint breaks, every {kind} ({names}) {opens}, and positive work is done by {loads}"
         f" ({power:.4g} W): no {force} forces can balance them.{_opening_contacts(eqs)}"
     )
+
+
+def _driving_loads(eqs: Equations, direction: Floats) -> str:
+    """The loads that do positive work along a motion (n,), by name: ``the load pull and the weight``."""
+    from reactio.system.compile.build import build
+    from reactio.system.equations import equations
+
+    model = eqs.system.model
+    none = (0.0,) * len(model.gravity)
+    alone = {f"the load '{force.name}'": replace(model, forces=(force,), gravity=none) for force in model.forces}
+    alone["the weight"] = replace(model, forces=())
+    power = dict[str, float]()
+    for name, one in alone.items():
+        try:
+            power[name] = float(equations(build(one), eqs.state).Q @ direction)
+        except ReactioError:  # a load that another one is part of, as friction of its normal force
+            return ""
+    least = LOCATED * max(map(abs, power.values()), default=0.0)
+    return listed([name for name, value in power.items() if value > least], MOST_CONTACTS_NAMED)
 
 
 def _opening_contacts(eqs: Equations) -> str:

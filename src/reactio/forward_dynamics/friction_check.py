@@ -14,7 +14,6 @@ from reactio.system.equations import Equations, equations
 from reactio.system.plan import FRICTION_FIRST
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability, Verdict
-from reactio.uniqueness.functional import judge_functional
 
 
 class UndecidedFriction(ReactioError):
@@ -59,8 +58,7 @@ def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[
     open_ones = dict.fromkeys(
         name
         for name, P in zip(names, normal_maps(eqs), strict=True)
-        if judge_functional(answer.evidences, answer.rows_of(answer.index[name]), P, answer.tolerances).unique
-        is not True
+        if not all(answer.uniqueness(answer.index[name], P))
     )
     return tuple((name, _reason(answer, name)) for name in open_ones)
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError
 from reactio.functions.program import FieldMeasure, Function, Programs, compile_functions, evaluate
-from reactio.registry import Registry
 
 __all__ = ["FUNCTIONS", "FieldMeasure", "Function", "Programs", "compile_functions", "evaluate", "register"]
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reactio.catalogue.registry import Registry
 from reactio.importers.mechanism import Mechanism
-from reactio.registry import Registry
 
 # Options that have an effect on files of certain formats only.
 OF_SOME_FORMATS = ("loops", "pose", "units", "free", "linearise", "limits_as_couplings", "hinges")

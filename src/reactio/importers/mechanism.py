@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.importers.pose import Pose
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.model.notes import Note
-from reactio.places import GROUND
 
 EARTH_GRAVITY = (0.0, 0.0, -9.81)  # [m/s²] along −z, of formats that do not state it
 

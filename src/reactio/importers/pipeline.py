@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from reactio.as_data import Result, picked
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, ReactioError
-from reactio.files import check_file, path_of
 from reactio.importers import Format, Options
 from reactio.importers.conversion.closure import CLOSED_MISFIT, Closure, ClosureGap, closed
 from reactio.importers.conversion.convert import PARALLEL_PRECISIONS, to_model
@@ -25,11 +26,12 @@ from reactio.importers.pose import Pose, rotation
 from reactio.importers.reading.meshes import drawn_shapes, with_masses_of_meshes
 from reactio.importers.reading.xml import SLOW_BYTES
 from reactio.importers.recognise import format_of
+from reactio.linear.precision import GEOMETRY
 from reactio.model.accuracy import Accuracy
 from reactio.model.checks import LARGEST
 from reactio.model.model import Model
 from reactio.model.notes import Note, NoteKind, NoteTopic, folded
-from reactio.places import GROUND
+from reactio.operating_system.files import check_file, path_of
 
 # Joints whose two frames have a common z axis, and those of them with a common x axis too.
 COMMON_Z_AXIS = (
@@ -46,14 +48,15 @@ COMMON_Z_AXIS = (
     "orientation",
 )
 COMMON_X_AXIS = ("prismatic", "fixed", "orientation")
-LEAST_IN_PLANE_SINE = 1e-9  # of axes in files whose loops close to rounding: they have some ten digits
 MANY_PARTS = 5_000  # of a mechanism, above which a message tells that it takes seconds: three for ten thousand parts
 log = logging.getLogger("reactio")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ImportReport:
+class ImportReport(Result):
     """What was read, merged and left out, and how accurately the loops close."""
+
+    KEYS = "file format read=counts precision length random_starts=starts gaps"
 
     file: str
     format: str
@@ -98,18 +101,10 @@ class ImportReport:
             lines.append(f"merged {len(merged)}: {listing}{', …' if len(merged) > 8 else ''}")
         return lines
 
-    def data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """The report as data, for JSON."""
-        return {
-            "file": self.file,
-            "format": self.format,
-            "read": self.counts,
-            "precision": self.precision,
-            "length": self.length,
-            "random_starts": self.starts,
-            "gaps": [{"name": g.name, "before": g.before, "after": g.after} for g in self.gaps],
-            **{kind: [{"what": note.what, "why": note.why} for note in self.of(kind)] for kind in NoteKind},
-        }
+        notes = {str(kind): [picked(note, "what why") for note in self.of(kind)] for kind in NoteKind}
+        return Result.as_data(self) | notes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,7 +220,7 @@ def _precision(closure: Closure, options: Options) -> tuple[float, Accuracy | No
 
 def _in_plane(precision: float) -> float:
     """Sine of the angle within which axes count as parallel or perpendicular to the plane of a mechanism."""
-    return max(PARALLEL_PRECISIONS * precision, LEAST_IN_PLANE_SINE)
+    return max(PARALLEL_PRECISIONS * precision, GEOMETRY)
 
 
 def _counts(mechanism: Mechanism) -> dict[str, int]:

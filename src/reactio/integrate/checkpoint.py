@@ -55,7 +55,6 @@ class Checkpoint:
     memory: Floats = field(default_factory=lambda: np.zeros(0))  # what a method passes on from step to step
     memory_of: str = ""  # name of that method; another one begins without a memory
     signs: tuple[int, ...] = ()  # last sign of each event function
-    compiled: bool = False  # does the run continue with compiled kernels or in plain Python?
 
     def with_memory(self, method: str, memory: Floats) -> Checkpoint:
         """The same with what a method passes on to its next step."""

@@ -13,18 +13,18 @@ def refuse_unilateral_rows(system: System) -> None:
     """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
     if pushing := system.tables[0].unilateral_groups:
         names = listed([group.name for group in pushing], MOST_CONTACTS_NAMED)
+        if {group.type for group in pushing} <= {"cable", "strut"}:
+            raise ReactioError(
+                f"{names} can only pull or only push, and may get slack and taut on the way. `reactio simulate` "
+                "follows that, with the reactions along it (in Python simulate(model, …), given the model itself and "
+                "no System). Other commands judge cables and struts at the start: leave out the time."
+            )
         raise ReactioError(
-            f"{names} {_acts(pushing)} on the way. What stands under `contacts:`{_kinds(pushing)} is followed by "
-            "`reactio simulate`, with the reactions along it (in Python simulate(model, …), given the model itself and "
-            "no System); among `joints:` it is held by no run. Other commands judge contacts at the start: leave out "
-            "the time."
+            f"{names} can only push, and may open and close on the way. What stands under `contacts:`{_kinds(pushing)} "
+            "is followed by `reactio simulate`, with the reactions along it (in Python simulate(model, …), given the "
+            "model itself and no System); among `joints:` it is held by no run. Other commands judge contacts at the "
+            "start: leave out the time."
         )
-
-
-def _acts(pushing: tuple[Group, ...]) -> str:
-    if {group.type for group in pushing} <= {"cable", "strut"}:
-        return "can only pull or only push, and may get slack and taut"
-    return "can only push, and may open and close"
 
 
 def _kinds(pushing: tuple[Group, ...]) -> str:

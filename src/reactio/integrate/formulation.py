@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError, did_you_mean
-from reactio.registry import Registry
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
@@ -66,7 +66,7 @@ class Formulation:
     dense: bool = True  # does it work with dense matrices?
     fixed_basis: bool = False  # does its basis belong to the start of a step, not to the pose?
     interpolates: bool = True  # are singular poses passed by interpolation, which needs the exact accelerations nearby?
-    friction: bool = True  # does it know friction in joints?
+    friction_by_rule: bool = True  # may a sharing rule decide friction on reactions that are not unique?
     massless: bool = True  # does it know bodies without mass?
     eliminates: bool = False  # does it drop equations from the model, and nothing else?
     stiffness: Callable[[System, Mapping[str, float]], Floats] | None = None  # (m,) of springs in place of constraints

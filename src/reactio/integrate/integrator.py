@@ -34,7 +34,7 @@ from reactio.integrate.singular_passage.start_limit import JudgedAccelerations, 
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
-from reactio.kernels import compiling, foreseen, running
+from reactio.kernels import Use, foreseen, machine_code_use
 from reactio.kinematics.assemble import assembly_record
 from reactio.sharing import Weights
 from reactio.system.equations import equations
@@ -42,10 +42,6 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 from reactio.uniqueness.engine import rank_decision
 
-# A run that began in plain Python continues with compiled kernels once it has done this multiple of the work from which
-# on compiling pays: the plain part then took no longer than compiling does.  That is checked after every step: an
-# implicit one may take as many evaluations as twenty explicit ones, and the length of chunks changes no digit.
-LATE_COMPILATION_FACTOR = 1
 # Plain Python takes twice as long for a row in space, which has 12 entries, as for one of the plane, which has 6.
 SPATIAL_ROW_COST = 2
 # The first step is FIRST_STEP tol^(1/8)/rate long, in which a method of order 8 errs by about the tolerance.  ``rate``
@@ -96,7 +92,7 @@ def integrate(
     check_chunk(chunk)
     refuse_unilateral_rows(system)
     times = checked_times(state, until, output)
-    integrator, begun = prepare_integrator(system, state, options, until, len(times), step)
+    integrator, begun = prepare_integrator(system, state, options, until)
     pieces: list[Chunk] = []
     if not isinstance(state, Checkpoint):
         pieces.append(first_row(begun, times, output is None))
@@ -127,13 +123,22 @@ class Integrator(Stepper):
     by_rule: bool  # does a sharing rule decide about friction?
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
-        """One chunk from a checkpoint, also across singularities; it ends where friction is not unique."""
-        if not start.compiled:
-            task = task._replace(steps=1)
-        with running(start.compiled, motion_part(self.system, self.method)):
+        """One chunk from a checkpoint, also across singularities; it ends where friction is not unique.
+
+        A chunk has at most as many steps as the run has before it, and one: a run that turns out to be longer than was
+        expected is compiled by the time at which it has taken twice as long as it should have in plain Python.
+        """
+        evaluations = start.evaluations + self._evaluations_left(start, times, task)
+        with foreseen(_evaluation_size(self.system), evaluations, motion_part(self.system, self.method)):
+            if machine_code_use() is not Use.COMPILED:
+                task = task._replace(steps=min(task.steps, start.steps + 1))
             done = interpolate.advance_past_singularities(self, start, times, task)
-            done = done if self.by_rule else self._until_friction_is_undecided(done)
-        return self._compiled_where_long(done) if not start.compiled and done.status is Status.PAUSED else done
+            return done if self.by_rule else self._until_friction_is_undecided(done)
+
+    def _evaluations_left(self, start: Checkpoint, times: Floats, task: Task) -> float:
+        """The evaluations to be expected from a checkpoint on: of steps of the present size, and of output rows."""
+        left = STAGES * (task.until - start.t) / (task.step or start.h) if task.until > start.t else 0.0
+        return max(float(self.method.least_evaluations), left) + len(times)
 
     def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
@@ -148,24 +153,14 @@ class Integrator(Stepper):
         end = replace(at, **here, power=power).without_memory()
         return replace(piece, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
-    def _compiled_where_long(self, done: Chunk) -> Chunk:
-        """The chunk, marked to continue compiled where the run turns out to be longer than was foreseen."""
-        with foreseen(_evaluation_size(self.system), done.checkpoint.evaluations / LATE_COMPILATION_FACTOR):
-            return replace(done, checkpoint=replace(done.checkpoint, compiled=compiling()))
-
 
 def prepare_integrator(
     system: System,
     state: State | Checkpoint,
     options: IntegrationOptions,
     until: float,
-    rows: int = 0,
-    step: float | None = None,
 ) -> tuple[Integrator, Checkpoint]:
-    """The integrator of a run until a time with so many output rows, and the checkpoint at which the run begins.
-
-    A resumed run keeps the kernels, compiled or plain, that it was begun with, so that its results repeat exactly.
-    """
+    """The integrator of a run until a time, and the checkpoint at which the run begins."""
     weights = needed_weights(equations(system, State(state.t, state.q, state.v)), options.rule)
     workspace = step_workspace(system, weights, options.formulated)
     integrator = Integrator(system, workspace, METHODS.get(options.method), weights is not None)
@@ -173,13 +168,12 @@ def prepare_integrator(
         workspace.projection.formulation.rank[0] = rank_along(system, state)
     if isinstance(state, Checkpoint):
         return integrator, state
-    with foreseen(system.m, part=motion_part(system, integrator.method)):
+    steps = max(0.0, until - state.t) / _first_step(options.tol, _rate_before_start(system, state))
+    with foreseen(_evaluation_size(system), STAGES * steps, motion_part(system, integrator.method)):
         begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
         if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
             begun = integrator.project_state(begun, begun.t, begun.q, begun.v)
-    evaluations = max(integrator.method.least_evaluations, STAGES * (until - begun.t) / (step or begun.h)) + rows
-    with foreseen(_evaluation_size(system), evaluations):
-        return integrator, replace(begun, compiled=compiling())
+        return integrator, begun
 
 
 def rank_along(system: System, state: State | Checkpoint) -> int:
@@ -244,7 +238,7 @@ def initial_checkpoint(
     scale = workspace.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
     left = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
-    h = FIRST_STEP * tol ** (1 / 8) / max(float(rate), LEAST_RATE)
+    h = _first_step(tol, float(rate))
     limit = max(LARGEST_POSITION_RESIDUAL, RESIDUAL_IN_TOLERANCES * tol, RESIDUAL_OF_START * left)
     c = replace(c, h=h, limit=limit, extent=_extent(system, state.q))
 
@@ -259,6 +253,17 @@ def initial_checkpoint(
     if reason != FINE and found is c:  # it is no start beside a singular pose
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
     return found
+
+
+def _first_step(tol: float, rate: float) -> float:
+    """The size of a first step [s] at a rate [1/s] of velocities and accelerations."""
+    return float(FIRST_STEP * tol ** (1 / 8) / max(rate, LEAST_RATE))
+
+
+def _rate_before_start(system: System, state: State) -> float:
+    """A rate [1/s] for an estimate of the steps of a run before its first accelerations: by velocities and gravity."""
+    fastest = float(np.abs(state.v / system.column_scale).max(initial=0.0))
+    return fastest + float(np.sqrt(np.linalg.norm(system.model.gravity) / system.length))
 
 
 def _extent(system: System, q: Floats) -> float:
@@ -286,7 +291,7 @@ def as_motion(
     """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
     t, q, v, vdot, lam, work = (np.concatenate([getattr(c, key) for c in pieces]) for key in ROW_FIELDS)
     c = checkpoint
-    with running(c.compiled):
+    with foreseen(_evaluation_size(system), c.evaluations + len(t)):  # where the run was compiled, this is too
         off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
     status = checked_status(status, off, bounds_of(options, c.limit))
     return Motion(system, t, q, v, vdot, lam, work, status, off.position, off.velocity, checkpoint, begun)

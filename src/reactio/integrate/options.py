@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from numbers import Real
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from reactio.errors import ReactioError
 from reactio.integrate.formulation import DEFAULT_FORMULATION, Formulation, formulation_of
 from reactio.integrate.methods import METHODS
 
-LATEST_TIME = 1e12  # [s]: doubles resolve 1e-4 s there
 TIGHTEST_TOLERANCE, COARSEST_TOLERANCE = 1e-15, 0.1  # rounding of doubles; coarser steps are no approximation
 
 
@@ -80,13 +78,3 @@ def check_chunk(steps: int) -> None:
     """Refuse chunks without any step."""
     if steps < 1:
         raise ReactioError(f"chunk = {steps}: a piece of a run has at least one step.")
-
-
-def check_time(until: float) -> None:
-    """Refuse times at which double precision does not resolve the steps of a mechanism."""
-    if not isinstance(until, Real):
-        raise ReactioError(f"The end of a run is a time in seconds, not {type(until).__name__}: until=10.0.")
-    if until > LATEST_TIME:
-        raise ReactioError(
-            f"t = {until:g} s is beyond {LATEST_TIME:g} s: the clock does not resolve steps of 1e-4 s there."
-        )

@@ -9,7 +9,7 @@ from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, as_arrays, as_checkpoint
 from reactio.integrate.dop853.run import state_projector
 from reactio.integrate.dop853.workspace import StepWorkspace
-from reactio.integrate.projection.formulated import bind_projection_addresses
+from reactio.integrate.projection.formulated import projection_addresses_bound
 from reactio.system.evaluate.kernels import evaluator
 from reactio.system.types import System
 
@@ -26,6 +26,6 @@ def project_state(
 ) -> ProjectedState:
     """The state t, q, v projected, with v̇ and λ; fields that do not depend on it come from a checkpoint."""
     now = as_arrays(replace(c, t=t, q=q, v=v))
-    bind_projection_addresses(system, workspace.projection)
-    reason = state_projector(evaluator(system))(workspace, now)
+    with projection_addresses_bound(system, workspace.projection):
+        reason = state_projector(evaluator(system))(workspace, now)
     return ProjectedState(int(reason), as_checkpoint(now, c))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND, SPACE_SIZES, End
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.coulomb import coulomb_work, friction_fixed_point
 from reactio.functions.machine import jet
@@ -25,10 +26,9 @@ from reactio.integrate.projection.project import largest
 from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.integrate.state import output_rows
-from reactio.kernels import compiled_throughout, compiling, running, unannounced
+from reactio.kernels import Use, compiled_throughout, machine_code_use, running, unannounced
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, SPACE_SIZES, End
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance, coordinate_rates
@@ -42,7 +42,7 @@ from reactio.system.types import System
 def warm(part: str) -> None:
     """Run every kernel of a part once: of a space, of motion there, stiff or not, of large systems or of contacts."""
     with unannounced(), compiled_throughout():
-        if not compiling():
+        if machine_code_use() is not Use.COMPILED:
             raise ReactioError("REACTIO_KERNELS=plain compiles nothing; leave it out to compile kernels ahead of time.")
         WARM_PARTS[part](part)
 
@@ -105,7 +105,7 @@ def _steps(part: str) -> None:
     A run needs the projection first; this order serves a second process, which compiles the others in the meantime.
     """
     system = _one_hinged_body("planar")
-    with running(compiled=False):
+    with running(Use.PLAIN):
         integrator, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1.0)
     workspace = integrator.workspace
     evaluate = evaluator(system)
@@ -127,8 +127,8 @@ def _large(part: str) -> None:
     from scipy.sparse import csr_array
 
     from reactio.linear.sparse.sparse_qr import project, sparse_qr
+    from reactio.topology.biconnected import biconnected
     from reactio.uniqueness.blocks import lay_out
-    from reactio.uniqueness.graph import biconnected
 
     C = csr_array(np.eye(6))
     project(sparse_qr(C, np.array([0, 3, 6])), np.ones((6, 1)))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations
-from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.judged_state import JudgedState, refuse_unconstrained
-from reactio.kinematics.assemble import initial_state
+from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrained
+from reactio.kinematics.assemble import initial_state, refuse_wide_gaps
 from reactio.model.model import Model
 from reactio.sharing import by_compliance
 from reactio.system.compile.build import build
@@ -40,8 +39,9 @@ def reactions(
     """
     eqs = equations_of(source, rule, state)
     constrained(eqs)
+    refuse_wide_gaps(eqs)
     if motion is None and answer is None:
-        return judge_state(eqs, rule).reactions(rule)
+        return judge(eqs, rule).reactions(rule)
     return JudgedState(eqs, eqs.solvability if answer is None else answer, motion).reactions(rule)
 
 

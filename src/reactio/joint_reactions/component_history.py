@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import Reactions
-from reactio.system.constraints import COMPONENT_UNITS, LABELS
+from reactio.system.constraints import COMPONENT_UNITS, LABELS, TENSION
 from reactio.system.types import System
 
 MAGNITUDES = {"N": "|F|", "N m": "|M|"}  # of force and moment, of the components with these units
@@ -47,6 +48,9 @@ def component_history(system: System, name: str, every: Sequence[Reactions]) -> 
     known = np.array([one.determined for one in parts], dtype=bool)
     stiff = np.array([one.by_stiffness for one in parts], dtype=bool)
     labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
-    if system.group(name).frames is None:
+    group = system.group(name)
+    if group.is_one_way_member and system.axes != ReactionAxes.WORLD:
+        return ComponentHistory((TENSION,), ("N",), 0.0 - values[:, :1], known[:, :1])
+    if group.frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
     return ComponentHistory(labels, units, values, known, stiff)

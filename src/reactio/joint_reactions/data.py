@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError, did_you_mean, how_to_install
 from reactio.forward_dynamics.accelerate import Accelerations
@@ -20,7 +21,7 @@ from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.places import ReactionAxes
+from reactio.linear.precision import ROUNDOFF
 from reactio.sharing import RULES, Split, by_compliance
 from reactio.sharing.gaps import IDLE_FORCE
 from reactio.space.frames import origins_of_frames
@@ -30,7 +31,6 @@ from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability, Verdict
 
 Flags: TypeAlias = NDArray[np.bool_]
-SHOWN_AS_ZERO = 1e-12  # of the largest number: less is printed as 0
 
 
 class Basis(StrEnum):
@@ -87,7 +87,7 @@ class GroupReaction:
 
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
-        zero = SHOWN_AS_ZERO * np.nanmax(np.abs(np.concatenate([x for _, x, _ in wrench])), initial=0.0)
+        zero = ROUNDOFF * np.nanmax(np.abs(np.concatenate([x for _, x, _ in wrench])), initial=0.0)
         parts = [f"{what} {_texts(x, zero)} {unit}" for what, x, unit in wrench if x.size]
         by = f", open part by {self.rule}" if self.rule and not self.unique and not any(self.by_stiffness) else ""
         return f"<Reaction of {self.name} ({self.type}), {self.state}{by}: {', '.join(parts)} (joint axes)>"
@@ -163,7 +163,7 @@ class Reactions(Mapping[str, GroupReaction]):
 
     def _repr_html_(self) -> str:
         """Forces and moments as a table, for notebooks."""
-        axes, zero = self.eqs.system.axes, SHOWN_AS_ZERO * np.abs(self.balanced).max(initial=0.0)
+        axes, zero = self.eqs.system.axes, ROUNDOFF * np.abs(self.balanced).max(initial=0.0)
         shown = [self[name] for name in [*self][:NOTEBOOK_ROWS]]
         parts = [one.in_axes(axes) for one in shown]
         rows = [
@@ -330,7 +330,8 @@ def _without(found: GroupReaction) -> GroupReaction:
     verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT
     flags = (False,) * len(found.determined)
     none |= dict.fromkeys(("determined", "determined_in_joint", "by_stiffness", "by_stiffness_in_joint"), flags)
-    return replace(found, verdict=verdict, **none)
+    axial = None if found.axial is None else np.nan
+    return replace(found, verdict=verdict, bears=None, axial=axial, **none)
 
 
 def _effort(found: Reactions, group: RowGroup) -> GroupReaction:

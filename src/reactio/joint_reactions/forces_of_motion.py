@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations, accelerations
-from reactio.integrate.options import IntegrationOptions
 from reactio.joint_reactions.limit import LimitForces, limit_forces
 from reactio.kinematics.scaled_matrix import scaled_matrix
 from reactio.system.equations import Equations
-from reactio.system.types import System
 from reactio.uniqueness import RankDecision
 
 LIMIT_ROUNDING = 1e-8  # relative error of limits from finite differences of C
@@ -21,36 +18,26 @@ LIMIT_ROUNDING = 1e-8  # relative error of limits from finite differences of C
 LARGEST_MATRIX = 4e6
 
 
-class MotionRecord(Protocol):
-    """A motion: its system, its integration options, and the generic rank of C, away from singular configurations."""
-
-    @property
-    def system(self) -> System: ...
-
-    @property
-    def options(self) -> IntegrationOptions: ...
-
-    @property
-    def generic_rank(self) -> RankDecision: ...
-
-
-def forces_of_motion(eqs: Equations, vdot: Floats, sure: float, run: MotionRecord) -> Accelerations | None:
+def forces_of_motion(
+    eqs: Equations, vdot: Floats, sure: float, generic: RankDecision, rule: str | None, drifts: bool = False
+) -> Accelerations | None:
     """The given v̇ with the constraint forces f = Q − M v̇; all reactions absent where their limit is not known.
 
-    A large C near a singular pose is not decomposed: its reactions count as not known.
+    ``generic``: the rank of C away from singular poses; ``drifts``: does the motion leave the constraints?  A large C
+    near a singular pose is not decomposed: its reactions count as not known.
     """
     if eqs.system.m * eqs.system.n > LARGEST_MATRIX:
-        return without_reactions(eqs, run.options.rule)
+        return without_reactions(eqs, rule)
     # Q is without friction, and v̇ of a run that drifts contains Baumgarte's correction: such runs use one instant.
-    whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not run.options.drifts
+    whole = bool(np.isfinite(vdot).all()) and not len(eqs.system.plan.friction.table) and not drifts
     f = eqs.Q - eqs.mass @ vdot
     rounding = FORCE_ROUNDING * (np.abs(eqs.Q) + abs(eqs.mass) @ np.abs(vdot))
     given = Accelerations(vdot, f, rounding, np.zeros((eqs.system.n, 0)), ())
     sigma = np.linalg.svd(scaled_matrix(eqs), compute_uv=False)
-    if (sigma > sure * sigma[0]).sum() >= run.generic_rank.rank:
+    if (sigma > sure * sigma[0]).sum() >= generic.rank:
         return given if whole else None
     limit = limit_forces(eqs, f, eqs.state.v, sure) if whole and eqs.state.v.any() else None
-    return with_limit_forces(given, limit, eqs) if limit else without_reactions(eqs, run.options.rule)
+    return with_limit_forces(given, limit, eqs) if limit else without_reactions(eqs, rule)
 
 
 def without_reactions(eqs: Equations, rule: str | None) -> Accelerations:

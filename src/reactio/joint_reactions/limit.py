@@ -8,14 +8,14 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.kinematics.scaled_matrix import scaled_matrix
+from reactio.linear.precision import LOCATED
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 
 DIFFERENCE_STEP = 1e-5  # [characteristic lengths] of central differences of C, whose error is its square
-LARGEST_OPEN_FORCE = 1e-6  # part of the forces that may stay unbalanced: errors of differences over a small σ
 SINGULAR_VALUE_CUT = 1e-8  # part of the largest singular value of Vᵀ (D_e C)ᵀ N below which others are rounding
-BEARS_STRESS = 1e-6  # part of a self-stress, or of all forces, above which a joint bears it
+BEARS_STRESS = LOCATED  # part of a self-stress, or of all forces, above which a joint bears it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ def limit_forces(eqs: Equations, f: Floats, e: Floats, cut: float) -> LimitForce
     z = np.linalg.lstsq(V.T @ stiffening, V.T @ g, rcond=SINGULAR_VALUE_CUT)[0]
     rest = g - stiffening @ z
     left = V @ (V.T @ rest)
-    if np.abs(left).max(initial=0.0) > LARGEST_OPEN_FORCE * np.abs(g).max(initial=0.0):
+    if np.abs(left).max(initial=0.0) > LOCATED * np.abs(g).max(initial=0.0):
         return None
     return LimitForces((rest - left) / columns, N @ z)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.integrate.singular_passage.start_limit import LIMIT_DISTANCES
+from reactio.constraint_matrix import restricted
+from reactio.forward_dynamics.branch_limit import LIMIT_DISTANCES
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import displaced_pose
 from reactio.linear.least_norm import DENSE_COLUMNS
 from reactio.linear.rank import EPS
+from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.uniqueness import RankDecision, Solvability
 from reactio.uniqueness.engine import rank_decision
@@ -31,6 +34,27 @@ def rank_nearby(eqs: Equations, answer: Solvability) -> RankDecision | None:
             return None
         ranks = [rank_decision(equations(eqs.system, state).constraints) for state in found if state is not None]
     return max(ranks, key=lambda one: (one.rank, one.margin))
+
+
+def by_contacts_alone(eqs: Equations, answer: Solvability) -> bool:
+    """Are there contacts, and is the pose not singular without them?
+
+    Contacts never make a pose singular: they open where a nearby pose does not keep them closed, and complementarity
+    determines the accelerations at this instant alone.
+    """
+    if not answer.unilateral:
+        return False
+    contacts = {group.name for group in eqs.constraints.rows.unilateral_groups}
+    groups = [np.arange(group.start, group.stop) for group in eqs.system.groups if group.name not in contacts]
+    held = np.concatenate([*groups, np.zeros(0, dtype=np.int64)])
+    if not len(held) or rank_decision(restricted(eqs.constraints, held)).rank == len(held):
+        return True
+    system, state = eqs.system, eqs.state
+    joints = tuple(one for one in system.model.joints if one.name not in contacts)
+    alone = equations(build(replace(system.model, joints=joints)), state)
+    rank = alone.solvability
+    generic = rank_nearby(alone, rank) if rank.redundancy and rank.mobility else rank.decision
+    return generic is not None and generic.rank <= rank.rank
 
 
 def at_rest(eqs: Equations) -> bool:

@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.as_data import Result
+from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, significant
-from reactio.places import ReactionAxes
+from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import System
@@ -26,13 +28,14 @@ MOST_SUMS_LISTED = 4  # of joints that share load with each other: the shortest 
 MOST_OPEN_COMPONENTS = 200  # of one name, for sums to be sought by elimination, whose cost grows with its cube
 MOST_ROWS_FOR_SUMS = 600  # of C, for sums to be sought: some tenths of a second
 SAID_AXES = re.compile(r"\s+in\s+(?P<axes>joint|world)(?:\s+axes)?\s*$")
-SUM_ROUNDING = 1e-12  # part of the largest term that is rounding in sums over all bodies
-COEFFICIENT_ROUNDING = 1e-6  # a coefficient that differs from ±1 by less is ±1: null spaces are known to 4e-9
+SUM_ROUNDING = ROUNDOFF  # part of the largest term that is rounding in sums over all bodies
 
 
 @dataclass(frozen=True, slots=True)
-class ReactionSum:
+class ReactionSum(Result):
     """A sum of reaction components."""
+
+    KEYS = "name expression unit verdict value rule axes by_stiffness"
 
     name: str
     expression: str  # "A.Fz + B.Fz"
@@ -53,11 +56,6 @@ class ReactionSum:
     def state(self) -> str:
         """The verdict, or that stiffness determines the sum."""
         return DETERMINED_BY_STIFFNESS if self.by_stiffness else self.verdict
-
-    def as_data(self) -> dict[str, Any]:
-        """The sum as data, for JSON."""
-        keys = ("name", "expression", "unit", "verdict", "value", "rule", "axes", "by_stiffness")
-        return {key: getattr(self, key) for key in keys}
 
 
 class SumTerms(NamedTuple):
@@ -253,11 +251,11 @@ def _circuits(G: Floats) -> Iterator[Floats]:
             rest = row - a @ G[basis]
         else:
             a, rest = np.zeros(0), row
-        if np.abs(rest).max() > COEFFICIENT_ROUNDING * size:
+        if np.abs(rest).max() > LOCATED * size:
             basis.append(k)
             continue
         whole = np.zeros(len(G))
         whole[basis], whole[k] = a, -1.0
-        whole[np.abs(whole) < COEFFICIENT_ROUNDING] = 0.0
-        if (np.abs(np.abs(whole[whole != 0.0]) - 1.0) < COEFFICIENT_ROUNDING).all() and np.count_nonzero(whole) > 1:
+        whole[np.abs(whole) < LOCATED] = 0.0
+        if (np.abs(np.abs(whole[whole != 0.0]) - 1.0) < LOCATED).all() and np.count_nonzero(whole) > 1:
             yield np.sign(whole)

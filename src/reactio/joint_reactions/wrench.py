@@ -9,9 +9,9 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError, did_you_mean
-from reactio.memo import memoised
 from reactio.space.frames import axes_of_frames, origins_of_frames
 from reactio.system.equations import Equations
+from reactio.system.memo import memoised
 from reactio.system.reaction_axes import reaction_axes
 from reactio.system.types import System
 

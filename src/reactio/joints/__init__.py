@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph
+from reactio.catalogue.places import SPACE_SIZES
+from reactio.catalogue.registry import Registry
 from reactio.constraint_matrix import GroupKind
-from reactio.fields import Number
-from reactio.marks import Glyph
-from reactio.places import SPACE_SIZES
 from reactio.primitives import PRIMITIVES_BY_SPACE, Combination, Measure, Scaled
-from reactio.registry import Registry
 
 PLANAR_JOINTS: Registry[JointType] = Registry("planar joint", "reactio.joints.planar")
 SPATIAL_JOINTS: Registry[JointType] = Registry("spatial joint", "reactio.joints.spatial")
@@ -82,6 +82,16 @@ class JointType:
     def is_member(self) -> bool:
         """Is it a rod, cable or strut between two points, whose one force is along the line of its ends?"""
         return len(self.rows) == 1 and self.glyph.link and any(p.name == "length" for p in self.parameters)
+
+    @property
+    def is_one_way(self) -> bool:
+        """Is it a cable or strut: a member with a section, whose force has one sign?  A contact of two discs is not."""
+        return self.is_member and self.rows[0].unilateral and any(p.name == "EA" for p in self.parameters)
+
+    @property
+    def pulls(self) -> bool:
+        """Does it only pull, as a cable does?"""
+        return self.is_one_way and self.rows[0].sign > 0.0
 
     @property
     def kind(self) -> GroupKind:

@@ -1,12 +1,13 @@
 """Kernels: functions of numbers and arrays that run as plain Python where the work is small, compiled where it pays.
 
-Compiling costs seconds and plain Python some 0.2 ms for each row of an evaluation, so that small work is done sooner
-without; LLVM is then not even loaded.  The choice follows from the size of the work alone (``foreseen``: rows of C
-times evaluations), never from what lies in a cache or from a clock: the same call gives the same digits everywhere.
-Both ways run the same functions and agree to rounding.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides for all.
+Both versions agree to the last bit (``reactio.translator``), so that every call takes the one that is faster now.
+Plain Python takes some 0.2 ms for each row of an evaluation, loading LLVM and kernels from the cache a fraction of a
+second, compiling them seconds.  The size of the work (``foreseen``: rows of C times evaluations) therefore decides:
+large work compiles what is missing; work that is not small takes what lies in the cache; small work runs plain, or
+compiled where LLVM is loaded already.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides for all.
 
-Compiled, a kernel and all that it calls are translated into LLVM's language (``translation``), of which LLVM
-makes machine code (``machine_code``); named tuples of arrays pass by reference (``kinds``).
+Compiled, a kernel and all that it calls are translated into LLVM's language, of which LLVM makes machine code; named
+tuples of arrays pass by reference.
 
 The compiled code is kept in the user's cache directory under a digest of what a kernel is made of: its own code and
 constants and those of all kernels that it calls (``digest``).  What is translated is what the digest names: a file that
@@ -17,13 +18,15 @@ code runs.  Of processes that need the same kernel at the same time one compiles
 from __future__ import annotations
 
 import hashlib
-import math
 import os
+import sys
 import time
 import types
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from enum import IntEnum
 from functools import cache, cached_property
 from pathlib import Path
 from threading import RLock, local
@@ -31,58 +34,99 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 import numpy as np
 
+from reactio import translator
 from reactio.errors import ReactioError, did_you_mean
-from reactio.kernels import plain_math
-from reactio.kernels.arguments import names_and_defaults, placed
-from reactio.kernels.digest import Digested, global_names, scope_of, text_of
 from reactio.kernels.files import KernelFiles, one_process_at_a_time
-from reactio.kernels.kinds import Kind, described
-from reactio.private_folder import private_folder
+from reactio.operating_system.private_folder import private_folder
+from reactio.optional_libraries import is_installed, missing
+from reactio.translator.arguments import names_and_defaults, placed
+from reactio.translator.digest import Digested, global_names, scope_of, text_of
+from reactio.translator.kinds import Kind, PassedTable, Unpassable, described
+from reactio.translator.plain import of_numpy, of_python, plain_code, plain_scope
+
+COMPILER = "llvmlite"  # where it is not installed, all kernels run as plain Python
+NEEDS_COMPILER = "Compiled kernels need LLVM"
 
 # Options of kernels that make no arrays: they work on what they are given, and the translator holds them to it.
 NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
 
-# Rows of C times evaluations from which on compiled kernels are used: some 3 s of plain Python.
+# Rows of C times evaluations from which on kernels are compiled: some 3 s of plain Python.
 COMPILE_THRESHOLD = 15_000
+# The same from which on kernels are loaded where they lie in the cache: some 0.2 s of plain Python, as long as loading
+# takes.
+LOAD_THRESHOLD = 1_000
+
+LLVM_MODULE = "reactio.translator.machine_code"  # the module that loads LLVM
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_chosen: ContextVar[bool] = ContextVar("compiled", default=False)
+
+class Use(IntEnum):
+    """Which machine code the kernels called at a place use."""
+
+    PLAIN = 0  # none
+    IF_LOADED = 1  # that in the cache, where LLVM is loaded already
+    CACHED = 2  # that in the cache
+    COMPILED = 3  # that in the cache, and where there is none it is made
+
+
+_chosen: ContextVar[Use] = ContextVar("use", default=Use.IF_LOADED)
+_bound: ContextVar[bool] = ContextVar("bound", default=False)
 _throughout: ContextVar[bool] = ContextVar("throughout", default=False)
 _part: ContextVar[str] = ContextVar("part", default="")
 _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", default=None)
 
 
-def compiling() -> bool:
-    """Do kernels called at this place run compiled?"""
+def machine_code_use() -> Use:
+    """Which machine code kernels called at this place use."""
     forced = os.environ.get("REACTIO_KERNELS")
-    return _compiled_for_all(forced) if forced else _chosen.get()
+    chosen = _use_for_all(forced) if forced else _chosen.get()
+    if chosen is Use.IF_LOADED:
+        return Use.CACHED if LLVM_MODULE in sys.modules else Use.PLAIN
+    return chosen
 
 
 @cache
-def _compiled_for_all(forced: str) -> bool:
-    """What ``REACTIO_KERNELS`` decides."""
+def _use_for_all(forced: str) -> Use:
+    """The use that ``REACTIO_KERNELS`` decides for all kernels."""
     if forced not in ("compiled", "plain"):
         raise ReactioError(
             f"REACTIO_KERNELS is '{forced}'; it may be 'plain' or 'compiled'."
             f"{did_you_mean(forced, ('plain', 'compiled'))} Left out, the size of the work decides."
         )
-    return forced == "compiled"
+    if forced == "compiled" and not is_installed(COMPILER):
+        raise missing(COMPILER, NEEDS_COMPILER)
+    return Use.COMPILED if forced == "compiled" else Use.PLAIN
 
 
-def worth_compiling(rows: float, evaluations: float = 1.0) -> bool:
-    """Is the work large enough for compiled kernels, or part of work that is?"""
-    return _chosen.get() or rows * evaluations > COMPILE_THRESHOLD
+def use_for(work: float) -> Use:
+    """The use of machine code that pays for so many rows of C times evaluations."""
+    return Use.COMPILED if work > COMPILE_THRESHOLD else Use.CACHED if work > LOAD_THRESHOLD else Use.IF_LOADED
+
+
+def _possible(use: Use) -> Use:
+    """This use of machine code, or none where there is no compiler; work that is large enough for it says so once."""
+    if is_installed(COMPILER):
+        return use
+    if use is Use.COMPILED:
+        _say_slower()
+    return Use.PLAIN
+
+
+@cache
+def _say_slower() -> None:
+    slower = "This runs as plain Python, some ten times slower."
+    warnings.warn(f"{slower} {missing(COMPILER, NEEDS_COMPILER)}", stacklevel=2)
 
 
 @contextmanager
-def running(compiled: bool, part: str = "") -> Iterator[None]:
-    """Kernels called in this block run compiled, or as plain Python.
+def running(use: Use, part: str = "") -> Iterator[None]:
+    """Kernels called in this block use this machine code.
 
     ``part`` names the work (see ``announced``), unless it is part of other work that has a name.
     """
-    chosen, named = _chosen.set(compiled), _part.set(_part.get() or part)
+    chosen, named = _chosen.set(_possible(use)), _part.set(_part.get() or part)
     try:
         yield
     finally:
@@ -96,17 +140,29 @@ def foreseen(rows: float, evaluations: float = 1.0, part: str = "", apart: bool 
 
     ``apart``: its kernels are others than those of the work around it, so that its own size alone decides.
     """
-    large = _throughout.get() or rows * evaluations > COMPILE_THRESHOLD
-    with running(large if apart else worth_compiling(rows, evaluations), part):
+    around = Use.PLAIN if apart and not _throughout.get() else _chosen.get()
+    with running(max(around, use_for(rows * evaluations)), part):
         yield
+
+
+@contextmanager
+def calling_by_address(bound: bool) -> Iterator[None]:
+    """Kernels called in this block may call others by their addresses, if these are ``bound``; else they run plain."""
+    token = _bound.set(bound)
+    try:
+        yield
+    finally:
+        _bound.reset(token)
 
 
 @contextmanager
 def compiled_throughout() -> Iterator[None]:
     """All kernels called in this block run compiled, however small the work (``foreseen`` with ``apart`` too)."""
+    if not is_installed(COMPILER):
+        raise missing(COMPILER, NEEDS_COMPILER)
     token = _throughout.set(True)
     try:
-        with running(compiled=True):
+        with running(Use.COMPILED):
             yield
     finally:
         _throughout.reset(token)
@@ -166,6 +222,7 @@ class Kernel(Digested, Generic[P, R]):
         self.__wrapped__ = function
         self._uncompiled: Callable[P, R] | None = None
         self._ready: dict[Any, Any] = {}  # machine code by kinds of arguments
+        self._absent: set[Any] = set()  # kinds of arguments for which the cache held none
 
     @property
     def plain(self) -> Callable[P, R]:
@@ -173,23 +230,33 @@ class Kernel(Digested, Generic[P, R]):
         return _link(self, lambda callee: callee.plain)
 
     def address(self, *like: P.args, **_: P.kwargs) -> int:
-        """Where its machine code for arguments like these lies in memory."""
-        return int(self.unit(like).address)
+        """Where its machine code for arguments like these lies in memory, or 0 where there is none."""
+        unit = self._unit(_described(like)[0], machine_code_use())
+        return 0 if unit is None else int(unit.address)
 
     def unit(self, like: tuple[Any, ...]) -> Any:
         """Its machine code for arguments like these, made or loaded before where that is the first call."""
-        return self._unit(described(like)[0])
+        return self._unit(_described(like)[0], Use.COMPILED)
 
-    def _unit(self, kinds: tuple[Kind, ...]) -> Any:
-        found = self._ready.get(kinds)
-        if found is None:
+    def _unit(self, kinds: tuple[Kind, ...], use: Use) -> Any:
+        """Its machine code for arguments of these kinds, or None where it lies in no cache and is not to be made."""
+        unit = self._ready.get(kinds)
+        if unit is None and (use is Use.COMPILED or kinds not in self._absent):
             with _clock_stopped(), _loading:
-                found = _made.get((self.digest, kinds))
-                if found is None:
+                unit = _made.get((self.digest, kinds)) or _from_cache(self, kinds)
+                if unit is None and use is Use.COMPILED:
                     with one_process_at_a_time(cache_directory(), self.digest):
-                        found = _made[self.digest, kinds] = _machine_code(self, kinds)
-            self._ready[kinds] = found
-        return found
+                        unit = _machine_code(self, kinds)
+            if unit is None:
+                self._absent.add(kinds)
+            else:
+                self._ready[kinds] = _made[self.digest, kinds] = unit
+        return unit
+
+    @cached_property
+    def calls_by_address(self) -> bool:
+        """Does it call kernels that compiled callers know by their addresses only?"""
+        return any(isinstance(value, Kernel) and value.calls_by_address for value in self.scope.values())
 
     def replacing(self, **names: Any) -> Callable[P, R]:
         """The same function in plain Python, some names replaced here and in all it calls: ``math`` by an exact one."""
@@ -213,25 +280,39 @@ class Kernel(Digested, Generic[P, R]):
     def uncompiled(self) -> Callable[P, R]:
         """The same function in plain Python with the numbers of compiled code: 1/0 is infinite, √−1 not a number."""
         if self._uncompiled is None:
-            outside = self.function.__globals__
-            names = {name: plain_math for name in global_names(self.function.__code__) if outside.get(name) is math}
+            function = self.function
+            assert isinstance(function, types.FunctionType)
+            names = plain_scope(global_names(function.__code__), function.__globals__ | self.links)
             try:
-                self._uncompiled = _link(self, lambda callee: callee.uncompiled, names)
+                plain = _link(self, lambda callee: callee.uncompiled, names)
             except RecursionError:
                 raise _calls_itself(self) from None
+            plain.__code__, plain.__defaults__ = plain_code(function.__code__), of_numpy(function.__defaults__)
+            self._uncompiled = plain
         return self._uncompiled
+
+    def run_plain(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function in plain Python; numbers return as compiled functions return them."""
+        with np.errstate(all="ignore"):
+            given = {name: of_numpy(value) for name, value in kwargs.items()}
+            return of_python(self.uncompiled(*of_numpy(args), **given))  # type: ignore[no-any-return]
 
     def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function, which is compiled or loaded before where that is the first call."""
-        given = args if not kwargs else _in_order(self, args, kwargs)
-        kinds, words, _tables = described(given)
-        return self._unit(kinds)(words)  # type: ignore[no-any-return]
+        kinds, words, _tables = self._passed(args, kwargs)
+        return self._unit(kinds, Use.COMPILED)(words)  # type: ignore[no-any-return]
+
+    def _passed(self, args: Any, kwargs: Any) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:
+        """Arguments as compiled kernels take them."""
+        return _described(args if not kwargs else _in_order(self, args, kwargs))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if compiling():
-            return self.run_compiled(*args, **kwargs)
-        with np.errstate(all="ignore"):
-            return self.uncompiled(*args, **kwargs)
+        if (use := machine_code_use()) is not Use.PLAIN:
+            kinds, words, _tables = self._passed(args, kwargs)
+            unit = self._unit(kinds, use)
+            if unit is not None and (_bound.get() or not self.calls_by_address):
+                return unit(words)  # type: ignore[no-any-return]
+        return self.run_plain(*args, **kwargs)
 
 
 class AddressedKernel(Kernel[P, R]):
@@ -239,6 +320,8 @@ class AddressedKernel(Kernel[P, R]):
 
     ``function`` looks the address up and calls what lies there; in plain Python the kernel itself is called.
     """
+
+    calls_by_address = True
 
     def __init__(self, function: Callable[P, R], kernel: Kernel[P, R]) -> None:
         super().__init__(function, NO_ARRAYS)
@@ -264,6 +347,8 @@ class KernelSequence(Kernel[P, None]):
 
     Compiled callers know them only by their addresses: ``function`` looks these up and calls what lies there.
     """
+
+    calls_by_address = True
 
     def __init__(self, function: Callable[P, None], kernels: Sequence[Kernel[..., None]]) -> None:
         super().__init__(function, NO_ARRAYS)
@@ -303,7 +388,6 @@ def kernel(**options: Any) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
 def kernel(function: Any = None, /, **options: Any) -> Any:
     """Mark a function as a kernel.
 
-    ``fastmath`` names what LLVM may do with its numbers (left out: contract a product and a sum to one rounding),
     ``forceinline`` copies it into its callers, ``makes_arrays=False`` promises that it makes none.
     """
     if function is None:
@@ -349,26 +433,52 @@ def _in_order(kernel: Kernel[..., Any], args: tuple[Any, ...], named: Mapping[st
         raise TypeError(f"{kernel.__name__}(): {error}") from None
 
 
-def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Any, ...]) -> Any:
+def _described(values: tuple[Any, ...]) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:
+    """What values are for a compiled kernel."""
+    try:
+        return described(values)
+    except Unpassable as error:
+        raise ReactioError(str(error)) from error
+
+
+def _machine_code(kernel: Kernel[..., Any], kinds: tuple[Kind, ...]) -> Any:
     """The machine code of a kernel for arguments of these kinds, from its file, or translated and compiled."""
-    from reactio.kernels.machine_code import LoadedUnit, about_this_machine, optimised
+    if (unit := _from_cache(kernel, kinds)) is not None:  # another process has made it in the meantime
+        return unit
+    from reactio.translator import units
+    from reactio.translator.machine_code import LoadedUnit, optimised
+    from reactio.translator.source import Untranslatable
+
+    name, files = _kept(kernel, kinds)
+    if (announce := _announce.get()) is not None:
+        announce(_part.get())
+    try:
+        text, result = units.unit(kernel, kinds, name)
+    except Untranslatable as error:
+        raise ReactioError(f"{error} REACTIO_KERNELS=plain runs it as it is.") from error
+    code = optimised(text)
+    if files is not None:
+        files.save(name, (code, result))
+    return LoadedUnit(code, name, kinds, result)
+
+
+def _from_cache(kernel: Kernel[..., Any], kinds: tuple[Kind, ...]) -> Any:
+    """The machine code of a kernel for arguments of these kinds from its file, or None."""
+    from reactio.translator.machine_code import LoadedUnit
+
+    name, files = _kept(kernel, kinds)
+    saved = None if files is None else files.load(name)
+    return None if saved is None else LoadedUnit(saved[0], name, kinds, saved[1])
+
+
+def _kept(kernel: Kernel[..., Any], kinds: tuple[Kind, ...]) -> tuple[str, KernelFiles | None]:
+    """The name of the machine code of a kernel for arguments of these kinds, and its files."""
+    from reactio.translator.machine_code import about_this_machine
 
     about = f"{kernel.digest} {_convention()} {' '.join(map(str, kinds))} {about_this_machine()}"
     name = f"{kernel.__name__}_{hashlib.sha256(about.encode()).hexdigest()[:20]}"
     path = cache_directory()
-    files = None if path is None else KernelFiles(path, name, about)
-    saved = None if files is None else files.load(name)
-    if saved is None:
-        from reactio.kernels.translation import unit
-
-        if (announce := _announce.get()) is not None:
-            announce(_part.get())
-        text, result = unit(kernel, kinds, name)
-        saved = (optimised(text), result)
-        if files is not None:
-            files.save(name, saved)
-    code, result = saved
-    return LoadedUnit(code, name, kinds, result)
+    return name, None if path is None else KernelFiles(path, name, about)
 
 
 # Machine code by digest and kinds of arguments: kernels made twice of the same functions are compiled and loaded once.
@@ -387,6 +497,5 @@ def _digest(kernel: Kernel[..., Any]) -> str:
 @cache
 def _convention() -> str:
     """A digest of how kernels are compiled and called, on which the machine code of each depends."""
-    here = Path(__file__).parent
-    files = [here / "kinds.py", here / "machine_code.py", *sorted(here.glob("translation/*.py"))]
+    files = sorted(Path(translator.__file__).parent.glob("*.py"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]

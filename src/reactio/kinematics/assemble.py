@@ -175,7 +175,7 @@ def initial_assembly(system: System) -> AssemblyRecord:
     ()
     """
     start = equations(system)
-    _refuse_wide_gaps(start)
+    refuse_wide_gaps(start)
     return _assembled(start, np.ones(system.n))
 
 
@@ -187,11 +187,11 @@ def initial_pose(system: System) -> State:
     np.False_
     """
     start = equations(system)
-    _refuse_wide_gaps(start)
+    refuse_wide_gaps(start)
     return State(0.0, _closed_pose(start, np.ones(system.n)).eqs.state.q, np.zeros(system.n))
 
 
-def _refuse_wide_gaps(eqs: Equations) -> None:
+def refuse_wide_gaps(eqs: Equations) -> None:
     """An error where joints are open at the given pose by more than its digits explain."""
     system, known = eqs.system, known_accuracy(eqs.system)
     meet = max(LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE * known.relative if known else 0.0)

@@ -13,15 +13,13 @@ from reactio.arrays import Floats
 from reactio.bodies import BODIES, BodyState, Port
 from reactio.errors import ReactioError
 from reactio.joints import Row
+from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.model.frozen import FrozenMap
 from reactio.model.model import Model
 from reactio.model.specs import Body, Coupling, Joint
 from reactio.space.rotations import axes_of, turn
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import State, System
-
-POSE_ROUNDING = 1e-9  # of the size of q and v: what they may change by when they are written as fields and read back
-CLOSED_ROW = 1e-6  # of the characteristic length: a row with a larger residual is open by whole turns of an angle
 
 
 def body_states(system: System, state: State) -> dict[str, dict[str, Any]]:
@@ -124,8 +122,8 @@ def _with_turns_from_pose(system: System, state: State, made: Model) -> Model:
 
     def offset(name: str, parameters: Mapping[str, Any], row: int, key: str) -> Mapping[str, Any]:
         place = new.group(name).start + row
-        closed = abs(here[system.group(name).start + row]) <= CLOSED_ROW * system.length
-        turns = float(there[place]) if closed and abs(there[place]) > CLOSED_ROW * system.length else 0.0
+        closed = abs(here[system.group(name).start + row]) <= LOCATED * system.length
+        turns = float(there[place]) if closed and abs(there[place]) > LOCATED * system.length else 0.0
         return FrozenMap({**parameters, key: parameters[key] + turns}) if turns else parameters
 
     joints, couplings = [], []
@@ -165,7 +163,7 @@ def _refuse_lost_coordinates(port: Port, body: Body, q: Floats, v: Floats) -> No
     back_q, back_v = (np.array(one, dtype=float) for one in port.coordinates(body))
     if len(back_q) == len(q) and len(back_v) == len(v):
         lost = max(np.abs(port.difference(q, back_q)).max(initial=0.0), np.abs(v - back_v).max(initial=0.0))
-        if lost <= POSE_ROUNDING * (1.0 + max(np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0))):
+        if lost <= SOLUTION * (1.0 + max(np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0))):
             return
     raise ReactioError(
         f"Body '{body.name}' is of the kind {body.kind}, which does not say how a bent or bending body stands in a "

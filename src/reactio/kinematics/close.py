@@ -13,14 +13,15 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, damped, least_norm
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.linear.scaling import apply
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State
 
-CLOSED_RESIDUAL = 1e-12  # residuals below this part of the characteristic length, or of a radian, count as closed
+CLOSED_RESIDUAL = ROUNDOFF  # residuals below this part of the characteristic length, or of a radian, count as closed
 # Where iterations end with a residual above CLOSED_RESIDUAL but below this, it is rounding and the pose is accepted.
-ACCEPTED_RESIDUAL = 1e-9
+ACCEPTED_RESIDUAL = SOLUTION
 RESIDUAL_LEFT = 0.5  # part of a residual that a step of Newton's method may leave; where it leaves more, steps end
 MOST_DESCENT_STEPS = 100
 # Levenberg–Marquardt: steps are damped by μ where residuals are larger than UNDAMPED characteristic lengths.  μ starts
@@ -133,8 +134,12 @@ def _damped_step(eqs: Equations, mu: float, free: Floats) -> Floats:
 
 
 def _matrix(eqs: Equations, free: Floats) -> Any:
-    """C without units, dense or sparse, on velocities of which some take less part."""
-    return apply(eqs.matrix, 1.0 / eqs.system.row_scale, eqs.system.column_scale * free)
+    """C of the rows that exist at position level, without units, on velocities of which some take less part.
+
+    Nonholonomic rows are zero: they restrict velocities, not poses.  With Φ = 0 they would contradict residuals of the
+    rows on which they depend, and steps would grow beyond bounds near poses at which they do.
+    """
+    return apply(eqs.matrix, eqs.system.plan.rows.holonomic / eqs.system.row_scale, eqs.system.column_scale * free)
 
 
 def _size(eqs: Equations) -> float:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.linear.precision import ROUNDOFF
 from reactio.system.equations import Equations
-
-ROUNDING_BY_OTHER_PARTS = 1e-12  # of the largest term anywhere: what one solution for all parts may leave in each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,4 +42,4 @@ def connected_parts(eqs: Equations) -> ConnectedParts:
 
 def negligible_residuals(terms: Floats, relative: float) -> Floats:
     """(m,) residuals of rows that count as rounding: relative to their terms (m,), and what other parts leave there."""
-    return relative * terms + ROUNDING_BY_OTHER_PARTS * float(terms.max(initial=0.0))
+    return relative * terms + ROUNDOFF * float(terms.max(initial=0.0))

@@ -13,6 +13,7 @@ from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.kinematics.components import connected_parts, negligible_residuals
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import ZERO_SINGULAR_VALUE, least_norm
+from reactio.linear.precision import SOLUTION
 from reactio.linear.scaling import apply
 from reactio.system.equations import Equations
 from reactio.system.geometry.accuracy import known_accuracy
@@ -20,7 +21,7 @@ from reactio.system.types import System
 
 ADDED_INERTIA = 1e-9  # added to every direction of a body, as part of its largest inertia, where one has none
 # Residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding.
-ADMISSIBLE = 1e-9
+ADMISSIBLE = SOLUTION
 UNSURE_VELOCITY = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
 VELOCITY_PASSES = 3  # a second and third one take out what rounding left
 

@@ -1,5 +1,7 @@
 """The library: published mechanisms, one file each, a YAML model or a builder for those of any size.
 
+``load`` reads any model: by its name in the library, or by its file, ours or another program's.
+
 A builder module has a docstring (its first line is the title), ``CITE``, ``PARAMETERS`` with defaults, and
 ``build(**parameters) -> Model``; parameters that are words stand in ``CHOICES`` with their options.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,6 +21,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model
 
 FOLDER = Path(__file__).parent
+MODEL_SUFFIXES = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +50,45 @@ def entry(name: str) -> Entry:
         module = _module(file)
         title = (module.__doc__ or "").strip().splitlines()[0]
         return Entry(name, title, module.CITE, module.PARAMETERS, file, getattr(module, "CHOICES", {}))
-    model = load(name)
+    model = _mechanism(name)
     return Entry(name, model.title, model.cite, model.parameters, file)
 
 
-def load(name: str, /, **parameters: float | str) -> Model:
+def load(source: str | Path, /, **parameters: Any) -> Model:
+    """The model in a file, or the mechanism of that name in the library; parameters as keywords.
+
+    Files are our own YAML, or those of other programs: MJCF, URDF, SDF, FreeCAD, Ondsel, Adams.  For these, keywords
+    are options of the import: ``load("arm.urdf", loops="loops.yaml")``; ``import_file`` also gives its report.
+
+    >>> import reactio
+    >>> len(reactio.load("n-four-bar", N=40).bodies)
+    81
+    """
+    if not isinstance(source, str | os.PathLike):
+        raise ReactioError(
+            f"The name of a file or of a mechanism of the library is needed, not {type(source).__name__}."
+        )
+    name = str(source)
+    if name in names() and not os.path.isfile(name):
+        return _mechanism(name, **parameters)
+    path = Path(source)
+    if path.suffix.lower() not in MODEL_SUFFIXES and os.path.exists(path):
+        from reactio.importers.options import options_from
+        from reactio.importers.pipeline import import_file
+        from reactio.importers.recognise import is_foreign
+
+        if is_foreign(path):
+            return import_file(path, options_from(parameters)).model
+    if path.suffix.lower() in MODEL_SUFFIXES or os.path.exists(path):
+        from reactio.model.files.read import read_model
+
+        return read_model(path, **parameters)
+    raise ReactioError(
+        f"'{name[:200]}' is neither a file nor a mechanism of the library.{did_you_mean(name[:200], names())}"
+    )
+
+
+def _mechanism(name: str, /, **parameters: float | str) -> Model:
     """A mechanism of the library with its parameters set."""
     file = _file(name)
     if file.suffix == ".yaml":
@@ -78,7 +116,7 @@ def yaml_text(name: str, /, **parameters: float | str) -> str:
         return file.read_text(encoding="utf-8")
     from reactio.model.files.write import to_yaml
 
-    return to_yaml(load(name, **parameters))
+    return to_yaml(_mechanism(name, **parameters))
 
 
 def _choice(key: str, word: str, options: tuple[str, ...]) -> str:

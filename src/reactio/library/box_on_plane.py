@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.places import GROUND, End
 from reactio.model.model import Model
 from reactio.model.specs import Body, Contact
-from reactio.places import GROUND, End
 
 CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
 # a, b: half lengths of the rectangle of corners; cx, cy: centre of mass; all from the middle of the box [m].

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.places import GROUND, End
 from reactio.library import whole
 from reactio.model.model import Model
 from reactio.model.specs import Body, Contact, Joint
-from reactio.places import GROUND, End
 
 CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
 PARAMETERS = {"links": 11.0, "length": 0.1, "mass": 0.2}  # links + 2 degrees of freedom without contacts

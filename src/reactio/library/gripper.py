@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from reactio.catalogue.places import End
 from reactio.library import whole
 from reactio.model.model import Model
 from reactio.model.placing import joint_at, orientation_from
 from reactio.model.specs import Body, Contact, Force
-from reactio.places import End
 
 CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
 # The object is a prism with a face for every finger, this far from its axis; grip: force on each finger [N].

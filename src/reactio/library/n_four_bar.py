@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
+from reactio.catalogue.places import GROUND, End
 from reactio.library import whole
 from reactio.model.model import Model
 from reactio.model.placing import axis_angle
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, End
 
 CITE = "Masarati, Quro & Zanoni 2023, Sect. 3.2 (N = 2); González & Kövecses 2013"
 PARAMETERS = {"N": 2.0, "spatial": 0.0, "theta": math.pi / 2, "omega": -1.0}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reactio.catalogue.places import End
 from reactio.model.model import Model
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Elastic, Force
-from reactio.places import End
 
 CITE = "Blanding 1999, Exact constraint: machine design using kinematic principles"
 # heat: rise of the table's temperature [K]; load off the centre [N]; misfit: one carriage too high [m].

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
+from reactio.catalogue.places import GROUND, End
 from reactio.library import whole
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, End
 
 CITE = "Zhao, Chu & Feng 2009, The mechanism theory and application of deployable structures based on SLE"
 PARAMETERS = {"rows": 3.0, "columns": 3.0, "angle": math.pi / 5}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reactio.catalogue.places import End
 from reactio.model.model import Model
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Elastic, Flexible, Force
-from reactio.places import End
 from reactio.structures.material import Material
 
 CITE = "Timoshenko 1955, Strength of materials, part I, Sect. 44"

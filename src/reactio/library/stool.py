@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from reactio.catalogue.places import GROUND, End
 from reactio.library import whole
 from reactio.model.model import Model
 from reactio.model.specs import Body, Contact
-from reactio.places import GROUND, End
 
 CITE = "Callejo et al. 2017, Unique minimum norm solution to redundant reaction forces (introduction)"
 # legs on a circle of this radius; the sitter's weight acts at (x, y) above the floor.

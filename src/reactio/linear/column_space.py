@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.precision import ROUNDOFF
 
-ORTHOGONAL = 1e-12  # largest product of unit columns that are orthogonal as they are
 # Part of the largest column that a column has outside the space of those before it, from which on it is a direction:
 # entries are right to some 1e-16, so that the direction is known to 1e-8.
 NEW_DIRECTION = 1e-8
@@ -23,7 +23,7 @@ def column_space(A: Floats) -> Floats:
     order = np.argsort(-size, kind="stable")[: int((size > least).sum())]
     unit = A[:, order] / size[order]
     products = unit.T @ unit
-    if np.abs(products - np.diag(np.diagonal(products))).max(initial=0.0) <= ORTHOGONAL:
+    if np.abs(products - np.diag(np.diagonal(products))).max(initial=0.0) <= ROUNDOFF:
         return np.asarray(unit)
     Q = np.zeros((len(A), 0))
     for column in A[:, order].T:

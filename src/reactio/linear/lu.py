@@ -1,15 +1,17 @@
-"""A dense matrix = P L U with row pivoting, in place: for kernels that may not allocate; real or complex."""
+"""A dense matrix = P L U with row pivoting, in place: for kernels that may not allocate.
+
+Complex matrices and vectors have a last axis of two numbers, real and imaginary part: compiled kernels have no complex
+numbers, whose quotients Python and NumPy round differently.
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
-from reactio.arrays import Ints
+from reactio.arrays import Floats, Ints
 from reactio.kernels import NO_ARRAYS, kernel
 
 
 @kernel(**NO_ARRAYS)
-def lu_factorise(A: Any, pivot: Ints, size: int) -> None:
+def lu_factorise(A: Floats, pivot: Ints, size: int) -> None:
     """Factors of the leading ``size`` rows and columns of A take its place; ``pivot`` keeps the rows exchanged.
 
     A singular matrix leaves infinities, which no solution hides.
@@ -32,7 +34,7 @@ def lu_factorise(A: Any, pivot: Ints, size: int) -> None:
 
 
 @kernel(**NO_ARRAYS)
-def lu_solve(A: Any, pivot: Ints, size: int, b: Any) -> None:
+def lu_solve(A: Floats, pivot: Ints, size: int, b: Floats) -> None:
     """b ← A⁻¹ b with the factors of ``lu_factorise``."""
     for i in range(size):
         b[i], b[pivot[i]] = b[pivot[i]], b[i]
@@ -43,3 +45,62 @@ def lu_solve(A: Any, pivot: Ints, size: int, b: Any) -> None:
         for j in range(i + 1, size):
             b[i] -= A[i, j] * b[j]
         b[i] /= A[i, i]
+
+
+@kernel(**NO_ARRAYS)
+def quotient(a: float, b: float, c: float, d: float) -> tuple[float, float]:
+    """(a + i b)/(c + i d) without overflow of c² + d² (Smith 1962, Comm. ACM 5, 435)."""
+    if abs(c) >= abs(d):
+        r = d / c
+        scale = c + d * r
+        return (a + b * r) / scale, (b - a * r) / scale
+    r = c / d
+    scale = d + c * r
+    return (a * r + b) / scale, (b * r - a) / scale
+
+
+@kernel(**NO_ARRAYS)
+def subtract_product(x: Floats, a: Floats, b: Floats) -> None:
+    """x ← x − a b of complex numbers (2,)."""
+    x[0] -= a[0] * b[0] - a[1] * b[1]
+    x[1] -= a[0] * b[1] + a[1] * b[0]
+
+
+@kernel(**NO_ARRAYS)
+def swap(a: Floats, b: Floats) -> None:
+    """Exchange two complex numbers (2,)."""
+    a[0], b[0] = b[0], a[0]
+    a[1], b[1] = b[1], a[1]
+
+
+@kernel(**NO_ARRAYS)
+def lu_factorise_complex(A: Floats, pivot: Ints, size: int) -> None:
+    """``lu_factorise`` of a complex matrix (n, n, 2); pivots are the largest by the sum of the sizes of their parts."""
+    for i in range(size):
+        best = i
+        for l in range(i + 1, size):
+            if abs(A[l, i, 0]) + abs(A[l, i, 1]) > abs(A[best, i, 0]) + abs(A[best, i, 1]):
+                best = l
+        pivot[i] = best
+        if best != i:
+            for j in range(size):
+                swap(A[i, j], A[best, j])
+        for l in range(i + 1, size):
+            A[l, i, 0], A[l, i, 1] = quotient(A[l, i, 0], A[l, i, 1], A[i, i, 0], A[i, i, 1])
+            if A[l, i, 0] != 0.0 or A[l, i, 1] != 0.0:
+                for j in range(i + 1, size):
+                    subtract_product(A[l, j], A[l, i], A[i, j])
+
+
+@kernel(**NO_ARRAYS)
+def lu_solve_complex(A: Floats, pivot: Ints, size: int, b: Floats) -> None:
+    """b (n, 2) ← A⁻¹ b with the factors of ``lu_factorise_complex``."""
+    for i in range(size):
+        swap(b[i], b[pivot[i]])
+    for i in range(size):
+        for j in range(i):
+            subtract_product(b[i], A[i, j], b[j])
+    for i in range(size - 1, -1, -1):
+        for j in range(i + 1, size):
+            subtract_product(b[i], A[i, j], b[j])
+        b[i, 0], b[i, 1] = quotient(b[i, 0], b[i, 1], A[i, i, 0], A[i, i, 1])

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.precision import LOCATED
 
-VANISHING_FORM = 1e-6  # forms and their values below this, entries being of order one, vanish
+VANISHING_FORM = LOCATED  # forms and their values below this, entries being of order one, vanish
 SAME_DIRECTION = 1e-4  # directions that differ by less are one: double roots are found to the square root of rounding
 STARTS_PER_VARIABLE = 200  # random starts for each variable beyond two
 NEWTON_SWEEPS = 80  # the error of a double root is halved in each

@@ -14,6 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.linear.quadric_roots import SAME_DIRECTION, VANISHING_FORM, QuadricPart, Solutions, roots
+from reactio.topology.components import connected
 
 MOST_VARIABLES = 12  # of a system that linear algebra does not decompose: random starts find the roots of no larger one
 MOST_PIECES = 256  # of a solution, beyond which none is given
@@ -153,9 +154,6 @@ def _blocks(ranges: list[Floats]) -> list[list[int]]:
     Columns are reduced one after the other to those before; what a column needs of others ties their forms.  These are
     the components of the matroid of all columns, which no order of them changes.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     columns, owner = np.hstack(ranges), np.repeat(np.arange(len(ranges)), [B.shape[1] for B in ranges])
     basis: list[int] = []
     ties: list[tuple[int, int]] = []
@@ -167,6 +165,5 @@ def _blocks(ranges: list[Floats]) -> list[list[int]]:
         else:
             ties += [(int(owner[j]), int(owner[basis[i]])) for i in np.flatnonzero(np.abs(y) > DEPENDENT_PART)]
     pairs = np.array(ties, dtype=np.int64).reshape(-1, 2).T
-    graph = coo_array((np.ones(len(ties)), (pairs[0], pairs[1])), shape=(len(ranges), len(ranges)))
-    count, label = connected_components(graph, directed=False)
-    return [np.flatnonzero(label == k).tolist() for k in range(count)]
+    label = connected(len(ranges), pairs[0], pairs[1])
+    return [np.flatnonzero(label == k).tolist() for k in range(int(label.max(initial=-1)) + 1)]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Bools, Floats, Ints
+from reactio.topology.components import connected
 
 FAR_REFERENCE = 5.0  # moment over force part of a row, in lengths, that calls for a nearer reference point
 KNOWN_UNITS = 1e2  # factor by which a column in known units is scaled at most: smaller entries are meant to be small
@@ -189,7 +190,6 @@ def without_rounding(C: Any, limit: float, unit: Floats | None) -> tuple[Any, in
     units they are in.
     """
     from scipy.sparse import coo_array, csr_array
-    from scipy.sparse.csgraph import connected_components
 
     (m, n), entries = C.shape, coo_array(C)
     i, j = entries.row.astype(np.int64), entries.col.astype(np.int64)
@@ -203,9 +203,9 @@ def without_rounding(C: Any, limit: float, unit: Floats | None) -> tuple[Any, in
     if not small.any():
         return C, 0
     r, (s,) = _balanced(i[large], j[large], -np.log2(c[large]), (m, n), m)
-    graph = coo_array((np.ones(int(large.sum()), np.int8), (i[large], m + j[large])), shape=(m + n, m + n))
-    parts, part = connected_components(graph, directed=False)
-    a, b = part[i[small]].astype(np.int64), part[m + j[small]].astype(np.int64)
+    part = connected(m + n, i[large], m + j[large])
+    parts = int(part.max()) + 1
+    a, b = part[i[small]], part[m + j[small]]
     size = np.log2(c[small]) + r[i[small]] + s[j[small]]
     low = size + _offsets(a, b, size, parts) <= np.log2(limit)
     low |= (a != b) & (c <= TERM_ROUNDING * row)[small] & ~_agreeing(a * parts + b, size)

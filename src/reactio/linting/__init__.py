@@ -7,33 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from reactio.registry import Registry
+from reactio.as_data import Result
+from reactio.catalogue.registry import Registry
 
 if TYPE_CHECKING:
     from reactio.linting.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
-class LintFinding:
+class LintFinding(Result):
     """A defect of a file: its code, the line where it is known (from 1), the joint or body, and a sentence."""
+
+    KEYS = "code file line joint message"
 
     code: str
     message: str
     line: int | None = None
     joint: str = ""
     file: str = ""
-
-    def data(self) -> dict[str, Any]:
-        """The finding as data, for JSON."""
-        return {
-            "code": self.code,
-            "file": self.file,
-            "line": self.line,
-            "joint": self.joint,
-            "message": self.message,
-        }
 
     @property
     def identity(self) -> tuple[str, str, str, str]:

@@ -29,7 +29,7 @@ def as_json(findings: Sequence[LintFinding], unreadable: Sequence[Reviewed]) -> 
     """One object: the findings, and files that cannot be read."""
     data = {
         "schema": "reactio.lint/1",
-        "findings": [finding.data() for finding in findings],
+        "findings": [finding.as_data() for finding in findings],
         "unreadable": [{"file": review.file, "message": review.error} for review in unreadable],
     }
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"

@@ -16,10 +16,10 @@ from typing import Any
 
 import reactio
 from reactio.errors import ReactioError
-from reactio.files import write_text
 from reactio.linting import LintFinding, rules_by_code
 from reactio.linting.subject import Subject
-from reactio.private_folder import private_folder
+from reactio.operating_system.files import write_text
+from reactio.operating_system.private_folder import private_folder
 
 IGNORE_LINE = re.compile(r"reactio:\s*ignore(?:\[([^\]]*)\])?")
 IGNORE_FILE = re.compile(r"reactio:\s*ignore-file(?:\[([^\]]*)\])?")
@@ -119,7 +119,7 @@ def _rules_digest() -> str:
 
 
 def _as_text(review: Reviewed) -> str:
-    return json.dumps([review.file, [finding.data() for finding in review.findings]])
+    return json.dumps([review.file, [finding.as_data() for finding in review.findings]])
 
 
 def _from_text(text: str) -> Reviewed:

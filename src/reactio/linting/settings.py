@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import read_text, write_text
 from reactio.linting import LintFinding, rules_by_code
 from reactio.linting.review import matches
+from reactio.operating_system.files import read_text, write_text
 
 SECTION = "tool.reactio.lint"
 KEYS = ("select", "ignore", "baseline")
@@ -77,5 +77,5 @@ def read_baseline(path: Path) -> set[tuple[str, ...]]:
 
 def write_baseline(path: Path, findings: Iterable[LintFinding]) -> None:
     """Write findings as known, so that only new ones are reported from now on."""
-    data = {"schema": "reactio.lint-baseline/1", "findings": [finding.data() for finding in findings]}
+    data = {"schema": "reactio.lint-baseline/1", "findings": [finding.as_data() for finding in findings]}
     write_text(path, json.dumps(data, indent=1, ensure_ascii=False) + "\n")

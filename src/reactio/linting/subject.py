@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reactio.errors import ReactioError
-from reactio.files import read_text
+from reactio.operating_system.files import read_text
 
 if TYPE_CHECKING:
     from reactio.importers.conversion.closure import ClosureGap

@@ -8,6 +8,7 @@ from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path
+from reactio.model.schema_parts import numbers_by_name
 from reactio.model.values.context import Context, named_numbers
 from reactio.model.values.yaml_tree import Node
 
@@ -20,16 +21,10 @@ def read_capacity(mapping: dict[str, Node], context: Context, what: str) -> dict
     return named_numbers(mapping, CAPACITY_KEY, CAPACITY_DIMENSIONS, context, what)
 
 
-def capacity_schema(number: dict[str, Any]) -> dict[str, Any]:
+def capacity_schema() -> dict[str, Any]:
     """What a model file may say of it."""
-    return {
-        CAPACITY_KEY: {
-            "type": "object",
-            "additionalProperties": False,
-            "properties": dict.fromkeys(CAPACITY_DIMENSIONS, number),
-            "description": "Largest force and moment the joint bears, for `reactio bounds`.",
-        }
-    }
+    words = "Largest force and moment the joint bears, for `reactio bounds`."
+    return {CAPACITY_KEY: numbers_by_name(CAPACITY_DIMENSIONS, description=words)}
 
 
 def check_capacity(capacity: Mapping[str, float], what: str, path: Path) -> None:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
 
+from reactio.catalogue.fields import REQUIRED, Choice, Field, Matrix, Number, Numbers, Vector
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, did_you_mean
-from reactio.fields import REQUIRED, Choice, Field, Matrix, Number, Numbers, Vector
 from reactio.model.defaults import PRINTED_QUATERNION
 from reactio.model.variables import variables
-from reactio.places import GROUND
 
 Path = tuple[str, ...]
 

@@ -6,17 +6,18 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from reactio.catalogue.fields import REQUIRED
+from reactio.catalogue.places import GROUND, End
 from reactio.contacts import CONTACTS, ContactType
 from reactio.errors import ModelError, did_you_mean
-from reactio.fields import REQUIRED
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path, check_fields
 from reactio.model.placing import orientation_from
+from reactio.model.schema_parts import NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
 from reactio.model.specs import Body, Contact, Joint, ModelParts
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import read_end, read_orientation
 from reactio.model.values.yaml_tree import Node
-from reactio.places import GROUND, End
 from reactio.space.rotations import axes_of
 
 SURFACE = ("body", "point", "normal", "orientation", "angle")
@@ -155,6 +156,21 @@ def joints_of(contact: Contact, *, rough: bool = False) -> Iterator[Joint]:
         yield Joint(name, joint, contact.surface, b, own)
 
 
+def one_way_members(model: ModelParts) -> tuple[Joint, ...]:
+    """Its cables and struts."""
+    return tuple(joint for joint in model.joints if is_one_way_member(model, joint))
+
+
+def acts_one_way(model: ModelParts) -> bool:
+    """Has it parts that only push or only pull, so that they bear at times: contacts, cables or struts?"""
+    return bool(model.contacts or one_way_members(model))
+
+
+def is_one_way_member(model: ModelParts, joint: Joint) -> bool:
+    """Is a joint a cable or strut?"""
+    return JOINTS_BY_SPACE[model.space].get(joint.type).is_one_way
+
+
 def _joint_parameters(contact: Contact, kind: ContactType, joint: str) -> dict[str, Any]:
     """The numbers of a contact that its joint has too, those left out as its kind says, and the sum of its radii."""
     known = {field.name for field in JOINTS_BY_SPACE[kind.space].get(joint).parameters}
@@ -181,23 +197,18 @@ def _places(contact: Contact, kind: ContactType, end: End) -> Iterator[End]:
         yield End(end.body, tuple(x + reach * z for x, z in zip(end.point, axis, strict=True)), end.orientation)
 
 
-def contact_schema(number: dict[str, Any], end: dict[str, Any], vector: dict[str, Any]) -> dict[str, Any]:
+def contact_schema() -> dict[str, Any]:
     """What a model file may say of contacts."""
-    surface = {"type": "object", "additionalProperties": False, "required": ["body"], "properties": {
-        "body": {"type": "string"}, "point": vector, "normal": vector,
-        "orientation": {"$ref": "#/$defs/orientation"}, "angle": number}}  # fmt: skip
+    end = {"$ref": "#/$defs/end"}
+    placed = {"body": TEXT, "point": VECTOR, "normal": VECTOR, "orientation": ORIENTATION, "angle": NUMBER_SCHEMA}
     entries = []
     for kind in CONTACTS.values():
-        numbers = {f.name: {**number, "description": f.doc} for f in kind.fields}
-        side = {"anyOf": [{"type": "string"}, surface]} if kind.normal else end
-        touching = {kind.body: end, f"{kind.body}s": {"type": "array", "items": end, "minItems": 1}}
-        entries.append(
-            {
-                "type": "object",
-                "description": f"{kind.space}: {kind.doc}",
-                "required": ["type", kind.surface],
-                "additionalProperties": False,
-                "properties": {"type": {"const": kind.name}, kind.surface: side, **touching, **numbers},
-            }
-        )
+        keys = {
+            "type": {"const": kind.name},
+            kind.surface: {"anyOf": [TEXT, mapping(placed, "body")]} if kind.normal else end,
+            kind.body: end,
+            f"{kind.body}s": list_of(end, minItems=1),
+            **{f.name: {**NUMBER_SCHEMA, "description": f.doc} for f in kind.fields},
+        }
+        entries.append(mapping(keys, "type", kind.surface, description=f"{kind.space}: {kind.doc}"))
     return {"oneOf": entries}

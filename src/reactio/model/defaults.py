@@ -9,15 +9,16 @@ from numbers import Real
 from typing import Any
 
 from reactio.bodies import BODIES
+from reactio.catalogue.fields import REQUIRED, Field, Law, LawVector
+from reactio.catalogue.places import End
 from reactio.errors import ModelError
-from reactio.fields import REQUIRED, Field, Law, LawVector
 from reactio.forces import FORCES
 from reactio.functions.constant import Constant
+from reactio.linear.precision import LOCATED
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Contact, Coupling, Force, Joint, ModelParts
-from reactio.places import End
 
-PRINTED_QUATERNION = 1e-6  # what a quaternion printed with six digits may be off
+PRINTED_QUATERNION = LOCATED  # what a quaternion printed with six digits may be off
 
 NEUTRAL_VALUES = {
     "planar": {"point": (0.0, 0.0), "orientation": (0.0,), "spin": (0.0,)},

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from reactio.errors import ModelError, did_you_mean
-from reactio.files import read_text
+from reactio.linear.precision import SOLUTION
 from reactio.model.checks import Path, check_expansion, check_size
 from reactio.model.play import ALONG, PLAY_KEYS, check_play, play_schema, read_play, write_play
+from reactio.model.schema_parts import NUMBER_SCHEMA, list_of, numbers_by_name
 from reactio.model.specs import RIGID, Elastic
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.functions import table_path
 from reactio.model.values.yaml_tree import Node
+from reactio.operating_system.files import read_text
 from reactio.structures import ASYMMETRIC
 
 ELASTIC_KEYS = ("stiffness", "misfit", "preload", "temperature", "expansion", *PLAY_KEYS)
@@ -30,7 +32,6 @@ DIRECTION_WORDS = {
     "torsion": ("about_z",),
 }
 SOFTEST = 1e-9  # N/m or N m/rad: no joint is softer, and sums with its compliance keep no digits of the others
-NEGATIVE_EIGENVALUE = 1e-9  # part of the largest eigenvalue below which a negative one is rounding
 
 
 def read_elastic(mapping: dict[str, Node], context: Context, what: str, unit: str = "") -> Elastic:
@@ -171,36 +172,28 @@ def _written(stiffness: tuple[float, ...]) -> Any:
     return [values[i * size : (i + 1) * size] for i in range(size)] if size * size == len(values) else values
 
 
-def elastic_schema(number: dict[str, Any]) -> dict[str, Any]:
+def elastic_schema() -> dict[str, Any]:
     """The keys in the JSON Schema of model files."""
-    row = {"type": "array", "items": number}
-    by_name = {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": dict.fromkeys((*SPATIAL_COMPONENTS, *DIRECTION_WORDS), number),
-    }
-    components = {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": dict.fromkeys((*SPATIAL_COMPONENTS, ALONG), number),
-    }
+    row = list_of(NUMBER_SCHEMA)
+    by_name = numbers_by_name((*SPATIAL_COMPONENTS, *DIRECTION_WORDS))
+    components = numbers_by_name((*SPATIAL_COMPONENTS, ALONG))
     return {
         "stiffness": {
             "description": "One number, [kx, ky, kz, krx, kry, krz], a 6 × 6 matrix, or by direction; rigid if left "
             "out.",
-            "anyOf": [number, row, {"type": "array", "items": row}, by_name],
+            "anyOf": [NUMBER_SCHEMA, row, list_of(row), by_name],
         },
         "misfit": {
             "description": "How far the seat on body a stands off its nominal place, in joint axes.",
-            "anyOf": [number, components],
+            "anyOf": [NUMBER_SCHEMA, components],
         },
         "preload": {
             "description": "What the joint does to body b, in joint axes, when nothing is loaded.",
-            "anyOf": [number, components],
+            "anyOf": [NUMBER_SCHEMA, components],
         },
-        "temperature": {**number, "description": "Rise over the temperature of assembly [K]."},
-        "expansion": {**number, "description": "Coefficient of thermal expansion [1/K]."},
-        **play_schema(number, SPATIAL_COMPONENTS),
+        "temperature": {**NUMBER_SCHEMA, "description": "Rise over the temperature of assembly [K]."},
+        "expansion": {**NUMBER_SCHEMA, "description": "Coefficient of thermal expansion [1/K]."},
+        **play_schema(SPATIAL_COMPONENTS),
     }
 
 
@@ -285,7 +278,7 @@ def _check_stiffness(stiffness: tuple[float, ...], names: tuple[str, ...], rows:
     scale = np.sqrt(np.abs(np.diagonal(K)))
     scale = np.where(scale > 0, scale, 1.0)
     lowest = float(np.linalg.eigvalsh(K / np.outer(scale, scale))[0])
-    if lowest < -NEGATIVE_EIGENVALUE:
+    if lowest < -SOLUTION:
         raise ModelError(
             f"{what}: the stiffness matrix has a negative eigenvalue ({lowest:.3g} of its diagonal): it would push "
             "away from rest. Check signs, and the units of its couplings.",

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from reactio import joints as joint_registry
+from reactio.catalogue.places import CoordinateName
 from reactio.errors import ModelError, ReactioError
 from reactio.expressions.number import fold
 from reactio.expressions.syntax import Tree, names, parse
 from reactio.model.checks import Path
 from reactio.model.specs import Event, ModelParts, Stop
-from reactio.places import CoordinateName
 
 
 class CrossingDirection(StrEnum):

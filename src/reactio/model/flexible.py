@@ -8,6 +8,7 @@ from typing import Any
 
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path, check_expansion, check_size
+from reactio.model.schema_parts import NUMBER_SCHEMA, TEXT, mapping, numbers_by_name
 from reactio.model.specs import Body, Flexible
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.functions import table_path
@@ -191,46 +192,33 @@ def _plain(given: Any) -> Any:
     return [_plain(x) for x in given] if isinstance(given, tuple) else given
 
 
-def flexible_schema(number: dict[str, Any]) -> dict[str, Any]:
+def flexible_schema() -> dict[str, Any]:
     """The keys of a body in the JSON Schema."""
     kinds = {kind.name: {"description": kind.doc} for kind in STRUCTURES.values()}
     more: dict[str, Any] = {
-        "material": {"type": "string"},
+        "material": TEXT,
         "interfaces": {
             "description": "Names with the nodes they hold, or a list of points in the order of the matrices."
         },
         "modes": {
             "description": "Which modes vibrate in a simulation: how many, or up_to a frequency in Hz.",
-            "anyOf": [
-                number,
-                {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(MODE_KEYS, number)},
-            ],
+            "anyOf": [NUMBER_SCHEMA, numbers_by_name(MODE_KEYS)],
         },
-        "damping": {**number, "description": "Damping ratio of every mode."},
-        "beta": {**number, "description": "Damping of the modes in proportion to their stiffness [s]."},
+        "damping": {**NUMBER_SCHEMA, "description": "Damping ratio of every mode."},
+        "beta": {**NUMBER_SCHEMA, "description": "Damping of the modes in proportion to their stiffness [s]."},
         "stiffness": {"description": "Matrix of a superelement: a file or rows."},
         "mass": {"description": "Matrix of a superelement: a file or rows."},
     }
     return {
-        "flexible": {
-            "type": "object",
-            "additionalProperties": False,
-            "properties": {**kinds, **more},
-            "description": "How the body bends; rigid if left out.",
-        },
-        "temperature": {**number, "description": "Rise over the temperature of assembly [K]."},
-        "expansion": {**number, "description": "Coefficient of thermal expansion [1/K]."},
+        "flexible": mapping({**kinds, **more}, description="How the body bends; rigid if left out."),
+        "temperature": {**NUMBER_SCHEMA, "description": "Rise over the temperature of assembly [K]."},
+        "expansion": {**NUMBER_SCHEMA, "description": "Coefficient of thermal expansion [1/K]."},
     }
 
 
-def material_schema(number: dict[str, Any]) -> dict[str, Any]:
+def material_schema() -> dict[str, Any]:
     """An entry of the section ``materials``."""
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["E"],
-        "properties": dict.fromkeys(MATERIAL_DIMENSIONS, number),
-    }
+    return numbers_by_name(MATERIAL_DIMENSIONS, "E")
 
 
 def check_structure(body: Body, materials: Mapping[str, Material], path: Path) -> None:

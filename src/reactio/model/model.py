@@ -18,7 +18,7 @@ class Model(ModelParts):
     """A mechanism as data: what a model file says, nothing derived.
 
     >>> from reactio.model.specs import Body, Joint
-    >>> from reactio.places import End
+    >>> from reactio.catalogue.places import End
     >>> rod = Body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0), orientation=0.0)
     >>> hinge = Joint("A", "revolute", End("ground", (0.0, 0.0)), End("rod", (-0.5, 0.0)))
     >>> Model("pendulum", "planar", (rod,), (hinge,), gravity=(0.0, -9.81)).joint("A").type

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reactio import joints as joint_registry
+from reactio.catalogue.places import SPACE_SIZES
 from reactio.errors import ReactioError
 from reactio.forces import Normal
 from reactio.joints import Freedom, JointType
 from reactio.model.specs import ModelParts
-from reactio.places import SPACE_SIZES
 
 WrenchRows = tuple[tuple[float, ...], ...]  # each on a wrench (force, moment): (3,) in the plane, (6,) in space
 

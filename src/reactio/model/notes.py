@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from reactio.as_data import Result
+
 MOST_FOLDED_NAMES = 3  # of folded notes that are listed by name
 QUOTED = re.compile(r"^(?P<noun>[^'<]*\S) '(?P<name>.*)'$|^(?P<tag><[^>]+>)(?: between .*)? in line (?P<line>\d+)$")
 
@@ -34,8 +36,10 @@ class NoteTopic(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Note(Result):
     """A note on a source: its subject, and the reason or the consequence."""
+
+    KEYS = "kind what why"
 
     kind: NoteKind
     what: str
@@ -44,10 +48,6 @@ class Note:
 
     def __str__(self) -> str:
         return f"{self.what}: {self.why}"
-
-    def data(self) -> dict[str, str]:
-        """The note as data, for JSON and model files."""
-        return {"kind": str(self.kind), "what": self.what, "why": self.why}
 
 
 def folded(notes: Iterable[Note]) -> list[Note]:

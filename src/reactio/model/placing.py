@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from reactio.bodies import BODIES, RIGID_MOTIONS, Port
+from reactio.catalogue.places import GROUND, End
 from reactio.errors import ModelError, ReactioError
 from reactio.model.checks import check_fields
 from reactio.model.defaults import NEUTRAL_VALUES, completed_body
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND, End
 from reactio.space.algebra import Vector, cross, dot, mul, sub
 from reactio.space.rotations import Axes, Quaternion, axes_of, product, quaternion_from_axes, turn, unit
 

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND
 from reactio.errors import listed
 from reactio.forces import FORCES, FrameMeasures
 from reactio.model.hints import unheld
 from reactio.model.model import Model
 from reactio.model.notes import Note, NoteKind
 from reactio.model.specs import Elastic
-from reactio.places import GROUND
 
 GRAVITY_ON_EARTH = 9.81  # [m/s²]
 LEAST_GRAVITY, MOST_GRAVITY = 0.2, 100.0  # of planets and moons that carry machines, with room on both sides [m/s²]

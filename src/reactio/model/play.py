@@ -14,6 +14,7 @@ from typing import Any
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.accuracy import ACCURACY_UNITS, ANGLES
 from reactio.model.checks import Path, check_size
+from reactio.model.schema_parts import NUMBER_SCHEMA, numbers_by_name
 from reactio.model.specs import Elastic
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.yaml_tree import Node
@@ -40,21 +41,21 @@ def read_play(
         if isinstance(node.value, dict):
             for name, entry in known_keys(node, f"{what}: play", (*PLAY_WORDS, *components, ALONG)).items():
                 turning = name in TURNING_WORDS or name.startswith("about_")
-                play[name] = _quantity(entry, context, f"{what}: play: {name}", "angle" if turning else "length")
+                play[name] = play_quantity(entry, context, f"{what}: play: {name}", "angle" if turning else "length")
         else:
-            play[NATURAL] = _quantity(node, context, f"{what}: play", "length")
+            play[NATURAL] = play_quantity(node, context, f"{what}: play", "length")
     if "backlash" in mapping:
         dimension = "angle" if unit == "rad" else "length"
-        play[ALONG] = 0.5 * _quantity(mapping["backlash"], context, f"{what}: backlash", dimension)
+        play[ALONG] = 0.5 * play_quantity(mapping["backlash"], context, f"{what}: backlash", dimension)
     if "slack" in mapping:
-        play[ONE_WAY] = _quantity(mapping["slack"], context, f"{what}: slack", "length")
+        play[ONE_WAY] = play_quantity(mapping["slack"], context, f"{what}: slack", "length")
     given: dict[str, Any] = {"play": play} if play else {}
     if "fit" in mapping:
         given["fit"] = mapping["fit"].text(f"{what}: fit")
     return given
 
 
-def _quantity(node: Node, context: Context, what: str, dimension: str) -> float:
+def play_quantity(node: Node, context: Context, what: str, dimension: str) -> float:
     """A number or expression in the units of the file, or with a unit of its own: ``0.02 mm``, ``1 mrad``."""
     match = _WITH_UNIT.fullmatch(node.value) if isinstance(node.value, str) else None
     units = ACCURACY_UNITS if dimension == "length" else ANGLES
@@ -82,22 +83,18 @@ def write_play(elastic: Elastic) -> dict[str, Any]:
     return data
 
 
-def play_schema(number: dict[str, Any], components: tuple[str, ...]) -> dict[str, Any]:
+def play_schema(components: tuple[str, ...]) -> dict[str, Any]:
     """The keys in the JSON Schema of model files."""
     return {
         "play": {
             "description": "Clearance on the radius: one length, or radial, axial, tilt, or by component.",
-            "anyOf": [
-                number,
-                {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "properties": dict.fromkeys((*PLAY_WORDS, *components, ALONG), number),
-                },
-            ],
+            "anyOf": [NUMBER_SCHEMA, numbers_by_name((*PLAY_WORDS, *components, ALONG))],
         },
-        "backlash": {**number, "description": "Whole free travel of a gear, rack, belt or coupling."},
-        "slack": {**number, "description": "How far a cable, strut or contact is from bearing at the given pose."},
+        "backlash": {**NUMBER_SCHEMA, "description": "Whole free travel of a gear, rack, belt or coupling."},
+        "slack": {
+            **NUMBER_SCHEMA,
+            "description": "How far a cable, strut or contact is from bearing at the given pose.",
+        },
         "fit": {"enum": list(FITS), "description": "Needed where play is negative: parts are pressed together."},
     }
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from reactio.errors import ModelError
 from reactio.model.checks import check_rotation, check_vector
+from reactio.model.schema_parts import NUMBER_SCHEMA, ORIENTATION, VECTOR, list_of, mapping
 from reactio.model.specs import Body, Shape
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.frames import read_orientation
@@ -73,21 +74,10 @@ def check_shapes(body: Body, space: str, path: tuple[str, ...]) -> None:
             raise ModelError(f"the scale {list(shape.scale)} of '{shape.file}' leaves nothing of it.", path)
 
 
-def shapes_schema(vector: dict[str, Any], number: dict[str, Any]) -> dict[str, Any]:
+def shapes_schema() -> dict[str, Any]:
     """For editors."""
     file = {"type": "string", "description": "Beside the model: .stl, .obj, .dae, .ply, .off, .brp."}
-    keys = {
-        "file": file,
-        "position": vector,
-        "orientation": {"$ref": "#/$defs/orientation"},
-        "angle": number,
-        "scale": {"anyOf": [number, vector]},
-    }
-    one = {"type": "object", "required": ["file"], "additionalProperties": False, "properties": keys}
-    return {
-        SHAPES_KEY: {
-            "type": "array",
-            "items": {"anyOf": [file, one]},
-            "description": "Surfaces that drawings show in place of links; no verdict needs them.",
-        }
-    }
+    scale = {"anyOf": [NUMBER_SCHEMA, VECTOR]}
+    keys = {"file": file, "position": VECTOR, "orientation": ORIENTATION, "angle": NUMBER_SCHEMA, "scale": scale}
+    words = "Surfaces that drawings show in place of links; no verdict needs them."
+    return {SHAPES_KEY: list_of({"anyOf": [file, mapping(keys, "file")]}, description=words)}

@@ -10,11 +10,11 @@ from numbers import Real
 from typing import Any
 
 from reactio.bodies.elements import ElementKind
+from reactio.catalogue.places import GROUND, CoordinateName, End, ReactionAxes
 from reactio.functions import Function
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
 from reactio.model.notes import Note
-from reactio.places import GROUND, CoordinateName, End, ReactionAxes
 from reactio.structures.material import Material
 
 
@@ -194,8 +194,10 @@ class Joint:
     parameters: Mapping[str, float | None] = field(default_factory=FrozenMap)
     elastic: Elastic = RIGID
     capacity: Mapping[str, float] = field(default_factory=FrozenMap)  # largest force [N] and moment [N m] it bears
-    bearing: Mapping[str, float] = field(default_factory=FrozenMap)  # rolling bearing: C [N], exponent p, factors X, Y
+    bearing: Mapping[str, float | str] = field(default_factory=FrozenMap)  # its type, geometry, clearance and ratings
     rows: ReactionAxes = ReactionAxes.JOINT  # axes in which the equations that hold its point are written
+    # Of a cable or strut in a compiled model: it bears there, and is a row in any pose the model is compiled in again.
+    holds: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", _parameters(self.parameters))

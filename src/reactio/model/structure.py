@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.fields import Place
+from reactio.catalogue.places import End
 from reactio.errors import ReactioError, did_you_mean
-from reactio.fields import Place
 from reactio.forces import FORCES
+from reactio.linear.precision import GEOMETRY
 from reactio.model.frozen import FrozenMap
 from reactio.model.specs import Body, Flexible, ModelParts
-from reactio.places import End
 from reactio.structures import STRUCTURES, Description, Flexibility, MassProperties
 from reactio.structures.material import Material
 from reactio.structures.modes import Modes, ModeShapes, mode_shapes, modes
-
-COINCIDENT_POINTS = 1e-9  # of the largest coordinate: points nearer than this are one
 
 
 def points_of(model: ModelParts, name: str) -> Floats:
@@ -34,7 +33,7 @@ def points_of(model: ModelParts, name: str) -> Floats:
     found: list[tuple[float, ...]] = []
     for end in ends:
         point = (*end.point, 0.0)[:3] if isinstance(end, End) else ()
-        if end.body == name and not any(np.allclose(point, known, rtol=0, atol=COINCIDENT_POINTS) for known in found):
+        if end.body == name and not any(np.allclose(point, known, rtol=0, atol=GEOMETRY) for known in found):
             found.append(point)
     return np.array(found).reshape(-1, 3)
 

@@ -13,6 +13,7 @@ from reactio.errors import ModelError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path
 from reactio.model.elastic import COMPONENTS, SPATIAL_COMPONENTS
+from reactio.model.schema_parts import NUMBER_SCHEMA, numbers_by_name
 from reactio.model.values.context import Context, known_keys
 from reactio.model.values.yaml_tree import Node
 
@@ -52,20 +53,18 @@ def read_costs(node: Node, context: Context, joints: Iterable[str]) -> dict[str,
     return {name: context.number(one, f"{COSTS}: {name}") for name, one in known_keys(node, COSTS, names).items()}
 
 
-def tolerances_schema(number: dict[str, Any]) -> dict[str, Any]:
+def tolerances_schema() -> dict[str, Any]:
     """The keys in the JSON Schema of model files."""
-    keys = dict.fromkeys((*OF_JOINT, *SPATIAL_COMPONENTS, *OF_BODY), number)
-    entry = {"type": "object", "additionalProperties": False, "properties": keys}
     return {
         TOLERANCES_KEY: {
             "type": "object",
-            "additionalProperties": entry,
+            "additionalProperties": numbers_by_name((*OF_JOINT, *SPATIAL_COMPONENTS, *OF_BODY)),
             "description": "By name of joint (position, angle, or a component; `default` for all others) or body "
             "(length, temperature [K]): plus or minus, for `reactio tolerances`.",
         },
         COSTS: {
             "type": "object",
-            "additionalProperties": number,
+            "additionalProperties": NUMBER_SCHEMA,
             "description": "Of changing a joint (1), and of a new type (0), for `reactio advise`.",
         },
     }

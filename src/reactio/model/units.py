@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from reactio.catalogue.fields import DIMENSIONS
 from reactio.errors import ReactioError, did_you_mean
-from reactio.fields import DIMENSIONS
 
 UNITS: Mapping[str, Mapping[str, float]] = {
     "length": {

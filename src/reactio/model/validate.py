@@ -8,10 +8,11 @@ from typing import Any
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES, unknown_kind
 from reactio.bodies.elements import ElementKind
+from reactio.catalogue.fields import Coordinate, Coordinates, Field, Law, LawVector, Place
+from reactio.catalogue.places import GROUND, SPACE_SIZES, CoordinateName, End, ReactionAxes, SpaceSizes
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
-from reactio.fields import Coordinate, Coordinates, Field, Law, LawVector, Place
 from reactio.forces import FORCES
 from reactio.model.bearing import check_bearing
 from reactio.model.capacity import check_capacity
@@ -34,7 +35,6 @@ from reactio.model.normal import normal_reaction
 from reactio.model.shapes import check_shapes
 from reactio.model.specs import Body, Coupling, Force, Joint, ModelParts
 from reactio.model.tolerances import check_costs, check_tolerances
-from reactio.places import GROUND, SPACE_SIZES, CoordinateName, End, ReactionAxes, SpaceSizes
 from reactio.primitives import Combination
 
 LONGEST_TEXTS = {"name": 200, "title": 300, "cite": 2000}  # that fit where these texts are shown
@@ -294,6 +294,11 @@ def _joint(joint: Joint, space: str, known: Mapping[str, Body], sizes: SpaceSize
     directions = COMPONENTS[space]
     lengths = any(p.name == "length" for p in kind.parameters)
     one_way = any(row.unilateral for row in kind.rows)
+    if not 0.0 <= (joint.parameters.get("restitution") or 0.0) <= 1.0:
+        raise ModelError(
+            f"{what}: restitution is {joint.parameters['restitution']:g}; it must be from 0 to 1.",
+            (*path, "restitution"),
+        )
     check_elastic(joint.elastic, directions, len(kind.rows), lengths, what, path, one_way)
     check_capacity(joint.capacity, what, path)
     check_bearing(joint.bearing, what, path)

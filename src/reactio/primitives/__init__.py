@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from reactio.catalogue.registry import Registry
 from reactio.kernels import Kernel
-from reactio.registry import Registry
 
 AXES = {"x": 0, "y": 1, "z": 2}
 

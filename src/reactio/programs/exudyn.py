@@ -1,14 +1,41 @@
-"""Exudyn with EigenDense and singular Jacobians ignored: LU with complete pivoting, free unknowns set to zero."""
+"""Exudyn with EigenDense and singular Jacobians ignored: LU with complete pivoting; live systems are read."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.programs import Program, register
+from reactio.catalogue.places import GROUND
+from reactio.errors import ReactioError
+from reactio.importers import Options
+from reactio.importers.mechanism import ImportedJoint, Inertia, Load, Mechanism, Part, PartFrame, steiner
+from reactio.importers.pipeline import from_mechanism
+from reactio.importers.pose import Pose
+from reactio.importers.reading.marker_axes import TURN_TO_X
+from reactio.importers.reading.names import Names, readable_name
+from reactio.programs import Program, ProgramSource, register
+from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.system.equations import Equations
 
 PIVOT_ROUNDING = float(np.finfo(np.float64).eps)  # times size and largest pivot: smaller ones are zero, as in Eigen
+EXUDYN_REASON = (
+    "With ignoreSingularJacobian Exudyn's elimination takes redundant equations in the order in which the joints were "
+    "created, and the last ones carry nothing: creating them in another order moves the load between joints."
+)
+GENERIC_JOINTS: dict[tuple[int, ...], str] = {
+    (1, 1, 1, 1, 1, 1): "fixed",
+    (1, 1, 1, 1, 1, 0): "revolute",
+    (1, 1, 1, 0, 0, 0): "spherical",
+    (1, 1, 0, 1, 1, 1): "prismatic",
+    (1, 1, 0, 1, 1, 0): "cylindrical",
+    (0, 0, 1, 1, 1, 0): "planar",
+}
+X_IS_Z = TURN_TO_X.T  # the new z axis is the old x axis
 
 
 def split(eqs: Equations) -> Floats:
@@ -41,6 +68,145 @@ def complete_pivoting(A: Floats, b: Floats) -> Floats:
     return x
 
 
+def accepts(given: Any) -> bool:
+    """Is it an Exudyn MainSystem?"""
+    return type(given).__module__.split(".")[0].lower().startswith("exudyn") and type(given).__name__ == "MainSystem"
+
+
+def read(mbs: Any) -> Reported:
+    """The current state of a system, after one of its solvers ran."""
+    import exudyn
+
+    system = _ExudynReader(mbs, exudyn.OutputVariableType)
+    mechanism = system.mechanism()
+    found = from_mechanism(mechanism, Options(keep_fixed=True), Path("Exudyn system")).model
+    number = {name: i for i, name in system.bodies.items()}
+    bodies, accelerations = [], {}
+    for body in found.bodies:
+        i, out = number[body.name], system.out
+        bodies.append(
+            replace(
+                body,
+                velocity=tuple(system.of(i, out.Velocity)),
+                angular_velocity=tuple(system.of(i, out.AngularVelocity)),
+            )
+        )
+        accelerations[body.name] = BodyAcceleration(
+            system.of(i, out.Acceleration), system.of(i, out.AngularAcceleration)
+        )
+    return Reported(
+        "Exudyn", replace(found, bodies=tuple(bodies)), system.wrenches, accelerations, EXUDYN_REASON,
+        float(mbs.systemData.GetTime()),
+    )  # fmt: skip
+
+
+class _ExudynMarker(NamedTuple):
+    """A marker of Exudyn: the number of its body, the name of the part, and the pose on it, of ground in the world."""
+
+    body: int
+    part: str
+    pose: Pose
+
+
+class _ExudynReader:
+    """A reader of an Exudyn system: bodies and joints by their names, and the wrenches of joints."""
+
+    def __init__(self, mbs: Any, out: Any) -> None:
+        self.mbs, self.out = mbs, out
+        self.bodies: dict[int, str] = {}
+        self.wrenches: dict[str, ProgramWrench] = {}
+        self.names, self.joints = Names(), Names()
+
+    def of(self, body: int, what: Any) -> Floats:
+        """An output of Exudyn at the reference point of a body."""
+        return np.array(self.mbs.GetObjectOutputBody(body, what, [0.0, 0.0, 0.0]), dtype=float)
+
+    def pose(self, body: int) -> Pose:
+        """The pose of a body."""
+        return Pose(self.of(body, self.out.Position), self.of(body, self.out.RotationMatrix).reshape(3, 3))
+
+    def mechanism(self) -> Mechanism:
+        """Bodies, joints and loads of the system."""
+        count = int(self.mbs.systemData.NumberOfObjects())
+        objects = {i: self.mbs.GetObject(i) for i in range(count)}
+        parts = []
+        for i, one in objects.items():
+            kind = one["objectType"]
+            if kind == "Ground":
+                self.bodies[i] = GROUND
+            elif kind in ("RigidBody", "ObjectRigidBody"):
+                self.bodies[i] = self.names.new(readable_name(one["name"]))
+                parts.append(Part(self.bodies[i], self.pose(i), _inertia(one)))
+        joints = [self._joint(i, one) for i, one in objects.items() if i not in self.bodies]
+        return Mechanism("Exudyn system", "exudyn", tuple(parts), tuple(joints), loads=tuple(self._loads(objects)))
+
+    def _marker(self, number: int, turn: Floats) -> _ExudynMarker:
+        """A marker with its axes rotated by ``turn`` (3, 3)."""
+        marker = self.mbs.GetMarker(number)
+        body = int(marker.get("bodyNumber", -1))
+        if body not in self.bodies:
+            raise ReactioError(f"marker {number} ({marker['markerType']}) is not on a rigid body.")
+        frame = np.array(marker.get("localHT", np.eye(4)), dtype=float)
+        at = Pose(np.array(marker["localPosition"], dtype=float), frame[:3, :3] @ turn)
+        return _ExudynMarker(body, self.bodies[body], self.pose(body) @ at if self.bodies[body] == GROUND else at)
+
+    def _joint(self, i: int, one: dict[str, Any]) -> ImportedJoint:
+        kind, name = one["objectType"], self.joints.new(readable_name(one["name"]))
+        known = {"JointRevoluteZ": "revolute", "JointPrismaticX": "prismatic", "JointSpherical": "spherical"}
+        type_ = known.get(kind)
+        if kind == "JointGeneric":
+            type_ = GENERIC_JOINTS.get(tuple(int(x) for x in one["constrainedAxes"]))
+        if type_ is None:
+            raise ReactioError(f"object '{one['name']}' ({kind}) has no counterpart here.")
+        turns = [np.array(one.get(f"rotationMarker{k}", np.eye(3)), dtype=float).reshape(3, 3) for k in (0, 1)]
+        marker_a, marker_b = (self._marker(int(m), turn) for m, turn in zip(one["markerNumbers"], turns, strict=True))
+        first, second = self._in_world(marker_a), self._in_world(marker_b)
+        if kind == "JointSpherical":  # its force is in world axes
+            force, torque = np.array(self.mbs.GetObjectOutput(i, self.out.Force), dtype=float), np.zeros(3)
+        else:
+            local = [self.mbs.GetObjectOutput(i, what) for what in (self.out.ForceLocal, self.out.TorqueLocal)]
+            force, torque = (first.R @ np.array(x, dtype=float) for x in local)
+        self.wrenches[name] = ProgramWrench(second.r, -force, -torque)  # Exudyn gives those on the first body
+        at_a, at_b = marker_a.pose, marker_b.pose
+        if kind == "JointPrismaticX":
+            at_a, at_b = (Pose(at.r, at.R @ X_IS_Z) for at in (at_a, at_b))
+        return ImportedJoint(name, type_, marker_a.part, marker_b.part, at_a, at_b)
+
+    def _in_world(self, marker: _ExudynMarker) -> Pose:
+        return marker.pose if marker.part == GROUND else self.pose(marker.body) @ marker.pose
+
+    def _loads(self, objects: dict[int, dict[str, Any]]) -> Iterator[Load]:
+        """Gravity, forces and torques on bodies."""
+        for k in range(int(self.mbs.systemData.NumberOfLoads())):
+            load = self.mbs.GetLoad(k)
+            marker = self.mbs.GetMarker(int(load["markerNumber"]))
+            body = int(marker.get("bodyNumber", -1))
+            if self.bodies.get(body, GROUND) == GROUND:
+                continue
+            vector = tuple(float(x) for x in load["loadVector"])
+            name, kind = f"load {k}", load["loadType"]
+            point = np.array(marker.get("localPosition", np.zeros(3)), dtype=float)
+            if kind == "MassProportional":
+                one = objects[body]
+                pull = tuple(float(one["mass"]) * x for x in vector)
+                centre = np.array(one["centerOfMass"], dtype=float)
+                yield Load(name, "force", {"force": pull}, {"at": PartFrame(self.bodies[body], Pose(centre))})
+            elif kind == "ForceVector":
+                yield Load(name, "force", {"force": vector}, {"at": PartFrame(self.bodies[body], Pose(point))})
+            elif kind == "TorqueVector":
+                yield Load(name, "torque", {"torque": vector}, {"at": PartFrame(self.bodies[body], Pose(point))})
+            else:
+                raise ReactioError(f"load {k} ({kind}) has no counterpart here.")
+
+
+def _inertia(one: dict[str, Any]) -> Inertia:
+    """Exudyn gives the tensor about the reference point, in the order xx, yy, zz, yz, xz, xy."""
+    mass, c = float(one["mass"]), np.array(one["centerOfMass"], dtype=float)
+    xx, yy, zz, yz, xz, xy = (float(x) for x in one["inertia"])
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return Inertia(mass, c, J - steiner(mass, c))
+
+
 EXUDYN = register(
     Program(
         name="exudyn",
@@ -50,5 +216,6 @@ EXUDYN = register(
         "by elimination with complete pivoting and sets the unknowns that are left without a pivot to zero: whole "
         "joints may be without load; another unit gives other numbers, and among equal pivots rounding decides.",
         split=split,
+        source=ProgramSource(accepts, read, "an exudyn MainSystem after one of its solvers ran."),
     )
 )

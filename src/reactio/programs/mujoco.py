@@ -1,13 +1,38 @@
-"""MuJoCo: a tree in joint coordinates, loops closed by soft equalities, their stiffness by the inertia of bodies."""
+"""MuJoCo: a tree in joint coordinates, loops closed by soft equalities; live models are read for audits."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.programs import Program, register
+from reactio.catalogue.places import GROUND
+from reactio.errors import ReactioError
+from reactio.functions.constant import Constant
+from reactio.importers import Options
+from reactio.importers.conversion.convert import with_given_poses
+from reactio.importers.formats.mjcf.joint_equalities import JOINT
+from reactio.importers.formats.mjcf.reader import BALL, FREE, HINGE, MjcfReader
+from reactio.importers.mechanism import Load, Mechanism, PartFrame
+from reactio.importers.pipeline import from_mechanism
+from reactio.importers.pose import Pose
+from reactio.model.notes import NoteKind
+from reactio.programs import Program, ProgramSource, register
 from reactio.programs.closed_loops import ClosedLoops, least_on_points
+from reactio.programs.reported import BodyAcceleration, ProgramWrench, Reported
 from reactio.system.equations import Equations
+
+MUJOCO_REASON = (
+    "MuJoCo holds equalities by stiff, damped springs (solref, solimp) and shares their load by that stiffness, not by "
+    "the rigid model: other settings, or another choice of which joint is a connect, give other numbers."
+)
+# Gaps of loops, as part of the size of the mechanism: above the first, which MuJoCo's springs leave, a note tells them;
+# above the second the state is not that of a rigid mechanism, and no forces are compared.
+NOTED_GAP, LARGEST_GAP = 1e-6, 1e-2
 
 
 def split(eqs: Equations) -> Floats:
@@ -32,6 +57,152 @@ def _mean(J: Floats, inverse: Floats) -> float:
     return float(np.einsum("ij,jk,ik->", J, inverse, J)) / len(J)
 
 
+def accepts(given: Any) -> bool:
+    """Is it an MjModel?"""
+    return type(given).__module__.split(".")[0] == "mujoco" and type(given).__name__ == "MjModel"
+
+
+def read(model: Any, data: Any) -> Reported:
+    """The state of ``data``, as mj_forward left it."""
+    import mujoco
+
+    mujoco.mj_rnePostConstraint(model, data)
+    _refuse_contacts(mujoco, model, data)
+    reader = MjcfReader(mujoco, model, data, Options(), "MuJoCo model", compounds=False)
+    mechanism = reader.mechanism()
+    loads = (*_efforts(mujoco, model, data, reader, mechanism), *_applied_forces(model, data, reader))
+    # Fixed bodies stay joints: MuJoCo gives the wrench between any two bodies.
+    mechanism = replace(mechanism, loads=loads, motions=())
+    found = from_mechanism(mechanism, Options(keep_fixed=False), Path("MuJoCo model"))
+    index = {name: b for b, name in reader.body.items()}
+    bodies, accelerations = [], {}
+    for body in found.model.bodies:
+        if body.name not in index:  # massless, between several joints of one body: its accelerations do not matter
+            bodies.append(body)
+            accelerations[body.name] = BodyAcceleration(np.zeros(3), np.zeros(3))
+            continue
+        b = index[body.name]
+        twist, change = np.zeros(6), np.zeros(6)
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, twist, 0)
+        mujoco.mj_objectAcceleration(model, data, mujoco.mjtObj.mjOBJ_XBODY, b, change, 0)
+        bodies.append(replace(body, velocity=tuple(twist[3:]), angular_velocity=tuple(twist[:3])))
+        accelerations[body.name] = BodyAcceleration(change[3:] + reader.gravity, change[:3])
+    wrenches = _wrenches(mujoco, model, data, reader)
+    gap = _gap(mujoco, model, data, found.report.length)
+    notes = [str(note) for note in found.report.notes if note.kind is NoteKind.WARNING]
+    if gap > NOTED_GAP:
+        notes.append(f"its loops are open by {gap:.1g} of its size: components are compared within that")
+    moving = replace(found.model, bodies=tuple(bodies))
+    return Reported(
+        "MuJoCo", moving, wrenches, accelerations, MUJOCO_REASON, float(data.time),
+        tuple(notes),
+        with_given_poses(moving, found.as_given), gap,
+    )  # fmt: skip
+
+
+def _gap(mujoco: Any, model: Any, data: Any, length: float) -> float:
+    """The largest violation of equalities: lengths over the characteristic length [m], angles in radians.
+
+    Loops of MuJoCo, which springs hold, are open by some 1e-4; a state far from closed has no reactions of a rigid
+    model.
+    """
+    largest = 0.0
+    for e in range(model.neq):
+        rows = data.efc_pos[(data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == e)]
+        turns = int(model.eq_type[e]) == JOINT and int(model.jnt_type[model.eq_obj1id[e]]) == HINGE
+        units = np.full(len(rows), 1.0 if turns else 1.0 / length)
+        units[3:] = 1.0  # the rows of a weld that hold its axes
+        largest = max(largest, float(np.abs(units * rows).max(initial=0.0)))
+    if largest > LARGEST_GAP:
+        raise ReactioError(
+            f"equalities are violated by {largest:.2g} of the size: no rigid mechanism has such a pose. Let it settle, "
+            "or start from a state that closes them."
+        )
+    return largest
+
+
+def _refuse_contacts(mujoco: Any, model: Any, data: Any) -> None:
+    pushing = 0.0
+    force = np.zeros(6)
+    for c in range(data.ncon):
+        mujoco.mj_contactForce(model, data, c, force)
+        pushing = max(pushing, float(np.abs(force).max()))
+    if pushing > 0:
+        raise ReactioError(
+            f"{data.ncon} contacts push with up to {pushing:.3g} N; an audit knows joints and loops only. Lift the "
+            "mechanism off, or disable contacts (model.opt.disableflags)."
+        )
+
+
+def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader, mechanism: Mechanism) -> Iterator[Load]:
+    """Loads along joint coordinates: actuators, springs, dampers, limits, friction, and the inertia of rotors."""
+    equality = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+    J = _dense(mujoco, model, data)
+    others = J[~equality].T @ data.efc_force[~equality] if data.nefc else np.zeros(model.nv)
+    efforts = data.qfrc_actuator + data.qfrc_passive + data.qfrc_applied + others - model.dof_armature * data.qacc
+    for j, along in reader.joint.items():
+        value = float(efforts[model.jnt_dofadr[j]])
+        if value:
+            yield Load(
+                f"effort {along.replace('.', ' ')}", "actuator", {"effort": Constant(value)}, along={"joint": along}
+            )
+    parent_of = {joint.name: joint.a for joint in mechanism.joints}
+    for j in range(model.njnt):
+        if int(model.jnt_type[j]) in (FREE, BALL):
+            own = efforts[int(model.jnt_dofadr[j]) :]
+            parent = parent_of[reader.joint_label[j]] if j in reader.joint_label else GROUND
+            yield from _on_bodies(model, reader, j, own, parent)
+
+
+def _on_bodies(model: Any, reader: MjcfReader, j: int, own: Floats, parent: str) -> Iterator[Load]:
+    """Efforts of a ball or free joint: torques are in the axes of its body, forces of a free one in the world's."""
+    b = int(model.jnt_bodyid[j])
+    ball = int(model.jnt_type[j]) == BALL
+    body, torque = reader.body[b], reader.pose(b).R @ (own[:3] if ball else own[3:6])
+    pairs = [("torque", body, torque), ("torque", parent, -torque), ("force", body, own[:3] * (not ball))]
+    for word, name, value in pairs:
+        if np.any(value) and name != GROUND:
+            law = tuple(Constant(float(x)) for x in value)
+            yield Load(f"{word} of joint {j} on {name}", word, {word: law}, {"at": PartFrame(name, Pose())})
+
+
+def _applied_forces(model: Any, data: Any, reader: MjcfReader) -> Iterator[Load]:
+    """Forces and torques that the user applies at centres of mass (xfrc_applied), in world axes."""
+    for b in range(1, model.nbody):
+        values = [Constant(float(x)) for x in data.xfrc_applied[b]]
+        at = {"at": PartFrame(reader.body[b], Pose(model.body_ipos[b].copy()))}
+        for word, law in (("force", tuple(values[:3])), ("torque", tuple(values[3:]))):
+            if any(one.value for one in law):
+                yield Load(f"applied {word} on {reader.body[b]}", word, {word: law}, at)
+
+
+def _dense(mujoco: Any, model: Any, data: Any) -> Floats:
+    if not data.nefc:
+        return np.zeros((0, model.nv))
+    if mujoco.mj_isSparse(model):
+        J = np.zeros((data.nefc, model.nv))
+        mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
+        return J
+    # Rows that MuJoCo drops because nothing moves them leave its array longer than it says.
+    return np.array(data.efc_J)[: data.nefc * model.nv].reshape(data.nefc, model.nv)
+
+
+def _wrenches(mujoco: Any, model: Any, data: Any, reader: MjcfReader) -> dict[str, ProgramWrench]:
+    """On body b of each joint: the wrench between a body and its parent, and the force of each equality."""
+    made = {}
+    for j, name in reader.joint_label.items():  # all joints of one body carry the same, nothing between them has mass
+        b = int(model.jnt_bodyid[j])
+        about = data.subtree_com[model.body_rootid[b]]
+        made[name] = ProgramWrench(about.copy(), data.cfrc_int[b][3:].copy(), data.cfrc_int[b][:3].copy())
+    for name, e in reader.equality.items():
+        rows = np.flatnonzero((data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (data.efc_id == e))
+        if len(rows) == 3:  # a connect: the force on body 1 is +f, that on body 2, our body b, is −f
+            made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows], np.zeros(3))
+        elif len(rows) == 6:  # the torque of a weld is scaled by its quaternion and not known; its force is
+            made[name] = ProgramWrench(reader.anchor(e), -data.efc_force[rows[:3]], None)
+    return made
+
+
 MUJOCO = register(
     Program(
         name="mujoco",
@@ -43,5 +214,6 @@ MUJOCO = register(
         "These are the numbers of stiff equalities, solimp near 1; with the default solimp of 0.9 the loops give way "
         "and every number is off by some percent.",
         split=split,
+        source=ProgramSource(accepts, read, "mujoco.MjModel with its MjData, after mj_forward."),
     )
 )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.joint_reactions.at_singular import judge_state
+from reactio.joint_reactions.judge import judge
+from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges
@@ -35,14 +36,14 @@ def bounds(
     >>> found["rod1"]["Fx"].low, found["rod1"]["Fx"].unique
     (-inf, False)
     """
-    if isinstance(source, Model) and source.contacts and at is not None:
+    if isinstance(source, Model) and acts_one_way(source) and at is not None:
         from reactio.reaction_bounds.with_contacts import bounds_with_contacts  # the simulation is needed here alone
 
         return next(iter(bounds_with_contacts(source, [at], capacity, known)))
     if isinstance(source, Equations):
         if at is not None:
             raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
-        here = judge_state(source)
+        here = judge(source)
     else:
         here = judge_at(source if isinstance(source, System) else build(source), at)
     given = ranges(here.eqs, known or {})

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from reactio.as_data import Result, picked
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.reaction_bounds.intervals import Bound, bounded
@@ -15,12 +17,22 @@ MOST_ROWS_BY_SIGNS = 500  # linear programmes for more rows take longer than the
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BySigns:
+class BySigns(Result):
     """Intervals of the reactions of joints that share load with contacts."""
+
+    KEYS = "unique"
 
     bounds: Mapping[str, Mapping[str, Bound]]
     unique: tuple[str, ...]  # joints whose intervals have no width, though their reactions are not unique by rank
     refused: str  # why there are no intervals, as a load that no contact holds; empty where there are some
+
+    def as_data(self) -> dict[str, Any]:
+        """The result as data, for JSON; null for an end that nothing limits."""
+        ends = {
+            name: {label: picked(bound, "low high") for label, bound in joint.items()}
+            for name, joint in self.bounds.items()
+        }
+        return Result.as_data(self) | {"refused": self.refused or None, "intervals": ends}
 
 
 def by_signs(eqs: Equations, answer: Solvability) -> BySigns | None:

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.errors import ReactioError, how_to_install
+from reactio.errors import ReactioError
+from reactio.linear.precision import SOLUTION
+from reactio.optional_libraries import optional_library
 from reactio.reaction_bounds.limits import ComponentLimit
 from reactio.uniqueness.bounds import Splits
 
@@ -20,8 +22,7 @@ from reactio.uniqueness.bounds import Splits
 SOLVER_TOLERANCE, ACCEPTED_TOLERANCE = 1e-10, 1e-6
 # Part of the largest force by which cones of friction are wider, so that a load at the limit of friction is held
 # whether its numbers are rounded up or down.
-FRICTION_CONE_MARGIN = 1e-9
-DEPENDENCE_ROUNDING = 1e-9  # part of a unit self-stress below which a limit or a component does not depend on it
+FRICTION_CONE_MARGIN = SOLUTION
 LEAST_GROWTH = 1e-6  # of a component along a self-stress of size one that counts as growth: ACCEPTED_TOLERANCE
 MOST_DENSE_ROWS = 2_000  # of C, for unlimited self-stresses by dense matrices, 30 MB each; beyond, by the solver
 ZERO_ROW_NORM = 1e-300  # by which rows that are zero are divided
@@ -29,13 +30,7 @@ AT_ITS_LIMIT = 1e-6  # part of a capacity within which a joint counts as at its 
 
 
 def _clarabel() -> Any:
-    try:
-        import clarabel
-    except ImportError:
-        raise ReactioError(
-            f"Capacities are cones, and their bounds need the solver Clarabel: {how_to_install('contact')}."
-        ) from None
-    return clarabel
+    return optional_library("clarabel", "Capacities are cones, and their bounds need the solver Clarabel", "contact")
 
 
 class ConeKind(StrEnum):
@@ -175,7 +170,7 @@ class SplitsWithinLimits:
         found = [np.zeros((m, 0))]
         for block in answer.evidence.blocks():
             _, s, Vt = np.linalg.svd(E[:, block.rows] @ block.N)
-            rank = int((s > DEPENDENCE_ROUNDING).sum())
+            rank = int((s > SOLUTION).sum())
             found.append(np.zeros((m, len(Vt) - rank)))
             found[-1][block.rows] = block.N @ Vt[rank:].T
         return np.hstack(found)
@@ -183,7 +178,7 @@ class SplitsWithinLimits:
     def _is_unbounded(self, c: Floats, factor: bool) -> bool:
         """Does cᵀ(y, s, e) grow along an unlimited self-stress or a direction of the recession cone?"""
         y = c[:-2]
-        if np.linalg.norm(y @ self._unlimited_self_stresses) > DEPENDENCE_ROUNDING * np.linalg.norm(y):
+        if np.linalg.norm(y @ self._unlimited_self_stresses) > SOLUTION * np.linalg.norm(y):
             return True
         rough = any(one.lift is not None for one in self.limits)
         if len(y) <= MOST_DENSE_ROWS and not factor and not rough and not self.splits.pushing.any():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Ints
+from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.contact import ContactLost, moving_bodies, refuse_lost_contact
@@ -23,8 +24,10 @@ from reactio.uniqueness.bounds import NARROWEST_INTERVAL, Splits
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Result):
     """Ends of one component over all splits, ±inf where nothing limits it; forces in N, moments in N m."""
+
+    KEYS = "low high unit unique limited_by limited_by_others why"
 
     low: float
     high: float
@@ -50,13 +53,16 @@ class Bound:
 
 
 @dataclass(frozen=True, eq=False)
-class ReactionBounds(ByJoint[Bound]):
+class ReactionBounds(ByJoint[Bound], Result):
     """Bounds by joint and component, and what they say of the capacities.
 
     ``load_factor``: the largest s such that some split of s times the load is within all capacities with λ ≥ 0 on
     unilateral rows (lower-bound theorem of limit analysis); inf where nothing limits it.  ``critical``: the joints at
     their capacity then.  ``every_split_safe``: no split exceeds a capacity; None where the intervals do not tell.
     """
+
+    SCHEMA = "reactio.bounds/1"
+    KEYS = "model=eqs.system.model.name t=eqs.state.t bounds=found feasible load_factor critical every_split_safe notes"
 
     eqs: Equations
     found: Mapping[str, Mapping[str, Bound]]

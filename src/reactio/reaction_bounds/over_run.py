@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
-from reactio.joint_reactions.at_singular import judge_state
+from reactio.joint_reactions.judge import judge
+from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model, require_model
 from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.intervals import ReactionBounds, bounded
@@ -36,11 +38,14 @@ class Extreme:
 
 
 @dataclass(frozen=True, eq=False)
-class BoundsEnvelope(ByJoint[Extreme]):
+class BoundsEnvelope(ByJoint[Extreme], Result):
     """Extremes by joint and component; ``feasible``: is some split within all capacities at every instant?
 
     ``load_factor`` is the smallest of all instants, ``critical`` and ``t_critical`` are those of that instant.
     """
+
+    SCHEMA = "reactio.bounds-envelope/1"
+    KEYS = "model times bounds=found feasible load_factor critical t_critical notes"
 
     model: str
     times: tuple[float, ...]
@@ -75,7 +80,7 @@ def bounds_envelope(
     if not np.isfinite(until) or until <= first:
         raise ReactioError(f"The motion starts at t = {first:g} s: an envelope until {until:g} s has no duration.")
     times = np.linspace(first, until, samples).tolist()
-    if isinstance(source, Model) and source.contacts:
+    if isinstance(source, Model) and acts_one_way(source):
         answers = bounds_with_contacts(source, times, capacity, known)
     else:
         answers = _along(system, times, capacity, known)
@@ -101,7 +106,7 @@ def _along(
 ) -> Iterator[ReactionBounds]:
     """The bounds at each of the times of a motion without contacts."""
     for state in states_at(system, times):
-        here = judge_state(equations(system, state))
+        here = judge(equations(system, state))
         given = ranges(here.eqs, known or {})
         yield bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given)
 

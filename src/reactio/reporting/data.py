@@ -10,11 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.as_data import Result
 from reactio.constraint_matrix import GroupKind
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.scene import Scene
 from reactio.flexibility.determined import Determination
+from reactio.joint_reactions.free_body import FreeBody
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.rank import RankDecision, Tolerances
 from reactio.simulation.peaks import Peaks
@@ -66,8 +68,10 @@ class JointLine:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StressLine:
+class StressLine(Result):
     """A self-stress: a change of reactions, by any amount s, that balances itself without a load."""
+
+    KEYS = "words joints unit components"
 
     words: str
     joints: tuple[str, ...]
@@ -199,7 +203,8 @@ class ReportData:
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
     axes: str  # of components: "joint" or "world"
-    turning_axes: str  # a sentence on joint axes that turn with bodies
+    turning_axes: str = ""  # a sentence on joint axes that turn with bodies
+    free_bodies: tuple[FreeBody, ...] = ()  # at the state, by the sharing rule; () where there are very many bodies
 
     @property
     def anything_open(self) -> bool:

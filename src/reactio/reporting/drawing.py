@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.as_data import picked, plain
 from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.frames import ORIGIN_X_Y
 from reactio.drawing.parts import PartRole
+from reactio.drawing.scene import Scene
 from reactio.drawing.skins import Skin
 from reactio.drawing.style import STYLES
-from reactio.reporting.as_json import number
+from reactio.joint_reactions.free_body import FreeBody
 from reactio.reporting.data import JointLine, ReportData, RunLine, StressLine
+from reactio.reporting.self_stress import spatial_wrench
 from reactio.system.constraints import LABELS
 
 VERDICTS = tuple(STYLES)
@@ -24,15 +28,40 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
     """The scene, frames and numbers of a report; tables as base64 of little-endian single precision."""
     place = {joint.name: k for k, joint in enumerate(report.joints)}
     body = {name: k for k, name in enumerate(report.body_names)}
-    drawn = report.scene
-    d, tol = report.decision, report.tolerances
-    g = np.array([*report.gravity, 0.0, 0.0, 0.0])[:3]
     return {
-        "space": report.space,
+        **scene_data(report.scene, report.frames, report.body_names, report.gravity, place),
         "axes": report.axes,
         "t": report.t,
+        "loads": [{"f": a.frame, "v": list(a.vector), "m": a.moment} for a in report.loads],
+        "free": [_free_body(one, body[one.body], place) for one in report.free_bodies],
+        "joints": [_joint(joint, place) for joint in report.joints],
+        "stresses": [_stress(stress, place) for stress in report.stresses],
+        "motions": [
+            {"real": m.real, "steps": len(m.frames), "frames": packed(m.frames[:, :, ORIGIN_X_Y])}
+            for m in report.motions
+        ],
+        "rank": {
+            **picked(report.decision, "sigma gap"),
+            "rank": report.rank,
+            **picked(report.tolerances, "decide sure zero"),
+        },
+        "rule": report.rule,
+        "asked": report.asked,
+        "scales": _scales(report),
+        "run": _run(report.run, place, report) if report.run else None,
+    }
+
+
+def scene_data(
+    drawn: Scene, frames: Floats, body_names: Sequence[str], gravity: Sequence[float], place: Mapping[str, int]
+) -> dict[str, Any]:
+    """The picture alone: shapes, frames (k, 12), and the places of verdicts; joints by their numbers ``place``."""
+    body = {name: k for k, name in enumerate(body_names)}
+    g = np.array([*gravity, 0.0, 0.0, 0.0])[:3]
+    return {
+        "space": drawn.space,
         "size": drawn.size,
-        "bodies": list(report.body_names),
+        "bodies": list(body_names),
         "gravity": (g / np.linalg.norm(g)).tolist() if np.any(g) else None,
         "view": {"yaw": float(YAW), "pitch": float(PITCH), "basis": [x.tolist() for x in basis(drawn.up)]},
         "parts": [
@@ -50,26 +79,26 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
             {"j": place[b.name], "p": [list(p) for p in b.points], "aside": b.aside, "w": list(b.weights)}
             for b in drawn.badges
         ],
-        "frames": packed(report.frames[:, ORIGIN_X_Y]),
-        "loads": [{"f": a.frame, "v": list(a.vector), "m": a.moment} for a in report.loads],
-        "joints": [_joint(joint, place) for joint in report.joints],
-        "stresses": [_stress(stress, place) for stress in report.stresses],
-        "motions": [
-            {"real": m.real, "steps": len(m.frames), "frames": packed(m.frames[:, :, ORIGIN_X_Y])}
-            for m in report.motions
+        "frames": packed(frames[:, ORIGIN_X_Y]),
+    }
+
+
+def _free_body(diagram: FreeBody, body: int, place: Mapping[str, int]) -> dict[str, Any]:
+    """The forces on a body about its origin, world axes: reactions by joint, loads, and inertia M v̇."""
+    return {
+        "i": body,
+        "at": [*(float(x) for x in diagram.point), 0.0][:3],
+        "reactions": [
+            {
+                "j": place[one.name],
+                "w": plain(spatial_wrench(one.wrench)),
+                "known": all(one.determined),
+            }
+            for one in diagram.reactions
+            if one.name in place
         ],
-        "rank": {
-            "sigma": [number(s) for s in d.sigma],
-            "rank": report.rank,
-            "decide": tol.decide,
-            "sure": tol.sure,
-            "zero": tol.zero,
-            "gap": number(d.gap),
-        },
-        "rule": report.rule,
-        "asked": report.asked,
-        "scales": _scales(report),
-        "run": _run(report.run, place, report) if report.run else None,
+        "loads": plain(spatial_wrench(diagram.loads)),
+        "inertia": plain(spatial_wrench(diagram.inertia)),
     }
 
 
@@ -96,29 +125,10 @@ def _skin(skin: Skin, body: int) -> dict[str, Any]:
 
 def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
     return {
-        "name": joint.name,
-        "type": joint.type,
+        **picked(joint, "name type bodies known why remedies sensitive frame wrench"),
+        "components": [picked(c, "name unit unique stiff=by_stiffness value low high") for c in joint.components],
         "v": VERDICTS.index(joint.state),
-        "bodies": list(joint.bodies),
-        "known": joint.known,
-        "components": [
-            {
-                "name": c.name,
-                "unit": c.unit,
-                "unique": c.unique,
-                "stiff": c.by_stiffness,
-                "value": number(c.value),
-                "low": number(c.low),
-                "high": number(c.high),
-            }
-            for c in joint.components
-        ],
         "shares": [place[name] for name in joint.shares_with if name in place],
-        "why": list(joint.why),
-        "remedies": list(joint.remedies),
-        "sensitive": joint.sensitive,
-        "frame": joint.frame,
-        "wrench": [number(x) for x in joint.wrench],
     }
 
 

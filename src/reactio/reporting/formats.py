@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import write_bytes
+from reactio.operating_system.files import write_bytes
 from reactio.reporting.as_json import to_json
 from reactio.reporting.data import ReportData
 from reactio.reporting.html import to_html
@@ -19,6 +19,7 @@ REPORT_FORMATS: Mapping[str, Callable[[ReportData], bytes]] = {
     "pdf": to_pdf,
     "json": lambda report: to_json(report).encode(),
 }
+OTHER_SUFFIXES = {"htm": "html"}
 
 
 def save_report(report: ReportData, path: str | Path, format: str = "") -> None:
@@ -29,12 +30,13 @@ def save_report(report: ReportData, path: str | Path, format: str = "") -> None:
 def format_of(path: str | Path, format: str = "") -> str:
     """The name of a format from an option or a suffix.
 
-    >>> format_of("report.html")
+    >>> format_of("report.HTM")
     'html'
     """
     if not isinstance(path, str | Path):
         raise ReactioError(f"A report is saved under the name of a file, not {type(path).__name__}.")
-    wanted = format or Path(path).suffix.lower().removeprefix(".").replace("htm", "html").replace("htmll", "html")
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    wanted = format or OTHER_SUFFIXES.get(suffix, suffix)
     if wanted not in REPORT_FORMATS:
         raise ReactioError(
             f"A report is written as {', '.join(REPORT_FORMATS)}, not '{wanted}'.{did_you_mean(wanted, REPORT_FORMATS)}"

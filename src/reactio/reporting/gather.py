@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import reactio
-from reactio.bibliography import reference
 from reactio.diagnosis.cause import RedundancyCauses
 from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, Explanation, describe, describe_all, explain_all
 from reactio.drawing.arrows import loads
@@ -18,23 +17,24 @@ from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError
 from reactio.flexibility.determined import Determination, determination
-from reactio.joint_reactions.at_singular import judge_state
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions
-from reactio.joint_reactions.in_run import judge_in_run
-from reactio.joint_reactions.judged_state import JudgedState
+from reactio.joint_reactions.free_body import FreeBody, free_body
+from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
-from reactio.mechanism_graph import topology
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.model.notes import head_lines
 from reactio.model.plausibility import implausible
 from reactio.reaction_bounds.intervals import Bound, bounded
+from reactio.reporting.bibliography import reference
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
 from reactio.reporting.self_stress import self_stresses_within, spatial_wrench, unit_stress
 from reactio.sharing import RULES, by_compliance, rule_of
+from reactio.simulation.dropped import drops
+from reactio.simulation.in_run import judge_in_run
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
@@ -42,11 +42,13 @@ from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.rank_distance import geometry
 from reactio.system.reaction_axes import moving_axes_words
+from reactio.system.topology import topology
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 DEFAULT_RULE = "inertia"  # for values that are not unique: it does not depend on units and axes
 MASSLESS_RULE = "pseudoinverse"  # in its place where bodies have no mass, which that rule needs
+MOST_LIFTED_BODIES = 80  # up to which every body has its free-body diagram: each reads the whole matrix C
 MOST_EXPLAINED = 60  # joints that are explained one by one: some seconds
 MOST_STRESSES = 24  # self-stresses with a slider of their own
 MOST_SENTENCES = 10  # on one joint
@@ -68,12 +70,14 @@ def report(
     sums: Mapping[str, str] | None = None,
     command: str = "",
     axes: str | None = None,
+    details: bool = True,
 ) -> Report:
     """The report on a model at a state: verdicts, self-stresses, rank, motions, and a run when one is given.
 
     ``rule`` gives *possible* values to reactions that are not unique, marked as such; ``events``: (time [s], words) for
     the time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` that made the report;
-    ``axes`` of components: "joint" (the default) or "world".
+    ``axes`` of components: "joint" (the default) or "world"; without ``details`` verdicts and numbers alone, in a third
+    of the time: no reasons, sums, self-stresses and motions.
 
     >>> import reactio
     >>> made = reactio.report(reactio.load("four-bar-spatial"))
@@ -95,8 +99,9 @@ def report(
         asked=named is not None,
         rests_on=determination(reactions),
         joints=_reported_joints(here.eqs, answer, reactions),
-        stresses=_shown_stresses(here.eqs, answer, reactions),
-        sums=_sums(reactions if named else here.reactions(None), sums or {}),
+        stresses=_shown_stresses(here.eqs, answer, reactions) if details else (),
+        sums=_sums(reactions if named else here.reactions(None), sums or {}) if details else (),
+        details=details,
     )
     return _report(content, _run(content, run, events, sums) if run else None, command)
 
@@ -113,6 +118,7 @@ class _Content:
     joints: tuple[GroupVerdict, ...]
     stresses: tuple[SelfStress, ...]
     sums: tuple[ReactionSum, ...]
+    details: bool  # are reasons and motions reported too?
 
     @property
     def rule(self) -> str:
@@ -156,9 +162,12 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         besides_drives=model.besides_drives,
         gruebler=gruebler,
         headline=answer.headline,
-        sentences=(*head_lines((*model.notes, *implausible(model))), *_sentences(content, causes, gruebler)),
+        sentences=(
+            *head_lines((*model.notes, *implausible(model))),
+            *(_sentences(content, causes, gruebler) if content.details else ()),
+        ),
         notes=answer.notes + here.notes,
-        joints=_joints(content, causes),
+        joints=_joints(content, causes if content.details else None),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         states=dict(Counter(_state(found, g) for g in answer.groups)),
         rests_on=content.rests_on,
@@ -167,7 +176,9 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         stresses=tuple(_stress(eqs, stress, float(size)) for stress in content.stresses),
         decision=answer.decision,
         tolerances=answer.tolerances,
-        motions=tuple(admissible_motions(eqs, answer)) if system.m <= MOST_ROWS_WITH_STRESSES else (),
+        motions=tuple(admissible_motions(eqs, answer))
+        if content.details and system.m <= MOST_ROWS_WITH_STRESSES
+        else (),
         rule=content.rule,
         rule_words=rule_of(content.rule)[0].doc,
         run=run,
@@ -181,7 +192,16 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         gravity=model.gravity,
         axes=system.axes,
         turning_axes=moving_axes_words(system),
+        free_bodies=_free_bodies(found),
     )
+
+
+def _free_bodies(found: Reactions) -> tuple[FreeBody, ...]:
+    """The free-body diagrams of all bodies that have one: those whose velocities are a twist alone."""
+    system = found.eqs.system
+    sizes = np.diff(system.body_v)
+    names = [body.name for b, body in enumerate(system.model.bodies) if sizes[b] == system.sizes.twist]
+    return tuple(free_body(found, name) for name in names) if len(names) <= MOST_LIFTED_BODIES else ()
 
 
 def _built(model: Model | System, run: Trajectory | None, rule: str | None) -> System:
@@ -190,7 +210,15 @@ def _built(model: Model | System, run: Trajectory | None, rule: str | None) -> S
             "A report follows runs with the same constraints all along; contacts of this one close and open. Leave out "
             "the run: the report judges the contacts that are closed at the start."
         )
-    return model if isinstance(model, System) else build(model, vibration=not by_compliance(rule))
+    system = model if isinstance(model, System) else build(model, vibration=not by_compliance(rule))
+    for shown in (system, *((run.system,) if run is not None else ())):
+        if drops(shown):
+            raise ReactioError(
+                f"Equations were dropped ({', '.join(shown.model.drop)}), and a report has verdicts on all of them: "
+                "without these, reactions would look unique that are not. Report on the whole model, with a run of it "
+                "and the rule `elimination:…`."
+            )
+    return system
 
 
 def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:
@@ -199,7 +227,7 @@ def _here(system: System, state: State | None, t: float | None, run: Trajectory 
         return judge_in_run(replace(run, system=system), [run.state(0)], [run.vdot[0]])[0]
     if state is None:
         return judge_at(system, t)
-    return judge_state(equations(system, state))
+    return judge(equations(system, state))
 
 
 def _split(here: JudgedState, rule: str | None) -> Reactions:
@@ -281,10 +309,12 @@ def _reported_joints(eqs: Equations, answer: Solvability, found: Reactions) -> t
     return tuple(answer.groups[k] for k in order.tolist())
 
 
-def _joints(content: _Content, causes: RedundancyCauses) -> tuple[JointLine, ...]:
+def _joints(content: _Content, causes: RedundancyCauses | None) -> tuple[JointLine, ...]:
+    """Joints with their verdicts and numbers; without ``causes`` no reasons are given."""
     eqs, answer, found, chosen = content.here.eqs, content.answer, content.reactions, content.joints
-    open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE]
-    reasons = explain_all(eqs, answer, open_ones, causes) if len(open_ones) <= MOST_EXPLAINED else {}
+    open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE] if causes else []
+    explained = causes is not None and len(open_ones) <= MOST_EXPLAINED
+    reasons = explain_all(eqs, answer, open_ones, causes) if explained else {}
     bounds = _component_bounds(eqs, answer, found)
     return tuple(_joint(content, g, reasons.get(g.name), bounds.get(g.name, {})) for g in chosen)
 

@@ -14,6 +14,7 @@ from reactio.errors import ReactioError
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import GroupReaction, Reactions
 from reactio.joint_reactions.sums import ReactionSum, evaluated
+from reactio.linear.precision import DISPLAY
 from reactio.reporting.data import EventLine, HistoryLine, LoadInTime, RunLine, SumHistory
 from reactio.reporting.self_stress import stress_histories
 from reactio.simulation.peaks import judged_instants, noise, peaks_among
@@ -27,7 +28,6 @@ MOST_DRAWN_NUMBERS = 700_000  # coordinates of frames in the drawing: some 3.7 M
 MOST_DRAWN_ROWS = 360  # instants of the drawing: 12 seconds at 30 frames per second
 MOST_INSTANTS = 150  # at which reactions are computed for curves; half as many again around the peaks
 MOST_HISTORIES = 120  # joints whose reactions are shown in time
-ROUNDED_COMPONENT = 1e-9  # part of the largest component below which one is rounding, and left out
 
 
 def run_line(
@@ -101,7 +101,7 @@ def _history(system: System, name: str, found: Sequence[Reactions], small: float
     labels, units, values, unique, stiff = component_history(system, name, found)
     values = np.where(np.abs(values) <= small, 0.0, values)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
-    keep = np.flatnonzero((size > ROUNDED_COMPONENT * max(size.max(), 1e-300)) | ~unique.all(axis=0))
+    keep = np.flatnonzero((size > DISPLAY * max(size.max(), 1e-300)) | ~unique.all(axis=0))
     return HistoryLine(
         name,
         tuple(labels[k] for k in keep),

@@ -7,6 +7,7 @@ import math
 from html import escape
 from importlib.resources import files
 from string import Template
+from typing import Any
 
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
@@ -26,7 +27,7 @@ from reactio.reporting.words import (
 )
 from reactio.simulation.peaks import Peaks
 
-SCRIPTS = ("base", "view", "skins", "arrows", "joints", "stress", "time", "charts", "main")
+SCRIPTS = ("base", "view", "skins", "arrows", "joints", "free_body", "flow", "stress", "time", "charts", "main")
 MOST_UNFOLDED_SLIDERS = 4  # beyond which further sliders are folded
 MOST_NAMES_DRAWN = 40  # joints above which no names are drawn: they would cover the drawing
 MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
@@ -34,48 +35,61 @@ MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 def to_html(report: ReportData) -> str:
     """The page; every text of the model is escaped."""
-    counts = [report.states.get(word, 0) for word in VERDICTS]
-    return Template(_page("page.html")).substitute(
+    return Template(page_file("page.html")).substitute(
+        fragments(report),
         title=escape(report.title),
         name=escape(report.name),
         space=report.space,
-        at=escape(time_words(report)),
         version=escape(report.version),
-        style=_page("page.css"),
-        headline=escape(report.headline),
-        tally=_tally(counts),
-        tally_words=", ".join(f"{count} {word}" for count, word in zip(counts, VERDICTS, strict=True) if count),
-        facts=_facts(report),
-        sentences="".join(f"<p>{escape(text)}</p>" for text in report.sentences),
-        legend=_legend(counts),
+        style=page_file("page.css"),
         names="checked" if len(report.scene.badges) <= MOST_NAMES_DRAWN else "",
-        timeline=_timeline(report),
-        stresses=_stresses(report),
-        motions=_motions(report),
-        marked=_marked(report),
-        axes=axes_words(report),
-        rule_words=_rule_words(report),
-        rows="".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_TABLE_ROWS])),
-        more=_more(report),
-        sums=_sums(report),
-        intervals=_intervals(report),
-        histories=_histories(report),
-        rank_words=escape(rank_words(report)),
-        notes="".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes + report.scene.remarks),
         references="".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in report.references),
         command=escape(report.command or "reactio.report(…)"),
-        data=_embedded(report),
-        script="".join(_page(f"{name}.js") for name in SCRIPTS),
+        data=embedded(drawing_data(report)),
+        script=viewer_script(),
     )
 
 
-def _page(name: str) -> str:
+def viewer_script() -> str:
+    """The JavaScript of the viewer, which needs the elements of page.html and the data of ``drawing_data``."""
+    return "".join(page_file(f"{name}.js") for name in SCRIPTS)
+
+
+def fragments(report: ReportData) -> dict[str, str]:
+    """The parts of the page that are made of a report, by the names that page.html gives their places."""
+    counts = [report.states.get(word, 0) for word in VERDICTS]
+    return {
+        "at": escape(time_words(report)),
+        "headline": escape(report.headline),
+        "tally": _tally(counts),
+        "tally_words": ", ".join(f"{count} {word}" for count, word in zip(counts, VERDICTS, strict=True) if count),
+        "facts": _facts(report),
+        "sentences": "".join(f"<p>{escape(text)}</p>" for text in report.sentences),
+        "legend": _legend(counts),
+        "timeline": _timeline(report),
+        "stresses": _stresses(report),
+        "motions": _motions(report),
+        "marked": _marked(report),
+        "axes": axes_words(report),
+        "rule_words": _rule_words(report),
+        "rows": "".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_TABLE_ROWS])),
+        "more": _more(report),
+        "sums": _sums(report),
+        "intervals": _intervals(report),
+        "histories": _histories(report),
+        "rank_words": escape(rank_words(report)),
+        "notes": "".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes + report.scene.remarks),
+    }
+
+
+def page_file(name: str) -> str:
+    """A file of the viewer."""
     return (files("reactio.reporting") / "page" / name).read_text(encoding="utf-8")
 
 
-def _embedded(report: ReportData) -> str:
+def embedded(data: dict[str, Any]) -> str:
     """JSON for a script element: `<` is escaped, which could end it."""
-    text = json.dumps(drawing_data(report), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
@@ -291,6 +305,10 @@ def _histories(report: ReportData) -> str:
         '<section aria-labelledby="histories"><h2 id="histories">Reactions in time</h2>'
         f"<p class='dim'>In {report.axes} axes; dots mark the peaks.{_dashed(report)}</p>"
         f'<div class="charts" id="plots"></div>{_peaks(report)}</section>'
+        '<section aria-labelledby="verdict-history"><h2 id="verdict-history">Verdicts in time</h2>'
+        "<p class='dim'>Solid where every component of a joint is unique, hatched where some or none are; "
+        "marks show singular poses and events.</p>"
+        '<div class="chart" id="verdict-times"></div></section>'
     )
 
 

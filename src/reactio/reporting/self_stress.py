@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints, distinct
+from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import GroupKind
 from reactio.joint_reactions.data import Reactions
 from reactio.linear.column_space import column_space
-from reactio.places import ReactionAxes
+from reactio.linear.precision import LOCATED
 from reactio.reporting.data import StressHistory
 from reactio.system.constraints import LABELS, joint_axes, wrench_map
 from reactio.system.equations import Equations
@@ -20,7 +21,6 @@ from reactio.uniqueness import SelfStress, Solvability
 from reactio.uniqueness.explain import localised
 
 MOST_STRESS_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB as text
-ROUNDED_FORCE = 1e-6  # part of the moments over the characteristic length below which forces are rounding
 LEAST_CONTINUED_PART = (
     1e-3  # part of a self-stress left by its projection on the null space of the next instant, below which it has ended
 )
@@ -39,7 +39,7 @@ def unit_stress(system: System, lam: Floats, force: bool | None = None) -> UnitS
     size = np.abs(lam)
     if force is None:
         moment = size[~forces].max(initial=0.0) / system.length
-        force = bool(size[forces].max(initial=0.0) > ROUNDED_FORCE * moment)
+        force = bool(size[forces].max(initial=0.0) > LOCATED * moment)
     largest = size[forces == force].max(initial=0.0)
     return UnitStress(lam / largest if largest else lam, force)
 

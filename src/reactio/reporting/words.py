@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.drawing.style import STYLES
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.joint_reactions.sums import ReactionSum
-from reactio.places import ReactionAxes
+from reactio.linear.precision import DISPLAY
 from reactio.reporting.data import ComponentLine, ReportData
 
 BY_STIFFNESS = STYLES[DETERMINED_BY_STIFFNESS].mark
-ROUNDED_NUMBER = 1e-9  # part of the largest reaction below which a number is shown as 0
 
 
 def time_words(report: ReportData) -> str:
@@ -40,7 +40,7 @@ def shown(x: float, report: ReportData) -> str:
     """A number as text: 0 where it is rounding, – where it is not known."""
     if not math.isfinite(x):
         return "–"
-    return "0" if abs(x) <= ROUNDED_NUMBER * largest(report) else f"{x:.5g}".replace("-", "−")
+    return "0" if abs(x) <= DISPLAY * largest(report) else f"{x:.5g}".replace("-", "−")
 
 
 def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from reactio.registry import Registry
+from reactio.catalogue.registry import Registry
 
 PAPERS: Registry[Paper] = Registry("paper", "reactio.reproduce")
 

@@ -16,12 +16,13 @@ from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.rewriting import rewritings
 from reactio.library import load
-from reactio.mechanism_graph import topology
+from reactio.linear.precision import SOLUTION
 from reactio.reaction_bounds.at_instant import bounds
 from reactio.reproduce import Paper, PrintedNumber, above, below, by_ourselves, close, equal, register, stated
 from reactio.sharing import problem, share
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
+from reactio.system.topology import topology
 
 # Examples that the abstract names; their data are not in the text at hand, so that ours stand for them.
 EXAMPLES = {
@@ -33,7 +34,6 @@ EXAMPLES = {
 }
 PARAMETERS: dict[str, dict[str, float]] = {"chain": {"links": 31.0}}  # 3 + 30 degrees of freedom
 CORNERS = ("corner1", "corner2", "corner3", "corner4")
-SAME_VALUE = 1e-9  # part of the largest number within which two are the same: both come from factors of C of 1e-16
 UNIT_WEIGHT_MASS = 1 / 9.81  # mass [kg] of weight one
 
 
@@ -79,7 +79,7 @@ def _motion() -> Iterator[PrintedNumber]:
         float(np.abs(eqs.C.T @ reactions(eqs, rule).balanced - motion.f).max()) for rule in ("pseudoinverse", "inertia")
     )
     said = "forward dynamics not affected"
-    yield below("Sect. 1", "Cᵀλ differs between two rules by", said, far / float(np.abs(motion.f).max()), SAME_VALUE)
+    yield below("Sect. 1", "Cᵀλ differs between two rules by", said, far / float(np.abs(motion.f).max()), SOLUTION)
 
 
 def _minimum_norm() -> Iterator[PrintedNumber]:
@@ -89,12 +89,12 @@ def _minimum_norm() -> Iterator[PrintedNumber]:
     exact = np.linalg.pinv(C.T, rcond=1e-10) @ found.f
     size = float(np.abs(exact).max())
     yield below(
-        "Sect. 1", "minimum norm less Moore–Penrose pseudoinverse", "0", _far(found.balanced, exact, size), SAME_VALUE
+        "Sect. 1", "minimum norm less Moore–Penrose pseudoinverse", "0", _far(found.balanced, exact, size), SOLUTION
     )
     left, s, _ = np.linalg.svd(C)
     N = left[:, int((s > 1e-10 * s[0]).sum()) :]
     said = "no self-equilibrating forces"
-    yield below("Sect. 1", "part of it along self-stresses", said, float(np.abs(N.T @ exact).max()) / size, SAME_VALUE)
+    yield below("Sect. 1", "part of it along self-stresses", said, float(np.abs(N.T @ exact).max()) / size, SOLUTION)
 
 
 def _far(one: Floats, two: Floats, size: float) -> float:

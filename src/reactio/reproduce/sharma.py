@@ -11,15 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.bodies.elements import ElementKind
+from reactio.catalogue.places import GROUND, End
 from reactio.diagnosis.check import check
+from reactio.diagnosis.generic import generic_ranks
 from reactio.drawing.figure import draw, save_figure
-from reactio.loading import load
+from reactio.library import load
 from reactio.model.model import Model
 from reactio.model.specs import Body, Element, Joint
 from reactio.model.transform.natural import natural
-from reactio.places import GROUND, End
 from reactio.reproduce import Paper, PrintedNumber, by_ourselves, equal, register, stated
-from reactio.uniqueness import Solvability
+from reactio.uniqueness import Solvability, Verdict
 from reactio.uniqueness.exact import exact_rank
 
 
@@ -77,9 +78,10 @@ Ranks = dict[str, Any]
 
 
 def _ranks(answer: Solvability) -> Ranks:
-    """Size, rank, and (r_i, r_−i) of each joint."""
+    """Size, rank, (r_i, r_−i) of each joint, and the joints that the null space of Cᵀ leaves unique."""
     found: Ranks = {name: (answer[name].rank, answer[name].rank_outside) for name in JOINTS}
-    return {"size": answer.m, "columns": answer.n, "rank": answer.rank, **found}
+    unique = {name for name in JOINTS if answer[name].verdict is Verdict.UNIQUE}
+    return {"size": answer.m, "columns": answer.n, "rank": answer.rank, "unique": unique, **found}
 
 
 def _half(name: str, ours: Ranks) -> list[PrintedNumber]:
@@ -92,10 +94,10 @@ def _half(name: str, ours: Ranks) -> list[PrintedNumber]:
     for joint in JOINTS:
         r, outside, unique = kinds[joint[0]]
         own, rest = ours[joint]
-        word = "Y" if own + rest == ours["rank"] else "N"
+        ranks = [f"{a}, {b}, {a + b}" for a, b in ((r, outside), (own, rest))]
+        word = "Y" if joint in ours["unique"] else "N"
         rows += [
-            equal("Table 1", f"{name}: {joint} r_i, r_−i", f"{r}, {outside}", f"{own}, {rest}"),
-            equal("Table 1", f"{name}: {joint} r_i + r_−i", r + outside, own + rest),
+            equal("Table 1", f"{name}: {joint} r_i, r_−i, r_i + r_−i", *ranks),
             equal("Table 1", f"{name}: {joint} unique", unique, word),
         ]
     return rows
@@ -154,6 +156,7 @@ def _printed(as_printed: bool) -> Ranks:
     found: Ranks = {"size": len(everything), "columns": len(everything[0]), "rank": _rank(everything)}
     for name in JOINTS:
         found[name] = (_rank(rows[name]), _rank([row for key, group in rows.items() if key != name for row in group]))
+    found["unique"] = {name for name in JOINTS if sum(found[name]) == found["rank"]}
     twice = _rank([*rows["lengths"], *rows["P3"][:1], *rows["P1"][:1], *rows["P2"][:1], *rows["fixed"], rows["P3"][1]])
     once = _rank([*rows["lengths"], *rows["P3"][:1], *rows["P1"][:1], *rows["P2"][:1], *rows["fixed"]])
     return {**found, "adds": twice - once}
@@ -165,7 +168,7 @@ def _rank(rows: list[list[Fraction]]) -> int:
 
 def _eq_10(printed: Ranks) -> list[PrintedNumber]:
     """The second line of Eq. 10 fixes the cosine of an angle that is zero, where a cosine has no gradient."""
-    wrong = ", ".join(j for j in JOINTS[:3] if sum(printed[j]) == printed["rank"])
+    wrong = ", ".join(j for j in JOINTS[:3] if j in printed["unique"])
     parallel = "r₁₀−r₃ and r₉−r₇ are parallel: to fix cos 0 = 1 holds nothing, their cross product does"
     falsely = "Table 1 has N for all three, so it was not made with Eq. 10 as printed"
     return [
@@ -182,6 +185,9 @@ def _bennett(absolute: Solvability, own: Solvability) -> list[PrintedNumber]:
         equal(where, "Bennett: size and rank, natural", "38 × 36, 35", _size(own), "six rows for each body besides"),
         equal(where, "Bennett: redundancy p", absolute.redundancy, own.redundancy, note),
     ]
+    generic = generic_ranks(load("bennett"))
+    words = f"{generic.generic.redundancy}{' in exact arithmetic' if generic.exact else ''}"
+    rows.append(equal(where, "Bennett: redundancies with random dimensions", "2 in exact arithmetic", words, COUNTED))
     for group in absolute.groups:
         words, expected = (_verdict(answer, group.name) for answer in (own, absolute))
         rows.append(equal(where, f"Bennett: {group.name}", expected, words, note))

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError, listed
-from reactio.registry import Registry
 from reactio.sharing.problem import Problem, problem
 
 __all__ = [

@@ -13,18 +13,20 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import ConstraintMatrix, RowTable
 from reactio.errors import ReactioError, listed
 from reactio.linear.column_space import column_space
+from reactio.linear.precision import SOLUTION
 from reactio.sharing import CHANGES, Problem, Rule, Split, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
+from reactio.sharing.power_laws import linearised
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
+from reactio.topology.components import connected
 from reactio.uniqueness import solvability
 from reactio.uniqueness.evidence import Block
 
 # Squared part of a self-stress of unit length along forces that deform some part, below which it deforms none: others
 # are of order one, and rounding of Ñ enters squared.
-LEAST_DEFORMATION = 1e-9
+LEAST_DEFORMATION = SOLUTION
 REFINEMENT_PASSES = 4  # the second regains what rounding of the first lost, more only where scales differ much
-LARGEST_LAST_CHANGE = 1e-9  # part of the largest multiplier by which the last pass of a solution may change it
 REFINEMENT_SWEEPS = 40  # of iterative refinement of the large sparse system, at most
 SADDLE_SHIFT = 1e-11  # regularises the large sparse system; fewer sweeps remove it again the smaller it is
 MOST_NAMES = 8  # of joints in a message; of others their number
@@ -281,7 +283,7 @@ class Relaxation:
                 last, size = float(np.abs(step).max(initial=0.0)), max(given, float(np.abs(x).max(initial=0.0)))
                 if last <= RESIDUAL_ROUNDING * size:
                     break
-            if last > LARGEST_LAST_CHANGE * size:
+            if last > SOLUTION * size:
                 raise _precision_error()
             error = piece.geometry_rounding(delta[piece.rows] + piece.sag(lam))
             if error > LARGEST_GEOMETRY_ERROR * size:
@@ -290,7 +292,13 @@ class Relaxation:
 
 
 def relaxation(problem: Problem, elastic: Elasticity) -> Relaxation:
-    """The self-stresses of a problem with the parts that they deform, in blocks that no flexible body couples."""
+    """The self-stresses of a problem with the parts that they deform, in blocks that no flexible body couples.
+
+    Parts with a nonlinear stiffness have that of their tangents at the solution.
+    """
+    if elastic.laws:
+        start = least_weighted(problem, problem.Dr**-2)
+        elastic = linearised(elastic, start, lambda parts: relaxation(problem, parts).lam)
     return Relaxation(problem, elastic, tuple(_pieces(problem, elastic)))
 
 
@@ -339,13 +347,7 @@ def _coupled(count: int, owner: Ints, parts: Sequence[ElasticPart]) -> Ints:
             both = (own[i] >= 0) & (own[j] >= 0)
             pairs.append(np.stack([own[i[both]], own[j[both]]]))
     i, j = np.concatenate(pairs, axis=1)
-    if not len(i):
-        return np.arange(count)
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    found = connected_components(coo_array((np.ones(len(i)), (i, j)), shape=(count, count)), directed=False)[1]
-    return np.asarray(found, dtype=np.int64)
+    return connected(count, i, j)
 
 
 def _block(problem: Problem, blocks: Sequence[Block], parts: Sequence[ElasticPart]) -> ElasticBlock:
@@ -468,6 +470,8 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     """The same by one sparse factorisation of [F C; Cᵀ 0], slightly regularised, and iterative refinement."""
     from scipy.sparse import diags_array
 
+    if elastic.laws:
+        raise ReactioError(f"Bearings by type and size are worked out up to {MOST_NULL_SPACE_ROWS} equations.")
     if elastic.preloads:
         raise ReactioError(f"Preloads are worked out up to {MOST_NULL_SPACE_ROWS} equations; give misfits instead.")
     _refuse_open_sparse(problem, elastic)
@@ -486,7 +490,7 @@ def _sparse(problem: Problem, elastic: Elasticity) -> Floats:
     lam = problem.Dr * (scale * x)[: elastic.m]
     _check_closed(F, scale, right - K @ x, lam / problem.Dr)
     pushing = np.array(problem.matrix.rows.unilateral, dtype=np.int64)
-    if lam[pushing].min(initial=0.0) < -LARGEST_LAST_CHANGE * np.abs(lam).max(initial=0.0):
+    if lam[pushing].min(initial=0.0) < -SOLUTION * np.abs(lam).max(initial=0.0):
         raise ReactioError(
             f"A contact would have to pull; which contacts lift off then is worked out up to "
             f"{MOST_NULL_SPACE_ROWS} equations."
@@ -499,9 +503,9 @@ def _check_closed(F: Any, scale: Floats, r: Floats, x: Floats) -> None:
     m, largest = len(x), float(np.abs(x).max(initial=0.0))
     open_by = np.abs(r[:m] / scale[:m])
     own = F.diagonal()
-    if (open_by > LARGEST_LAST_CHANGE * np.where(own > 0, own, own.max(initial=0.0)) * largest).any():
+    if (open_by > SOLUTION * np.where(own > 0, own, own.max(initial=0.0)) * largest).any():
         raise _precision_error()
-    if (np.abs(r[m:] / scale[m:]) > LARGEST_LAST_CHANGE * largest).any():
+    if (np.abs(r[m:] / scale[m:]) > SOLUTION * largest).any():
         raise _precision_error()
 
 
@@ -588,7 +592,12 @@ def _weights(problem: Problem, argument: str) -> Weights:
     """Constant compliances of single rows as weights along a motion."""
     elastic = elasticity_by_argument(problem, argument)
     F = elastic.F.tocoo()
-    if (F.row != F.col)[np.abs(F.data) > 0].any() or elastic.preloads or (elastic.d - elastic.delta).any():
+    if (
+        elastic.laws
+        or (F.row != F.col)[np.abs(F.data) > 0].any()
+        or elastic.preloads
+        or (elastic.d - elastic.delta).any()
+    ):
         raise ReactioError(
             "A motion whose friction depends on compliances takes stiffnesses along single rows only: no flexible "
             "bodies, no full matrices, no misfits, preloads or heat. Ask for reactions at instants, or choose another "

@@ -8,11 +8,12 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.linear.convex.least_distance import least_distance
+from reactio.linear.precision import SOLUTION
 from reactio.sharing import Problem, Rule, register
 from reactio.sharing.problem import least_weighted
 
 # Part of a self-stress of unit length in the cut rows below which it does not load them: null spaces are known to 4e-9.
-UNLOADED_CUT = 1e-9
+UNLOADED_CUT = SOLUTION
 
 
 def _share(problem: Problem, argument: str) -> Floats:

@@ -104,6 +104,18 @@ class GapSet:
 
 
 @dataclass(frozen=True, eq=False)
+class LoadLaw:
+    """A joint that gives way by a power of its force, as a bearing does: u = a |w|^p ŵ, w = A λ."""
+
+    name: str  # of the joint
+    label: str  # radial or axial
+    rows: Ints  # (k,) rows of C
+    A: Floats  # (r, k)
+    a: float  # [m/N^p]
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
 class Elasticity:
     """All parts of a mechanism at one pose: F (m, m), d and δ (m,), and the gaps of joints."""
 
@@ -112,6 +124,7 @@ class Elasticity:
     preloads: tuple[Preload, ...] = ()
     notes: tuple[str, ...] = ()  # on misfits and preloads that have no effect
     gaps: tuple[GapSet, ...] = ()  # play and backlash; a row that only pushes, without one here, has none
+    laws: tuple[LoadLaw, ...] = ()  # nonlinear stiffness of joints; each has a part of the same name
 
     @cached_property
     def F(self) -> Any:
@@ -154,7 +167,8 @@ class Elasticity:
         """The same mechanism with some parts rigid: no load deforms them; their heat and misfit stay."""
         made_rigid = {self.part(name).name for name in names}
         parts = (p.softer(0.0) if p.name in made_rigid else p for p in self.parts)
-        return replace(self, parts=tuple(parts))
+        laws = tuple(law for law in self.laws if law.name not in made_rigid)
+        return replace(self, parts=tuple(parts), laws=laws)
 
     def only(self, names: Iterable[str]) -> Elasticity:
         """The same mechanism with these parts flexible and all others rigid."""

@@ -20,6 +20,7 @@ from reactio.arrays import Bools, Floats, Ints
 from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, listed
 from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, NotBalanced
+from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.sharing.elasticity import Elasticity, GapSet
 from reactio.sharing.problem import Problem
 
@@ -27,11 +28,8 @@ from reactio.sharing.problem import Problem
 # number decides which parts a self-stress deforms.
 LEAST_REACH = 3e-5
 ZERO_STIFFNESS = 1e-14  # eigenvalues of T, with a unit diagonal, below this part of the largest are rounding
-IDLE_FORCE = 1e-9  # part of the largest multiplier that rounding leaves in a part that is idle
-WIDE_FACE = 1e-6  # part of the largest force by which an undecided force must vary to be called so: LPs hold 1e-9
-ON_BOUNDARY = 1e-9  # part of a gap by which a displacement may miss its boundary, and of a force that counts as none
-CANCELLED_PART = 1e-12  # part of the forces with all gaps closed below which all that is left of them is rounding
-UNLOADED_ROUNDING = 1e-9  # part of the largest multiplier without load below which one is zero
+IDLE_FORCE = SOLUTION  # part of the largest multiplier that rounding leaves in a part that is idle
+WIDE_FACE = LOCATED  # part of the largest force by which an undecided force must vary to be called so: LPs hold 1e-9
 MOST_PARTS = 8  # parts in one sentence
 
 
@@ -140,16 +138,11 @@ class GapSolution:
 
     @cached_property
     def idle(self) -> frozenset[str]:
-        """The joints and contacts that bear nothing: every gap of theirs is open."""
-        by_name: dict[str, list[bool]] = {}
-        for gap, bears in zip(self.gaps, self.bears, strict=True):
-            by_name.setdefault(gap.name, []).append(bears)
+        """The joints and contacts that bear nothing: every gap of theirs is open, or closed without a force."""
         size = IDLE_FORCE * float(np.abs(self.lam).max(initial=0.0))
         groups = {group.name: group for group in self.scaled.found.problem.matrix.rows.groups}
-        none = {name for name, flags in by_name.items() if not any(flags)}
-        return frozenset(
-            name for name in none if np.abs(self.lam[groups[name].start : groups[name].stop]).max() <= size
-        )
+        own = {gap.name: self.lam[groups[gap.name].start : groups[gap.name].stop] for gap in self.gaps}
+        return frozenset(name for name, lam in own.items() if np.abs(lam).max() <= size)
 
     @property
     def on_the_verge(self) -> tuple[str, ...]:
@@ -191,7 +184,7 @@ def _check_preloads_hold(found: SelfStresses, gaps: Iterable[GapSet]) -> None:
     if not found.elastic.preloads:
         return
     unloaded = found.unloaded
-    zero = UNLOADED_ROUNDING * float(np.abs(unloaded).max(initial=0.0))
+    zero = SOLUTION * float(np.abs(unloaded).max(initial=0.0))
     for gap in gaps:
         w = gap.A @ unloaded[gap.rows]
         pushes = gap.radius is None and ((gap.upper == 0.0) & (w > 0.0) | (gap.lower == 0.0) & (w < 0.0))
@@ -291,7 +284,7 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
     y = unit * forces.v[problem.springs :] / scaled.columns
     lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
     lam = _without_rounding(scaled, ~forces.bears, lam)
-    if np.abs(lam).max(initial=0.0) <= CANCELLED_PART * np.abs(linear).max(initial=0.0):
+    if np.abs(lam).max(initial=0.0) <= ROUNDOFF * np.abs(linear).max(initial=0.0):
         lam = np.zeros_like(lam)  # nothing is loaded: the forces of closed gaps have cancelled, but for rounding
     return _complete(scaled, gaps, GapNumbers(problem, forces, s, lam))
 
@@ -407,7 +400,7 @@ def _normals(solution: GapSolution) -> tuple[Floats, Floats, Bools]:
         W, w = gap.A @ U[gap.rows], gap.A @ lam[gap.rows]
         reach = max(gap.size, float(np.abs(s).max()))
         if gap.radius is not None:
-            on = np.linalg.norm(s) >= gap.radius - ON_BOUNDARY * reach
+            on = np.linalg.norm(s) >= gap.radius - SOLUTION * reach
             normal = s / np.linalg.norm(s) if on else np.zeros(len(s))
             across = np.eye(len(s)) - np.outer(normal, normal)
             rows += [*(across @ W)]
@@ -415,8 +408,8 @@ def _normals(solution: GapSolution) -> tuple[Floats, Floats, Bools]:
             equal += [True] * len(s)
             outward = [normal] if on else []
         else:
-            outward = [np.ones(1)] * bool(s[0] >= gap.upper - ON_BOUNDARY * reach)
-            outward += [-np.ones(1)] * bool(s[0] <= gap.lower + ON_BOUNDARY * reach)
+            outward = [np.ones(1)] * bool(s[0] >= gap.upper - SOLUTION * reach)
+            outward += [-np.ones(1)] * bool(s[0] <= gap.lower + SOLUTION * reach)
         if len(outward) == 1:
             rows.append(outward[0] @ W)
             right.append(-float(outward[0] @ w))
@@ -432,7 +425,7 @@ def _face_ends(c: Floats, A: Floats, b: Floats, equal: Bools) -> tuple[float, fl
     """The least and largest cᵀy over A y ≥ b, = b on some rows; b is rounding where a force vanishes."""
     from scipy.optimize import linprog
 
-    room = np.abs(A).max(initial=0.0) * ON_BOUNDARY
+    room = np.abs(A).max(initial=0.0) * SOLUTION
     upper = np.concatenate([-A[~equal], A[equal], -A[equal]])
     right = np.concatenate([-b[~equal], b[equal], -b[equal]]) + room
     ends = []

@@ -9,9 +9,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import Components, Group, components
+from reactio.linear.precision import GEOMETRY
 from reactio.sharing.problem import Problem, problem
-
-SAME_AXES = 1e-9  # difference of unit vectors that is rounding
 
 
 def in_named_axes(task: Problem) -> tuple[Problem, Any]:
@@ -53,10 +52,8 @@ def _turn(task: Problem, group: Group) -> Floats | None:
     places = np.array(at) - group.start
     P = -known.P[[known.labels.index(f"F{labels[i]}") for i in at]]
     block, rest = P[:, places], np.delete(P, places, axis=1)
-    whole = (
-        np.abs(block @ block.T - np.eye(len(at))).max() <= SAME_AXES and not np.abs(rest).max(initial=0.0) > SAME_AXES
-    )
-    if not whole or np.abs(block - np.eye(len(at))).max() <= SAME_AXES:
+    whole = np.abs(block @ block.T - np.eye(len(at))).max() <= GEOMETRY and not np.abs(rest).max(initial=0.0) > GEOMETRY
+    if not whole or np.abs(block - np.eye(len(at))).max() <= GEOMETRY:
         return None
     T = np.eye(group.size)
     T[np.ix_(places, places)] = block

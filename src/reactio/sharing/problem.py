@@ -16,10 +16,10 @@ from reactio.errors import ReactioError
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.convex.pushing import least_pushing
 from reactio.linear.least_norm import refined_least_norm
+from reactio.linear.precision import SOLUTION
 from reactio.sharing.elasticity import Elasticity
 from reactio.uniqueness import Solvability, solvability
 
-DEPENDENT_ROWS = 1e-9  # part of the largest singular value below which rows of one joint are dependent, as for ranks
 MOST_NULL_SPACE_ROWS = 1500  # rows or columns of C up to which a basis of null(Cᵀ) is computed: some seconds
 
 
@@ -244,7 +244,7 @@ def _inverse_roots_of_rows(blocks: Sequence[Floats]) -> list[Floats]:
         size = np.linalg.norm(A, axis=2)
         size = np.where(size > 0.0, size, 1.0)  # a row of zeros, whose terms cancel
         U, s, _ = np.linalg.svd(A / size[..., None], full_matrices=False)
-        kept = s > DEPENDENT_ROWS * s.max(axis=1, keepdims=True, initial=0.0)
+        kept = s > SOLUTION * s.max(axis=1, keepdims=True, initial=0.0)
         for at, i in enumerate(places):
             roots[i] = U[at][:, kept[at]] / s[at, kept[at]] / size[at, :, None]
     return roots

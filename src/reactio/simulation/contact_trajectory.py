@@ -120,9 +120,9 @@ class ContactTrajectory(Trajectory):
         if row + 1 not in self.first_rows[1:-1]:
             return row
         opens = [
-            event.action is EventAction.OPEN
+            event.action in (EventAction.OPEN, EventAction.SLACK)
             for event in self.events
-            if event.kind is EventKind.CONTACT and event.row == row
+            if event.kind in (EventKind.CONTACT, EventKind.CABLE) and event.row == row
         ]
         return row + 1 if opens and all(opens) else row
 

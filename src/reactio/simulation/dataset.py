@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError, how_to_install
+from reactio.catalogue.places import ReactionAxes
 from reactio.kinematics.body_state import elastic_coordinates
-from reactio.places import ReactionAxes
+from reactio.optional_libraries import optional_library
 from reactio.simulation.state_history import BodyHistory, StateHistory
 
 AXIS_NAMES = ("x", "y", "z")
@@ -31,10 +31,7 @@ class Variable(NamedTuple):
 
 def dataset(run: StateHistory) -> Any:
     """``Trajectory.to_xarray``."""
-    try:
-        import xarray
-    except ImportError:
-        raise ReactioError(f"This needs xarray: {how_to_install('tables')}.") from None
+    xarray = optional_library("xarray", "This needs xarray", "tables")
     bodies = [body.name for body in run.system.model.bodies]
     coordinates: dict[str, Any] = {
         "time": ("time", run.t, {"units": "s"}),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.integrator import as_motion, prepare_integrator
@@ -11,7 +9,7 @@ from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
-from reactio.kernels import compiling, foreseen
+from reactio.kernels import foreseen
 from reactio.system.types import System
 
 STEPS_PER_PIECE = 200  # between two looks at the status of the integrator
@@ -31,13 +29,12 @@ def repeated_rows(
     ``span`` [s]: the first and the last time of that run, which took so many ``evaluations``.  Ctrl-C discards the
     rows: unlike those of a run, some of them alone are of no use.
     """
-    with foreseen(system.m, evaluations + EVALUATIONS_PER_ROW * len(times)):  # of its steps again, and of the rows
-        start = replace(start, compiled=start.compiled or compiling())
     integrator, now = prepare_integrator(system, start, options, float(times[-1]))
     longest = longest_step(system, *span)
     task = Task(float(times[-1]), options.tol, 0.0, STEPS_PER_PIECE, False, start.limit, start.extent, longest)
     pieces: list[Chunk] = []
-    while not pieces or pieces[-1].status is Status.PAUSED:
-        pieces.append(integrator.run_chunk(now, times, task))
-        now, times = pieces[-1].checkpoint, times[len(pieces[-1].t) :]
+    with foreseen(system.m, evaluations + EVALUATIONS_PER_ROW * len(times)):  # of its steps again, and of the rows
+        while not pieces or pieces[-1].status is Status.PAUSED:
+            pieces.append(integrator.run_chunk(now, times, task))
+            now, times = pieces[-1].checkpoint, times[len(pieces[-1].t) :]
     return as_motion(system, pieces, pieces[-1].status, now, start, options)

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.integrate.formulation import DEFAULT_FORMULATION, FORMULATIONS, Formulation, formulation_of
 from reactio.integrate.status import Status
@@ -46,8 +47,10 @@ class FormulationRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FormulationReaction:
+class FormulationReaction(Result):
     """A component of a reaction at the end, as every formulation gives it."""
+
+    KEYS = "name=group component unit unique values differs contradicts"
 
     group: str
     component: str

@@ -11,14 +11,14 @@ from reactio.contact_motion.impact import ImpactRecord
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.judged_state import JudgedState
+from reactio.joint_reactions.judge import JudgedState
+from reactio.linear.precision import ROUNDOFF
 from reactio.simulation.contact_trajectory import ContactTrajectory
 from reactio.system.equations import equations
 from reactio.system.types import State
 from reactio.uniqueness import Verdict
 
 IMPULSE_UNITS = {"N": "N s", "N m": "N m s"}
-NEGLIGIBLE = 1e-12  # part of the largest impulse of an impact: less is rounding of zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,6 @@ def impulses_of(run: ContactTrajectory, impact: ImpactRecord) -> Iterator[Impuls
     largest = max((float(np.nanmax(np.abs(table.values), initial=0.0)) for table in tables.values()), default=0.0)
     for name, table in tables.items():
         for label, unit, value, known in zip(table.labels, table.units, table.values[0], table.known[0], strict=True):
-            number = None if np.isnan(value) else 0.0 if abs(value) <= NEGLIGIBLE * largest else float(value)
+            number = None if np.isnan(value) else 0.0 if abs(value) <= ROUNDOFF * largest else float(value)
             verdict = Verdict.UNIQUE if known else f"by {run.rule}" if run.rule else Verdict.NOT
             yield Impulse(impact.t, name, label, IMPULSE_UNITS[unit], number, bool(known), str(verdict))

@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints, distinct
+from reactio.as_data import Result
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, elimination_of
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
-from reactio.kernels import running, worth_compiling
-from reactio.memo import memoised
+from reactio.kernels import foreseen
 from reactio.simulation.state_history import StateHistory
+from reactio.system.memo import memoised
 
 MOST_PEAK_ROWS = 80  # instants at which reactions are computed for peaks; half as many again around the peaks
 OVERSAMPLING = 6  # rows of the integrator for each such instant, of which those with the largest multipliers are taken
@@ -39,8 +40,10 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True)
-class Peaks:
+class Peaks(Result):
     """The peaks of a run, and at how many instants they were looked for."""
+
+    KEYS = "axes rows looked_at=looked found"
 
     found: tuple[Peak, ...]
     looked: int  # instants at which reactions were computed, also between the rows of the run
@@ -103,7 +106,7 @@ def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floa
     most = min(most, max(2, MOST_JUDGED_ROWS // (2 * system.m)))
     fine = run.denser(OVERSAMPLING * most) if run.steps * system.m <= MOST_REPEATED_WORK else run
     rows = distinct(np.append(_evenly_changing_rows(fine.t, fine.lam, most), _rows_of_largest(fine.lam, most // 4)))
-    with running(run.checkpoint.compiled or worth_compiling(system.m, EVALUATIONS_PER_INSTANT * most), system.space):
+    with foreseen(system.m, EVALUATIONS_PER_INSTANT * most, system.space):
         judged = dict(zip(rows.tolist(), fine.reactions_at_rows(rows.tolist()), strict=True))
         if len(rows) < len(fine.t):
             every = [judged[int(k)] for k in rows]

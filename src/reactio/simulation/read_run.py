@@ -21,13 +21,13 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventAction, EventKind, Occurrence
-from reactio.files import check_file, path_of
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.options import IntegrationOptions, checked_options
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.model.events import CrossingDirection
 from reactio.model.files.read import parse_model
+from reactio.operating_system.files import check_file, path_of
 from reactio.simulation.trajectory import Trajectory
 from reactio.simulation.write_run import (
     COORDINATES,
@@ -42,6 +42,7 @@ from reactio.simulation.write_run import (
 from reactio.system.compile.build import build
 from reactio.system.types import System, outside_formulas
 
+RETIRED_FIELDS = frozenset({"compiled"})  # of checkpoints in files of earlier versions, which are passed over
 # Largest size of the unpacked arrays of a file: so many bytes, or this multiple of the file where that is more.  Small
 # files may unpack to much, since a run at rest is compressed a thousandfold, but must not fill the memory.
 MOST_RUN_BYTES, MOST_COMPRESSION = 2**31, 20
@@ -159,7 +160,8 @@ def _check_rows(system: System, rows: dict[str, Floats]) -> None:
 
 def _record(kind: type[T], data: Any, sizes: Mapping[str, int], word: str = "checkpoint") -> T:
     """A checkpoint or an event from JSON: its fields by their types, its arrays of the sizes of the model."""
-    if not isinstance(data, dict) or {*data} != {one.name for one in fields(kind)}:  # type: ignore[arg-type]
+    names = {one.name for one in fields(kind)}  # type: ignore[arg-type]
+    if not isinstance(data, dict) or {*data} - RETIRED_FIELDS != names:
         raise ValueError(f"the fields of its {word}s are others")
     read = {one.name: FIELD_READERS[str(one.type)](data[one.name], one.name) for one in fields(kind)}  # type: ignore[arg-type]
     for key, size in sizes.items():

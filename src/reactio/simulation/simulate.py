@@ -13,23 +13,24 @@ import numpy.typing as npt
 from reactio.errors import ReactioError, listed
 from reactio.events.event_functions import RunWithEvents, event_functions
 from reactio.events.stop_loads import joints_loaded_by_stop
-from reactio.forward_dynamics.friction_check import joints_with_friction, needed_weights
+from reactio.forward_dynamics.friction_check import needed_weights
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.drift_bounds import bounds_of, worst_drift
 from reactio.integrate.formulation import DEFAULT_FORMULATION, formulation_of
 from reactio.integrate.integrator import integrate
-from reactio.integrate.methods import CLAIMS, METHODS
-from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, check_time, checked_options
+from reactio.integrate.methods import METHODS
+from reactio.integrate.options import IntegrationOptions, Stabilisation, check_chunk, checked_options
 from reactio.integrate.projection.mass_projection import massless_bodies
 from reactio.integrate.status import Status
 from reactio.integrate.termination import reason_in_words
 from reactio.integrate.undefined_loads import undefined_functions
 from reactio.joint_reactions.at_singular import refuse_locked
 from reactio.joint_reactions.at_state import reactions
-from reactio.kernels import clock, running
+from reactio.kernels import clock
 from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial_assembly
 from reactio.kinematics.body_state import elastic_state
+from reactio.model.contacts import acts_one_way
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
@@ -41,11 +42,12 @@ from reactio.simulation.progress_bar import progress_bar
 from reactio.simulation.run_checks import joined, with_energy_balance
 from reactio.simulation.start import changed_velocities
 from reactio.simulation.trajectory import Trajectory
+from reactio.singular.minimal.needed import BRANCH_NAME, branch_needed
 from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
 from reactio.system.equations import equations
 from reactio.system.geometry.accuracy import known_accuracy
-from reactio.system.types import State, System
+from reactio.system.types import State, System, check_time
 from reactio.uniqueness import solvability
 
 RULE_DEPENDENCE = "friction acts on reactions that are not unique, and the rule splits them."
@@ -109,7 +111,7 @@ def simulate(
     if step is not None:
         named = " or ".join(one.name for one in METHODS.values() if one.in_steps)
         raise ReactioError(f"step = {step:g} s: only the method {named} goes in steps of a given size.")
-    if isinstance(model, Model) and model.contacts:
+    if isinstance(model, Model) and acts_one_way(model):
         return _with_contacts(model, until, options, given, state, output, resume, on_chunk, chunk)
     system = _system(model, given, rule)
     _refuse_formulation(system, options)
@@ -122,10 +124,9 @@ def simulate(
     notes += dropped_words(system, State(begin.t, begin.q, begin.v))
     times = _times(output, begin, until, resume)
     run = _run(system, begin, until, options, given, times, notes, on_chunk, chunk)
-    with running(run.checkpoint.compiled):
-        run = replace(run, notes=run.notes + opening_words(run))
-        whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
-        return replace(whole, notes=whole.notes + linear_modes_notes(run))
+    run = replace(run, notes=run.notes + opening_words(run))
+    whole = joined(resume, run) if isinstance(resume, Trajectory) else with_energy_balance(run)
+    return replace(whole, notes=whole.notes + linear_modes_notes(run))
 
 
 def _unwatched(chunk: Chunk) -> None:
@@ -182,12 +183,14 @@ def _run(
 ) -> Trajectory:
     """The run, its energy error not yet known."""
     state, rule = State(begin.t, begin.q, begin.v), options.rule
-    method, claim = _claimed(system, state, options.method, rule)
-    if not isinstance(begin, Checkpoint) and not claim:
+    method, branch_notes = _method_for(system, state, options.method, rule)
+    if not isinstance(begin, Checkpoint) and not branch_notes:
         refuse_locked(system, state, rule)
     if rule is not None and system.m:
         reactions(equations(system, state), rule)  # a rule that does not apply says so now
     depends = needed_weights(equations(system, state), rule)
+    if depends and not options.by.friction_by_rule:
+        raise _friction_by_formulation(system, options)
     options = replace(options, method=method, rule=depends.rule if depends else rule)
     watched = event_functions(system, [event for event in given if not isinstance(event.when, str)])
     begun = clock()
@@ -200,9 +203,8 @@ def _run(
         motion = motion if isinstance(begin, Checkpoint) else _with_start_accelerations(motion, method)
         done = RunWithEvents(motion, (), (motion.start,))
     wall = clock() - begun
-    return _trajectory(
-        done, options, until, wall, notes + claim + _option_notes(options, depends is not None), depends is not None
-    )
+    notes += branch_notes + _option_notes(options, depends is not None)
+    return _trajectory(done, options, until, wall, notes, depends is not None)
 
 
 def _with_start_accelerations(motion: Motion, method: str) -> Motion:
@@ -262,15 +264,14 @@ def _times(
     return times[~(times <= begin.t)] if whole else times
 
 
-def _claimed(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
+def _method_for(system: System, state: State, method: str, rule: str | None) -> tuple[str, tuple[str, ...]]:
     """The method that a start requires, with a note; else the one that was asked for."""
-    for other in CLAIMS.values():
-        note = other.note(system, state)
-        if note and rule is not None:
-            raise ReactioError(f"{note} The sharing rule '{rule}' cannot make them; leave it out.")
-        if note:
-            return other.method, (note,)
-    return method, ()
+    note = branch_needed(system, state)
+    if note is None:
+        return method, ()
+    if rule is not None:
+        raise ReactioError(f"{note} The sharing rule '{rule}' cannot make them; leave it out.")
+    return BRANCH_NAME, (note,)
 
 
 def _without_dropped(
@@ -296,16 +297,20 @@ def _without_dropped(
 def _refuse_formulation(system: System, options: IntegrationOptions) -> None:
     """Errors where a formulation does not know what a model has."""
     how = options.by
-    if not how.friction and (names := tuple(dict.fromkeys(joints_with_friction(system)))):
-        raise ReactioError(
-            f"The formulation '{how.name}' does not know friction in joints, and '{system.model.name}' has some in "
-            f"{listed(names, most=5)}. Use another formulation, or leave the friction out."
-        )
     if not how.massless and (names := massless_bodies(system)):
         raise ReactioError(
             f"The formulation '{how.name}' needs the inverse of the mass matrix, and {listed(names, most=5)} of "
             f"'{system.model.name}' has no mass, or no inertia. Give it some, or use another formulation."
         )
+
+
+def _friction_by_formulation(system: System, options: IntegrationOptions) -> ReactioError:
+    """The error about friction on reactions that a formulation shares itself."""
+    return ReactioError(
+        f"Friction in '{system.model.name}' acts on reactions that are not unique. The formulation "
+        f"'{options.by.name}' shares them by its own multipliers, not by the rule '{options.rule}'. Use another "
+        "formulation with this rule, or keep friction to joints with unique reactions."
+    )
 
 
 def _option_notes(options: IntegrationOptions, depends: bool) -> tuple[str, ...]:

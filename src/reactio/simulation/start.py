@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.kinematics.assemble import AssemblyRecord
+from reactio.linear.precision import SOLUTION
 from reactio.system.types import State
-
-NEGLIGIBLE_VELOCITY_CHANGE = 1e-9  # part of the largest velocity, or of 1 m/s: rounding of velocities given in a file
 
 
 def changed_velocities(given: State, found: AssemblyRecord) -> tuple[str, ...]:
@@ -17,10 +16,7 @@ def changed_velocities(given: State, found: AssemblyRecord) -> tuple[str, ...]:
     """
     if not given.v.any():
         return ()
-    if (
-        found.velocity_change <= NEGLIGIBLE_VELOCITY_CHANGE * max(1.0, float(np.abs(given.v).max(initial=0.0)))
-        or found.violated is None
-    ):
+    if found.velocity_change <= SOLUTION * max(1.0, float(np.abs(given.v).max(initial=0.0))) or found.violated is None:
         return ()
     most = found.violated
     return (

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats, distinct
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError, did_you_mean
 from reactio.events.event_functions import Occurrence
 from reactio.events.stop_loads import joints_loaded_by_stop, stop_at_rest
@@ -19,10 +20,9 @@ from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
-from reactio.joint_reactions.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
 from reactio.model.events import coordinate_names
-from reactio.places import ReactionAxes
+from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.system.joint_coordinates import joint_coordinates
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Verdict
@@ -93,6 +93,8 @@ def _continued(angle: Floats) -> Floats:
 class StateHistory:
     """Rows of states with accelerations and multipliers, how the run ended, and reactions on demand."""
 
+    contacts_change: ClassVar[bool] = False  # do contacts close and open along runs of this class?
+
     system: System
     t: Floats  # (k,) [s]
     q: Floats  # (k, nq)
@@ -131,14 +133,6 @@ class StateHistory:
     def options(self) -> IntegrationOptions:
         """The options of its integration."""
         return IntegrationOptions(self.tol, self.method, self.rule, self.stabilise, self.alpha, self.formulation)
-
-    @property
-    def kernels(self) -> str:
-        """How it was computed: by ``plain`` Python, ``compiled`` kernels, or one after the other."""
-        at_start = self.segments[0].compiled if self.segments else self.checkpoint.compiled
-        names = ("plain", "compiled")
-        used = dict.fromkeys((names[at_start], names[self.checkpoint.compiled]))
-        return ", then ".join(used)
 
     @property
     def steps(self) -> int:

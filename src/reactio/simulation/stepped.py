@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds
+from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds, require_mass
 from reactio.contact_motion.impact import JUMP_ROUNDING
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.contact_motion.stiff_modes import refuse_stiff_modes
@@ -22,8 +22,8 @@ from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.judged_state import JudgedState
-from reactio.kernels import clock, compiling, foreseen
+from reactio.joint_reactions.judge import JudgedState
+from reactio.kernels import clock, foreseen
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energies
@@ -163,6 +163,7 @@ def simulate_in_steps(
     if not (np.isfinite(h) and h > 0.0):
         raise ReactioError(f"step = {h:g} s: a time step is a positive number of seconds.")
     contacts = contact_system(model, stops=True, rough=True)
+    require_mass(contacts)
     _refuse(contacts, options.rule)
     refuse_stiff_modes(contacts.model, h)
     start, notes = start_with_contacts(contacts, state)
@@ -171,7 +172,7 @@ def simulate_in_steps(
     on_step = None if on_chunk is None else lambda t, k: on_chunk(_progress(contacts, t, k))
     with foreseen(contacts.whole.m, EVALUATIONS_PER_STEP * max(0.0, until - start.t) / h, contacts.whole.space):
         done = step_motion(contacts, start, until, h, output=times, on_step=on_step)
-        run = _trajectory(done, options, until, h, clock() - begun, notes)
+        run = _trajectory(done, options, until, h, clock() - begun, notes + contacts.member_words)
         error = run.energy.error
         return replace(run, energy_error=error, notes=run.notes + _coarse_words(error, h))
 
@@ -208,7 +209,7 @@ def _trajectory(
     """The run of a motion in time steps, with its drift and deepest overlap."""
     contacts, t = done.contacts, done.t
     last = (done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1])
-    end = Checkpoint(float(t[-1]), *last, h, steps=done.steps, compiled=compiling())
+    end = Checkpoint(float(t[-1]), *last, h, steps=done.steps)
     checks = _row_checks(done)
     undecided = _undecided_words(done)
     return SteppedTrajectory(

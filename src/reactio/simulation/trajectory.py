@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from reactio.errors import ReactioError, how_to_install
 from reactio.html_table import html_table
+from reactio.optional_libraries import optional_library
 from reactio.simulation.state_history import StateHistory
 
 if TYPE_CHECKING:
     from reactio.simulation.energy_balance import EnergyHistory
+    from reactio.simulation.passages import PassedSingularities
     from reactio.simulation.peaks import Peaks
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory(StateHistory):
     """A run: rows of states with accelerations and multipliers, how it ended, and reactions on demand."""
-
-    contacts_change: ClassVar[bool] = False  # do contacts close and open along runs of this class?
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""
@@ -44,6 +43,13 @@ class Trajectory(StateHistory):
 
         return balance(self)
 
+    @cached_property
+    def singular_passages(self) -> PassedSingularities:
+        """The singular poses that the run has passed, looked for when first asked for."""
+        from reactio.simulation.passages import passed_singularities
+
+        return passed_singularities(self)
+
     def peaks(self, sums: Mapping[str, str] | None = None) -> Peaks:
         """Peak, time of the peak and RMS of every reaction component, and of named ``sums`` such as "A.Fz + B.Fz"."""
         from reactio.simulation.peaks import peaks
@@ -52,10 +58,7 @@ class Trajectory(StateHistory):
 
     def to_pandas(self) -> Any:
         """The columns as a pandas DataFrame indexed by time."""
-        try:
-            import pandas
-        except ImportError:
-            raise ReactioError(f"This needs pandas: {how_to_install('tables')}.") from None
+        pandas = optional_library("pandas", "This needs pandas", "tables")
         return pandas.DataFrame(self.columns()).set_index("t")
 
     def to_xarray(self) -> Any:

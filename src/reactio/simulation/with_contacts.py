@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.contact_motion.contact_system import ContactState, ContactSystem, contact_system
+from reactio.contact_motion.contact_system import ContactState, ContactSystem, contact_system, require_mass
 from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Chunk
@@ -42,6 +42,7 @@ def simulate_contacts(
 ) -> ContactTrajectory:
     """The motion of a model whose contacts close and open, from event to event."""
     contacts = contact_system(model, stops=True)
+    require_mass(contacts)
     _refuse(contacts, options)
     start, notes = start_with_contacts(contacts, state)
     times = None if output is None else checked_times(start, until, output)
@@ -57,7 +58,7 @@ def simulate_contacts(
         on_chunk=on_chunk,
         chunk=chunk,
     )
-    run = _trajectory(done, options, until, clock() - begun, notes)
+    run = _trajectory(done, options, until, clock() - begun, notes + contacts.member_words)
     limits = tuple(dict.fromkeys(note for phase in run.phases for note in linear_modes_notes(phase)))
     return replace(run, energy_error=joined_energy(run, MOST_ENERGY_ROWS).error, notes=run.notes + limits[:1])
 
@@ -83,7 +84,7 @@ def start_with_contacts(contacts: ContactSystem, state: State | None) -> tuple[S
         found = initial_assembly(open_system) if state is None else assembly_record(open_system, state)
         given, notes = found.state, changed_velocities(given, found)
     now = contacts.at(given)
-    refuse_deep(contacts.joints, -now.gap[: len(contacts.joints)], contacts.length)
+    refuse_deep(contacts.joints, -now.gap[: len(contacts.joints)], contacts.length, contacts.whole.space)
     _refuse_beyond(contacts, now)
     touching = now.names(now.gap <= CLOSED_GAP * contacts.length)
     if touching:

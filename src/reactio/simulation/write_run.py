@@ -18,10 +18,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_functions import Occurrence
-from reactio.files import check_writable, write_bytes
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.state import ROW_FIELDS
 from reactio.model.files.write import to_yaml
+from reactio.operating_system.files import check_writable, write_bytes
 from reactio.simulation.state_history import StateHistory
 from reactio.system.types import outside_formulas
 

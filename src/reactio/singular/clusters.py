@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from reactio.arrays import Floats
@@ -11,15 +9,9 @@ from reactio.constraint_matrix import GroupKind
 from reactio.kinematics.body_state import body_state
 from reactio.space.twists import twist_at
 from reactio.system.types import RowGroup, State, System
-from reactio.uniqueness.graph import biconnected
-
-
-class Edge(NamedTuple):
-    """An edge of the graph of bodies: a joint between two of them."""
-
-    joint: int
-    a: int
-    b: int
+from reactio.topology.biconnected import biconnected
+from reactio.topology.components import connected
+from reactio.topology.edges import edges_of
 
 
 def connecting_groups(system: System, members: tuple[int, ...]) -> list[RowGroup]:
@@ -36,38 +28,19 @@ def clusters_between_two_joints(system: System) -> list[tuple[int, ...]]:
     """
     ground = len(system.model.bodies)
     joints = [g for g in system.groups if g.kind not in (GroupKind.DRIVE, GroupKind.INTRINSIC) and len(g.bodies) > 1]
-    edges = [
-        Edge(k, a, b)
-        for k, g in enumerate(joints)
-        for a, b in _neighbour_pairs([ground if b < 0 else b for b in g.bodies])
-    ]
-    found: set[tuple[int, ...]] = set()
+    owner, a, b = edges_of([g.bodies for g in joints], ground)
+    separated: set[tuple[int, ...]] = set()
     for first in range(len(joints)):
-        joint, a, b = np.array([edge for edge in edges if edge.joint != first], dtype=np.int64).reshape(-1, 3).T
-        label = biconnected(ground + 1, a.copy(), b.copy())
-        is_bridge = np.bincount(label, minlength=1)[label] == 1 if len(label) else np.zeros(0, dtype=bool)
-        for second in {int(k) for k in joint[is_bridge] if k > first}:
-            found |= _components_without_ground(ground, edges, {first, second})
-    clusters = (members for members in found if len(members) > 1 and len(connecting_groups(system, members)) == 2)
+        others = owner != first
+        label = biconnected(ground + 1, a[others], b[others])
+        is_bridge = np.bincount(label, minlength=1)[label] == 1
+        for second in {int(k) for k in owner[others][is_bridge] if k > first}:
+            kept = others & (owner != second)
+            component = connected(ground + 1, a[kept], b[kept])
+            labels = set(component.tolist()) - {int(component[ground])}
+            separated |= {tuple(np.flatnonzero(component == k).tolist()) for k in labels}
+    clusters = (members for members in separated if len(members) > 1 and len(connecting_groups(system, members)) == 2)
     return sorted(clusters, key=lambda members: (len(members), members))
-
-
-def _neighbour_pairs(nodes: list[int]) -> list[tuple[int, int]]:
-    """The pairs of bodies that a joint or coupling of two bodies or more connects: a ring where they are more."""
-    if len(nodes) == 2:
-        return [(nodes[0], nodes[1])]
-    return list(zip(nodes, [*nodes[1:], nodes[0]], strict=True))
-
-
-def _components_without_ground(ground: int, edges: list[Edge], without: set[int]) -> set[tuple[int, ...]]:
-    """The connected components of the mechanism without some joints, except the one that contains ground."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    pairs = np.array([(one.a, one.b) for one in edges if one.joint not in without], dtype=np.int64).reshape(-1, 2)
-    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(ground + 1, ground + 1))
-    label = connected_components(graph, directed=False)[1]
-    return {tuple(np.flatnonzero(label == k).tolist()) for k in set(label.tolist()) - {label[ground]}}
 
 
 def rigid_motions(system: System, state: State, members: tuple[int, ...]) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import body_state
 from reactio.linear.pivoted import ZERO_PIVOT
+from reactio.linear.precision import LOCATED
 from reactio.singular.clusters import clusters_between_two_joints, connecting_groups, rigid_motions
 from reactio.singular.scaled_matrix import in_metres
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
@@ -36,10 +37,6 @@ PHRASE_OF_SEVERAL = {
     PassiveKind.SLIDE: "slide together between",
     PassiveKind.ALONE: "move together between",
 }
-# Speed, relative to the characteristic length, below which a point lies on the axis of a unit rotation, and part of a
-# unit motion that must be no combination of motions already found: located poses are known to 1e-9.
-LARGEST_AXIS_DISTANCE = 1e-6
-LEAST_INDEPENDENT_MOTION = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +79,7 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
         motions = _motions_alone(at, C, *members) if len(members) == 1 else _motions_as_one(at, C, members)
         for x in motions.T:
             part = x - known @ (known.T @ x)  # that is no combination of motions found before
-            if np.linalg.norm(part) < LEAST_INDEPENDENT_MOTION:
+            if np.linalg.norm(part) < LOCATED:
                 continue
             known = np.column_stack([known, part / np.linalg.norm(part)])
             v = at.velocities(x)
@@ -135,7 +132,7 @@ def _kind(at: NullSpaces, members: tuple[int, ...], connecting: list[RowGroup], 
     body = max(states, key=lambda state: len(state.angular_velocity))  # point masses have none
     v, w = body.velocity, body.angular_velocity
     if not np.any(np.abs(w) * system.length > ZERO_PIVOT):
-        alike = all(np.linalg.norm(state.velocity - v) <= LARGEST_AXIS_DISTANCE * system.length for state in states)
+        alike = all(np.linalg.norm(state.velocity - v) <= LOCATED * system.length for state in states)
         return PassiveKind.SLIDE if alike and len(w) else PassiveKind.ALONE
     if system.space == "planar":
         return PassiveKind.ALONE
@@ -143,5 +140,5 @@ def _kind(at: NullSpaces, members: tuple[int, ...], connecting: list[RowGroup], 
     ends = [(g.frames, g.bodies.index(next(b for b in g.bodies if b in members))) for g in connecting]
     points = [F[frames[end], :3] for frames, end in ends if frames is not None]
     speeds = [float(np.linalg.norm(v + np.cross(w, point - body.position))) for point in points]
-    on_axis = all(speed <= LARGEST_AXIS_DISTANCE * system.length for speed in speeds)
+    on_axis = all(speed <= LOCATED * system.length for speed in speeds)
     return PassiveKind.SPIN if on_axis else PassiveKind.ALONE

@@ -9,10 +9,10 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BodyState
 from reactio.kinematics.body_state import body_state
+from reactio.linear.precision import LOCATED
 from reactio.system.types import State, System
 
 SPEED_OF_REST = 1e-5  # part of the largest speed below which a body counts as at rest: located poses tell no more
-COMPONENT_ROUNDING = 1e-6  # part of a vector below which a component is rounding: located poses are known to 1e-9
 MOST_MOTIONS_NAMED = 8  # different motions that one sentence lists: a longer one is not read
 
 
@@ -69,23 +69,23 @@ def _does(system: System, state: State, name: str, twist: dict[str, list[float]]
     if len(v) == 2:
         return f"turns at {w[0]:.3g} rad/s about {_point(system, r + np.array([-v[1], v[0]]) / w[0])}"
     rate, axis = _signed(w)
-    screw = "screws" if abs(v @ w) > COMPONENT_ROUNDING * np.linalg.norm(v) * np.linalg.norm(w) else "turns"
+    screw = "screws" if abs(v @ w) > LOCATED * np.linalg.norm(v) * np.linalg.norm(w) else "turns"
     return f"{screw} at {rate:.3g} rad/s about {axis} through {_point(system, r + np.cross(w, v) / (w @ w))}"
 
 
 def _signed(vector: Floats) -> tuple[float, str]:
     """The size of a vector with a sign, and its direction, ``x`` or numbers, the first of them positive."""
     size = float(np.linalg.norm(vector))
-    unit = np.where(np.abs(vector) < COMPONENT_ROUNDING * size, 0.0, vector / size)
+    unit = np.where(np.abs(vector) < LOCATED * size, 0.0, vector / size)
     size = size if unit[np.flatnonzero(unit)[0]] > 0 else -size
     unit = np.abs(unit) if np.count_nonzero(unit) == 1 else unit * np.sign(size)
     for axis, letter in zip(np.eye(len(unit)), "xyz", strict=False):
-        if np.allclose(unit, axis, atol=COMPONENT_ROUNDING):
+        if np.allclose(unit, axis, atol=LOCATED):
             return size, letter
     return size, "(" + ", ".join(f"{x:.3g}" for x in unit) + ")"
 
 
 def _point(system: System, r: Floats) -> str:
     """The coordinates of a point, zero where they are rounding of the characteristic length."""
-    cleaned = np.where(np.abs(r) < COMPONENT_ROUNDING * system.length, 0.0, r)
+    cleaned = np.where(np.abs(r) < LOCATED * system.length, 0.0, r)
     return "(" + ", ".join(f"{x:.3g}" for x in cleaned) + ")"

@@ -12,6 +12,7 @@ from reactio.forward_dynamics.accelerate import accelerations
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre, elastic_state
+from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model
 from reactio.space.frames import origins_of_frames
 from reactio.statics.equilibrium_pose import EquilibriumPose, NoEquilibrium
@@ -58,7 +59,7 @@ def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float =
     first = _start(system, t)
     T = freedoms_of(equations_at_rest(system, first.t, first.q)).T
     rng, found = np.random.default_rng(seed), list[EquilibriumPose]()
-    searches = [rest] if isinstance(source, Model) and source.contacts else [rest, _nearby(system)]
+    searches = [rest] if isinstance(source, Model) and acts_one_way(source) else [rest, _nearby(system)]
     for k in range(max(1, starts)):
         displacement = _random_displacement(rng, T) if k else np.zeros(system.n)
         for search in searches if k else searches[:1]:
@@ -86,7 +87,7 @@ def _random_displacement(rng: np.random.Generator, T: Floats) -> Floats:
 
 def _search(source: Model | System) -> tuple[System, Callable[[float, Floats], EquilibriumPose]]:
     """The system of the start, and the search downhill from a pose (t, q)."""
-    if isinstance(source, Model) and source.contacts:
+    if isinstance(source, Model) and acts_one_way(source):
         from reactio.contact_motion.contact_system import contact_system
         from reactio.statics.on_contacts import descend_on_contacts
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.model.specs import Contact
+from reactio.model.specs import Contact, Joint
 from reactio.statics.stiffness import Freedoms, Stability, StabilityWord, Stiffness, stability, stiffness
 from reactio.system.equations import Equations
 from reactio.system.types import State
@@ -29,6 +29,7 @@ class EquilibriumPose:
     touching: tuple[str, ...] = ()  # contacts that are closed
     without_unloaded: Freedoms | None = None  # with closed contacts that carry nothing open, where there are such
     contacts: tuple[Contact, ...] = ()  # all of the model
+    members: tuple[Joint, ...] = ()  # its cables and struts
 
     @property
     def eqs(self) -> Equations:

@@ -10,6 +10,7 @@ from reactio.arrays import Bools, Floats
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import closed_pose
+from reactio.linear.precision import GEOMETRY
 from reactio.statics.equilibrium_pose import EquilibriumPose
 from reactio.statics.loads import equations_at_rest, largest_load
 from reactio.statics.newton import LARGEST_FIRST_STEP, MOST_REST_STEPS, NewtonStep, downhill, no_rest, resting
@@ -18,7 +19,7 @@ from reactio.system.compile.contacts import CLOSED_GAP, refuse_deep
 from reactio.system.equations import Equations
 from reactio.system.types import State
 
-TOUCHING_GAP = 1e-9  # [characteristic lengths]: a gap of this size is closed by the next assembly
+TOUCHING_GAP = GEOMETRY  # [characteristic lengths]: a gap of this size is closed by the next assembly
 MOST_BISECTIONS = 60  # of a step within which a contact closes
 LEAST_FORCE = 1e-8  # part of the loads: a contact with a smaller force carries nothing
 LARGEST_SHARE = 1e3  # times the loads: bound of a contact force, which self-stresses leave without one
@@ -30,7 +31,7 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Equilib
     Nocedal & Wright 2006, Numerical Optimization, Sect. 16.5.
     """
     gap = _gaps(contacts, t, q)
-    refuse_deep(contacts.joints, -gap, contacts.length)
+    refuse_deep(contacts.joints, -gap, contacts.length, contacts.whole.space)
     closed = gap <= CLOSED_GAP * contacts.length
     reach = LARGEST_FIRST_STEP
     for step in range(MOST_REST_STEPS):
@@ -47,6 +48,7 @@ def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> Equilib
                     touching=_names(contacts, closed),
                     without_unloaded=_without_unloaded(contacts, eqs, closed, forces),
                     contacts=contacts.model.contacts,
+                    members=contacts.members,
                 )
             q, closed = eqs.state.q, closed.copy()
             closed[forces.parting] = False  # one at a time: the next step is then sure to open it

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
 from reactio.linear.least_norm import least_norm
+from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.space.frames import origins_of_frames
 from reactio.statics.loads import equations_at_rest, largest_load
 from reactio.system.equations import Equations, equations
@@ -23,12 +24,10 @@ from reactio.system.types import State
 STIFFNESS_STEP = 3e-4
 UNSURE_STIFFNESS = 3.0  # error of a stiffness, in units of the disagreement of differences of two sizes
 NO_STIFFNESS = 1e-8  # part of the loads: a stiffness below it counts as zero
-STIFFNESS_ROUNDING = 1e-12  # part of the largest stiffness, by which rounding may change the others
-LARGEST_CURVATURE = 1e-6  # [characteristic lengths]: larger second-order terms contradict the constraints
-SWINGS = 1e-6  # part of a rate that is its frequency, below which a motion tips and does not swing
+LARGEST_CURVATURE = LOCATED  # [characteristic lengths]: larger second-order terms contradict the constraints
+SWINGS = LOCATED  # part of a rate that is its frequency, below which a motion tips and does not swing
 # Condition of an eigenvalue from which on it is about to merge with another: 1 for frequencies that merely coincide.
 MERGING = 1e3
-IDLE_MOTION = 1e-6  # [characteristic lengths] by which a body that spins idly by a radian moves its centre or a frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +74,7 @@ class Stiffness:
         """Has Q a potential here?  Loads that follow their body have none."""
         off = np.abs(self.K - self.K.T).max(initial=0.0)
         sure = UNSURE_STIFFNESS * np.abs(self.error).max(initial=0.0) + NO_STIFFNESS * self.loads
-        return bool(off <= sure + np.sqrt(STIFFNESS_ROUNDING) * np.abs(self.K).max(initial=0.0))
+        return bool(off <= sure + np.sqrt(ROUNDOFF) * np.abs(self.K).max(initial=0.0))
 
     @property
     def uncertainty(self) -> Floats:
@@ -87,7 +86,7 @@ class Stiffness:
         """The eigenvalues and eigenvectors of the symmetric part."""
         values, V = np.linalg.eigh((self.K + self.K.T) / 2)
         off = UNSURE_STIFFNESS * np.abs(np.einsum("ik,ij,jk->k", V, self.error, V))
-        error = off + NO_STIFFNESS * self.loads + STIFFNESS_ROUNDING * np.abs(values).max(initial=0.0)
+        error = off + NO_STIFFNESS * self.loads + ROUNDOFF * np.abs(values).max(initial=0.0)
         return PrincipalStiffness(values, V, error)
 
 
@@ -173,7 +172,7 @@ def _circulatory(at: Freedoms, found: Stiffness) -> Stability:
     """
     eqs, T = at.eqs, at.T
     M = T.T @ (eqs.M @ T)
-    if not len(M) or np.linalg.eigvalsh(M)[0] <= STIFFNESS_ROUNDING * np.abs(M).max():
+    if not len(M) or np.linalg.eigvalsh(M)[0] <= ROUNDOFF * np.abs(M).max():
         return Stability(StabilityWord.UNDECIDED, "Loads follow bodies that have no mass: they have no potential.", ())
     half = np.linalg.inv(np.linalg.cholesky(M))  # masses of one: the frequencies of all motions compare then
     K, unsure = half @ found.K @ half.T, np.abs(half) @ found.uncertainty @ np.abs(half.T)
@@ -301,7 +300,7 @@ def _idle(eqs: Equations, free: Floats) -> tuple[str, ...] | None:
         far = [np.abs(origins_of_frames(ahead.work.F) - origins_of_frames(behind.work.F)).max(initial=0.0)]
         for b in range(len(system.model.bodies)):
             far.append(np.abs(centre(system, b, ahead.state.q) - centre(system, b, behind.state.q)).max())
-        if max(far) > IDLE_MOTION * 2 * STIFFNESS_STEP * system.length:
+        if max(far) > LOCATED * 2 * STIFFNESS_STEP * system.length:
             return None
         names += [name for name in _moving_bodies(eqs, x[:, None]) if name not in names]
     return tuple(names)
@@ -313,4 +312,4 @@ def _moving_bodies(eqs: Equations, free: Floats) -> list[str]:
     moved = np.abs(free / system.column_scale[:, None]).max(axis=1, initial=0.0)
     own = (moved[system.body_v[b] : system.body_v[b + 1]] for b in range(len(system.model.bodies)))
     pairs = zip(system.model.bodies, own, strict=True)
-    return [body.name for body, x in pairs if x.max(initial=0.0) > IDLE_MOTION * moved.max(initial=0.0)]
+    return [body.name for body, x in pairs if x.max(initial=0.0) > LOCATED * moved.max(initial=0.0)]

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.registry import Registry
 from reactio.linear.column_space import column_space
-from reactio.registry import Registry
+from reactio.linear.precision import ROUNDOFF
 from reactio.structures.material import Material
 
 STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio.structures.kinds")
@@ -23,7 +24,7 @@ STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio
 # fewer digits are not told from wrong ones.
 ASYMMETRIC = 1e-8
 # Part of the largest column of L below which one is rounding: compliances then differ by 24 decades.
-NO_DEFORMATION = 1e-12
+NO_DEFORMATION = ROUNDOFF
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,10 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
+from reactio.linear.precision import LOCATED
 from reactio.structures import Flexibility
 
-AT_INTERFACE = 1e-6  # part of the size of a body within which a joint is at an interface
+AT_INTERFACE = LOCATED  # part of the size of a body within which a joint is at an interface
 
 
 @dataclass(frozen=True, eq=False)

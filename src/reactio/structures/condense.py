@@ -9,15 +9,16 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
+from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.space.twists import skew
 from reactio.structures import FiniteElements, Flexibility, MassProperties
 from reactio.structures.connected import check_connected, check_free, check_held
 from reactio.structures.interface import Interface
 
-RIGID_RESISTANCE = 1e-6  # part of |K| that rigid motions may meet: more is a wrong frame or unit
+RIGID_RESISTANCE = LOCATED  # part of |K| that rigid motions may meet: more is a wrong frame or unit
 # Part of the largest eigenvalue of K, in lengths of the body, below which a motion meets no stiffness.
-NO_STRUCTURAL_STIFFNESS = 1e-9
-MASSLESS_MOTION = 1e-12  # part of the largest inertia, in lengths of the body, below which a motion meets none
+NO_STRUCTURAL_STIFFNESS = SOLUTION
+MASSLESS_MOTION = ROUNDOFF  # part of the largest inertia, in lengths of the body, below which a motion meets none
 NEGATIVE_COMPLIANCE = 1e-10  # part of the largest eigenvalue of F: less is rounding of the elements, of either sign
 
 

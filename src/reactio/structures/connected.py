@@ -9,10 +9,11 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, listed
+from reactio.linear.precision import LOCATED
 from reactio.structures import FiniteElements
 from reactio.structures.interface import Interface
+from reactio.topology.components import connected
 
-TOUCHING = 1e-6  # part of the size of a structure within which nodes of two pieces are at the same place
 STIFFNESS_RATIO = 10  # least ratio of the stiffness of a deformation to what rounding leaves of that of rigid motions
 HELD_NODE = 1e-8  # part of the least motion of a free node below which one is rounding of a held one
 NO_STIFFNESS_RATIO = 100  # energy of a motion over that which rounding of K leaves, up to which it meets no stiffness
@@ -37,24 +38,20 @@ def check_connected(elements: FiniteElements, interfaces: Sequence[Interface], n
 
 def _pieces(elements: FiniteElements, interfaces: Sequence[Interface]) -> Ints:
     """The piece (N,) that each node belongs to: stiffness connects nodes, and so do rigid interfaces."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     K, count = elements.K.tocoo(), len(elements.nodes)
     stiff = K.data != 0.0
     i, j = K.row[stiff] // elements.freedoms, K.col[stiff] // elements.freedoms
     tied = [one.nodes for one in interfaces if one.rigid]
     i = np.concatenate([i, *(np.full(len(nodes), nodes[0]) for nodes in tied)])
     j = np.concatenate([j, *tied])
-    graph = coo_array((np.ones(len(i)), (i, j)), shape=(count, count))
-    return connected_components(graph, directed=False)[1].astype(np.int64)
+    return connected(count, i, j)
 
 
 def _touching(nodes: Floats, piece: Ints) -> str:
     """Where two pieces have nodes at the same place, in words."""
     from scipy.spatial import cKDTree
 
-    near = TOUCHING * float(np.ptp(nodes, axis=0).max())
+    near = LOCATED * float(np.ptp(nodes, axis=0).max())
     first = piece == np.bincount(piece).argmax()
     far = np.asarray(cKDTree(nodes[first]).query(nodes[~first])[0])
     both = int((far <= near).sum())

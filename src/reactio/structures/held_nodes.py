@@ -9,13 +9,13 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
+from reactio.linear.precision import LOCATED
 from reactio.structures import Description
 from reactio.structures.interface import Interface
 
 # Distance of nodes from the point that holds them, as part of the body, from which on they may be in another unit.
 MISPLACED_NODES = 0.1
 FACTORS = {"mm": 1e-3, "cm": 1e-2, "in": 0.0254, "m": 1e3}  # of lengths, that people forget
-IN_A_LINE = 1e-6  # part of the size of a set of nodes below which they lie in a line
 INTERFACE_KEYS = ("nodes", "as", "at", "radius", "near")
 
 
@@ -124,7 +124,7 @@ def _check(found: list[Interface], given: Description, nodes: Floats, freedoms: 
             owner[node] = one.label
         spread = nodes[one.nodes] - nodes[one.nodes].mean(axis=0)
         second = np.linalg.svd(spread, compute_uv=False)[1] if len(one.nodes) > 2 else 0.0
-        if (freedoms == 3 or not one.rigid) and second <= IN_A_LINE * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
+        if (freedoms == 3 or not one.rigid) and second <= LOCATED * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
             raise ModelError(
                 f"body '{given.name}': interface '{one.label}' holds {len(one.nodes)} node"
                 f"{'s' if len(one.nodes) > 1 else ''} in a line: rotations about it meet no stiffness. Hold an "

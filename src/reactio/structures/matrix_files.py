@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.constraint_matrix.matrix_market import read_matrix_market
 from reactio.errors import ModelError, ReactioError
-from reactio.files import read_text
-from reactio.matrix_market import read_matrix_market
+from reactio.operating_system.files import read_text
 
 
 def matrix(given: Any, what: str, where: tuple[str, ...]) -> Floats:

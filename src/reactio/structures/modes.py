@@ -18,6 +18,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.structures import FiniteElements, Flexibility
 from reactio.structures.attachment import Attachment
 from reactio.structures.centrifugal import UNIT_STRETCHES, nodal_field, spin_loads
@@ -27,8 +28,6 @@ DENSE_FREEDOMS = 900  # freedoms up to which all modes are found, by dense matri
 # Modes with held interfaces beyond twice those that vibrate: these are then right to some parts in 10⁴.
 FURTHER_MODES = 6
 RIGID_MODE_RATIO = 1e6  # ratio of the least square of a frequency to what rounding leaves of rigid motions
-UNREACHED_COMPLIANCE = 1e-12  # part of the largest residual compliance below which loads do not reach a mode
-MOVES_IN_PLANE = 1e-9  # part of its largest displacement below which a mode does not move in the plane
 STATIC_DAMPING_RATIO = 1.0  # of modes that follow statically: critical damping, the fastest return to rest
 
 
@@ -227,7 +226,7 @@ def _in_plane(Y: Floats, found: Flexibility) -> Any:
     length = found.size
     unit = np.array([1.0, 1.0, 1.0, length, length, length])[None, :, None]
     scaled = np.abs(shapes * unit)
-    return scaled[:, [0, 1, 5]].max(axis=(0, 1)) > MOVES_IN_PLANE * scaled.max()
+    return scaled[:, [0, 1, 5]].max(axis=(0, 1)) > SOLUTION * scaled.max()
 
 
 def _kept(frequency: Floats, choice: Mapping[str, Any]) -> int:
@@ -244,7 +243,7 @@ def _residual(Y: Floats, frequency: Floats, found: Flexibility | None) -> tuple[
     unit = np.tile([1.0, 1.0, 1.0, 1 / length, 1 / length, 1 / length], len(found.points))
     reached = (Y[: len(unit)] * unit[:, None]).T / frequency[:, None]
     U, s, _ = np.linalg.svd(reached, full_matrices=False)
-    U = U[:, s**2 > UNREACHED_COMPLIANCE * s[0] ** 2] / frequency[:, None]
+    U = U[:, s**2 > ROUNDOFF * s[0] ** 2] / frequency[:, None]
     Q = np.linalg.qr(U)[0]
     values, vectors = np.linalg.eigh(Q.T @ (frequency[:, None] ** 2 * Q))
     return np.sqrt(values), np.asarray(Q @ vectors)

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError
-from reactio.registry import Registry
 from reactio.surfaces.members import content
 
 READERS: Registry[SurfaceReader] = Registry("reader of surfaces", "reactio.surfaces.readers")

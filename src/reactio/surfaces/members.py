@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 from reactio.errors import ReactioError
-from reactio.files import check_file
+from reactio.operating_system.files import check_file
 
 MOST_SHAPE_BYTES = 256 * 2**20  # of one shape: a scan of some five million triangles
 

@@ -18,7 +18,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import evaluate
 from reactio.expressions.syntax import ExpressionError
-from reactio.files import read_csv
+from reactio.operating_system.files import read_csv
 
 Value: TypeAlias = float | str  # of a parameter: a number, or a word
 NOT_WORDS = ("nan", "inf", "infinity")  # texts that are neither finite numbers nor words

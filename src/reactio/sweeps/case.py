@@ -8,12 +8,12 @@ from functools import cached_property
 
 from reactio.arrays import Floats
 from reactio.design.envelope import Envelope, envelope
-from reactio.diagnosis.check import judged
+from reactio.diagnosis.check import verdicts
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import corrected
 from reactio.joint_reactions.data import Reactions
-from reactio.joint_reactions.judged_state import JudgedState
+from reactio.joint_reactions.judge import JudgedState
 from reactio.model.model import Model
 from reactio.reaction_bounds.at_instant import bounds
 from reactio.reaction_bounds.intervals import ReactionBounds
@@ -66,7 +66,7 @@ class Case:
     @cached_property
     def check(self) -> Solvability:
         """The verdicts there."""
-        return judged(self.judged.eqs, "nullspace", False)
+        return verdicts(self.judged.eqs)
 
     @cached_property
     def reactions(self) -> Reactions:

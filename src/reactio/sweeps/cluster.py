@@ -7,7 +7,8 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from reactio.errors import ReactioError, how_to_install
+from reactio.errors import ReactioError
+from reactio.optional_libraries import optional_library
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.task import CaseRow, NumberedCase, SweepTask, answered, packed
 
@@ -45,11 +46,7 @@ def connected(address: str) -> Iterator[Any]:
 
 
 def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise ReactioError(f"A cluster needs Dask: {how_to_install('cluster')}.") from None
-    return distributed
+    return optional_library("distributed", "A cluster needs Dask", "cluster")
 
 
 def threads(client: Any) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,7 +78,9 @@ class SweepDatabase:
         """The question: model, cases, wants and options."""
         with self._damage():
             entries = self._db.execute("SELECT key, value FROM about")
-            found = {key: json.loads(value, parse_constant=_not_finite) for key, value in entries}
+            found = {
+                key: json.loads(value, parse_constant=_not_finite, parse_int=_whole_number) for key, value in entries
+            }
         if found.get("format") != SWEEP_FORMAT:
             raise ReactioError(
                 f"{self.folder} has the format {found.get('format')}; this version reads {SWEEP_FORMAT}."
@@ -108,7 +111,6 @@ class SweepDatabase:
         words = {
             "model": "another model", "digest": "another version of this model, or other --set",
             "cases": "other cases", "wants": "other results", "question": "another time, rule or number of rows",
-            "compiled": "other kernels (REACTIO_KERNELS)",
         }  # fmt: skip
         for key, what in words.items():
             if known.get(key) != json.loads(json.dumps(about.get(key))):
@@ -154,9 +156,16 @@ def _not_finite(word: str) -> None:
     raise ValueError(f"{word} is not a finite number")
 
 
+def _whole_number(digits: str) -> int:
+    """An integer; one that no double holds is none that a sweep has written."""
+    if abs(number := int(digits)) > sys.float_info.max:
+        raise ValueError(f"{digits[:20]}… is larger than every double")
+    return number
+
+
 def _row(question: SweepQuestion, number: int, reason: str, answers: str, seconds: float) -> CaseRow:
     """A row of the database; one that does not answer a case of the question is an error."""
-    values = json.loads(answers)
+    values = json.loads(answers, parse_int=_whole_number)
     if not (isinstance(values, list) and len(values) == len(question.wants)):
         raise ValueError(f"case {number} does not have {len(question.wants)} results")
     if not all(isinstance(value, ANSWER_TYPES) for value in values):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reactio.drawing.style import GRID, STYLES
 from reactio.errors import ReactioError, did_you_mean
 from reactio.figures.style import COLOURS, canvas, save
 from reactio.sweeps.axes import Cases, Value
@@ -20,9 +21,6 @@ MOST_WHOLE_NUMBERS = 6  # different ones up to which a legend is clearer than a 
 MOST_LINES = 8
 MOST_PANELS = 12
 PANEL_COLUMNS = 2
-# From certain to open, in colours that colour-blind people can distinguish; other words have the colours of lines.
-VERDICT_FILLS = {"unique": "#009E73", "partly unique": "#F0E442", "not unique": "#D55E00", "ambiguous": "#CC79A7"}
-FAILED_COLOUR = "#DDDDDD"
 
 
 def plot_sweep(
@@ -126,7 +124,7 @@ def _lines(panel: Axes, found: Sweep, want: str, over: str, slices: Mapping[str,
         panel.legend(fontsize=7)
     _ticks(panel, "x", _axis_values(found, over))
     panel.set_xlabel(over, fontsize=8)
-    panel.grid(True, color="#DDDDDD", linewidth=0.6)
+    panel.grid(True, color=GRID, linewidth=0.6)
 
 
 def _axis_values(found: Sweep, name: str) -> list[Value]:
@@ -149,7 +147,7 @@ def _ticks(panel: Axes, which: str, values: Sequence[Value]) -> None:
 def _words(table: Any) -> list[str]:
     """The different words of a result, verdicts from certain to open; none where it is a number."""
     present = {value for value in np.asarray(table, dtype=object).ravel() if isinstance(value, str)}
-    return [word for word in VERDICT_FILLS if word in present] + sorted(present - set(VERDICT_FILLS))
+    return [word for word in STYLES if word in present] + sorted(present - set(STYLES))
 
 
 def _counted(table: Any) -> Any:
@@ -164,9 +162,9 @@ def _counted(table: Any) -> Any:
 
 
 def _colours(words: Sequence[str]) -> list[str]:
-    spare = [colour for colour in COLOURS if colour not in VERDICT_FILLS.values()]
-    others = [word for word in words if word not in VERDICT_FILLS]
-    return [VERDICT_FILLS[w] if w in VERDICT_FILLS else spare[others.index(w) % len(spare)] for w in words]
+    spare = [colour for colour in COLOURS if colour not in {style.colour for style in STYLES.values()}]
+    others = [word for word in words if word not in STYLES]
+    return [STYLES[w].colour if w in STYLES else spare[others.index(w) % len(spare)] for w in words]
 
 
 def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapping[str, Any]) -> None:
@@ -179,7 +177,7 @@ def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapp
     numbers = np.array(
         [[np.nan if v is None else words.index(v) if words else float(v) for v in row] for row in table], dtype=float
     )
-    panel.set_facecolor(FAILED_COLOUR)
+    panel.set_facecolor(GRID)
     shown = np.ma.masked_invalid(numbers.T)
     if words:
         colours = _colours(words)
@@ -192,13 +190,13 @@ def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapp
             vmax=len(words) - 0.5,
             shading="nearest",
         )
-        shades = [*zip(words, colours, strict=True), *([("no answer", FAILED_COLOUR)] if shown.mask.any() else [])]
+        shades = [*zip(words, colours, strict=True), *([("no answer", GRID)] if shown.mask.any() else [])]
         panel.legend(handles=[Patch(color=colour, label=word) for word, colour in shades], fontsize=7, loc="best")
     else:
         mesh = panel.pcolormesh(_places(x), _places(y), shown, cmap="viridis", shading="nearest")
         panel.figure.colorbar(mesh, ax=panel).ax.tick_params(labelsize=8)
         if np.ma.getmaskarray(shown).any():
-            panel.legend(handles=[Patch(color=FAILED_COLOUR, label="no answer, or no limit")], fontsize=7, loc="best")
+            panel.legend(handles=[Patch(color=GRID, label="no answer, or no limit")], fontsize=7, loc="best")
     panel.set_xlabel(over[0], fontsize=8)
     panel.set_ylabel(over[1], fontsize=8)
     _ticks(panel, "x", x)
@@ -212,7 +210,7 @@ def _points(panel: Axes, found: Sweep, want: str, over: Sequence[str]) -> None:
     x = _places([found.cases[row.number][over[0]] for row in found.rows])
     words = _words(values)
     panel.set_xlabel(over[0], fontsize=8)
-    panel.grid(True, color="#DDDDDD", linewidth=0.6)
+    panel.grid(True, color=GRID, linewidth=0.6)
     numbers = np.array([np.nan if v is None else words.index(str(v)) if words else float(v) for v in values])
     if len(over) == 1:
         panel.plot(x, numbers, ".", color=COLOURS[0], markersize=4)

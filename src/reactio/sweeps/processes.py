@@ -11,9 +11,9 @@ from collections.abc import Generator
 from contextlib import suppress
 from typing import IO, TypeAlias
 
-from reactio.blas_threads import one_thread
-from reactio.child_process import python_command
 from reactio.errors import ReactioError
+from reactio.operating_system.blas_threads import one_thread
+from reactio.operating_system.child_process import python_command
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.task import CaseRow, NumberedCase, SweepTask, packed, unpacked
 from reactio.sweeps.worker import receive, send

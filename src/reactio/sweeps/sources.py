@@ -16,11 +16,11 @@ from typing import Any, TypeAlias
 
 from reactio import library
 from reactio.errors import ReactioError
-from reactio.files import read_text
-from reactio.loading import MODEL_SUFFIXES, load
+from reactio.library import MODEL_SUFFIXES, load
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model, require_model
+from reactio.operating_system.files import read_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reactio.as_data import Result, plain
 from reactio.errors import ReactioError, did_you_mean
-from reactio.kernels import compiling, running, worth_compiling
 from reactio.model.model import Model
 from reactio.sharing import rule_of
 from reactio.sweeps.axes import Cases, Over, grid, parse_over, read_table, sample, table
@@ -18,7 +18,6 @@ from reactio.sweeps.batches import Batches
 from reactio.sweeps.case import RUN_INSTANTS, TIME_AXIS, Case, Question
 from reactio.sweeps.database import SWEEP_FORMAT, SweepDatabase, locked, read_only
 from reactio.sweeps.processes import cores, in_processes, in_this_process
-from reactio.sweeps.results import Found
 from reactio.sweeps.sources import Source, source_of
 from reactio.sweeps.tables import check_tables, column, status_of, to_csv, to_xarray, write_all
 from reactio.sweeps.task import CaseRow, SweepTask
@@ -45,8 +44,11 @@ class Progress:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class Sweep(Result):
     """The cases of a sweep that are answered, with the question."""
+
+    SCHEMA = "reactio.sweep/1"
+    KEYS = "model=name cases=cases.count complete question grid=cases.grid wants folder written notes"
 
     name: str
     cases: Cases
@@ -89,36 +91,18 @@ class Sweep:
 
     def as_data(self) -> dict[str, Any]:
         """The sweep as data, for JSON."""
-        from math import isfinite
-
-        def plain(value: Found) -> Found:
-            return None if isinstance(value, float) and not isfinite(value) else value
-
-        return {
-            "schema": "reactio.sweep/1",
-            "model": self.name,
-            "cases": self.cases.count,
-            "done": len(self.rows),
-            "failed": len(self.failed),
-            "complete": self.complete,
-            "question": dict(self.question),
-            "axes": {axis.name: len(axis.values) for axis in self.cases.axes},
-            "grid": self.cases.grid,
-            "wants": list(self.wants),
-            "rows": [
-                {
-                    "case": row.number,
-                    "parameters": self.cases[row.number],
-                    "results": dict(zip(self.wants, map(plain, row.values), strict=True)),
-                    "status": status_of(row),
-                    "reason": row.reason,
-                }
-                for row in self.rows
-            ],
-            "folder": str(self.folder) if self.folder else None,
-            "written": [str(path) for path in self.written],
-            "notes": list(self.notes),
-        }
+        rows = [
+            {
+                "case": row.number,
+                "parameters": self.cases[row.number],
+                "results": plain(dict(zip(self.wants, row.values, strict=True))),
+                "status": status_of(row),
+                "reason": row.reason,
+            }
+            for row in self.rows
+        ]
+        axes = {axis.name: len(axis.values) for axis in self.cases.axes}
+        return super().as_data() | {"done": len(self.rows), "failed": len(self.failed), "axes": axes, "rows": rows}
 
 
 def sweep(
@@ -232,10 +216,9 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
             raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME_AXIS})}")
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME_AXIS}); leave out --at.")
-    wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, False), cases))
+    wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, 0.0), cases))
     each = question.rows * EVALUATIONS_PER_CASE_INSTANT if question.until is not None else 1
-    with running(worth_compiling(case.system.m, cases.count * each)):
-        return SweepTask(source, wants, question, timed, compiling())
+    return SweepTask(source, wants, question, timed, float(case.system.m * cases.count * each))
 
 
 def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
@@ -265,7 +248,6 @@ def _about(task: SweepTask, cases: Cases) -> dict[str, Any]:
         "cases": cases.as_data(),
         "wants": [want.name for want in task.wants],
         "question": asdict(task.question),
-        "compiled": task.compiled,
     }
 
 

@@ -7,14 +7,14 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from reactio.errors import ReactioError, how_to_install
-from reactio.files import check_writable, write_by, write_text
+from reactio.operating_system.files import check_writable, write_by, write_text
+from reactio.optional_libraries import is_installed, optional_library
 from reactio.sweeps.axes import Cases
 from reactio.sweeps.results import Found
 from reactio.sweeps.task import CaseRow
@@ -69,7 +69,7 @@ def column(values: Sequence[Found]) -> Any:
 
 def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about: Mapping[str, str]) -> xarray.Dataset:
     """The results over the axes of a grid, or over the cases of a sample or table."""
-    needed("xarray", "xarray", "tables")
+    optional_library("xarray", "This needs xarray", "tables")
     import xarray
 
     if twice := _named_twice(cases, wants):
@@ -108,12 +108,6 @@ def _named_twice(cases: Cases, wants: Sequence[str]) -> str | None:
     return next((name for name in names if names.count(name) > 1), None)
 
 
-def needed(module: str, name: str, extra: str) -> None:
-    """Refuse where a library is missing, saying how to get it."""
-    if find_spec(module) is None:
-        raise ReactioError(f"This needs {name}: {how_to_install(extra)}.")
-
-
 def check_tables(folder: Path) -> None:
     """Refuse a folder whose tables may not be overwritten."""
     for name in RESULT_TABLES:
@@ -128,13 +122,13 @@ def write_all(
     write_text(written[0], to_csv(cases, wants, rows))
     if twice := _named_twice(cases, wants):
         return written, [f"{' and '.join(RESULT_TABLES[1:])} are left out: two columns have the name '{twice}'"]
-    if find_spec("xarray") is None:
+    if not is_installed("xarray"):
         missing.append(f"results.nc needs xarray: {how_to_install('tables')}")
     elif cases.grid and cases.count > MOST_CELLS:
         missing.append(f"results.nc is left out: a grid of {cases.count:,} cases is too large for an array")
     else:
         _add(folder / "results.nc", lambda path: _netcdf(path, cases, wants, rows, about), written, missing)
-    if find_spec("pyarrow") is None:
+    if not is_installed("pyarrow"):
         missing.append(f"results.parquet needs pyarrow: {how_to_install('parquet')}")
     else:
         _add(folder / "results.parquet", lambda path: _parquet(path, cases, wants, rows), written, missing)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from reactio.errors import ReactioError
-from reactio.kernels import running
+from reactio.kernels import foreseen
 from reactio.sweeps.axes import Value
 from reactio.sweeps.case import Case, Question
 from reactio.sweeps.results import Found
@@ -37,13 +37,13 @@ class CaseRow:
 
 @dataclass(frozen=True, slots=True)
 class SweepTask:
-    """What is asked of every case, of which models, and whether by compiled kernels."""
+    """What is asked of every case, of which models, and how much work all cases are."""
 
     source: Source
     wants: tuple[Want, ...]
     question: Question
     timed: bool  # is the axis ``t`` time?
-    compiled: bool
+    work: float  # rows of C times evaluations of all cases, by which kernels run plain or compiled
 
     def case(self, parameters: Mapping[str, Value]) -> Case:
         """The model at its parameters."""
@@ -54,7 +54,7 @@ class SweepTask:
         begun = time.perf_counter()
         values: list[Found] = [None] * len(self.wants)
         reasons: dict[str, list[str]] = {}  # reason → wants
-        with running(self.compiled):
+        with foreseen(self.work):
             try:
                 case = self.case(parameters)
             except Exception as error:

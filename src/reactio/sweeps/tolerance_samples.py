@@ -7,17 +7,18 @@ misfits and lengths, in equilibrium in its displaced pose.  Both are compared sa
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from reactio.as_data import Result
+from reactio.catalogue.places import ReactionAxes
 from reactio.design.error_bars import ErrorBars, span_of
 from reactio.errors import ReactioError
 from reactio.model.model import Model
 from reactio.model.tolerances import OF_BODY
-from reactio.places import ReactionAxes
 from reactio.sweeps.axes import Range, sample
 from reactio.sweeps.sweep import Progress, sweep
 from reactio.system.compile.length import characteristic_length
@@ -44,8 +45,10 @@ class SampledBar:
 
 
 @dataclass(frozen=True, eq=False)
-class SampledBars:
+class SampledBars(Result):
     """Sampled error bars."""
+
+    KEYS = "samples failed disagreement bars"
 
     samples: int
     failed: int
@@ -65,15 +68,6 @@ class SampledBars:
     def __getitem__(self, name: str) -> SampledBar:
         """``B.Fz``."""
         return next(bar for bar in self.bars if f"{bar.joint}.{bar.component}" == name)
-
-    def as_data(self) -> dict[str, Any]:
-        """The bars as data, for JSON."""
-        return {
-            "samples": self.samples,
-            "failed": self.failed,
-            "disagreement": self.disagreement,
-            "bars": [asdict(bar) for bar in self.bars],
-        }
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,22 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import Components, ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
+from reactio.linear.precision import SOLUTION
 from reactio.model.model import Model
-from reactio.places import ReactionAxes
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.geometry.accuracy import known_accuracy, rounding
 from reactio.system.reaction_axes import reaction_axes
 from reactio.system.types import EFFORT, RowGroup, System
 
 LABELS = {"planar": ("Fx", "Fy", "Mz"), "spatial": ("Fx", "Fy", "Fz", "Mx", "My", "Mz")}
+TENSION = "N"  # the one component of a cable or strut in its own axes, positive for tension
 COMPONENT_UNITS = {"planar": ("N", "N", "N m"), "spatial": ("N",) * 3 + ("N m",) * 3}
 # A component of a joint's wrench that is smaller than this part of the largest is no component of the joint: rows are
 # unit vectors up to rounding, lengths enter through the characteristic length.
-NEGLIGIBLE_PART = 1e-9
+NEGLIGIBLE_PART = SOLUTION
 # Size of a row over that of the terms it is the sum of, above which their cancellation does not matter: thresholds of
 # the rank allow for sizes that are wrong by far more than the digits which are lost here.
 MINOR_CANCELLATION = 1e-3
@@ -101,17 +103,24 @@ def components(eqs: Evaluation, group: RowGroup) -> Components:
     if group.frames is None:
         label, unit = EFFORT[group.units[0]]
         return Components((label,), (unit,), -np.eye(1))
-    W = wrench_map(eqs, group)
-    P = W if system.axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ W
-    size = np.abs(P).max(axis=1)
+    labels, units, A = wrench_components(eqs, group)
+    return Components(labels, units, A @ wrench_map(eqs, group), system.axes)
+
+
+def wrench_components(eqs: Evaluation, group: RowGroup) -> tuple[tuple[str, ...], tuple[str, ...], Floats]:
+    """Labels, units and A (c, 3 or 6) of the components A w of a joint, for its wrench w in world axes.
+
+    A cable or strut has one in its own axes: N, the tension.
+    """
+    system, W = eqs.system, wrench_map(eqs, group)
+    A = np.eye(len(W)) if system.axes == ReactionAxes.WORLD else joint_axes(eqs, group)
+    if group.is_one_way_member and system.axes != ReactionAxes.WORLD:
+        return (TENSION,), ("N",), -A[:1]
+    size = np.abs(A @ W).max(axis=1)
     weighed = size / effort_scale(system, COMPONENT_UNITS[system.space])
     present = np.flatnonzero(weighed > NEGLIGIBLE_PART * weighed.max())
-    return Components(
-        tuple(LABELS[system.space][i] for i in present),
-        tuple(COMPONENT_UNITS[system.space][i] for i in present),
-        P[present],
-        system.axes,
-    )
+    labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
+    return tuple(labels[i] for i in present), tuple(units[i] for i in present), A[present]
 
 
 def wrench_map(eqs: Evaluation, group: RowGroup) -> Floats:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.errors import listed
-from reactio.places import GROUND, ReactionAxes
+from reactio.linear.precision import GEOMETRY
 from reactio.space.frames import axes_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.types import RowGroup, System
 
 # Part of a unit vector below which a direction is lost: a rod of no length, or two rows along one line.
-NO_DIRECTION = 1e-9
+NO_DIRECTION = GEOMETRY
 MOST_AXES_NAMES = 6  # of joints, and of bodies, in a sentence on axes
 
 

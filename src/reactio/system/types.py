@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,16 +15,17 @@ import numpy as np
 from reactio import primitives
 from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.bodies import BODIES, Port
+from reactio.catalogue.places import SPACE_SIZES, End, ReactionAxes, SpaceSizes
 from reactio.constraint_matrix import ColumnTable, Group, GroupKind, RowTable
 from reactio.errors import ReactioError
 from reactio.functions import Function
 from reactio.kernels import Kernel
-from reactio.linear.connected import connected
 from reactio.model.model import Model
 from reactio.model.specs import Body
-from reactio.places import SPACE_SIZES, End, ReactionAxes, SpaceSizes
 from reactio.system.plan import Plan, Work
+from reactio.topology.components import connected
 
+LATEST_TIME = 1e12  # [s]: doubles resolve 1e-4 s there
 # Symbol and unit of a multiplier, by the unit of its row.
 EFFORT = {"m": ("F", "N"), "rad": ("M", "N m"), "m²": ("F/length", "N/m")}
 
@@ -77,6 +79,7 @@ class RowGroup:
     unilateral: tuple[bool, ...] = ()  # of each row: can it only push?  () for none
     in_world: bool = False  # are its rows, and the axes of its reaction, those of the world?
     axes: tuple[AxisRow, ...] = ()  # axes of its reaction that point along rows; () for the axes of frame A
+    is_one_way_member: bool = False  # a cable or strut: its one force, along the line of its ends, has one sign
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,6 +240,16 @@ class System:
     def state(self, t: float = 0.0) -> State:
         """The state as the model gives it, not yet assembled."""
         return State(t, self.q0, self.v0)
+
+
+def check_time(until: float) -> None:
+    """Refuse times at which double precision does not resolve the steps of a mechanism."""
+    if not isinstance(until, Real):
+        raise ReactioError(f"The end of a run is a time in seconds, not {type(until).__name__}: until=10.0.")
+    if until > LATEST_TIME:
+        raise ReactioError(
+            f"t = {until:g} s is beyond {LATEST_TIME:g} s: the clock does not resolve steps of 1e-4 s there."
+        )
 
 
 def require_system(given: object) -> None:

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import Rows
+from reactio.constraint_matrix.blocks import group_blocks
 from reactio.errors import ReactioError
 from reactio.linear.convex.polyhedron import Infeasible, Polyhedron
 from reactio.linear.least_norm import least_norm
 from reactio.linear.rank import Tolerances
+from reactio.topology.components import connected_first
 from reactio.uniqueness.engine import solvability
 from reactio.uniqueness.evidence import NO_ROWS
-from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.verdict import Solvability
 
 LARGEST_UNBALANCED_PART = 1e-8  # of the load that may be no combination of the rows of C: rounding
@@ -120,9 +121,6 @@ class Splits:
     @cached_property
     def _parts(self) -> _Parts:
         """Open rows that can share load: those of one block that have columns of C in common, directly or not."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
         A, y = self.balance
         rows = np.flatnonzero(self.open)
         B = A[:, rows].tocsc()
@@ -132,8 +130,7 @@ class Splits:
         # A column takes part in each block by itself: null(Cᵀ) is the direct sum of those of the blocks.
         column = np.unique(block[row] * A.shape[0] + B.indices, return_inverse=True)[1]
         nodes = len(rows) + int(column.max(initial=-1)) + 1
-        graph = coo_array((np.ones(len(row), np.int8), (row, len(rows) + column)), shape=(nodes, nodes))
-        label = np.unique(connected_components(graph, directed=False)[1][: len(rows)], return_inverse=True)[1]
+        label = connected_first(len(rows), nodes, row, len(rows) + column)
         return _Parts.of(B, y[rows], np.where(self.pushing[rows], 0.0, -np.inf), label, rows, len(y), self._size)
 
     def unlimited(self, rows: Ints) -> bool:

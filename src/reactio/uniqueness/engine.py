@@ -19,6 +19,7 @@ from reactio.constraint_matrix import (
 )
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.nullspace import Factor, by_svd
+from reactio.linear.precision import ROUNDOFF
 from reactio.linear.rank import EPS, RankDecision, Tolerances, decide_rank
 from reactio.linear.scaling import (
     DENSE_SCALING_SIZE,
@@ -36,12 +37,11 @@ from reactio.uniqueness.last_digits import is_plain, spans_decades
 from reactio.uniqueness.near_misses import Doubt, doubted
 from reactio.uniqueness.scores import Verdicts, either, judge
 from reactio.uniqueness.verdict import Solvability
-from reactio.uniqueness.words import NEAR_SPECIAL, SCALES_DECIDE
+from reactio.uniqueness.words import LAST_DIGITS_DECIDE, NEAR_SPECIAL, SCALES_DECIDE
 
 LARGEST_UNDIVIDED_SIDE = 150  # largest side that is judged in one piece; above it the rows are split into blocks first
 DEFAULT_TOLERANCES = Tolerances()  # where neither the caller nor the matrix says otherwise
 GRADED_DECADES = 3.0  # between the row scales of two scalings, from which on both are judged: shares differ as much
-ROUNDED_ENTRY = 1e-12  # part of the entries beside it below which an entry is rounding
 # Error of entries that are right but for some sums and products.  Shares that should be zero in the library, in CAD
 # files and in 1,200 random mechanisms are up to 1.5 ε σ_1 ‖C̃⁺_X‖ (``share_rounding``); a reserve of ten.
 ROUNDING_OF_ENTRIES = 16 * EPS
@@ -79,7 +79,7 @@ def solvability(
     if method not in DECIDERS:
         raise ReactioError(f"There is no method '{method}'." + did_you_mean(method, DECIDERS))
     answer = _judge(matrix, tol, method)
-    if isinstance(matrix.C, np.ndarray) and matrix.columns.body_ptr is None and not exact:
+    if not exact and answer.counts_rounding:
         answer = _held_against_doubles(answer)
     if left_out:
         answer = replace(answer, notes=(*left_out, *answer.notes))
@@ -116,7 +116,7 @@ def _judge_stack(matrices: Sequence[ConstraintMatrix]) -> list[Solvability]:
     factor = by_svd(scale.C)
     rounding = np.array([[one.rounding] for one in matrices])
     verdicts = judge(scale.C, factor, first.rows.spans, DEFAULT_TOLERANCES, rounding)
-    graded = _graded(scale, fully_scaled(first, scale, max(ROUNDED_ENTRY, DEFAULT_TOLERANCES.zero)))
+    graded = _graded(scale, fully_scaled(first, scale, max(ROUNDOFF, DEFAULT_TOLERANCES.zero)))
     answers = []
     for k, one in enumerate(matrices):
         tol, own = replace(DEFAULT_TOLERANCES, rounding=one.rounding), Factor(factor.Q[k], factor.sigma[k])
@@ -186,7 +186,7 @@ def _labelled(C: Any, groups: Any, rows: Any, columns: Any) -> ConstraintMatrix:
 
 def _cleaned(matrix: ConstraintMatrix, bare: bool, rounding: float | None) -> tuple[ConstraintMatrix, tuple[str, ...]]:
     """A bare matrix without what is rounding in it, and a sentence that says so; a model knows its own rounding."""
-    limit = (ROUNDED_ENTRY if bare else 0.0) if rounding is None else rounding
+    limit = (ROUNDOFF if bare else 0.0) if rounding is None else rounding
     if not 0.0 <= limit < 1e-3:
         raise ReactioError(f"rounding= is a small part of the entries, from 0 to 1e-3; got {limit!r}.")
     if rounding is not None or matrix.rounding is None:
@@ -217,7 +217,7 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
     """
     scale = scaled(matrix)
     answer = _judge_scaled(matrix, scale, tol, method)
-    full = fully_scaled(matrix, scale, max(ROUNDED_ENTRY, tol.zero))
+    full = fully_scaled(matrix, scale, max(ROUNDOFF, tol.zero))
     if not _graded(scale, full) and (not scale.held or matrix.columns.body_ptr is not None):
         return answer
     # Other scales enlarge what was left out as small: shares below the tolerance for zero can be made of that.
@@ -225,32 +225,34 @@ def _judge(matrix: ConstraintMatrix, tol: Tolerances, method: str) -> Solvabilit
 
 
 def _held_against_doubles(answer: Solvability) -> Solvability:
-    """The answer on a bare matrix of numbers that were not rounded, ambiguous where exact arithmetic contradicts it.
+    """The answer on a bare matrix, ambiguous where exact arithmetic on its doubles contradicts it.
 
-    Sizes of entries far apart, as 1 and 2⁵¹, hide shares below rounding that such numbers decide.
+    What counts as determined by shares within rounding, and is not to the last digit, is ambiguous.  Numbers that were
+    not rounded and lie far apart, as 1 and 2⁵¹, decide shares below rounding: there every contradiction counts, also
+    on the rank.
     """
     C, v = answer.matrix.C, answer.verdicts
-    if (v.multipliers_unique.all() and answer.confident) or not is_plain(C) or not spans_decades(C):
-        return answer
-    exact = answer.doubles
-    if exact is None:
+    if (v.multipliers_unique.all() and answer.confident) or (exact := answer.doubles) is None:
         return answer
     own, determined = exact.determined(answer.matrix.rows.spans)
-    wrong = ~v.ambiguous & ((own != v.own) | (determined != v.determined))
-    ranks = {answer.rank, *answer.decision.alternatives}
-    if not wrong.any() and exact.rank in ranks:
+    decisive = is_plain(C) and spans_decades(C)
+    too_much = (determined < v.determined) | ((v.determined >= v.own) & (determined < own))
+    wrong = ~v.ambiguous & (((own != v.own) | (determined != v.determined)) if decisive else too_much)
+    plausible = {answer.rank, *answer.decision.alternatives}
+    ranks = plausible | ({exact.rank} if decisive else set())
+    if not wrong.any() and ranks == plausible:
         return answer
-    doubt = np.where(wrong, np.int8(Doubt.RANK), np.int8(Doubt.NONE))
-    verdicts = replace(
-        v,
-        low=np.where(wrong, np.minimum(v.low, determined), v.low),
-        high=np.where(wrong, np.maximum(v.high, np.maximum(determined, v.determined)), v.high),
-        multipliers_unique=v.multipliers_unique & ~wrong,
-        doubt=np.maximum(v.doubt, doubt),
-    )
-    ranks.add(exact.rank)
     decision = replace(answer.decision, confident=len(ranks) == 1, alternatives=tuple(sorted(ranks - {answer.rank})))
-    return replace(answer, verdicts=verdicts, decision=decision, notes=(*answer.notes, SCALES_DECIDE))
+    to_the_last_digit = replace(
+        v,
+        own=np.where(wrong, own, v.own),
+        low=np.where(wrong, determined, v.low),
+        high=np.where(wrong, determined, v.high),
+        multipliers_unique=v.multipliers_unique & ~wrong,
+        doubt=np.where(wrong, np.int8(Doubt.RANK if decisive else Doubt.ZEROS), v.doubt),
+    )
+    note = SCALES_DECIDE if decisive else LAST_DIGITS_DECIDE
+    return replace(answer, verdicts=either(v, to_the_last_digit), decision=decision, notes=(*answer.notes, note))
 
 
 def _graded(scale: ScaledMatrix, full: ScaledMatrix) -> Any:

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix
-from reactio.errors import ReactioError, how_to_install, listed
+from reactio.errors import ReactioError, listed
 from reactio.linear.rank import EPS
+from reactio.optional_libraries import optional_library
 from reactio.uniqueness.evidence import DenseEvidence
 from reactio.uniqueness.last_digits import is_plain
 from reactio.uniqueness.near_misses import Doubt
@@ -254,8 +255,5 @@ def _cleared(row: list[Fraction]) -> list[int]:
 
 def _rank(rows: list[list[int]]) -> int:
     """The rank of a matrix of integers."""
-    try:
-        from flint import fmpz_mat
-    except ImportError as error:
-        raise ReactioError(f"Exact arithmetic needs python-flint: {how_to_install('exact')}.") from error
-    return int(fmpz_mat(rows).rank()) if rows else 0
+    flint = optional_library("flint", "Exact arithmetic needs python-flint", "exact")
+    return int(flint.fmpz_mat(rows).rank()) if rows else 0

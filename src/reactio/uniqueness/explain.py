@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reactio.arrays import distinct
 from reactio.constraint_matrix import ConstraintMatrix, GroupKind
 from reactio.errors import ReactioError
+from reactio.linear.precision import LOCATED
 from reactio.linear.rank import Tolerances
 from reactio.uniqueness.evidence import NO_ROWS, Block, Evidence, dense_rows, group_weights
 
@@ -21,7 +22,6 @@ Ints = NDArray[np.int64]
 NO_SELF_STRESS = 1e-8  # a part of a unit self-stress below this is rounding: null spaces carry at most 4e-9 of it
 ELIMINATIONS_AT_ONCE = 4096  # sets of rows that are examined in one call of LAPACK, so that memory stays small
 MOST_LISTED_ELIMINATIONS = 200_000  # sets of rows that are examined for a list: a longer one is not read
-LEAST_INDEPENDENT_CIRCUIT = 1e-6  # part of a unit vector outside the span of those before; of dependent ones rounding
 SMALLEST_CIRCUIT_PIVOT = 1e-4  # part of the mean size of a column: smaller pivots multiply the rounding of N by more
 
 
@@ -92,7 +92,7 @@ def localised(N: Array, group_of: Ints) -> Array:
         z = Z[:, j] / np.linalg.norm(Z[:, j])
         rest = z - basis @ (basis.T @ z)
         size = np.linalg.norm(rest)
-        if size > LEAST_INDEPENDENT_CIRCUIT:
+        if size > LOCATED:
             chosen.append(j)
             basis = np.column_stack([basis, rest / size])
         if len(chosen) == N.shape[1]:

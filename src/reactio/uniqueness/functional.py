@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix, Group, components
 from reactio.errors import ReactioError, did_you_mean
+from reactio.linear.precision import ROUNDOFF
 from reactio.linear.rank import Tolerances
 from reactio.uniqueness.evidence import Evidence
 from reactio.uniqueness.scores import decades, singular_values
@@ -22,7 +23,6 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _FACTOR = re.compile(r"\s*([+-]?)\s*(?:([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*\*)?\s*")
 MOST_PARSED_SUMS = 64  # sums whose terms are kept: those of a report are asked for at every instant of a run
-VALUE_ROUNDING = 1e-12  # part of the largest multiplier below which a sum of multipliers that cancel is rounding
 COMPARABLE_SCALES = 1e-3  # of the rows in a sum: a term on a smaller one, times a small share, may hide below rounding
 _COMPONENT = re.compile(r"(?:\.([^+\-]+))?\s*")
 
@@ -61,7 +61,7 @@ class FunctionalVerdict:
         if len(P) != 1 or not exist[rows].all():
             return None
         value = float((P @ lam[rows])[0])
-        return value if abs(value) > VALUE_ROUNDING * np.abs(lam[exist]).max(initial=0.0) else 0.0
+        return value if abs(value) > ROUNDOFF * np.abs(lam[exist]).max(initial=0.0) else 0.0
 
     @property
     def unique(self) -> bool | None:
@@ -80,11 +80,12 @@ def judge_functional(evidences: Sequence[Evidence], rows: Ints, P: Array, tol: T
     bases = [_directions(p, tol) for p, _ in terms]
     pairs = [(singular_values(V @ N), e) for V, e in zip(bases, evidences, strict=True) for N in e.null_rows(rows)]
     scores = [s for s, _ in pairs]
-    size, free = len(_directions(directions(P, evidences[0], rows), tol)), int((scores[0] > tol.decide).sum())
+    sizes = [len(_directions(directions(P, e, rows), tol)) for e in evidences]
+    size, free = sizes[0], int((scores[0] > tol.decide).sum())
     low = min(int((s >= tol.sure).sum()) for s in scores)
     high = max(int((s > e.rounding(rows)).sum()) for s, e in pairs)
     hidden = any(flag.any() for _, flag in terms) and low < size
-    clear = low == high and not hidden and all(len(V) == len(bases[0]) for V in bases)
+    clear = low == high and not hidden and set(sizes) == {size}
     verdict = word(size - free, size) if clear else Verdict.AMBIGUOUS
     return FunctionalVerdict(verdict, size, size - free, min(float(decades(s, tol)) for s in scores))
 

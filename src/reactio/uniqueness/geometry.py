@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from reactio.as_data import Result, picked
 from reactio.errors import listed
 
 
@@ -39,19 +40,21 @@ class OtherRank:
 class DifferingVerdict(NamedTuple):
     """The verdict on a group, and how many of its components are determined."""
 
-    group: str
+    name: str
     verdict: str
     determined: int
 
 
 @dataclass(frozen=True, slots=True)
-class Geometry:
+class Geometry(Result):
     """How accurately the places and axes of joints are known, and which ranks and verdicts are near.
 
     ``as_written``: the reading of the numbers as they stand, where the accuracy cannot tell them from an aligned
     geometry of lower rank, whose verdicts are then given.  ``nearest``: the next lower rank, where it is less than a
     thousandth of the size away.  ``differing``: verdicts on the numbers as they stand, where they are others.
     """
+
+    KEYS = "accuracy=known_to as_written nearest differing words"
 
     length: float | None = None  # accuracy [m]; None where nothing is stated
     angle: float | None = None  # [rad]
@@ -60,6 +63,11 @@ class Geometry:
     as_written: OtherRank | None = None
     nearest: OtherRank | None = None
     differing: tuple[DifferingVerdict, ...] = ()
+
+    @property
+    def known_to(self) -> dict[str, Any] | None:
+        """The accuracy in numbers, and where it comes from; None where nothing is known of it."""
+        return picked(self, "length angle source") if self.source else None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -76,7 +84,7 @@ class Geometry:
         if self.as_written is None:
             return ""
         other = self.as_written
-        names = listed([one.group for one in self.differing], most=6)
+        names = listed([one.name for one in self.differing], most=6)
         verdicts = f"; other verdicts on {names}" if names else ""
         return f"Taken to the last digit it has {other}, {other.distance} from the aligned geometry{verdicts}."
 

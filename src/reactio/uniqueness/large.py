@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.constraint_matrix import ConstraintMatrix
+from reactio.constraint_matrix.blocks import group_blocks
 from reactio.linear.nullspace import by_svd
 from reactio.linear.rank import Count, RankDecision, Tolerances, plausible_ranks, relative
 from reactio.linear.scaling import ScaledMatrix, apply
 from reactio.uniqueness.blocks import Layout, dense_stack, lay_out, stacks
 from reactio.uniqueness.evidence import group_weights
-from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.near_misses import doubted
 from reactio.uniqueness.probe import LargeEvidence, Probed, probe
 from reactio.uniqueness.scores import Verdicts, judge

@@ -3,13 +3,18 @@
 A joint that stands off its special place by δ changes entries of C by δ, and shares of self-stresses and singular
 values by δ, δ², δ³ …: which order it is depends on the geometry.  Where nothing is near a special geometry, a number
 below rounding is zero.  Where δ itself is seen and δ² would not be, it may be δ².
+
+An entry shows δ only next to a zero, in axes that happen to be aligned with the geometry.  In any axes it shows between
+two groups that act on the same velocities: a row of one misses the span of the other by δ (points that nearly coincide,
+axes that are nearly parallel).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +23,11 @@ from reactio.linear.nullspace import Factor, left
 from reactio.linear.rank import EPS, RankDecision, Tolerances, relative
 from reactio.linear.scaling import FAR_REFERENCE
 from reactio.linear.spans import Spans
+from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Carriers = Callable[[NDArray[np.bool_], float], NDArray[np.bool_]]  # rows that carry load of given rows, above a floor
 # Entries of an equilibrated matrix, or shares of its rows in self-stresses, that may be offsets.  Smaller ones are the
 # rounding of geometry that is written to 11 digits.  Larger ones than 1 mm on a machine of 1 m have five orders above
 # rounding, and no product of so many was seen to decide anything.
@@ -31,6 +38,11 @@ SURELY_MEANT = Tolerances().sure  # above it a number is geometry; far reference
 ERROR_OF_FAR_REFERENCES = (1.0 + FAR_REFERENCE) * 16 * EPS
 # Factor by which numbers of one order in the offset differ: lengths and directions of a mechanism do by as much.
 SPREAD_OF_AN_ORDER = 30.0
+# Velocities that two joints have in common: those of two bodies in space.  Rows of bare matrices may have more; the
+# last digits of these are asked for themselves.
+MOST_COMMON_COLUMNS = 12
+# Random vectors that show the shares of the rows of a large block: a share looks ten times smaller once in 10¹⁰ rows.
+BLOCK_PROBES, BLOCK_PROBE_SEED = 8, 20240229
 
 
 class Doubt(IntEnum):
@@ -66,47 +78,112 @@ def near_misses(
         return doubt
     floor = np.maximum.reduce(zero, axis=-1)
     shares = np.sqrt(np.add.reduce(N * N, axis=-1))
-    entries = np.where(np.asarray(error)[..., None] > ERROR_OF_FAR_REFERENCES, 1.0, np.abs(C))
-    least = np.maximum(floor, SMALLEST_OFFSET)
-    near = _any_offset(entries, least[..., None, None], (-2, -1)) | _any_offset(shares, least[..., None], (-1,))
-    if not near.any():
-        return doubt
+    distances, row = distances_from_spans(C, spans)
+    sizes = np.concatenate([np.abs(C).reshape(*C.shape[:-2], -1), distances], axis=-1)
+    sizes = np.where(np.asarray(error) > ERROR_OF_FAR_REFERENCES, 1.0, sizes)
+    row = np.concatenate([np.repeat(np.arange(C.shape[-2]), C.shape[-1]), row])
+    least = np.maximum(floor, SMALLEST_OFFSET)[..., None]
+    near = _any_offset(sizes, least) | _any_offset(shares, least)
     sigma = relative(factor.sigma)
-    for k in np.ndindex(near.shape):
-        if near[k]:
-            seen = Seen(entries[k], shares[k], sigma[k], float(floor[k]))
-            touched = np.bincount(spans.owner[seen.touched(N[k])], minlength=spans.sizes.size) > 0
-            doubt[k] = np.where(touched, Doubt.RANK if rank[k] < min(C.shape[-2:]) else Doubt.ZEROS, Doubt.NONE)
+    for k in map(tuple, np.argwhere(near)):
+        seen = Seen(sizes[k], row, shares[k], sigma[k], float(floor[k]))
+        touched = np.bincount(spans.owner[seen.touched(_dense_carriers(N[k]))], minlength=spans.sizes.size) > 0
+        doubt[k] = np.where(touched, Doubt.RANK if rank[k] < min(C.shape[-2:]) else Doubt.ZEROS, Doubt.NONE)
     return doubt
 
 
-def _any_offset(size: Array, least: Array, axis: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Are there numbers in a matrix of a stack that may be offsets?"""
-    return np.asarray(np.logical_or.reduce((size > least) & (size < LARGEST_OFFSET), axis=axis))
+def near_misses_of_block(
+    C: Any, sigma: Array, deficient: bool, spans: Spans, zero: Array, project: Callable[[Array], Array]
+) -> NDArray[np.int8]:
+    """The same doubt (g,) on a large block C (CSR), by random vectors projected on its null space.
+
+    ``sigma``: numbers that count for its rank; ``deficient``: whether more could; ``zero`` (g,) as above.
+    """
+    m, floor = C.shape[0], float(zero.max())
+    W = np.random.default_rng(BLOCK_PROBE_SEED).standard_normal((m, BLOCK_PROBES)) / np.sqrt(BLOCK_PROBES)
+    row = np.repeat(np.arange(m), np.diff(C.indptr))
+    seen = Seen(np.abs(C.data), row, np.linalg.norm(project(W), axis=1), sigma, floor)
+    least = np.array([max(floor, SMALLEST_OFFSET)])
+    if not (_any_offset(seen.sizes, least) | _any_offset(seen.shares, least)):
+        return np.zeros(spans.sizes.size, dtype=np.int8)
+
+    def carriers(rows: NDArray[np.bool_], floor: float) -> NDArray[np.bool_]:
+        return np.asarray(np.linalg.norm(project(np.where(rows[:, None], W, 0.0)), axis=1) > floor)
+
+    touched = np.bincount(spans.owner[seen.touched(carriers)], minlength=spans.sizes.size) > 0
+    return np.where(touched, np.int8(Doubt.RANK if deficient else Doubt.ZEROS), np.int8(Doubt.NONE))
+
+
+def _dense_carriers(N: Array) -> Carriers:
+    """Which rows carry load of others in a self-stress, by a basis N (m, p)."""
+    return lambda rows, floor: np.asarray((np.abs(N @ N[rows].T) > floor).any(axis=1))
+
+
+def distances_from_spans(C: Array, spans: Spans) -> tuple[Array, Ints]:
+    """How far rows of C (…, m, n) miss the span of another group on the columns that both act on.
+
+    Returns the distances (…, l) of rows (l,), for each pair of groups with columns in common, both ways.
+    """
+    acts = np.logical_or.reduce(C != 0.0, axis=tuple(range(C.ndim - 2)))
+    columns = np.logical_or.reduceat(acts, spans.ptr[:-1], axis=0)
+    common = columns.astype(np.int64) @ columns.T.astype(np.int64)
+    np.fill_diagonal(common, 0)
+    inside = np.arange(int(spans.sizes.max()))
+    real = inside < spans.sizes[:, None]
+    row = np.where(real, spans.ptr[:-1, None] + inside, 0)
+    distances, rows = [np.zeros((*C.shape[:-2], 0))], [np.zeros(0, dtype=np.int64)]
+    for width in np.unique(common[(common > 0) & (common <= MOST_COMMON_COLUMNS)]).tolist():
+        pairs = np.argwhere(common == width)
+        step = max(1, MOST_STACKED_ENTRIES // (width * inside.size * max(C[..., 0, 0].size, 1)))
+        for k in range(0, len(pairs), step):
+            X, Y = pairs[k : k + step].T
+            at = np.nonzero(columns[X] & columns[Y])[1].reshape(-1, 1, width)
+            A, B = (np.where(real[G, :, None], C[..., row[G, :, None], at], 0.0) for G in (X, Y))
+            distances.append(_distances(A, B)[..., real[Y]])
+            rows.append(row[Y][real[Y]])
+    return np.concatenate(distances, axis=-1), np.concatenate(rows)
+
+
+def _distances(A: Array, B: Array) -> Array:
+    """Distances (…, k) of the rows of B (…, k, n) from the span of the rows of A, near-dependent ones left out."""
+    _, s, Vt = np.linalg.svd(A, full_matrices=False)
+    V = np.where((s > LARGEST_OFFSET)[..., None], Vt, 0.0)
+    R = B - (B @ V.swapaxes(-1, -2)) @ V
+    return np.asarray(np.sqrt(np.add.reduce(R * R, axis=-1)))
+
+
+def _any_offset(size: Array, least: Array) -> NDArray[np.bool_]:
+    """Are there numbers of each matrix of a stack, along the last axis, that may be offsets?"""
+    return np.asarray(np.logical_or.reduce((size > least) & (size < LARGEST_OFFSET), axis=-1))
 
 
 class Seen(NamedTuple):
-    """The numbers in which offsets show: |C| (m, n), shares of the rows (m,), σ (k,), and the floor of rounding."""
+    """The numbers in which offsets show.
 
-    entries: Array
+    ``sizes`` (l,) of entries of C and of distances from spans, with their rows (l,); shares of the rows (m,); σ (k,);
+    the floor of rounding.
+    """
+
+    sizes: Array
+    row: Ints
     shares: Array
     sigma: Array
     floor: float
 
-    def touched(self, N: Array) -> NDArray[np.bool_]:
+    def touched(self, carriers: Carriers) -> NDArray[np.bool_]:
         """Rows (m,) that near misses cast doubt on, with those that carry load of theirs; none if no product hides.
 
         The smallest number v above the floor is an offset, or of second order in an offset δ ≈ √v that stands in C.
         The next order, v δ or v², hides where it may be below the floor.
         """
-        every = (self.entries, self.shares, self.sigma)
+        every = (self.sizes, self.shares, self.sigma)
         v = min(float(np.min(A, where=np.greater(A, self.floor), initial=1.0)) for A in every)
         most = min(SPREAD_OF_AN_ORDER * np.sqrt(v), LARGEST_OFFSET)
-        first = self.entries[(self.entries >= v) & (self.entries <= most)]
+        first = self.sizes[(self.sizes >= v) & (self.sizes <= most)]
         offset = float(first.max(initial=v))
         if v > SURELY_MEANT or v * offset >= SPREAD_OF_AN_ORDER * self.floor:
-            return np.zeros(len(N), dtype=bool)
+            return np.zeros(len(self.shares), dtype=bool)
         limit = SPREAD_OF_AN_ORDER * offset
         small = (self.shares > self.floor) & (self.shares <= limit)
-        small |= ((self.entries > self.floor) & (self.entries <= limit)).any(axis=1)
-        return np.asarray(small | (np.abs(N @ N[small].T) > self.floor).any(axis=1))
+        small[self.row[(self.sizes > self.floor) & (self.sizes <= limit)]] = True
+        return np.asarray(small | carriers(small, self.floor))

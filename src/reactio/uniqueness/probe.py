@@ -19,6 +19,7 @@ from reactio.linear.rank import Count, Tolerances, plausible_ranks
 from reactio.linear.scaling import ScaledMatrix
 from reactio.uniqueness.blocks import Layout, dense_stack, stacks
 from reactio.uniqueness.evidence import NO_ROWS, Block, DenseEvidence
+from reactio.uniqueness.near_misses import ERROR_OF_FAR_REFERENCES, near_misses_of_block
 from reactio.uniqueness.scores import Verdicts, combine, group_scores, readings_of
 
 if TYPE_CHECKING:
@@ -71,7 +72,19 @@ def probe(layout: Layout, b: int, matrix: ConstraintMatrix, tol: Tolerances) -> 
         group_scores(lambda rows: _compressed(C, rows), _project(qr, W), spans, tol, probed.zero(spans.sizes, tol), k)
         for qr in probed.factors
     ]
-    return probed, combine(readings, spans.sizes)
+    verdicts = combine(readings, spans.sizes)
+    if tol.rounding is None or not probed.redundant or tol.rounding > ERROR_OF_FAR_REFERENCES:
+        return probed, verdicts
+    best = probed.factors[0]
+    doubt = near_misses_of_block(
+        C,
+        np.array([probed.smallest_kept]),
+        best.rank < min(C.shape),
+        spans,
+        probed.zero(spans.sizes, tol),
+        lambda V: _project(best, V),
+    )
+    return probed, verdicts.doubting(doubt, np.array(C.shape[0] - best.rank))
 
 
 def _factors(C: Any, block_ptr: Ints | None, tol: Tolerances) -> Probed:

@@ -154,6 +154,11 @@ class Solvability:
             return None
         return modular_null_space(C) if max(C.shape) <= LARGEST_MODULAR_SIDE else None
 
+    @property
+    def counts_rounding(self) -> bool:
+        """Are the entries of a bare matrix taken for right but for rounding?  Not where thresholds are given."""
+        return self.tolerances.rank_rounding is not None
+
     @cached_property
     def last_digits(self) -> str:
         """A sentence where exact arithmetic on the doubles, to the last digit, gives another rank or verdict."""
@@ -247,17 +252,30 @@ class Solvability:
 
         Where all multipliers of the group are unique so is every row; where none of its wrench is, none but zero.
         """
-        v = self.verdicts
+        v, rows = self.verdicts, self.rows_of(index)
         if (exact := self._certified) is not None:
-            rows = self.rows_of(index)
             return [exact.vanishes(p, rows) for p in P]
         if v.multipliers_unique[index]:
-            return [True] * len(P)
-        if v.own[index] > 0 and v.high[index] == 0:
-            return [not p.any() for p in P]
-        rows = self.rows_of(index)
-        clear = is_unique(self.evidences, rows, P, self.tolerances)
-        return [flag if not p.any() else in_doubt(flag, v.doubt[index]) for flag, p in zip(clear, P, strict=True)]
+            flags: list[bool | None] = [True] * len(P)
+        elif v.own[index] > 0 and v.high[index] == 0:
+            flags = [not p.any() for p in P]
+        else:
+            clear = is_unique(self.evidences, rows, P, self.tolerances)
+            flags = [flag if not p.any() else in_doubt(flag, v.doubt[index]) for flag, p in zip(clear, P, strict=True)]
+        if self.doubles is None:
+            return flags
+        exactly = [self.doubles.vanishes(p, rows) for p in P]
+        return [None if self._rests_on_rounding(*pair) else pair[0] for pair in zip(flags, exactly, strict=True)]
+
+    def _rests_on_rounding(self, unique: bool | None, exactly: bool) -> bool:
+        """Is a yes or no to be withdrawn, because the doubles of a bare matrix say otherwise to the last digit?
+
+        A yes always is.  A no is only where the numbers were not rounded: rounding alone makes most redundant rows
+        independent.
+        """
+        if unique in (None, exactly) or not self.counts_rounding:
+            return False
+        return bool(unique) or is_plain(self.matrix.C)
 
     @cached_property
     def N(self) -> Array:
@@ -328,7 +346,10 @@ class Solvability:
         return self.doubles if self.exact is not None and self.doubles is not None and is_plain(self.matrix.C) else None
 
     def _to_the_last_digit(self, verdict: FunctionalVerdict, rows: NDArray[np.int64], P: Array) -> FunctionalVerdict:
-        """The verdict on P λ of a bare matrix with what its doubles say: that decides, is a doubt, or is a note."""
+        """The verdict on P λ of a bare matrix with what its doubles say: that decides, is a doubt, or is a note.
+
+        Factors in P that were rounded leave it a note: such a sum vanishes on no self-stress to the last digit.
+        """
         if self.doubles is None:
             return verdict
         exact = all(self.doubles.vanishes(p, rows) for p in P)
@@ -336,7 +357,7 @@ class Solvability:
             return replace(verdict, verdict=Verdict.UNIQUE if exact else Verdict.NOT, determined=int(exact))
         if verdict.unique in (None, exact):
             return verdict
-        if is_plain(self.matrix.C):
+        if is_plain(P) and self._rests_on_rounding(verdict.unique, exact):
             return replace(verdict, verdict=Verdict.AMBIGUOUS)
         words = f"To the last digit it is {'' if exact else 'not '}unique; a few roundings are taken for rounding."
         return replace(verdict, note=words)

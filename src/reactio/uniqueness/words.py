@@ -9,6 +9,11 @@ SCALES_DECIDE = (
     "what counts as zero: what differs between two scalings is called ambiguous."
 )
 
+LAST_DIGITS_DECIDE = (
+    "Some reactions are unique only if differences within the rounding of the entries are zero; to the last digit of "
+    "the numbers given they are not, so they are called ambiguous (exact=True takes the numbers as they are)."
+)
+
 NEAR_SPECIAL = (
     "The geometry misses a special one by so little that products of such offsets are below rounding: what may rest on "
     "them is called ambiguous. A stated accuracy of the geometry settles it, and exact arithmetic where it applies."

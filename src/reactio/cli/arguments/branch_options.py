@@ -11,7 +11,7 @@ from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
-    from reactio.singular.passages.scan import PassedSingularities
+    from reactio.simulation.passages import PassedSingularities
     from reactio.system.types import State, System
 
 MOST_PASSAGES_SHOWN = 6  # in a sentence; --json lists all
@@ -79,7 +79,7 @@ def _start_note(system: System, pose: State, begin: State, number: int) -> str:
 @contextmanager
 def with_branches_listed(system: System) -> Iterator[None]:
     """Add the list of branches to the error that refuses a start at rest in a singular pose."""
-    from reactio.integrate.singular_passage.start_limit import SingularStart
+    from reactio.forward_dynamics.branch_limit import SingularStart
 
     try:
         yield

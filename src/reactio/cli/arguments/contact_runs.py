@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 
 def touching_model(source: str, settings: Settings) -> Model | None:
-    """The model of a source that has contacts."""
+    """The model of a source that has contacts, cables or struts."""
+    from reactio.model.contacts import acts_one_way
+
     model = read_source(source, settings)
-    return model if model.contacts else None
+    return model if acts_one_way(model) else None
 
 
 def refuse_with_contacts(given: Mapping[str, object]) -> None:
@@ -48,7 +50,7 @@ def closing(model: Model, rule: str | None) -> Model:
     """The model with the contacts that close when its parts give way, where a rule knows of stiffness."""
     from reactio.sharing import by_compliance
 
-    if not model.contacts or not by_compliance(rule):
+    if not by_compliance(rule):
         return model
     from reactio.flexibility.closing import with_closing_contacts
 
@@ -56,34 +58,51 @@ def closing(model: Model, rule: str | None) -> Model:
 
 
 def closing_words(given: Model, model: Model) -> list[str]:
-    """The contacts that close because parts give way, in a sentence."""
-    gaps = open_contacts(given) if model is not given else {}
-    closed = [f"{name} (gap {gap:.4g} m)" for name, gap in gaps.items() if name in model.joint_index]
-    return (
-        [f"Open in the rigid pose, and closed by deformation: {listed(closed, MOST_OPEN_CONTACTS)}."] if closed else []
-    )
+    """The contacts that close, and the cables and struts that bear, because parts give way, in a sentence."""
+    from reactio.system.compile.contacts import CLOSED_GAP
+
+    gaps, size = _gaps(given) if model is not given else ({}, 1.0)
+    closed = [
+        f"{name} (gap {gap:.4g} m)"
+        for name, gap in gaps.items()
+        if gap > CLOSED_GAP * size and name in model.joint_index
+    ]
+    return [f"Open in the rigid pose, with their gaps: {listed(closed, MOST_OPEN_CONTACTS)}."] if closed else []
 
 
 def open_contacts(model: Model, closed_by: Model | None = None) -> dict[str, float]:
-    """The contacts of a model that are open at its pose, with their gaps [m]; not those that ``closed_by`` holds."""
-    if not model.contacts:
-        return {}
-    from reactio.contact_motion.contact_system import contact_system
+    """The contacts of a model that are open at its pose, with their gaps [m]; not those that ``closed_by`` holds.
+
+    Slack cables and struts are among them.
+    """
+    from reactio.model.contacts import acts_one_way
     from reactio.system.compile.build import build
 
-    contacts, closed = contact_system(model), build(closed_by or model).group_index
-    gaps = contacts.at(contacts.whole.state()).gap
-    return {name: float(gap) for name, gap in zip(contacts.names, gaps, strict=True) if name not in closed}
+    if not acts_one_way(model):
+        return {}
+    closed = build(closed_by or model).group_index
+    return {name: gap for name, gap in _gaps(model)[0].items() if name not in closed}
+
+
+def _gaps(model: Model) -> tuple[dict[str, float], float]:
+    """The gaps of contacts, cables and struts at the given pose [m], and the characteristic length [m]."""
+    from reactio.contact_motion.contact_system import contact_system
+
+    contacts = contact_system(model)
+    return dict(zip(contacts.names, contacts.at(contacts.whole.state()).gap.tolist(), strict=True)), contacts.length
 
 
 def touching(model: Model, system: System) -> System:
     """The system of a model; an error where it has no joints, and none of its contacts is closed."""
-    if system.m or not model.contacts:
+    from reactio.model.contacts import acts_one_way
+
+    if system.m or not acts_one_way(model):
         return system
     nearest = sorted(open_contacts(model).items(), key=lambda one: one[1])[:MOST_OPEN_CONTACTS]
     listing = ", ".join(f"{name} (gap {gap:.4g} m)" for name, gap in nearest)
     raise ReactioError(
-        f"No contact of '{model.name}' is closed at this pose: there is no reaction. The nearest: {listing}. "
+        f"No contact of '{model.name}' is closed at this pose, and no cable taut: there is no reaction. The "
+        f"nearest: {listing}. "
         "`reactio simulate` follows how they close, `reactio equilibrium` finds where the bodies come to rest."
     )
 
@@ -93,7 +112,7 @@ def open_words(gaps: Mapping[str, float]) -> list[str]:
     if not gaps:
         return []
     open_ones = [f"{name} (gap {gap:.4g} m)" for name, gap in gaps.items()]
-    return [f"Open contacts, without a reaction: {listed(open_ones, MOST_OPEN_CONTACTS)}."]
+    return [f"Open, without a reaction: {listed(open_ones, MOST_OPEN_CONTACTS)}."]
 
 
 def contact_words(run: Trajectory) -> list[str]:

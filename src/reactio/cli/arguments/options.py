@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 
 def complete_source(incomplete: str) -> list[str]:

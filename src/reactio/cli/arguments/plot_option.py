@@ -36,9 +36,10 @@ def picture_of(plot: str | None, source: str, what: str) -> Path | None:
     """The file of the figure, by default ``SOURCE-what.png`` next to the source; refused where it cannot be written."""
     if plot is None:
         return None
-    from reactio.figures.style import checked, needed
+    from reactio.drawing.painter import matplotlib
+    from reactio.figures.style import checked
 
-    needed()
+    matplotlib()
     given = Path(source)
     name = f"{given.stem if given.suffix else given.name}-{what}.png"
     return checked(given.with_name(name) if plot == NEXT_TO_SOURCE else Path(plot))

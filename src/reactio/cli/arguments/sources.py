@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.import_options import import_options
 from reactio.cli.arguments.options import CoordinateChoice
 from reactio.cli.output.printing import console, escape
 from reactio.cli.output.source_notes import NOTES, PRINTS_JSON
 from reactio.cli.verbosity import silent, timed
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.model.model import Model
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def read_source(source: str, settings: Sequence[str] | None) -> Model:
     """The model of a source with its parameters set."""
-    from reactio.loading import load
+    from reactio.library import load
 
     with timed(f"reading {source}"):
         model = load(source, **parameters_of(settings or ()), **import_options())

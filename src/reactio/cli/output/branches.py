@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from reactio.as_data import picked
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -28,12 +30,7 @@ def branch_data(system: System, state: State, branch: Branch) -> dict[str, Any]:
     from reactio.singular.words import body_velocities, motion_words
 
     return {
-        "status": branch.status,
-        "contact_order": branch.contact,
-        "dimension": branch.dimension,
-        "both_ways": branch.both_ways,
-        "shaky": branch.shaky,
-        "curved": branch.curved,
+        **picked(branch, "status contact_order=contact dimension both_ways shaky curved"),
         "drive": DRIVE_WORDS[branch.driven],
         "bodies": body_velocities(system, state, branch.direction),
         "words": motion_words(system, state, branch.direction),

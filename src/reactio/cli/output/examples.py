@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from reactio.catalogue.places import End
     from reactio.joints import JointType
-    from reactio.places import End
 
 
 class EntryKind(StrEnum):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reactio.as_data import picked
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
-from reactio.files import write_bytes
+from reactio.operating_system.files import write_bytes
 
 if TYPE_CHECKING:
     from reactio.simulation.formulation_table import FormulationReaction, FormulationRow, FormulationTable
@@ -42,46 +43,23 @@ def formulations_data(found: FormulationTable) -> dict[str, Any]:
     """The table as data; docs/json.md describes it."""
     return {
         "schema": "reactio.formulations/1",
-        "model": found.model,
-        "until": found.until,
-        "tol": found.tol,
+        **picked(found, "model until tol"),
         "axes": "joint",
         "formulations": [_row_data(row) for row in found.rows],
-        "reactions": [
-            {
-                "name": one.group,
-                "component": one.component,
-                "unit": one.unit,
-                "unique": one.unique,
-                "values": list(one.values),
-                "differs": one.differs,
-                "contradicts": one.contradicts,
-            }
-            for one in found.reactions
-        ],
-        "summary": found.summary,
+        **picked(found, "reactions summary"),
     }
 
 
 def _row_data(row: FormulationRow) -> dict[str, Any]:
-    run, how = row.run, row.formulation
-    return {
-        "name": row.name,
-        "status": None if run is None else run.status.name.lower().replace("_", "-"),
-        "t": None if run is None else run.checkpoint.t,
-        "note": row.note or None,
-        "motion_error": None if run is None else row.motion_error,
-        "motion_tolerance": how.agreement,
-        "agrees": row.agrees,
-        "position_drift": None if run is None else run.position_drift,
-        "velocity_drift": None if run is None else run.velocity_drift,
-        "energy_error": None if run is None else run.energy_error,
-        "steps": None if run is None else run.checkpoint.steps,
-        "evaluations": None if run is None else run.checkpoint.evaluations,
-        "wall_s": None if run is None else run.wall_s,
-        "undetermined": how.undetermined,
-        "cite": how.cite,
-    }
+    data = picked(
+        row,
+        "name t=run.checkpoint.t motion_error motion_tolerance=formulation.agreement agrees "
+        "position_drift=run.position_drift velocity_drift=run.velocity_drift energy_error=run.energy_error "
+        "steps=run.checkpoint.steps evaluations=run.checkpoint.evaluations wall_s=run.wall_s "
+        "undetermined=formulation.undetermined cite=formulation.cite",
+    )
+    status = None if row.run is None else row.run.status.name.lower().replace("_", "-")
+    return data | {"status": status, "note": row.note or None}
 
 
 def value_text(one: FormulationReaction, k: int, zero: float) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
+from reactio.as_data import picked
 from reactio.cli.output.numbers import number_text, rounded
 from reactio.cli.output.printing import TABLE_ROWS, escape, plural, print_rest, remark, table
 
@@ -44,22 +44,17 @@ def impulses_data(run: ContactTrajectory) -> list[dict[str, Any]]:
     from reactio.reaction_bounds.at_impact import impulses_with_ranges
 
     return [
-        {
-            "t": impact.t,
-            "struck": list(impact.struck),
-            "work": impact.work,
-            "impulses": [_data(run, *line) for line in impulses_with_ranges(run, impact)],
-        }
+        picked(impact, "t struck work")
+        | {"impulses": [_data(run, *line) for line in impulses_with_ranges(run, impact)]}
         for impact in run.impacts[:MOST_IMPACTS_LISTED]
     ]
 
 
 def _data(run: ContactTrajectory, impulse: Impulse, bound: Bound | None) -> dict[str, Any]:
     """One impulse; None for an end of its range that nothing limits."""
-    ends = None if bound is None else [x if math.isfinite(x) else None for x in (bound.low, bound.high)]
+    ends = None if bound is None else (bound.low, bound.high)
     rule = run.rule if impulse.verdict.startswith("by ") else None
-    values = {key: getattr(impulse, key) for key in ("name", "component", "unit", "value", "verdict")}
-    return {**values, "rule": rule, "range": ends}
+    return {**picked(impulse, "name component unit value verdict"), "rule": rule, "range": ends}
 
 
 def _lines(run: ContactTrajectory, impact: ImpactRecord) -> list[tuple[Impulse, Bound | None]]:

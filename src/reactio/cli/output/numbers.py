@@ -1,4 +1,4 @@
-"""Numbers as data, for JSON, and as texts for tables."""
+"""Numbers as texts for tables."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
-
-
-def numbers(values: Floats | Sequence[float]) -> list[float | None]:
-    """A vector; None for a component that is not unique or not known."""
-    return [float(x) if math.isfinite(x) else None for x in values]
 
 
 def rounding(values: Iterable[Floats | Sequence[float | None]]) -> float:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import rounded
 from reactio.cli.output.printing import TABLE_ROWS, escape, remark, table
 from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError, listed
-from reactio.files import check_writable, write_bytes
+from reactio.operating_system.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,27 +24,6 @@ if TYPE_CHECKING:
 # denser where reactions change.
 NEAR_POSE = 2.0
 MOST_PEAK_NAMES = 6  # in a sentence
-
-
-def peaks_data(found: Peaks) -> dict[str, Any]:
-    """The peaks as data; docs/json.md describes them."""
-    return {
-        "axes": found.axes,
-        "rows": found.rows,
-        "looked_at": found.looked,
-        "found": [
-            {
-                "name": one.name,
-                "component": one.component,
-                "unit": one.unit,
-                "verdict": one.verdict,
-                "peak": one.peak,
-                "t": one.t,
-                "rms": one.rms,
-            }
-            for one in found.found
-        ],
-    }
 
 
 def check_table(path: Path) -> None:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reactio.as_data import plain
 from reactio.cli.output.source_notes import notes_data
 from reactio.cli.process import in_json
 from reactio.cli.verbosity import silent
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def print_json(data: dict[str, Any]) -> None:
     """One JSON object; NaN and infinities become null."""
-    data = data | notes_data()
+    data = plain(data | notes_data())
     sys.stdout.write(in_json(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False)) + "\n")
 
 

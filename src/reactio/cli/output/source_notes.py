@@ -14,4 +14,4 @@ PRINTS_JSON: ContextVar[bool] = ContextVar("PRINTS_JSON", default=False)  # was 
 
 def notes_data() -> dict[str, Any]:
     """The notes on all sources of the command, as data; nothing where there are none."""
-    return {"source_notes": [note.data() for note in NOTES.get()]} if NOTES.get() else {}
+    return {"source_notes": [note.as_data() for note in NOTES.get()]} if NOTES.get() else {}

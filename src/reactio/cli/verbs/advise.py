@@ -71,7 +71,7 @@ def advise(
       reactio advise four-bar-spatial --sensors --candidates A,B
     """
     from reactio.design.releases import releases
-    from reactio.files import check_writable
+    from reactio.operating_system.files import check_writable
 
     if output is not None:
         check_writable(output)
@@ -193,8 +193,8 @@ def _print(out: Console, found: ReleaseAdvice, chosen: Proposal | None, number: 
 
 
 def _write(output: Path, found: ReleaseAdvice, chosen: Proposal | None, source: str, quiet: bool) -> None:
-    from reactio.files import write_text
     from reactio.model.files.write import to_yaml
+    from reactio.operating_system.files import write_text
 
     if chosen is None:
         raise ReactioError(f"-o {output}: there is no proposal to write. {' '.join(found.notes)}")

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.as_data import picked
 from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.printing import GAP_ROWS, console, escape, plural, print_json, remark, table, wrote
-from reactio.files import check_writable
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.kinematics.assemble import AssemblyRecord
@@ -51,7 +52,7 @@ def assemble(
         found = assembly_record(system, keep=keep or (), t=at)
     if output is not None:
         made = model_at(system, found.state)
-        save(replace(made, contacts=touching.contacts) if touching else made, output)
+        save(replace(touching, bodies=made.bodies) if touching else made, output)
     if as_json:
         print_json(_data(system, found))
         return
@@ -64,12 +65,9 @@ def _data(system: System, found: AssemblyRecord) -> dict[str, Any]:
     return {
         "schema": "reactio.assemble/1",
         "model": system.model.name,
-        "t": found.state.t,
-        "steps": found.steps,
-        "gaps": [{"name": g.name, "kind": g.kind, "size": g.size, "unit": g.unit} for g in found.gaps],
-        "moved": found.moved,
-        "turned": found.turned,
-        "velocity_change": found.velocity_change,
+        **picked(found, "t=state.t steps"),
+        "gaps": [picked(gap, "name kind size unit") for gap in found.gaps],
+        **picked(found, "moved turned velocity_change"),
         "violated": dict(zip(("name", "size", "unit"), found.violated, strict=True)) if found.violated else None,
         "bodies": body_states(system, found.state),
     }

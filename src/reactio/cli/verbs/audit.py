@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.options import AsJson, InAxes, finite
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.cli.process import ExitCode
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.auditing.data import Audit, AuditedComponent
@@ -47,7 +47,7 @@ def audit(
     from reactio.auditing.audit import audit as audited
     from reactio.auditing.data import Finding
     from reactio.auditing.page import page
-    from reactio.files import check_writable, write_text
+    from reactio.operating_system.files import check_writable, write_text
 
     if output is not None:
         if output.suffix.lower() not in (".html", ".htm"):
@@ -57,7 +57,7 @@ def audit(
     if output is not None:
         write_text(output, page(found))
     if as_json:
-        print_json(found.data())
+        print_json(found.as_data())
     else:
         _print(found)
         if output is not None:

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -115,7 +115,7 @@ def _one_instant(found: ReactionBounds, model: Model, as_json: bool, everything:
     judged = {group.name for group in found.eqs.system.reacting}
     apart = open_contacts(model) if set(reacting_names(model)) - judged else {}
     if as_json:
-        print_json({**_data(found), **({"open_contacts": apart} if apart else {})})
+        print_json({**found.as_data(), **({"open_contacts": apart} if apart else {})})
         return found.feasible
     _print(found, everything)
     for line in open_words(apart):
@@ -126,7 +126,7 @@ def _one_instant(found: ReactionBounds, model: Model, as_json: bool, everything:
 def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
     """An envelope as table or JSON; whether some split is within the capacities at every instant."""
     if as_json:
-        print_json(_envelope_data(found))
+        print_json(found.as_data())
         return found.feasible
     out = console()
     first, last = found.times[0], found.times[-1]
@@ -152,33 +152,6 @@ def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
     for note in found.notes:
         out.print(f"Note: {escape(note)}")
     return found.feasible
-
-
-def _envelope_data(found: BoundsEnvelope) -> dict[str, Any]:
-    return {
-        "schema": "reactio.bounds-envelope/1",
-        "model": found.model,
-        "times": list(found.times),
-        "bounds": {
-            name: {
-                label: {
-                    "low": _end(one.low),
-                    "t_low": one.t_low,
-                    "high": _end(one.high),
-                    "t_high": one.t_high,
-                    "unit": one.unit,
-                    "unique": one.unique,
-                }
-                for label, one in found[name].items()
-            }
-            for name in found
-        },
-        "feasible": found.feasible,
-        "load_factor": _end(found.load_factor),
-        "critical": list(found.critical),
-        "t_critical": found.t_critical,
-        "notes": list(found.notes),
-    }
 
 
 def _ranges(texts: list[str]) -> dict[str, tuple[float, float]]:
@@ -213,38 +186,6 @@ def _capacities(texts: list[str]) -> dict[str, dict[str, float]]:
         one = dict(zip(("force", "moment"), numbers, strict=False))
         given[name.strip()] = one
     return given
-
-
-def _end(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def _data(found: ReactionBounds) -> dict[str, Any]:
-    return {
-        "schema": "reactio.bounds/1",
-        "model": found.eqs.system.model.name,
-        "t": found.eqs.state.t,
-        "bounds": {
-            name: {
-                label: {
-                    "low": _end(one.low),
-                    "high": _end(one.high),
-                    "unit": one.unit,
-                    "unique": one.unique,
-                    "limited_by": list(one.limited_by),
-                    "limited_by_others": one.limited_by_others,
-                    "why": one.why,
-                }
-                for label, one in found[name].items()
-            }
-            for name in found
-        },
-        "feasible": found.feasible,
-        "load_factor": _end(found.load_factor),
-        "critical": list(found.critical),
-        "every_split_safe": found.every_split_safe,
-        "notes": list(found.notes),
-    }
 
 
 def _print(found: ReactionBounds, everything: bool) -> None:

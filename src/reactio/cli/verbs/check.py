@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import open_contacts, open_words, touching
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
@@ -20,7 +21,6 @@ from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json,
 from reactio.cli.output.rank_evidence import print_evidence
 from reactio.cli.process import ExitCode
 from reactio.errors import ReactioError, listed
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -187,7 +187,8 @@ def _print_signs(out: Console, signs: BySigns) -> None:
         out.print(f"Under its loads: {escape(signs.refused)}")
         return
     if signs.unique:
-        out.print(f"Unique by signs, because contacts only push under these loads: {escape(', '.join(signs.unique))}.")
+        names = escape(", ".join(signs.unique))
+        out.print(f"Unique by signs, because some parts only push or only pull under these loads: {names}.")
     left = [(name, label, b) for name, one in signs.bounds.items() for label, b in one.items() if not b.unique]
     for name, label, b in left[:MOST_SIGN_INTERVALS]:
         out.print(f"Under its loads {escape(name)}.{label} is {_between(b)}.")
@@ -196,9 +197,13 @@ def _print_signs(out: Console, signs: BySigns) -> None:
 
 def _between(bound: Bound) -> str:
     """An interval in words: ``between 0 and 31.1 N``, ``at most 4.39 N``, ``without bounds``."""
+    from reactio.joint_reactions.data import SHOWN_AS_ZERO
+
     below, above = math.isfinite(bound.low), math.isfinite(bound.high)
     if below and above:
-        return f"between {bound.low:.6g} and {bound.high:.6g} {bound.unit}"
+        zero = SHOWN_AS_ZERO * max(abs(bound.low), abs(bound.high))
+        low, high = (0.0 if abs(end) <= zero else end for end in (bound.low, bound.high))
+        return f"between {low:.6g} and {high:.6g} {bound.unit}"
     if below or above:
         return f"at {'least' if below else 'most'} {bound.low if below else bound.high:.6g} {bound.unit}"
     return "without bounds"
@@ -230,17 +235,17 @@ def _check_options(
 def _judged_model(
     system: System, at: float | None, method: DecisionMethod, exact: bool
 ) -> tuple[Equations, Solvability]:
-    from reactio.diagnosis.check import judged_there
+    from reactio.diagnosis.check import verdicts_at
 
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")
-    return judged_there(system, at, method.value, exact)
+    return verdicts_at(system, at, method.value, exact)
 
 
 def _judged_matrix(
     matrix: Path, groups: Path | None, method: DecisionMethod, exact: bool, rounding: float | None
 ) -> Solvability:
-    from reactio.constraint_files import read_groups, read_matrix
+    from reactio.cli.arguments.constraint_files import read_groups, read_matrix
     from reactio.uniqueness import solvability
 
     C = read_matrix(matrix)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson, At, Settings, Source, complete_rule
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.basis import BY_STIFFNESS_MARK, mark_words, print_turning_axes
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError
-from reactio.files import check_writable, write_bytes
+from reactio.operating_system.files import check_writable, write_bytes
 
 if TYPE_CHECKING:
     from reactio.diagnosis.side_by_side import ComparedPart
@@ -137,23 +138,8 @@ def _side_by_side(
 
 
 def _data(parts: tuple[ComparedPart, ...]) -> dict[str, Any]:
-    return {
-        "rows": [
-            {
-                "name": p.name,
-                "component": p.component,
-                "unit": p.unit,
-                "verdicts": list(p.verdicts),
-                "there": list(p.there),
-                "unique": list(p.unique),
-                "by_stiffness": list(p.by_stiffness),
-                "values": list(p.values),
-                "differs": p.differs,
-            }
-            for p in parts
-        ],
-        "summary": _summary(parts),
-    }
+    keys = "name component unit verdicts there unique by_stiffness values differs"
+    return {"rows": [picked(part, keys) for part in parts], "summary": _summary(parts)}
 
 
 def _summary(parts: tuple[ComparedPart, ...]) -> str:

@@ -12,7 +12,7 @@ from reactio.cli.arguments.sources import compile_source, read_source
 from reactio.cli.output.printing import wrote
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
-from reactio.files import check_writable
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.model.model import Model

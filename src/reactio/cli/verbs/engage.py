@@ -45,9 +45,10 @@ def engage(
     from reactio.flexibility.engagement import engagement
 
     if plot is not None:
-        from reactio.figures.style import checked, needed
+        from reactio.drawing.painter import matplotlib
+        from reactio.figures.style import checked
 
-        needed()
+        matplotlib()
         checked(plot)
     found = engagement(read_source(source, settings), load, None if to is None else _amount(to))
     if plot is not None:

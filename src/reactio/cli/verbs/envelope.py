@@ -38,7 +38,7 @@ def envelope(
       reactio envelope four-bar-spatial --until 2 -o loads.csv
     """
     from reactio.design.envelope import envelope as over
-    from reactio.files import check_writable, write_text
+    from reactio.operating_system.files import check_writable, write_text
 
     if output is not None:
         check_writable(output)
@@ -77,6 +77,8 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
                 f"{escape(life.joint)}: L10 = {life.millions:.4g} million revolutions, {life.hours:.4g} h of this "
                 f"motion, at a mean load of {life.mean_load:.4g} N ({life.by})."
             )
+        if life.static_safety is not None:
+            out.print(f"{escape(life.joint)}: static safety C0/P0 = {life.static_safety:.4g} ({life.by}).")
     if found.change is not None:
         out.print(f"With half of the instants the largest loads change by {100 * found.change:.2g} % at most.")
     for note in found.notes:

@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.as_data import picked
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
-from reactio.cli.output.numbers import number_texts, numbers, rounding
+from reactio.cli.output.numbers import number_texts, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
-from reactio.files import check_writable
-from reactio.places import ReactionAxes
+from reactio.linear.precision import ROUNDOFF
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.joint_reactions.data import Reactions
     from reactio.statics.equilibrium_pose import EquilibriumPose
-
-
-LEAST_SHOWN_ROTATION = 1e-12  # [rad] below which a rotation of a body is rounding
 
 
 def equilibrium(
@@ -69,28 +68,11 @@ def equilibrium(
 def _data(rest: EquilibriumPose, found: Reactions | None) -> dict[str, Any]:
     from reactio.kinematics.body_state import body_states
 
-    listed = {
-        name: {
-            "verdict": found[name].words,
-            "state": found[name].state,
-            "force": numbers(found[name].force),
-            "moment": numbers(found[name].moment),
-            "force_in_joint": numbers(found[name].force_in_joint),
-            "moment_in_joint": numbers(found[name].moment_in_joint),
-        }
-        for name in found or ()
-        if found is not None
-    }
+    keys = "verdict=words state force moment force_in_joint moment_in_joint"
     return {
-        "stability": rest.stability,
-        "why": rest.judged.why,
-        "idle": list(rest.judged.idle),
-        "touching": list(rest.touching),
-        "stiffness": numbers(rest.stiffness),
-        "residual": rest.residual,
-        "steps": rest.steps,
+        **picked(rest, "stability why=judged.why idle=judged.idle touching stiffness residual steps"),
         "bodies": body_states(rest.eqs.system, rest.state),
-        "reactions": listed,
+        "reactions": {} if found is None else {name: picked(found[name], keys) for name in found},
         "notes": [found.linear_modes.words] if found is not None and found.linear_modes is not None else [],
     }
 
@@ -109,7 +91,7 @@ def _remarks(rest: EquilibriumPose) -> Iterator[str]:
     if rest.judged.idle:
         yield f"{', '.join(rest.judged.idle)} may spin idly, which moves nothing else."
     if rest.touching:
-        yield f"Contacts that are closed: {', '.join(rest.touching)}."
+        yield f"Bearing contacts, cables and struts: {', '.join(rest.touching)}."
 
 
 def _write(rest: EquilibriumPose, output: Path) -> None:
@@ -119,7 +101,7 @@ def _write(rest: EquilibriumPose, output: Path) -> None:
 
     made = model_at(rest.eqs.system, rest.state)
     joints = tuple(joint for joint in made.joints if joint.name not in rest.touching)
-    save(replace(made, joints=joints, contacts=rest.contacts), output)
+    save(replace(made, joints=(*joints, *rest.members), contacts=rest.contacts), output)
 
 
 def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
@@ -141,7 +123,7 @@ def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
         made.add_row(
             escape(name),
             number_texts(one["position"], far, digits=6),
-            number_texts(one["orientation"], LEAST_SHOWN_ROTATION, digits=6),
+            number_texts(one["orientation"], ROUNDOFF, digits=6),
         )
     out.print(made)
     _print_bending(out, rest, far)
@@ -165,7 +147,7 @@ def _print_bending(out: Console, rest: EquilibriumPose, far: float) -> None:
     for b, body in enumerate(system.model.bodies):
         values = elastic_state(system, b, state.q, state.v).coordinates
         for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
-            zero = far if unit == "m" else LEAST_SHOWN_ROTATION
+            zero = far if unit == "m" else ROUNDOFF
             made.add_row(escape(body.name), escape(name), number_texts([value], zero, digits=6), unit)
     if made.row_count:
         out.print(made)

@@ -43,7 +43,7 @@ def import_(
         typer.Option(metavar="X", help="Precision of placements as part of the size; from the loops if left out."),
     ] = None,
     mass_from_mesh: Annotated[
-        float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density [kg/m³].")
+        float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density, in kg/m³.")
     ] = None,
     package: Annotated[
         list[str] | None,
@@ -85,7 +85,7 @@ def import_(
     head = [f"From {source.name} by `reactio import`.", *found.report.lines()]
     written = [] if output is None else export(found.model, output, head)
     if as_json:
-        print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.data(),
+        print_json({"schema": "reactio.import/1", "model": found.model.name, **found.report.as_data(),
                     "written": [str(path) for path in written]})  # fmt: skip
     else:
         _print(found.report, written)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.examples import EntryKind, entry_example, joint_example
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError, did_you_mean
 
 if TYPE_CHECKING:
-    from reactio.fields import Field
+    from reactio.catalogue.fields import Field
     from reactio.joints import JointType
 
 
@@ -77,7 +78,7 @@ def _entries() -> list[CatalogueEntry]:
 
 
 def _list(as_json: bool) -> None:
-    from reactio.fields import Coordinates
+    from reactio.catalogue.fields import Coordinates
     from reactio.joints import JOINTS_BY_SPACE
 
     found: list[dict[str, Any]] = [
@@ -144,10 +145,7 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
 
 def _joint_data(joint: JointType) -> dict[str, Any]:
     return {
-        "name": joint.name,
-        "space": joint.space,
-        "kind": joint.kind,
-        "doc": joint.doc,
+        **picked(joint, "name space kind doc"),
         "equations": [{"name": row.name, "unit": joint.unit_of(row)} for row in joint.rows],
         "free": [freedom.name for freedom in joint.free],
         "coordinates": list(joint.coordinates),
@@ -157,17 +155,12 @@ def _joint_data(joint: JointType) -> dict[str, Any]:
 
 
 def _entry_data(entry: CatalogueEntry) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        "kind": entry.kind,
-        "doc": entry.doc,
-        "parameters": [_field_data(field) for field in entry.fields],
-        "example": entry_example(entry.kind, entry.name),
-    }
+    parameters = [_field_data(field) for field in entry.fields]
+    return picked(entry, "name kind doc") | {"parameters": parameters, "example": entry_example(entry.kind, entry.name)}
 
 
 def _field_data(field: Field) -> dict[str, Any]:
-    from reactio.fields import REQUIRED
+    from reactio.catalogue.fields import REQUIRED
 
     return {"name": field.name, "doc": field.doc, "needed": field.default is REQUIRED}
 
@@ -192,7 +185,7 @@ def _print_example(text: str) -> None:
 
 
 def _print_fields(fields: Iterable[Field]) -> None:
-    from reactio.fields import REQUIRED
+    from reactio.catalogue.fields import REQUIRED
 
     for field in fields:
         needed = "" if field.default is REQUIRED else " (may be left out)"
@@ -207,7 +200,7 @@ def _pictures(found: list[JointType], output: Path | None) -> list[Path]:
         raise ReactioError("Only joints have a picture.")
     from reactio.drawing.figure import draw, save_figure, suffix_of
     from reactio.drawing.sample import sample
-    from reactio.files import check_writable
+    from reactio.operating_system.files import check_writable
 
     suffix_of(output)
     paths = [output if len(found) == 1 else output.with_stem(f"{output.stem}-{joint.space}") for joint in found]

@@ -59,11 +59,11 @@ def lint(
 
       reactio lint models --write-baseline known.json
     """
-    from reactio.files import check_writable
     from reactio.linting import rules_by_code
     from reactio.linting import settings as lint_settings
     from reactio.linting.outputs import OUTPUTS
     from reactio.linting.review import review
+    from reactio.operating_system.files import check_writable
 
     if rules:
         for rule in rules_by_code().values():
@@ -104,8 +104,8 @@ def _expanded(files: list[Path]) -> Iterator[Path]:
 
 def _is_mechanism(path: Path) -> bool:
     """Is a file in a folder a mechanism?  YAML and XML files may be anything."""
-    from reactio.files import read_text
     from reactio.importers.recognise import is_foreign
+    from reactio.operating_system.files import read_text
 
     if path.suffix.lower() in (".yaml", ".yml"):
         try:

@@ -42,7 +42,7 @@ def measure(
     """
     from reactio.design.measure import measure as solved
     from reactio.design.measure import read_readings
-    from reactio.files import check_writable, write_text
+    from reactio.operating_system.files import check_writable, write_text
 
     if output is not None:
         check_writable(output)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson, At, ReadTo, Settings, Source
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.branches import branch_data, branch_lines, numbered
 from reactio.cli.output.printing import console, escape, print_json
 
 if TYPE_CHECKING:
-    from reactio.singular.mobility import Mobility
-    from reactio.singular.passive import Passive
+    from reactio.diagnosis.mobility import Mobility
 
 
 def mobility(
@@ -29,7 +29,7 @@ def mobility(
 
       reactio mobility double-four-bar --set theta=0
     """
-    from reactio.singular.mobility import mobility as find
+    from reactio.diagnosis.mobility import mobility as find
 
     system = compile_source(source, settings, accuracy=tolerance)
     found = find(system, t=at)
@@ -39,36 +39,17 @@ def mobility(
         _print(found)
 
 
-def _passive(one: Passive) -> dict[str, Any]:
-    return {
-        "body": one.body,
-        "bodies": list(one.bodies),
-        "joints": list(one.joints),
-        "kind": one.kind,
-        "words": one.words,
-    }
-
-
 def _data(found: Mobility) -> dict[str, Any]:
-    from reactio.cli.output.check_json import geometry_data
-
-    system = found.system
     return {
         "schema": "reactio.mobility/1",
-        "model": system.model.name,
-        "t": found.state.t,
-        "gruebler": found.gruebler,
-        "differential": found.differential,
-        "finite": found.finite,
-        "examined_to": found.study.examined,
-        "not_examined": found.study.not_examined,
-        "shaky": found.shaky,
-        "passive": [_passive(p) for p in found.passive],
-        "branches": [branch_data(system, found.state, b) for b in found.study.found],
-        "rank": found.study.at.rank,
-        "confident": found.study.at.confident,
-        "words": list(found.words),
-        "geometry": geometry_data(found.geometry),
+        **picked(
+            found,
+            "model=system.model.name t=state.t gruebler differential finite examined_to=study.examined "
+            "not_examined=study.not_examined shaky",
+        ),
+        "passive": [picked(passive, "body bodies joints kind words") for passive in found.passive],
+        "branches": [branch_data(found.system, found.state, branch) for branch in found.study.found],
+        **picked(found, "rank=study.at.rank confident=study.at.confident words geometry"),
     }
 
 

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from reactio.as_data import picked
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import closing, closing_words, open_contacts, open_words, touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
 from reactio.cli.output.basis import BY_STIFFNESS_MARK, print_turning_axes
-from reactio.cli.output.numbers import number_text, number_texts, numbers, rounding
+from reactio.cli.output.numbers import number_text, number_texts, rounding
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from reactio.flexibility.instant import Instant
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.data import GroupReaction, Reactions
-    from reactio.joint_reactions.judged_state import JudgedState
+    from reactio.joint_reactions.judge import JudgedState
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
 
@@ -196,14 +197,14 @@ def _show_body(every: Reactions, name: str, notes: list[str], as_json: bool) -> 
             "model": every.eqs.system.model.name,
             "t": every.eqs.state.t,
             "body": name,
-            "point": numbers(found.point),
+            "point": found.point,
             "rule": every.rule,
             "axes": "world",
             "forces": [
-                {"name": one, "type": kind, "from": other, "force": numbers(w[:size]), "moment": numbers(w[size:])}
+                {"name": one, "type": kind, "from": other, "force": w[:size], "moment": w[size:]}
                 for one, kind, other, w in rows
             ],
-            "sum_of_reactions": {"force": numbers(found.sum[:size]), "moment": numbers(found.sum[size:])},
+            "sum_of_reactions": {"force": found.sum[:size], "moment": found.sum[size:]},
             "residual": found.residual,
             "notes": notes,
         }
@@ -318,15 +319,11 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
 def _otherwise(others: Iterable[Rewriting]) -> list[dict[str, Any]]:
     """The reactions by the rule for the same mechanism in other units or in another order."""
     return [
-        {
-            "change": one.change,
-            "words": one.words,
+        picked(one, "change words")
+        | {
             "differs": one.largest is not None,
             "forces": {name: {"here": here, "there": there} for name, (here, there) in one.forces().items()},
-            "values": [
-                {"name": v.name, "component": v.component, "unit": v.unit, "here": v.here, "there": v.there}
-                for v in one.values
-            ],
+            "values": [picked(value, "name component unit here there") for value in one.values],
         }
         for one in others
     ]
@@ -347,28 +344,18 @@ def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) 
     from reactio.system.reaction_axes import axes_carriers
 
     listed: dict[str, dict[str, Any]] = {}
-    for name in found:
-        one = found[name]
-        listed[name] = {
-            "verdict": one.words,
-            "state": one.state,
+    for name, one in found.items():
+        listed[name] = picked(one, "verdict=words state body point force") | {
             "basis": [str(basis) for basis in one.bases(eqs.system.axes)],
-            "body": one.body,
-            "point": numbers(one.point),
-            "force": numbers(one.force),
-            "moment": numbers(unit.per_newton_metre * one.moment),
-            "force_in_joint": numbers(one.force_in_joint),
-            "moment_in_joint": numbers(unit.per_newton_metre * one.moment_in_joint),
+            "moment": unit.per_newton_metre * one.moment,
+            "force_in_joint": one.force_in_joint,
+            "moment_in_joint": unit.per_newton_metre * one.moment_in_joint,
         }
-        if one.axial is not None:
-            listed[name]["N"] = one.axial if math.isfinite(one.axial) else None
-        if one.bears is not None:
-            listed[name]["bears"] = one.bears
+        listed[name] |= {} if one.axial is None else {"N": one.axial}
+        listed[name] |= {} if one.bears is None else {"bears": one.bears}
     return {
         "schema": "reactio.reactions/1",
-        "model": eqs.system.model.name,
-        "t": eqs.state.t,
-        "axes": eqs.system.axes,
+        **picked(eqs, "model=system.model.name t=state.t axes=system.axes"),
         "axes_turn_with": axes_carriers(eqs.system),
         "units": {"force": "N", "moment": unit.name, "point": "m"},
         "rule": found.rule,
@@ -458,23 +445,11 @@ def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dic
 
     return {
         "schema": "reactio.compare/1",
-        "model": eqs.system.model.name,
-        "t": eqs.state.t,
-        "axes": eqs.system.axes,
-        "rules": list(found.rules),
-        "depends_on": {rule: list(rule_of(rule)[0].depends_on) for rule in found.rules},
+        **picked(eqs, "model=system.model.name t=state.t axes=system.axes"),
+        "rules": found.rules,
+        "depends_on": {rule: rule_of(rule)[0].depends_on for rule in found.rules},
         "refused": [{"rule": rule, "reason": reason} for rule, reason in found.refused],
-        "rows": [
-            {
-                "name": row.group,
-                "component": row.component,
-                "unit": row.unit,
-                "unique": row.unique,
-                "values": numbers(row.values),
-                "by_stiffness": list(row.by_stiffness),
-            }
-            for row in found.rows
-        ],
+        "rows": [picked(row, "name=group component unit unique values by_stiffness") for row in found.rows],
         "notes": notes,
     }
 

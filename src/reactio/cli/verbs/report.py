@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.resumed import saved_run
 from reactio.cli.arguments.sources import compile_source
@@ -19,8 +20,7 @@ from reactio.cli.output.printing import console, escape
 from reactio.cli.process import in_json
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
-from reactio.files import check_writable
-from reactio.places import ReactionAxes
+from reactio.operating_system.files import check_writable
 
 if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
@@ -67,7 +67,7 @@ def report(
 
       reactio report door -o door.pdf
     """
-    from reactio.kernels import foreseen, running, worth_compiling
+    from reactio.kernels import foreseen
     from reactio.reporting.formats import format_of, save_report
     from reactio.reporting.gather import report as gathered
     from reactio.system.geometry.accuracy import with_accuracy
@@ -76,14 +76,9 @@ def report(
         raise ReactioError("Give either --run FILE or --until T, not both.")
     file = output or Path(f"report.{form or 'html'}")
     chosen = format_of(file, form or "")
-    if not as_json:
+    if output or not as_json:
         check_writable(file)
     motion = saved_run(run, source, settings) if run else None
-    if motion is not None and motion.system.model.drop:
-        raise ReactioError(
-            f"{run} holds a run without {', '.join(motion.system.model.drop)}, and a page shows verdicts on all "
-            "equations. Show a run of the whole model, split by `--rule elimination:…`."
-        )
     system = (
         compile_source(source, settings, accuracy=tolerance, rule=rule)
         if motion is None
@@ -95,15 +90,14 @@ def report(
     with foreseen(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
         motion = motion or _made(system, until, rule)
         events = _events(motion) if motion is not None else []
-        with running(worth_compiling(system.m) or (motion is not None and motion.checkpoint.compiled)):
-            made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
+        made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
     if as_json:
         from reactio.reporting.as_json import to_json
 
         sys.stdout.write(in_json(to_json(made)))
-        return
-    save_report(made, file, chosen)
-    if not silent():
+    if output or not as_json:
+        save_report(made, file, chosen)
+    if not silent() and not as_json:
         console().print(f"[bold]{escape(made.headline)}[/bold]\nWritten to {escape(str(file))}.")
     if open_it:
         import webbrowser

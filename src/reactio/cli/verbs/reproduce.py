@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.printing import console, escape, plural, print_json, table
 from reactio.cli.process import ExitCode
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from reactio.reproduce import Agreement, Paper, PrintedNumber
 
 CLAIM_COLOURS = {"holds": "green", "fails": "red", "slip": "yellow", "differs": "yellow"}
-COMPARISON_KEYS = ("where", "what", "paper", "ours", "tolerance", "at", "level", "source", "status", "note")
+COMPARISON_KEYS = "where what paper ours tolerance at level source status note"
 OUTCOME_MARKS = {"holds": "✓", "fails": "✗", "slip": "≠", "differs": "!"}
 
 
@@ -138,16 +139,10 @@ def _data(found: list[tuple[Paper, tuple[PrintedNumber, ...]]], drawn: dict[str,
 
     return {
         "schema": "reactio.reproduce/1",
-        "holds": not any(one.status is Agreement.FAILS for _, rows in found for one in rows),
+        "holds": not any(number.status is Agreement.FAILS for _, rows in found for number in rows),
         "papers": [
-            {
-                "key": paper.key,
-                "title": paper.title,
-                "cite": paper.cite,
-                "left_open": list(paper.left_open),
-                "figures": drawn.get(paper.key, []),
-                "comparisons": [{key: getattr(one, key) for key in COMPARISON_KEYS} for one in rows],
-            }
+            picked(paper, "key title cite left_open")
+            | {"figures": drawn.get(paper.key, []), "comparisons": [picked(row, COMPARISON_KEYS) for row in rows]}
             for paper, rows in found
         ],
     }

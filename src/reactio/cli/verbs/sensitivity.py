@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import closing
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats

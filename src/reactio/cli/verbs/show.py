@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson, InCoordinates, Settings, Source
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table
@@ -15,7 +16,7 @@ from reactio.errors import listed
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from reactio.mechanism_graph import Topology
+    from reactio.system.topology import Topology
     from reactio.system.types import System
     from reactio.uniqueness import Solvability
 
@@ -35,8 +36,8 @@ def show(
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """
     from reactio.kinematics.assemble import initial_state
-    from reactio.mechanism_graph import topology
     from reactio.system.equations import equations
+    from reactio.system.topology import topology
 
     system = compile_source(source, settings, coordinates)
     graph = topology(system)
@@ -66,44 +67,23 @@ def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[s
     from reactio.system.joint_coordinates import joint_coordinates
 
     model = system.model
+    names = {-1: "ground", **{i: body.name for i, body in enumerate(model.bodies)}}
     return {
         "schema": "reactio.show/1",
-        "model": model.name,
-        "title": model.title,
-        "space": model.space,
-        "parameters": dict(model.parameters),
-        "m": system.m,
-        "n": system.n,
+        **picked(model, "model=name title space parameters"),
+        **picked(system, "m n"),
         "gruebler": graph.gruebler,
         **_mobility(system, answer),
-        "loops": graph.loops,
-        "bridges": list(graph.bridges),
-        "blocks": [list(block) for block in graph.blocks],
+        **picked(graph, "loops bridges blocks"),
         "length": system.length,
-        "bodies": [
-            {
-                "name": b.name,
-                "kind": b.kind,
-                "mass": b.mass,
-                "position": list(b.position),
-                "orientation": list(b.orientation),
-            }
-            for b in model.bodies
-        ],
+        "bodies": [picked(body, "name kind mass position orientation") for body in model.bodies],
         "groups": [
-            {
-                "name": g.name,
-                "kind": g.kind,
-                "type": g.type,
-                "rows": [g.start, g.stop],
-                "bodies": ["ground" if i < 0 else model.bodies[i].name for i in g.bodies],
-            }
-            for g in system.groups
+            picked(group, "name kind type")
+            | {"rows": [group.start, group.stop], "bodies": [names[max(i, -1)] for i in group.bodies]}
+            for group in system.groups
         ],
-        "forces": [{"name": f.name, "type": f.type} for f in model.forces],
-        "coordinates": {
-            one.name: {"unit": one.unit, "value": one.value, "rate": one.rate} for one in joint_coordinates(system)
-        },
+        "forces": [picked(force, "name type") for force in model.forces],
+        "coordinates": {one.name: picked(one, "unit value rate") for one in joint_coordinates(system)},
     }
 
 
@@ -177,7 +157,7 @@ def _coordinates(out: Console, system: System, everything: bool) -> None:
 
 
 def _loops(out: Console, system: System, graph: Topology, everything: bool) -> None:
-    from reactio.mechanism_graph import loops
+    from reactio.system.topology import loops
 
     if graph.loops and len(system.model.joints) <= 200:
         found = loops(system.model)

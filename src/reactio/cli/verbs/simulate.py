@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.branch_options import passed_words, start_on, with_branches_listed
 from reactio.cli.arguments.contact_runs import (
     contact_data,
@@ -30,7 +31,6 @@ from reactio.cli.output.simulate_json import simulate_data
 from reactio.cli.process import ExitCode, uninterrupted, was_interrupted
 from reactio.cli.verbosity import say, silent
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from reactio.integrate.checkpoint import Chunk
     from reactio.joint_reactions.data import Reactions
     from reactio.model.model import Model
+    from reactio.simulation.passages import PassedSingularities
     from reactio.simulation.peaks import Peaks
     from reactio.simulation.trajectory import Trajectory
-    from reactio.singular.passages.scan import PassedSingularities
 
 __all__ = ["Command", "simulate"]
 
@@ -143,6 +143,7 @@ def simulate(
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
+    from reactio.model.contacts import acts_one_way
     from reactio.model.model import Model
     from reactio.simulation.simulate import simulate as run_it
 
@@ -151,7 +152,7 @@ def simulate(
     picture = picture_of(plot, source, "run")
     before = saved_run(resume, source, settings, coordinates) if resume else None
     motion_of = before.system.in_axes(axes) if before else read_source(source, settings)
-    touching = isinstance(motion_of, Model) and bool(motion_of.contacts)
+    touching = isinstance(motion_of, Model) and acts_one_way(motion_of)
     if touching:
         world = None if axes is ReactionAxes.JOINT else axes
         refuse_with_contacts({"--coordinates": coordinates, "--branch": branch, "--out": out, "--axes": world,
@@ -185,7 +186,7 @@ def _save(run: Trajectory, out: Path | None, bases: Path | None) -> None:
         with uninterrupted():
             save_run(run, out)
     if bases is not None:
-        from reactio.singular.minimal.coordinates import minimal_coordinates, save_minimal_coordinates
+        from reactio.simulation.minimal_coordinates import minimal_coordinates, save_minimal_coordinates
 
         save_minimal_coordinates(minimal_coordinates(run), bases)
 
@@ -235,7 +236,7 @@ def _check_files(
     if levels is not None:
         _check_levels(levels, rule, resume)
     if bases is not None:
-        from reactio.singular.minimal.coordinates import check_bases_file
+        from reactio.simulation.minimal_coordinates import check_bases_file
 
         check_bases_file(bases)
 
@@ -247,10 +248,11 @@ def _draw_levels(model: Model, run: Trajectory, path: Path, select: str | None) 
 
 
 def _check_levels(path: Path, rule: str | None, resume: Path | None) -> None:
-    from reactio.figures.style import checked, needed
+    from reactio.drawing.painter import matplotlib
+    from reactio.figures.style import checked
     from reactio.sharing import by_compliance
 
-    needed()
+    matplotlib()
     checked(path)
     if resume is not None or by_compliance(rule):
         raise ReactioError("--levels draws level 1 on a run of bodies that vibrate or are split: no --resume, no rule.")
@@ -278,9 +280,8 @@ def _show(
 ) -> None:
     """Draw the figure and print the results of a run."""
     from reactio.simulation.peaks import peaks
-    from reactio.singular.passages.scan import passed_singularities
 
-    singular, highest = passed_singularities(run), peaks(run, sums)
+    singular, highest = run.singular_passages, peaks(run, sums)
     if peak_table is not None:
         write_peaks(peak_table, highest)
     if picture is not None:
@@ -372,7 +373,7 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     to.print(f"[bold]{escape(run.system.model.name)}[/bold]  t = {c.t:g} s of {run.until:g} s. {run.status.value}")
     speed = f"{run.wall_s:.3g} s" if run.wall_s >= 1 else f"{1e3 * run.wall_s:.3g} ms"
     counts = f"{plural(c.steps, 'step')}, {c.rejected:,} rejected, {plural(c.evaluations, 'evaluation')}"
-    to.print(f"{counts} in {speed} by {run.kernels} kernels.")
+    to.print(f"{counts} in {speed}.")
     error = "not known" if run.energy_error is None else f"{run.energy_error:.1e}"
     drift = f"positions {run.position_drift:.1e}, velocities {run.velocity_drift:.1e}"
     to.print(f"Drift: {drift}; energy error {error}.")

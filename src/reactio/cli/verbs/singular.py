@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson, Settings, Source
 from reactio.cli.arguments.plot_option import Command, Plot, picture_of
 from reactio.cli.arguments.sources import compile_source
@@ -62,11 +63,10 @@ def _data(found: Singularities, until: float) -> dict[str, Any]:
         "schema": "reactio.singular/1",
         "model": found.system.model.name,
         "until": until,
-        "t": float(found.t[-1]),
-        "rank": found.rank,
-        "note": found.note,
+        "t": found.t[-1],
+        **picked(found, "rank note"),
         "events": [_event(found.system, event) for event in found.events],
-        "history": {"t": found.t.tolist(), "sigma": found.sigma.tolist()},
+        "history": picked(found, "t sigma"),
     }
 
 
@@ -80,21 +80,15 @@ def _event(system: System, event: Singularity) -> dict[str, Any]:
         ]
 
     return {
-        "t": event.t,
-        "rank_before": event.rank_before,
-        "rank_at": event.rank_at,
-        "rank_after": event.rank_after,
-        "new_directions": int(event.new.shape[1]),
+        **picked(event, "t rank_before rank_at rank_after"),
+        "new_directions": event.new.shape[1],
         "branches": len(event.study.real),
-        "verdict": event.verdict,
-        "examined_to": event.study.examined,
-        "not_examined": event.study.not_examined,
-        "closing_singular_value": event.closing_singular_value,
+        **picked(event, "verdict examined_to=study.examined not_examined=study.not_examined closing_singular_value"),
         "continued": motions(event.continued),
         "directions": motions(event.new),
         "branch_list": [branch_data(system, event.state, b) for b in event.study.found],
-        "self_stress": [{"joints": list(s.groups), "words": _stress(system, event, s)} for s in event.stresses],
-        "less_unique": list(event.opened),
+        "self_stress": [{"joints": s.groups, "words": _stress(system, event, s)} for s in event.stresses],
+        "less_unique": event.opened,
     }
 
 

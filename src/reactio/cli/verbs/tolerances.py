@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.options import AsJson, InAxes, Settings, Source
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.cli.output.progress import case_progress
 from reactio.errors import ReactioError
-from reactio.places import ReactionAxes
 
 if TYPE_CHECKING:
     from reactio.design.error_bars import ErrorBars
@@ -61,13 +61,14 @@ def tolerances(
       reactio tolerances shaft-three-bearings --of middle.position=1e-4 --plot bars.png --sample 200
     """
     from reactio.design.error_bars import error_bars
+    from reactio.drawing.painter import matplotlib
     from reactio.figures.flexibility import draw_tornado
-    from reactio.figures.style import checked, needed
+    from reactio.figures.style import checked
     from reactio.sweeps.tolerance_samples import sampled_error_bars
     from reactio.system.constraints import LABELS
 
     if plot is not None:
-        needed()
+        matplotlib()
         checked(plot)
     found = error_bars(read_source(source, settings), _named(given), default=default, axes=axes)
     drawn = found[component] if component else found.largest[0] if found.largest else found.bars[0]

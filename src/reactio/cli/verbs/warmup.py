@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from reactio.child_process import python_command
 from reactio.cli.output.printing import console
 from reactio.cli.verbosity import say
 from reactio.errors import ReactioError
+from reactio.operating_system.child_process import python_command
 
 
 def warmup(

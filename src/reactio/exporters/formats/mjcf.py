@@ -8,17 +8,17 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, CoordinateName
 from reactio.errors import ReactioError
 from reactio.exporters import ExportFormat, register
 from reactio.exporters.coupled_sums import CoupledSum, coupled_sums
 from reactio.exporters.placed_joints import PlacedJoint, body_poses, need_rigid_bodies_in_space
 from reactio.exporters.tree import SpanningTree, TreeBranch, spanning_tree
 from reactio.exporters.xml_text import xml_comments, xml_numbers
-from reactio.importers.formats.mjcf import ACCURACY_NUMBERS, SECOND_CONNECT
+from reactio.importers.formats.mjcf.reader import ACCURACY_NUMBERS, SECOND_CONNECT
 from reactio.importers.pose import Pose
 from reactio.model.model import Model
 from reactio.model.specs import Body
-from reactio.places import GROUND, CoordinateName
 
 # Joints within the tree as MuJoCo has them, from the parent on: what is added to the name, the type, and the axis; a
 # fixed one has none.  A universal joint turns about x of frame A, then about y of frame B, or the other way round where

@@ -8,6 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.exporters import ExportFormat, register
 from reactio.exporters.coupled_sums import coupled_sums
@@ -18,7 +19,6 @@ from reactio.importers.mechanism import EARTH_GRAVITY
 from reactio.importers.pose import Pose
 from reactio.model.model import Model
 from reactio.model.specs import Body
-from reactio.places import GROUND
 
 URDF_TREE_JOINTS = frozenset({"revolute", "prismatic", "fixed"})
 URDF_TYPES = {"revolute": "continuous", "prismatic": "prismatic", "fixed": "fixed"}

@@ -8,8 +8,8 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.importers.mechanism import ImportedJoint, Mechanism
-from reactio.places import GROUND
 from reactio.system.compile.length import length_of
 
 COORDINATE_ROUNDING = 8 * float(np.finfo(float).eps)  # part of the largest coordinate that a few sums and products lose

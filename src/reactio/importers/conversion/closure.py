@@ -11,13 +11,13 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import AssemblyError
 from reactio.importers.conversion import closed_in_file
 from reactio.importers.conversion.convert import draft_model
 from reactio.importers.mechanism import ImportedJoint, Mechanism
 from reactio.importers.pose import Pose, from_quaternion, rotation
 from reactio.kinematics.close import descend, largest_residual, residual
-from reactio.places import GROUND
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio import joints as joint_registry
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.errors import AssemblyError
 from reactio.functions.constant import Constant
 from reactio.functions.expression import Expression
@@ -19,7 +20,6 @@ from reactio.importers.pose import Pose, cross
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
 from reactio.model.specs import Body, Coupling, Drive, Force, Joint, Shape, Stop
-from reactio.places import GROUND, CoordinateName, End
 
 # Angles [rad] within which directions count as parallel: so many times the precision of the file, at least rounding.
 PARALLEL_PRECISIONS, PARALLEL_ROUNDING = 10.0, 1e-13

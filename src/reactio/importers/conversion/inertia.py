@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.errors import ModelError
 from reactio.importers.mechanism import Inertia, Mechanism, Part
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.checks import LARGEST
 from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.system.compile.proportions import MOST_INERTIA_RATIO
@@ -16,7 +17,6 @@ from reactio.system.compile.proportions import MOST_INERTIA_RATIO
 MOMENT_ROUNDING = (
     1e-3  # part of the largest moment by which moments with few digits may violate the triangle inequality
 )
-STEINER_ROUNDING = 1e-12  # part of m d², d the distance of the centre, that rounding leaves of moments about the origin
 
 
 def with_possible_inertia(part: Part, file: str, mend: bool) -> tuple[Part, tuple[Note, ...]]:
@@ -37,7 +37,7 @@ def with_possible_inertia(part: Part, file: str, mend: bool) -> tuple[Part, tupl
         raise ModelError(f"{what}: its mass or inertia holds {most:g}; check the number and its unit.", place=place)
     moments, axes = np.linalg.eigh(inertia.J)
     a, b, c = (float(x) for x in moments)
-    rounding = STEINER_ROUNDING * abs(inertia.mass) * float(inertia.center @ inertia.center)
+    rounding = ROUNDOFF * abs(inertia.mass) * float(inertia.center @ inertia.center)
     if max(-a, c) <= rounding and inertia.mass >= 0:
         return replace(part, inertia=replace(inertia, J=np.zeros((3, 3)))), ()
     if why := _impossible(inertia.mass, a, b, c, MOMENT_ROUNDING * abs(c) + rounding):

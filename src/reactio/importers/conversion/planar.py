@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers.mechanism import ImportedJoint, Mechanism, Part
 from reactio.importers.pose import Pose
@@ -14,7 +15,6 @@ from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
 from reactio.model.placing import joint_at
 from reactio.model.specs import Body, Joint
-from reactio.places import GROUND
 
 PLANAR_TYPES = {"revolute": "revolute", "cylindrical": "revolute", "spherical": "revolute"}  # in space → in the plane
 

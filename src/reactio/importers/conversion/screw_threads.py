@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND
 from reactio.importers.mechanism import ImportedJoint, Mechanism
 from reactio.importers.pose import Pose
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
-from reactio.uniqueness.graph import biconnected
+from reactio.topology.biconnected import biconnected
 
 
 def with_closed_threads(mechanism: Mechanism) -> Mechanism:

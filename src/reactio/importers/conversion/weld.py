@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND
 from reactio.errors import AssemblyError
 from reactio.importers.conversion.closure import LARGEST_MISFIT
 from reactio.importers.conversion.convert import nearest_admissible_pose
 from reactio.importers.mechanism import ImportedJoint, Load, Mechanism, Mesh, Part, PartFrame, combined_inertia
 from reactio.importers.pose import Pose
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
 
 Welds = dict[str, PartFrame]  # of each part: the part that it is welded to, and its pose on that one
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.importers import Format, Options, register
 from reactio.importers.mechanism import (
@@ -27,7 +28,6 @@ from reactio.importers.reading.marker_axes import joint_frames
 from reactio.importers.reading.names import Names, readable_name
 from reactio.importers.reading.xml import XmlElement, parse_xml
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
 
 MOST_DOCUMENT_BYTES = 256 * 2**20  # of Document.xml, unpacked
 LARGEST_COMPRESSION = 1000  # size unpacked over packed: text has some 20, a zip bomb far more

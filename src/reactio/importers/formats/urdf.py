@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, ReactioError, did_you_mean
-from reactio.files import read_text
 from reactio.importers import Format, Options, register
 from reactio.importers.formats.sdf.pose import relative_pose
 from reactio.importers.mechanism import (
@@ -40,7 +40,7 @@ from reactio.joints import SPATIAL_JOINTS
 from reactio.model.accuracy import Accuracy
 from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.model.values.yaml_tree import Node, read_nodes
-from reactio.places import GROUND
+from reactio.operating_system.files import read_text
 
 URDF_JOINTS = {
     "revolute": "revolute",

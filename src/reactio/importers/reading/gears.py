@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers.mechanism import ImportedCoupling, ImportedJoint, PartFrame
 from reactio.importers.pose import Pose, frame_along
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
 
 SAME_LINE = 1e-4  # sine of the angle, and part of the distance from the origin: two axes within it are one line
 LEAST_COSINE = 0.9  # of the angle between axes that are meant to be one line, in a pose not yet closed: 26°

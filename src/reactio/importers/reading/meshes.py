@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError
 from reactio.importers import Options
 from reactio.importers.mechanism import Inertia, Mechanism, Mesh, Part, combined_inertia
 from reactio.model.notes import Note, NoteKind, NoteTopic
 from reactio.model.specs import Shape
-from reactio.places import GROUND
 from reactio.surfaces import Surface, read_surface
 from reactio.surfaces.members import is_there
 from reactio.surfaces.solid import moments

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reactio.places import GROUND
+from reactio.catalogue.places import GROUND
 
 LONGEST_IMPORTED_NAME = 150  # of a name: well below the length that models allow, so that suffixes can be added
 UNDERSCORES = str.maketrans(dict.fromkeys("-#/.: \t\"'+*()[]{},;=<>&|\\", "_"))

@@ -122,6 +122,7 @@ def h_lambda(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float
     difference_d = difference_v = difference_vdot = 0.0
     for k in range(s.v0.shape[0]):
         d = v = 0.0
+        vdot = s.V[STAGES, k] - s.V[STAGES - 1, k]
         for j in range(STAGES):
             a = h * (tableau.A[STAGES, j] - tableau.A[STAGES - 1, j])
             d += a * s.D[j, k]
@@ -129,7 +130,7 @@ def h_lambda(s: Stages, metric: MetricPlan, tableau: Tableau, h: float) -> float
         weight = 1.0 / (metric.scale[k] * metric.scale[k])
         difference_d += weight * d * d
         difference_v += weight * v * v
-        difference_vdot += weight * (s.V[STAGES, k] - s.V[STAGES - 1, k]) ** 2
+        difference_vdot += weight * vdot * vdot
     if difference_vdot == 0.0 or difference_d == 0.0 or difference_v == 0.0:
         return 0.0
     return float(h * min(math.sqrt(difference_vdot / difference_v), (difference_vdot / difference_d) ** 0.25))

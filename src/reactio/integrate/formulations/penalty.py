@@ -12,6 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.forward_dynamics.coulomb import normal_reaction
 from reactio.integrate.formulation import Formulation, Setting, register
 from reactio.integrate.projection.mass_projection import MASS_REGULARISATION, factor_rows, force_to_root, from_root
 from reactio.integrate.projection.project import FINE, NOT_CLOSED, NOT_FINITE, largest, position_residual
@@ -20,6 +21,8 @@ from reactio.linear.sparse.gram import factorise
 from reactio.sharing.elasticity import ElasticPartKind
 from reactio.system.elasticity.compliance import elasticity
 from reactio.system.equations import equations
+from reactio.system.evaluate.normals import normal_components
+from reactio.system.plan import FRICTION_EFFORT
 from reactio.system.types import System
 
 # [rad/s] Frequency of the springs on the masses of their rows, where no stiffness is given: an acceleration of
@@ -64,6 +67,19 @@ def _with_joint_stiffnesses(system: System, stiffness: Floats) -> Floats:
     return stiffness
 
 
+def _add_spring_friction(projection: Projection, force: Floats) -> None:
+    """Add the frictions e_i = a_i |N_i| to a force (n,); N follows from the springs alone, whatever e is."""
+    plan, work, friction = projection.plan.friction, projection.work, projection.friction
+    k = plan.table.shape[0]
+    normal_components(plan, work.P, projection.formulation.lam, friction.N, k)
+    for j in range(k):
+        effort = plan.table[j, FRICTION_EFFORT]
+        work.effort[effort] = work.law[effort] * normal_reaction(friction.N, plan.start[j], plan.start[j + 1], k)
+        friction.unit[effort] = work.effort[effort]
+    effort_loads(projection.plan, work, projection.p.q, friction.unit, force)
+    friction.unit[:] = 0.0
+
+
 def sprung(projection: Projection, t: float, close: float, limit: float) -> int:
     """Leave (d, v) as they are; λ_i = k_i Φ_i + c_i (C v − ν)_i and M v̇ = Q − Cᵀλ.
 
@@ -88,6 +104,8 @@ def sprung(projection: Projection, t: float, close: float, limit: float) -> int:
         m.y[i] = -f.lam[i] / m.R[i] if m.R[i] > 0.0 else 0.0
         for k in range(metric.indptr[i], metric.indptr[i + 1]):
             p.change[metric.indices[k]] -= work.C[k] * f.lam[i]
+    if projection.friction.a.shape[0] > 0:
+        add_spring_friction(projection, p.change)
     force_to_root(metric, m, p.change)
     from_root(metric, m, p.vdot)
     size = position_residual(metric, work.Phi)
@@ -105,6 +123,7 @@ PENALTY = register(
         cite="Wojtyra & Frączek 2013, Sect. 3.3; Bayo, García de Jalón & Serna 1988, Comput. Methods Appl. Mech. Eng. "
         "71, 183–195",
         accelerate=sprung,
+        templates={"add_spring_friction": _add_spring_friction},
         settings=(
             Setting("stiffness", 0.0, "stiffness of every equation, times length² for angles; 0: by frequency", "N/m"),
             Setting("joints", 0.0, "1: stiffnesses of joints from the model, where it gives some", "", 0.0, whole=True),
@@ -118,7 +137,7 @@ PENALTY = register(
         multipliers=True,
         dense=False,
         interpolates=False,
-        friction=False,
+        friction_by_rule=False,
         massless=False,
         stiffness=spring_stiffness,
     )

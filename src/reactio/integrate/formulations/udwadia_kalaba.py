@@ -84,6 +84,7 @@ UDWADIA_KALABA = register(
         projects=False,
         drift=DRIFT_BOUND,
         multipliers=True,
+        friction_by_rule=False,
         massless=False,
     )
 )

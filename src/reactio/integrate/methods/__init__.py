@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reactio.arrays import Floats
-from reactio.registry import Registry
+from reactio.catalogue.registry import Registry
 
 if TYPE_CHECKING:
     from reactio.forward_dynamics.accelerate import Accelerations
@@ -43,23 +43,9 @@ class Method:
     accelerates: Callable[[System, State], Floats] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """Starts that one method alone can integrate, whatever method was asked for."""
-
-    method: str  # by its name
-    note: Callable[[System, State], str | None]  # a note about such a start; None for all others
-
-
 METHODS: Registry[Method] = Registry("method", "reactio.integrate.methods")
-CLAIMS: Registry[Claim] = Registry("claim")
 
 
 def register(method: Method) -> Method:
     """Make a method known by its name."""
     return METHODS.add(method.name, method)
-
-
-def claim(one: Claim) -> Claim:
-    """Make it known which starts a method must integrate."""
-    return CLAIMS.add(one.method, one)

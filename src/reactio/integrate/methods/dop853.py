@@ -12,7 +12,7 @@ from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
-from reactio.integrate.projection.formulated import bind_projection_addresses
+from reactio.integrate.projection.formulated import projection_addresses_bound
 from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, output_rows
 from reactio.integrate.status import Status
 from reactio.integrate.stiffness import fastest_motion_at
@@ -25,8 +25,8 @@ LEAST_STIFF_PRODUCT = 1.0
 def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
     """One chunk from a checkpoint."""
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(checkpoint)
-    bind_projection_addresses(system, workspace.projection)
-    code = explicit_runner(system)(workspace, now, out, times, task)
+    with projection_addresses_bound(system, workspace.projection):
+        code = explicit_runner(system)(workspace, now, out, times, task)
     k = now.counts[FILLED]
     c = as_checkpoint(now, checkpoint).without_memory()
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))

@@ -11,7 +11,7 @@ from reactio.integrate.chunk_status import chunk_status
 from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
-from reactio.integrate.projection.formulated import bind_projection_addresses
+from reactio.integrate.projection.formulated import projection_addresses_bound
 from reactio.integrate.projection.project import NO_ROOM
 from reactio.integrate.radau5.jacobian import MOST_FREE, initial_room
 from reactio.integrate.radau5.run import implicit_runner
@@ -24,12 +24,12 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
     """One chunk from a checkpoint."""
     c, w, code, run = checkpoint, initial_room(system), NO_ROOM, implicit_runner(system)
     out, now = output_rows(system, task.steps if task.every else len(times)), as_arrays(c)
-    bind_projection_addresses(system, workspace.projection)
     memory = step_memory(c)
     while code == NO_ROOM:
         _refuse_too_many(w)
         left = task.steps - int(now.counts[STEPS]) + c.steps
-        code = run(workspace, implicit_work(system, memory, w), now, out, times, task._replace(steps=left))
+        with projection_addresses_bound(system, workspace.projection):
+            code = run(workspace, implicit_work(system, memory, w), now, out, times, task._replace(steps=left))
         w = min(2 * w, system.n)
     rows: dict[str, Any] = {key: getattr(out, key)[: now.counts[FILLED]] for key in ROW_FIELDS}
     c = as_checkpoint(now, c).with_memory(RADAU5_NAME, packed(memory))

@@ -13,7 +13,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.integrate.projection.project import largest
 from reactio.kernels import NO_ARRAYS, Kernel, kernel
-from reactio.system.evaluate.kernels import bind_addresses, evaluator
+from reactio.system.evaluate.kernels import addresses_bound, evaluator
 from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import Plan, Work
 from reactio.system.types import System
@@ -37,10 +37,10 @@ def drift(system: System, t: Floats, q: Floats, v: Floats) -> Drift:
     found = np.zeros(len(Drift._fields))
     rows = (np.ascontiguousarray(part, dtype=float) for part in (t, q, v))
     work = workspace(system)
-    bind_addresses(system)
-    _kernel(evaluator(system))(
-        system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, found
-    )
+    with addresses_bound(system):
+        _kernel(evaluator(system))(
+            system.plan, work, *system.C_pattern, system.row_scale, system.column_scale, *rows, found
+        )
     return Drift(*found.tolist())
 
 

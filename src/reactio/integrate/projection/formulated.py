@@ -9,7 +9,8 @@ Compiled loops call the kernel by its address, which the arrays of a run hold; p
 # ruff: noqa: F821
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -18,12 +19,12 @@ from reactio.integrate.projection.joint_friction import add_friction
 from reactio.integrate.projection.project import PROJECTION_TEMPLATES
 from reactio.integrate.projection.reduced import REDUCED_TEMPLATES
 from reactio.integrate.projection.workspace import Projection
-from reactio.kernels import NO_ARRAYS, Kernel, compiling
+from reactio.kernels import NO_ARRAYS, Kernel, Use, calling_by_address, machine_code_use
 from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.types import System
 
 # Functions of an evaluation that the kernels of formulations call.
-EVALUATION_NAMES = ("position_terms", "velocity_terms", "advance", "displacement_rates")
+EVALUATION_NAMES = ("position_terms", "velocity_terms", "advance", "displacement_rates", "effort_loads")
 
 
 def project_and_accelerate(projection: Projection, t: float, close: float, limit: float) -> int:
@@ -38,6 +39,8 @@ def project_and_accelerate(projection: Projection, t: float, close: float, limit
 
 class FormulatedKernel(Kernel[..., int]):
     """The kernel of whichever formulation a projection has."""
+
+    calls_by_address = True
 
     def __init__(self, evaluate: Kernel[..., None]) -> None:
         super().__init__(project_and_accelerate, NO_ARRAYS)
@@ -80,15 +83,18 @@ def formulation_kernel(evaluate: Kernel[..., None], formulation: Formulation) ->
     """The kernel of a formulation with the functions of an evaluation."""
     links: dict[str, Kernel[..., Any]] = {name: evaluate.links[name] for name in EVALUATION_NAMES}
     links |= {"evaluate": evaluate, **formulation.links}
-    links["apply_friction"] = Kernel(add_friction, NO_ARRAYS, {"effort_loads": evaluate.links["effort_loads"]})
-    for name, template in {**PROJECTION_TEMPLATES, **REDUCED_TEMPLATES, **formulation.templates}.items():
+    friction: dict[str, Callable[..., Any]] = {"apply_friction": add_friction}
+    for name, template in {**friction, **PROJECTION_TEMPLATES, **REDUCED_TEMPLATES, **formulation.templates}.items():
         links[name] = Kernel(template, NO_ARRAYS, dict(links))
     return Kernel(formulation.accelerate, NO_ARRAYS, links)
 
 
-def bind_projection_addresses(system: System, projection: Projection) -> None:
-    """Where kernels run compiled, note where the functions of a system and the kernel of its formulation lie."""
-    bind_addresses(system)
-    if compiling() and projection.formulation.address[0] == 0:
+@contextmanager
+def projection_addresses_bound(system: System, projection: Projection) -> Iterator[None]:
+    """Compiled kernels called in this block know where the functions of a system and its formulation lie in memory."""
+    bound, address = bind_addresses(system), projection.formulation.address
+    if bound and address[0] == 0 and machine_code_use() is not Use.PLAIN:
         kernel = formulation_kernel(evaluator(system), numbered(projection.formulation.number))
-        projection.formulation.address[0] = kernel.address(projection, 0.0, 0.0, 0.0)
+        address[0] = kernel.address(projection, 0.0, 0.0, 0.0)
+    with calling_by_address(bound and address[0] != 0):
+        yield

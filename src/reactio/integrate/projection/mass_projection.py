@@ -8,7 +8,6 @@ displacement that closes Φ.
 from __future__ import annotations
 
 import math
-import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +29,7 @@ from reactio.linear.sparse.gram import (
 )
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.evaluation import evaluate
+from reactio.system.memo import memoised
 from reactio.system.types import System
 
 # μ of A Aᵀ + μ.  Rows have length one, so singular values below √μ = 3e-6 are not resolved, while those that rounding
@@ -76,20 +76,9 @@ class MetricWork(NamedTuple):
     z: Floats  # (m,)
 
 
-_plans: dict[int, MetricPlan] = {}  # keyed by the identity of a system, for as long as the system exists
-
-
+@memoised
 def metric_plan(system: System) -> MetricPlan:
     """Patterns and symbolic factorisation of a system, computed once."""
-    key = id(system)
-    if key not in _plans:
-        _plans[key] = _metric_plan(system)
-        weakref.finalize(system, _plans.pop, key, None)  # threads may ask for one at once
-    return _plans[key]
-
-
-def _metric_plan(system: System) -> MetricPlan:
-    """Patterns and symbolic factorisation of a system."""
     width = np.diff(system.body_v)
     at = np.concatenate([[0], np.cumsum(width**2)])[:-1]
     indptr, indices = (np.array(part) for part in system.C_pattern)

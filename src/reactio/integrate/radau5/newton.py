@@ -8,7 +8,7 @@ With one Jacobian for all stages the small system decouples into one with a real
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from reactio.arrays import Floats, Ints
 from reactio.integrate.radau5.collocation import Collocation, radau
 from reactio.integrate.radau5.jacobian import Jacobians, add, jacobian_work
 from reactio.kernels import NO_ARRAYS, kernel
-from reactio.linear.lu import lu_factorise, lu_solve
+from reactio.linear.lu import lu_factorise, lu_factorise_complex, lu_solve, lu_solve_complex
 from reactio.system.evaluate.loops import product
 from reactio.system.types import System
 
@@ -33,9 +33,9 @@ class NewtonWork(NamedTuple):
     R: Floats  # (3, 2, n) the residual h A F − Z, then the correction ΔZ
     y: Floats  # (2, 2, n) d = 0 and v at the start; d and v at a stage
     u: Floats  # (3, 2 w)
-    z: Any  # (2 w,) complex
+    z: Floats  # (2 w, 2) complex
     real: Floats  # (2 w, 2 w) factors of μ/h − G
-    pair: Any  # (2 w, 2 w) the same for the complex pair
+    pair: Floats  # (2 w, 2 w, 2) the same for the complex pair
     full: Floats  # (6 w + 1, 6 w) factors of all stages together, and a right-hand side
     pivot: Ints  # (3, 6 w) of the three
     factored_step: Floats  # (1,) h for which ``real`` and ``pair`` hold factors with the common Jacobian, 0 for none
@@ -47,7 +47,7 @@ def newton_work(system: System, w: int) -> NewtonWork:
     """Arrays for a system with up to w free directions."""
     n = system.n
     Z, F, R = np.zeros((3, 3, 2, n))
-    real, pair, z = np.zeros((2 * w, 2 * w)), np.zeros((2 * w, 2 * w), dtype=complex), np.zeros(2 * w, dtype=complex)
+    real, pair, z = np.zeros((2 * w, 2 * w)), np.zeros((2 * w, 2 * w, 2)), np.zeros((2 * w, 2))
     full, pivot = np.zeros((6 * w + 1, 6 * w)), np.zeros((3, 6 * w), dtype=np.int64)
     return NewtonWork(
         radau(), jacobian_work(n, w, 4), Z, F, R, np.zeros((2, 2, n)), np.zeros((3, 2 * w)), z, real, pair, full, pivot,
@@ -86,7 +86,7 @@ def residual(A: Floats, h: float, F: Floats, Z: Floats, R: Floats) -> None:
 
 
 @kernel(**NO_ARRAYS)
-def factorise_shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> None:
+def factorise_shifted(a: float, G: Floats, size: int, out: Floats, pivot: Ints) -> None:
     """The LU factors of a − G."""
     for i in range(size):
         for j in range(size):
@@ -96,26 +96,36 @@ def factorise_shifted(a: Any, G: Floats, size: int, out: Any, pivot: Ints) -> No
 
 
 @kernel(**NO_ARRAYS)
+def factorise_shifted_pair(a: float, b: float, G: Floats, size: int, out: Floats, pivot: Ints) -> None:
+    """The LU factors of a + i b − G."""
+    for i in range(size):
+        for j in range(size):
+            out[i, j, 0] = -G[i, j]
+            out[i, j, 1] = 0.0
+        out[i, i, 0] += a
+        out[i, i, 1] += b
+    lu_factorise_complex(out, pivot, size)
+
+
+@kernel(**NO_ARRAYS)
 def solve_decoupled(
-    collocation: Collocation, h: float, size: int, real: Floats, pair: Any, pivot: Ints, u: Floats, z: Any
+    collocation: Collocation, h: float, size: int, real: Floats, pair: Floats, pivot: Ints, u: Floats, z: Floats
 ) -> None:
     """u of (1 − h A ⊗ G) u = g, g (3, 2 f) in u, with the factors of μ/h − G."""
-    to, back, a, b = (
-        collocation.S_inverse,
-        collocation.S,
-        collocation.mu[0] / h,
-        complex(collocation.mu[1], collocation.mu[2]) / h,
-    )
+    to, back, a = collocation.S_inverse, collocation.S, collocation.mu[0] / h
+    b, c = collocation.mu[1] / h, collocation.mu[2] / h
     for k in range(size):
         g0, g1, g2 = u[0, k], u[1, k], u[2, k]
         u[0, k] = a * (to[0, 0] * g0 + to[0, 1] * g1 + to[0, 2] * g2)
-        z[k] = b * complex(to[1, 0] * g0 + to[1, 1] * g1 + to[1, 2] * g2, to[2, 0] * g0 + to[2, 1] * g1 + to[2, 2] * g2)
+        x, y = to[1, 0] * g0 + to[1, 1] * g1 + to[1, 2] * g2, to[2, 0] * g0 + to[2, 1] * g1 + to[2, 2] * g2
+        z[k, 0] = b * x - c * y
+        z[k, 1] = b * y + c * x
     lu_solve(real, pivot[0], size, u[0])
-    lu_solve(pair, pivot[1], size, z)
+    lu_solve_complex(pair, pivot[1], size, z)
     for k in range(size):
         w = u[0, k]
         for i in range(3):
-            u[i, k] = back[i, 0] * w + back[i, 1] * z[k].real + back[i, 2] * z[k].imag
+            u[i, k] = back[i, 0] * w + back[i, 1] * z[k, 0] + back[i, 2] * z[k, 1]
 
 
 @kernel(**NO_ARRAYS)
@@ -176,8 +186,8 @@ def newton_step(s: NewtonWork, h: float, common: bool, unit: Floats, tol: float)
         size = 2 * J.free[COMMON_JACOBIAN]
         if s.factored_step[0] != h:
             factorise_shifted(s.collocation.mu[0] / h, J.G[COMMON_JACOBIAN], size, s.real, s.pivot[0])
-            factorise_shifted(
-                complex(s.collocation.mu[1], s.collocation.mu[2]) / h, J.G[COMMON_JACOBIAN], size, s.pair, s.pivot[1]
+            factorise_shifted_pair(
+                s.collocation.mu[1] / h, s.collocation.mu[2] / h, J.G[COMMON_JACOBIAN], size, s.pair, s.pivot[1]
             )
             s.factored_step[0] = h
         solve_decoupled(s.collocation, h, size, s.real, s.pair, s.pivot, s.u, s.z)

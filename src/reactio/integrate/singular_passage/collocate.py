@@ -26,7 +26,7 @@ from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
 from reactio.system.equations import equations
 from reactio.system.evaluate.coordinates import advance, with_counted_turns
-from reactio.system.evaluate.kernels import evaluation_kernels
+from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels
 from reactio.system.types import State
 
 # Lengths H of the interval in step sizes, tried in this order: polynomials fit a short motion best, and the longer ones
@@ -221,7 +221,8 @@ def _rates(stepper: Stepper, c: Checkpoint, t: float, d: Floats, v: Floats) -> t
     """Whether a state at a displacement d with velocities v is away from singular configurations, (ḋ, v̇), and P."""
     system, rate = stepper.system, np.zeros(stepper.system.n)
     fine, found = _projected(stepper, c, t, advance(system, c.q, d), v, RELIABLE_ACCELERATIONS)
-    evaluation_kernels(system)["displacement_rates"](system.plan, d, v, rate)
+    with addresses_bound(system):
+        evaluation_kernels(system)["displacement_rates"](system.plan, d, v, rate)
     return fine, np.concatenate([rate, found.vdot]), found.power
 
 

@@ -1,13 +1,9 @@
 """Starts in singular configurations: the accelerations of the branch that the initial velocities select.
 
-In a singular configuration C loses rank, and C v̇ = Γ leaves accelerations undetermined.  Those of the branch through
-the configuration are the limit of the accelerations on both sides of it,
-
-    v̇(0) = lim ½ (v̇(ε) + v̇(−ε)),    ε → 0 by extrapolation in ε²
-
-where the poses q ± ε v are assembled first.  A start at rest has no velocities that select a branch.  Beside the
-configuration, not in it, the constraints have their full rank and do: it moves along its accelerations v̇, which are the
-same limit along q ± ε v̇, with rounding taken out.
+They are the limit of the accelerations on both sides (``forward_dynamics.branch_limit``), at the assembled poses
+q ± ε v.  A start at rest has no velocities that select a branch.  Beside the configuration, not in it, the constraints
+have their full rank and do: it moves along its accelerations v̇, which are the same limit along q ± ε v̇, with rounding
+taken out.
 """
 
 from __future__ import annotations
@@ -19,19 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.errors import ReactioError
+from reactio.forward_dynamics.branch_limit import LIMIT_DISTANCES, SingularStart, limit_between
 from reactio.integrate.checkpoint import Checkpoint
 from reactio.integrate.projection.project import FINE
 from reactio.linear.rank import RankDecision
 
-
-class SingularStart(ReactioError):
-    """A start at rest in a singular configuration: the equations do not say on which branch it moves."""
-
-
-# How far the poses lie beside a singular one [characteristic lengths, rad]: rounding comes in as u/s³ and the
-# extrapolation leaves s⁸, both some 1e-10 in accelerations.
-LIMIT_DISTANCES = 0.05 * np.array([0.25, 0.5, 0.75, 1.0])
 # First steps must leave the neighbourhood; the step size that suits them is guessed on the short side.
 FIRST_STEP_FACTOR = 10.0
 
@@ -95,11 +83,3 @@ def _accelerations_at_rest(
 
 def _largest(x: Floats, scale: Floats) -> float:
     return float(np.abs(x / scale).max(initial=0.0))
-
-
-def limit_between(of: Callable[[float], Floats]) -> Floats:
-    """lim ½ (x(ε) + x(−ε)), ε → 0, by a polynomial in ε² at the ε of LIMIT_DISTANCES."""
-    means = np.array([0.5 * (of(part) + of(-part)) for part in LIMIT_DISTANCES])
-    squares = LIMIT_DISTANCES**2
-    weights = [np.prod([b / (b - a) for b in squares if b != a]) for a in squares]  # Lagrange's at zero
-    return np.asarray(weights @ means)

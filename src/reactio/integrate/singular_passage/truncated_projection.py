@@ -28,7 +28,7 @@ from reactio.integrate.projection.project import position_correction
 from reactio.integrate.projection.workspace import Projection
 from reactio.kernels import NO_ARRAYS, Kernel
 from reactio.linear.sparse.gram import factorise
-from reactio.system.evaluate.kernels import bind_addresses, evaluator
+from reactio.system.evaluate.kernels import addresses_bound, evaluator
 from reactio.system.types import System
 
 # Singular values of rows of unit length below 1e-2 are truncated: the error along them is that of the interpolation,
@@ -104,7 +104,7 @@ def project_truncated(
     projection.p.d[:] = 0.0
     copy(v, projection.p.v)
     copy(vdot, projection.p.vdot)
-    bind_addresses(system)
-    truncated_projector(evaluator(system))(projection, t, lam)
+    with addresses_bound(system):
+        truncated_projector(evaluator(system))(projection, t, lam)
     for found, place in ((projection.p.q, q), (projection.p.v, v), (projection.p.vdot, vdot)):
         place[:] = found

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
-from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
+from reactio.catalogue.marks import Glyph, ball
+from reactio.joints import JointType, Row, register
+from reactio.joints.between_points import PLANAR_FREEDOMS, length
 from reactio.primitives.planar.distance import distance
-from reactio.primitives.planar.turn import turn
 
 CONTACT_DISTANCE = register(
     JointType(
@@ -14,12 +13,8 @@ CONTACT_DISTANCE = register(
         space="planar",
         rows=(Row(-1.0 * distance(), target="length", label="depth", unilateral=True),),
         axes=(("x", 0),),
-        free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
-        parameters=(
-            Number(
-                "length", "Sum of the radii; the distance at the given pose if left out.", None, "length", positive=True
-            ),
-        ),
+        free=PLANAR_FREEDOMS,
+        parameters=(length("Sum of the radii; the distance"),),
         glyph=Glyph(a=(ball(0.7),), b=(ball(0.7),), link=True),
         doc="A closed contact of two discs around the origins of A and B, which only push each other apart.",
         cite=("haug1989",),

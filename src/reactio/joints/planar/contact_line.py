@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, ball
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
 from reactio.primitives.planar.slide import slide
 from reactio.primitives.planar.turn import turn
 

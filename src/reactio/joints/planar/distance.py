@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
-from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
+from reactio.catalogue.marks import Glyph, ball
+from reactio.joints import JointType, Row, register
+from reactio.joints.between_points import PLANAR_FREEDOMS, length
 from reactio.primitives.planar.distance import distance
-from reactio.primitives.planar.turn import turn
 
 DISTANCE = register(
     JointType(
@@ -14,16 +13,8 @@ DISTANCE = register(
         space="planar",
         rows=(Row(distance(), target="length"),),
         axes=(("x", 0),),
-        free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
-        parameters=(
-            Number(
-                "length",
-                "Length of the rod; the distance at the given pose if left out.",
-                None,
-                "length",
-                positive=True,
-            ),
-        ),
+        free=PLANAR_FREEDOMS,
+        parameters=(length("Length of the rod; the distance"),),
         glyph=Glyph(a=(ball(0.5),), b=(ball(0.5),), link=True),
         doc="Massless rod: the origins keep their distance.",
         cite=("haug1989",),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, face
 from reactio.joints import JointType, Row, register
-from reactio.marks import Glyph, face
 from reactio.primitives.planar.slide import slide
 from reactio.primitives.planar.turn import turn
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, ball, ring
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball, ring
 from reactio.primitives import Scaled
 from reactio.primitives.planar.bearing import bearing
 from reactio.primitives.planar.turn import turn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
 from reactio.joints import Freedom, JointType, Row, register
 from reactio.joints.planar.gear import GEAR
 from reactio.primitives import Scaled

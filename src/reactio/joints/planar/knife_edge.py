@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, line, rod
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, line, rod
 from reactio.primitives.planar.glide import glide
 
 KNIFE_EDGE = register(

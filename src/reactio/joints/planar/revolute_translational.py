@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, ball, rails
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball, rails
 from reactio.primitives.planar.slide import slide
 from reactio.primitives.planar.turn import turn
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, ball
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
+from reactio.joints.between_points import length
 from reactio.primitives.planar.distance import distance
 from reactio.primitives.planar.roll_on_disc import roll_on_disc
 
@@ -19,9 +20,7 @@ ROUGH_DISTANCE = register(
         axes=(("x", 0),),
         free=(Freedom("roll"),),
         parameters=(
-            Number(
-                "length", "Sum of the radii; the distance at the given pose if left out.", None, "length", positive=True
-            ),
+            length("Sum of the radii; the distance"),
             Number("radius", "Radius of the disc around the origin of B.", dimension="length"),
             Number("friction", "Coefficient of Coulomb friction that keeps it from slipping; 0: any.", 0.0),
         ),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
-from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
+from reactio.catalogue.marks import Glyph, ball
+from reactio.joints import JointType, Row, register
+from reactio.joints.between_points import PLANAR_FREEDOMS, RESTITUTION, SECTION_STIFFNESS, length
 from reactio.primitives.planar.distance import distance
-from reactio.primitives.planar.turn import turn
 
 STRUT = register(
     JointType(
@@ -14,17 +13,8 @@ STRUT = register(
         space="planar",
         rows=(Row(-1.0 * distance(), target="length", label="thrust", unilateral=True),),
         axes=(("x", 0),),
-        free=(Freedom("rotation", turn(), axis="z"), Freedom("swing")),
-        parameters=(
-            Number(
-                "length",
-                "Length without load; the distance at the given pose if left out.",
-                None,
-                "length",
-                positive=True,
-            ),
-            Number("EA", "Stiffness of its section, modulus times area: k = EA/length.", None, "force", positive=True),
-        ),
+        free=PLANAR_FREEDOMS,
+        parameters=(length("Length without load; the distance"), RESTITUTION, SECTION_STIFFNESS),
         glyph=Glyph(a=(ball(0.4),), b=(ball(0.4),), link=True),
         doc="Strut that is not fastened: the origins are never nearer than its length; it only pushes.",
         cite=("haug1989",),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, cylinder
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, cylinder
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
-from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
+from reactio.catalogue.marks import Glyph, ball
+from reactio.joints import JointType, Row, register
+from reactio.joints.between_points import RESTITUTION, SECTION_STIFFNESS, SPATIAL_FREEDOMS, length
 from reactio.primitives.spatial.distance import distance
 
 CABLE = register(
@@ -13,23 +13,8 @@ CABLE = register(
         space="spatial",
         rows=(Row(distance(), target="length", label="tension", unilateral=True),),
         axes=(("x", 0),),
-        free=(
-            Freedom("swing_1"),
-            Freedom("swing_2"),
-            Freedom("rotation_x", axis="x"),
-            Freedom("rotation_y", axis="y"),
-            Freedom("rotation_z", axis="z"),
-        ),
-        parameters=(
-            Number(
-                "length",
-                "Length without load; the distance at the given pose if left out.",
-                None,
-                "length",
-                positive=True,
-            ),
-            Number("EA", "Stiffness of its section, modulus times area: k = EA/length.", None, "force", positive=True),
-        ),
+        free=SPATIAL_FREEDOMS,
+        parameters=(length("Length without load; the distance"), RESTITUTION, SECTION_STIFFNESS),
         glyph=Glyph(a=(ball(0.4),), b=(ball(0.4),), link=True),
         doc="Cable, rope, chain or sling: the origins are never farther apart than its length; it only pulls.",
         cite=("haug1989",),

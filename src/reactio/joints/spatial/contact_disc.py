@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, ring
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ring
 from reactio.primitives.spatial.disc_height import disc_height
 
 CONTACT_DISC = register(

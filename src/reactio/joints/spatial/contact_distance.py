@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
-from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
+from reactio.catalogue.marks import Glyph, ball
+from reactio.joints import JointType, Row, register
+from reactio.joints.between_points import SPATIAL_FREEDOMS, length
 from reactio.primitives.spatial.distance import distance
 
 CONTACT_DISTANCE = register(
@@ -13,18 +13,8 @@ CONTACT_DISTANCE = register(
         space="spatial",
         rows=(Row(-1.0 * distance(), target="length", label="depth", unilateral=True),),
         axes=(("x", 0),),
-        free=(
-            Freedom("swing_1"),
-            Freedom("swing_2"),
-            Freedom("rotation_x", axis="x"),
-            Freedom("rotation_y", axis="y"),
-            Freedom("rotation_z", axis="z"),
-        ),
-        parameters=(
-            Number(
-                "length", "Sum of the radii; the distance at the given pose if left out.", None, "length", positive=True
-            ),
-        ),
+        free=SPATIAL_FREEDOMS,
+        parameters=(length("Sum of the radii; the distance"),),
         glyph=Glyph(a=(ball(0.7),), b=(ball(0.7),), link=True),
         doc="A closed contact of two balls around the origins of A and B, which only push each other apart.",
         cite=("haug1989",),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, cylinder
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, cylinder
 from reactio.primitives.spatial.angle import angle
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
-from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
+from reactio.catalogue.marks import Glyph, ball
+from reactio.joints import JointType, Row, register
+from reactio.joints.between_points import SPATIAL_FREEDOMS, length
 from reactio.primitives.spatial.distance import distance
 
 DISTANCE = register(
@@ -13,22 +13,8 @@ DISTANCE = register(
         space="spatial",
         rows=(Row(distance(), target="length"),),
         axes=(("x", 0),),
-        free=(
-            Freedom("swing_1"),
-            Freedom("swing_2"),
-            Freedom("rotation_x", axis="x"),
-            Freedom("rotation_y", axis="y"),
-            Freedom("rotation_z", axis="z"),
-        ),
-        parameters=(
-            Number(
-                "length",
-                "Length of the rod; the distance at the given pose if left out.",
-                None,
-                "length",
-                positive=True,
-            ),
-        ),
+        free=SPATIAL_FREEDOMS,
+        parameters=(length("Length of the rod; the distance"),),
         glyph=Glyph(a=(ball(0.5),), b=(ball(0.5),), link=True),
         doc="Massless rod with ball ends: the origins keep their distance.",
         cite=("haug1989",),

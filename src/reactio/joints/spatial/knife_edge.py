@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, line, ring
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, line, ring
 from reactio.primitives.spatial.glide import glide
 from reactio.primitives.spatial.slide import slide
 

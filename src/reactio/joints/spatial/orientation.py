@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, box
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, box
 from reactio.primitives.spatial.perp import perp
 from reactio.primitives.spatial.slide import slide
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.marks import Glyph, cylinder
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, cylinder
+from reactio.joints.between_points import length
 from reactio.primitives.spatial.angle import angle
 from reactio.primitives.spatial.axis_distance import axis_distance
 from reactio.primitives.spatial.perp import perp
@@ -21,15 +21,7 @@ REVOLUTE_CYLINDRICAL = register(
             Freedom("swing"),
             Freedom("rotation", angle(), axis="z"),
         ),
-        parameters=(
-            Number(
-                "length",
-                "Distance of B from the z axis of A; that at the given pose if left out.",
-                None,
-                "length",
-                positive=True,
-            ),
-        ),
+        parameters=(length("Distance of B from the z axis of A; that"),),
         glyph=Glyph(a=cylinder("z", 0.35, 2.4), b=cylinder("z", 0.6, 0.9), link=True),
         doc="Massless link that turns and slides on the z axis of A and holds B by a hinge parallel to it.",
         cite=("haug1989",),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, ball
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
+from reactio.joints.between_points import length
 from reactio.primitives.spatial.distance import distance
 from reactio.primitives.spatial.roll_on_sphere import roll_on_sphere
 
@@ -20,9 +21,7 @@ ROUGH_DISTANCE = register(
         axes=(("x", 0), ("y", 1), ("z", 2)),
         free=(Freedom("roll_1"), Freedom("roll_2"), Freedom("spin")),
         parameters=(
-            Number(
-                "length", "Sum of the radii; the distance at the given pose if left out.", None, "length", positive=True
-            ),
+            length("Sum of the radii; the distance"),
             Number("radius", "Radius of the ball around the origin of B.", dimension="length"),
             Number("friction", "Coefficient of Coulomb friction that keeps it from slipping; 0: any.", 0.0),
         ),

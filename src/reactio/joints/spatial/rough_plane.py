@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, ball, square
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball, square
 from reactio.primitives.spatial.roll_sphere import roll_sphere
 from reactio.primitives.spatial.slide import slide
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reactio.catalogue.marks import Glyph, ball
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, ball
 from reactio.primitives.spatial.slide import slide
 
 SPHERICAL = register(

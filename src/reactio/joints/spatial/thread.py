@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from reactio.fields import Number
+from reactio.catalogue.fields import Number
+from reactio.catalogue.marks import Glyph, helix
 from reactio.joints import Freedom, JointType, Row, register
-from reactio.marks import Glyph, helix
 from reactio.primitives import Scaled
 from reactio.primitives.spatial.angle import angle
 from reactio.primitives.spatial.slide import slide

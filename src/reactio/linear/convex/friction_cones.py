@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
-from reactio.linear.connected import connected
+from reactio.linear.precision import LOCATED
+from reactio.topology.components import connected
 
 CONVERGED_RESIDUAL = 1e-10  # residual that is accepted, part of the largest velocity in the problem
 # Part of it at which steps end, rounding; they also end where one makes the residual no smaller than this part of it.
@@ -35,7 +36,7 @@ PROXIMAL_PART = 1e-3  # of the residual that is accepted in the end, to which a 
 VELOCITY_ROUNDING = 1e-15  # of velocities, which δ turns into impulses
 SHORTEST_NEWTON_STEP = 1e-3  # part of a Newton step below which its direction is of no use
 LEAST_DECREASE = 1e-4  # part of a Newton step by which the residual must decrease at least
-AT_LIMIT = 1e-6  # part of the limit of friction within which a contact counts as slipping, where that is tried first
+AT_LIMIT = LOCATED  # part of the limit of friction within which a contact counts as slipping, where that is tried first
 COLUMNS_AT_ONCE = 150  # velocities of unconnected problems that are solved together: fewer calls, small matrices
 
 

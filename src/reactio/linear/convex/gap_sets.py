@@ -163,12 +163,15 @@ class GapProblem:
         v[: self.springs] = -(self.B[:, : self.springs].T @ s)
         penalty, accuracy = FIRST_PENALTY, FIRST_GRADIENT
         tried: set[bytes] = set()
+        last = b""
         for _ in range(MOST_GAP_UPDATES):
             v, x = self._inner(v, s, penalty, accuracy)
             before, s = s, self.sets.project(x)
             beyond = self.sets.beyond(x)
             key = beyond.tobytes()
-            if key not in tried or penalty == LARGEST_PENALTY:
+            likely = len(self.w0) <= FEW_COMPONENTS or key == last  # a trial of many parts costs as much as an update
+            last = key
+            if (likely and key not in tried) or penalty == LARGEST_PENALTY:
                 tried.add(key)
                 polished = self._polished(v, s, beyond)
                 if polished is not None:
@@ -205,7 +208,9 @@ class GapProblem:
             if np.abs(slope).max(initial=0.0) <= accuracy * terms.max(initial=0.0):
                 break
             bend = self.sets.slope(x, self.sets.beyond(x)).form(self.B)
-            step = -np.linalg.solve(np.diag(curvature) + penalty * bend, slope)
+            bend *= penalty
+            bend[np.diag_indices_from(bend)] += curvature
+            step = -_solved_definite(bend, slope)
             down, part, steep = float(slope @ step), 1.0, float(np.linalg.norm(slope))
             while part > LEAST_STEP:
                 after = value(v + part * step)
@@ -260,6 +265,8 @@ class GapProblem:
         idle, n = np.flatnonzero(~bears), self.B.shape[1]
         slope = self.sets.slope(w, bears)
         own = slope._replace(along=np.where(bears, slope.along, 0.0)).form(self.B)
+        if not len(self.g) and (x := _eliminated(own, self.B[idle], right)) is not None:
+            return x
         K = np.zeros((n + len(idle), n + len(idle)))
         K[:n, :n] = np.diag(self._curvature(0.0)) + own
         K[:n, n:] = self.B[idle].T
@@ -299,6 +306,36 @@ class GapProblem:
         ds = own.times(dw0 + self.B @ step[:n])
         ds[idle] += step[n:]
         return np.asarray(ds)
+
+
+def _solved_definite(K: Floats, right: Floats) -> Floats:
+    """K x = right for a symmetric K that is positive definite but for rounding."""
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+    try:
+        return np.asarray(cho_solve(cho_factor(K, check_finite=False), right, check_finite=False))
+    except LinAlgError:
+        return np.asarray(np.linalg.solve(K, right))
+
+
+def _eliminated(own: Floats, B: Floats, right: Floats) -> Floats | None:
+    """(x, t) of (I + own) x + Bᵀt = r₁, B x = r₂ by Cholesky factors; None where they lose too many digits."""
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+    n = len(own)
+    K, r = own + np.eye(n), right.reshape(len(right), -1)
+    try:
+        factor = cho_factor(K, check_finite=False)
+        both = cho_solve(factor, np.hstack([B.T, r[:n]]), check_finite=False)
+        X, x = both[:, : len(B)], both[:, len(B) :]
+        t = cho_solve(cho_factor(B @ X, check_finite=False), B @ x - r[n:], check_finite=False)
+    except LinAlgError:
+        return None
+    found = np.concatenate([x - X @ t, t])
+    left = np.concatenate([K @ found[:n] + B.T @ t - r[:n], B @ found[:n] - r[n:]])
+    if not np.abs(left).max(initial=0.0) <= SOLVED * np.abs(r).max(initial=0.0):
+        return None
+    return np.asarray(found.reshape(right.shape))
 
 
 def _solved(K: Floats, right: Floats) -> Floats:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.precision import ROUNDOFF
 
 DEPENDENT = 1e-10  # singular values, or what equations leave of a row, below this part of it are rounding
 # Part of the terms of an inequality by which it may be missed: sums of products are known to some 1e-15 of them, and
 # opposite inequalities, as those of the two walls of a slot, contradict each other by that much.
-INEQUALITY_ROUNDING = 1e-12
+INEQUALITY_ROUNDING = ROUNDOFF
 ANSWER_ROUNDING = 1e-7  # part of these terms to which the answer must satisfy all conditions, else it is none
 LAST_DIGIT = 1e-15  # part of the largest term of all: what rounding leaves of rows that should have no terms at all
 MOST_UNITS = 10.0  # of length of the smallest vector of a polyhedron; a longer one is found again in its own unit
-EMPTY_RESIDUAL = 1e-12  # residual of the dual problem, of unit length, at which no point satisfies the inequalities
 
 
 def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Floats | None:
@@ -69,7 +69,7 @@ def least_pushes(G: Floats, over: Floats) -> Floats | None:
         unit = np.eye(len(E))[-1]
         w, _ = nnls(E, unit, maxiter=100 * len(E) + 1000)
         left = 1.0 - float(E[-1] @ w)
-        if left < EMPTY_RESIDUAL:
+        if left < ROUNDOFF:
             return None
         found = size * w / left
         far = float(np.linalg.norm(G.T @ found))

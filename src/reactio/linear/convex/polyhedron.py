@@ -16,6 +16,7 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.errors import ReactioError
 from reactio.linear.convex.facets import Facet
+from reactio.optional_libraries import optional_library
 
 FEASIBILITY = 1e-9  # to which HiGHS satisfies equations and reduced costs, of unit columns: the least that it accepts
 UNBALANCED_LOAD = 1e-8  # of a load of size 1 that may be left: two digits above what HiGHS satisfies
@@ -218,8 +219,7 @@ class _VertexSearch:
 
     def _basic(self) -> Ints:
         """The columns of the basis."""
-        import highspy
-
+        highspy = _highs()
         status = self.solver.getBasis().col_status[: len(self.columns)]
         return self.columns[[k for k, one in enumerate(status) if one == highspy.HighsBasisStatus.kBasic]]
 
@@ -260,17 +260,20 @@ def _foremost(weight: Floats, least: float, most: int = MOST_HOLDING_COLUMNS) ->
     return np.sort(found[np.argpartition(-weight[found], most)[:most]]), True
 
 
+def _highs() -> Any:
+    return optional_library("highspy", "Reactions that only push or only pull are bounded by the solver HiGHS")
+
+
 def _solver(A: Columns, b: Floats, low: Floats, high: Floats, cost: Floats) -> Any:
     """HiGHS with min costᵀy subject to A y = b, low ≤ y ≤ high."""
-    import highspy
-
+    highspy = _highs()
     lp = highspy.HighsLp()
     lp.num_row_, lp.num_col_ = A.rows, len(cost)
     lp.col_cost_, lp.col_lower_, lp.col_upper_ = cost, low, high
     lp.row_lower_ = lp.row_upper_ = b
     lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = A.indptr, A.indices, A.data
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver: Any = highspy.Highs()
     solver.silent()
     for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         solver.setOptionValue(option, FEASIBILITY)
@@ -282,8 +285,7 @@ def _solver(A: Columns, b: Floats, low: Floats, high: Floats, cost: Floats) -> A
 
 def _run(solver: Any) -> bool:
     """Solve; False where the minimum is −∞, an error where HiGHS did not come to an end."""
-    import highspy
-
+    highspy = _highs()
     solver.run()
     if solver.getModelStatus() == highspy.HighsModelStatus.kUnknown:  # the last basis is no good start for this one
         solver.clearSolver()

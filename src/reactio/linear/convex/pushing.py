@@ -10,11 +10,11 @@ from reactio.arrays import Bools, Floats
 from reactio.errors import ReactioError
 from reactio.linear.convex.least_distance import least_distance
 from reactio.linear.least_norm import DENSE_COLUMNS, least_norm
+from reactio.linear.precision import ROUNDOFF
 
 MOST_DUAL_STEPS = 200  # every step changes the set of columns that push, and a handful of steps settle it
 # Part of the load by which contacts may pull at the limit of what they hold: see polyhedron.UNBALANCED_LOAD.
 PULL_AT_LIMIT = 1e-8
-RESIDUAL = 1e-12  # part of f that may be left, and of the largest push by which a column may pull meanwhile
 NOT_FOUND = "The split of smallest size with pushing contacts was not found"
 STEP_ROUNDING = 1e-8  # part of what is left that a Newton step may leave outside the range of the pushing columns
 
@@ -23,7 +23,7 @@ def least_pushing(A: Any, f: Floats, pushing: Bools) -> Floats:
     """y (m,) of smallest |y| with A y = f (n,), y ≥ 0 where ``pushing``; A (n, m) CSR."""
     y = least_norm(A, f)
     y = y + least_norm(A, f - A @ y)
-    if not pushing.any() or (y[pushing] >= -RESIDUAL * np.abs(y).max(initial=0.0)).all():
+    if not pushing.any() or (y[pushing] >= -ROUNDOFF * np.abs(y).max(initial=0.0)).all():
         return np.where(pushing, np.maximum(y, 0.0), y)
     f = A @ y  # without what rounding has put beyond the reach of all columns
     found = _nearest(A, f, pushing) if A.shape[1] <= DENSE_COLUMNS else _by_dual(A, f, pushing, y)
@@ -55,7 +55,7 @@ def _by_dual(A: Any, f: Floats, pushing: Bools, y: Floats) -> Floats:
         y = np.asarray(A.T @ u)
         y = np.where(pushing, np.maximum(y, 0.0), y)
         left = f - A @ y
-        if np.abs(left).max() <= RESIDUAL * size:
+        if np.abs(left).max() <= ROUNDOFF * size:
             return y
         B = A[:, np.flatnonzero(~pushing | (y > 0.0))].tocsr()
         z = least_norm(B, left)
@@ -91,7 +91,7 @@ def _top(A: Any, f: Floats, pushing: Bools, u: Floats, d: Floats) -> Floats:
 
 def _on_its_support(A: Any, f: Floats, pushing: Bools, y: Floats) -> Floats:
     """The same y to the last digits: least norm over the columns that push."""
-    active = np.flatnonzero(~pushing | (y > RESIDUAL * np.abs(y).max()))
+    active = np.flatnonzero(~pushing | (y > ROUNDOFF * np.abs(y).max()))
     B = A[:, active].tocsr()
     z = least_norm(B, f)
     z = z + least_norm(B, f - B @ z)

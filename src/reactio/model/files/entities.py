@@ -9,9 +9,7 @@ from typing import Any
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES, COMMON_FIELDS, unknown_kind
-from reactio.couplings import COUPLINGS
-from reactio.errors import did_you_mean
-from reactio.fields import (
+from reactio.catalogue.fields import (
     Choice,
     Coordinate,
     Coordinates,
@@ -24,6 +22,9 @@ from reactio.fields import (
     Place,
     Vector,
 )
+from reactio.catalogue.places import GROUND, CoordinateName, End, ReactionAxes
+from reactio.couplings import COUPLINGS
+from reactio.errors import did_you_mean
 from reactio.forces import FORCES
 from reactio.functions.constant import Hold
 from reactio.model.bearing import BEARING_KEY as BEARING
@@ -50,7 +51,6 @@ from reactio.model.values.frames import (
 )
 from reactio.model.values.functions import read_law
 from reactio.model.values.yaml_tree import Node
-from reactio.places import GROUND, CoordinateName, End, ReactionAxes
 
 JOINT_KEYS = ("type", "a", "b", "bodies", "at", "axis", "axis_b", "x", "angle", "rows")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reactio.model.notes import Note, NoteKind
+from reactio.model.schema_parts import TEXT, list_of, mapping
 from reactio.model.values.context import known_keys, required
 from reactio.model.values.yaml_tree import Node
 
@@ -25,12 +26,6 @@ def read_notes(node: Node) -> tuple[Note, ...]:
 
 def notes_schema() -> dict[str, Any]:
     """The key in the JSON Schema of model files."""
-    text = {"type": "string"}
-    entry = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["kind", "what", "why"],
-        "properties": {"kind": {"enum": list(NoteKind)}, "what": text, "why": text},
-    }
+    entry = mapping({"kind": {"enum": list(NoteKind)}, "what": TEXT, "why": TEXT}, "kind", "what", "why")
     why = "What an import left out, merged or could not read; every answer on the model begins with it."
-    return {NOTES_KEY: {"type": "array", "items": entry, "description": why}}
+    return {NOTES_KEY: list_of(entry, description=why)}

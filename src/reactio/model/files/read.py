@@ -7,6 +7,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
+from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
 from reactio.expressions.syntax import ExpressionError
@@ -31,7 +32,6 @@ from reactio.model.tolerances import read_costs, read_tolerances
 from reactio.model.units import Units, quantity_of, units_named
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node, find, parse_nodes, read_nodes
-from reactio.places import GROUND, ReactionAxes
 
 MODEL_FORMAT = 1
 MODEL_KEYS = (
@@ -81,7 +81,7 @@ def _model(
             f"space is '{space}'; it must be planar or spatial.{did_you_mean(space, ('planar', 'spatial'))}"
         )
     context = Context(
-        space, _units(top.get("units")), _parameters(top.get("parameters"), overrides, root), folder, trail
+        space, read_units(top.get("units")), _parameters(top.get("parameters"), overrides, root), folder, trail
     )
     try:
         return Model(source=source, **_parts(top, context, name))
@@ -215,7 +215,7 @@ def _section(top: dict[str, Node], key: str) -> list[tuple[str, Node]]:
     return list(entries.items())
 
 
-def _units(node: Node | None) -> Units:
+def read_units(node: Node | None) -> Units:
     """``units: mm``, ``units: [mm, deg]`` or ``units: {length: mm, angle: deg}``."""
     if node is None:
         return Units()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
-from functools import singledispatch
 from typing import Any, get_args
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES, BodyKind
-from reactio.couplings import COUPLINGS
-from reactio.fields import (
+from reactio.catalogue.fields import (
     REQUIRED,
     Choice,
     Coordinate,
@@ -22,6 +21,7 @@ from reactio.fields import (
     Place,
     Vector,
 )
+from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
 from reactio.functions import FUNCTIONS
 from reactio.functions.spline import Ends
@@ -32,19 +32,18 @@ from reactio.model.elastic import elastic_schema
 from reactio.model.events import ACTIONS, CrossingDirection
 from reactio.model.files.notes import notes_schema
 from reactio.model.flexible import flexible_schema, material_schema
+from reactio.model.schema_parts import NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
 from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
 from reactio.model.units import UNITS
 
-NUMBER_SCHEMA = {"$ref": "#/$defs/number"}
-VECTOR = {"$ref": "#/$defs/vector"}
 FUNCTION = {"$ref": "#/$defs/function"}
 # Fields of functions that are not numbers, by their name.
 SPECIAL: dict[str, dict[str, Any]] = {
-    "text": {"type": "string"},
+    "text": TEXT,
     "constants": {"type": "object", "additionalProperties": NUMBER_SCHEMA},
     "ends": {"enum": list(get_args(Ends))},
-    "terms": {"type": "array", "items": FUNCTION},
+    "terms": list_of(FUNCTION),
 }
 
 
@@ -64,7 +63,7 @@ def schema() -> dict[str, Any]:
         "properties": _top(),
         "$defs": {
             "number": {"type": ["number", "string"], "description": "A number or an expression: 4*a, sqrt(2)/2."},
-            "vector": {"type": "array", "items": NUMBER_SCHEMA, "minItems": 2, "maxItems": 3},
+            "vector": list_of(NUMBER_SCHEMA, minItems=2, maxItems=3),
             "orientation": _orientation(),
             "end": _end(),
             "function": _function(),
@@ -84,17 +83,12 @@ def _top() -> dict[str, Any]:
     ]
     couplings = [_entry(c.name, c.doc, (c.joints, *c.parameters)) for c in COUPLINGS.values()]
     for entry in couplings:
-        entry["properties"] |= elastic_schema(NUMBER_SCHEMA)
+        entry["properties"] |= elastic_schema()
     forces = [_entry(f.name, f.doc, f.fields) for f in FORCES.values()]
-    drive = {
-        "type": "object",
-        "required": ["joint", "function"],
-        "additionalProperties": False,
-        "properties": {"joint": {"type": "string"}, "function": FUNCTION, **elastic_schema(NUMBER_SCHEMA)},
-    }
+    drive = mapping({"joint": TEXT, "function": FUNCTION, **elastic_schema()}, "joint", "function")
     return {
         "reactio": {"const": 1, "description": "Version of the file format."},
-        "name": {"type": "string"},
+        "name": TEXT,
         "title": {"type": "string", "description": "One line that says what it is."},
         "cite": {"type": "string", "description": "Where it was published."},
         "space": {"enum": ["planar", "spatial"]},
@@ -104,17 +98,13 @@ def _top() -> dict[str, Any]:
             "description": "How well places and axes of joints are known: 0.1 mm, or 0.1 mm, 1 mrad.",
             "anyOf": [
                 {"type": ["number", "string"]},
-                {
-                    **_mapping({"length": NUMBER_SCHEMA, "angle": NUMBER_SCHEMA}),
-                    "type": "object",
-                    "required": ["length"],
-                },
+                mapping({"length": NUMBER_SCHEMA, "angle": NUMBER_SCHEMA}, "length"),
             ],
         },
         "gravity": VECTOR,
         "drop": {
             "type": "array",
-            "items": {"type": "string"},
+            "items": TEXT,
             "description": "Equations that are left out, with their reactions: B.z, or the name of a drive.",
         },
         "rows": {
@@ -127,10 +117,10 @@ def _top() -> dict[str, Any]:
             "description": "Natural bodies share the points of their joints: refused, because no reactions are left.",
         },
         "ground": {
-            **_mapping({**_markers(), **shapes_schema(VECTOR, NUMBER_SCHEMA)}),
+            **_optional({**_markers(), **shapes_schema()}),
             "description": "Named points, axes and frames of the ground.",
         },
-        "materials": _named(material_schema(NUMBER_SCHEMA)),
+        "materials": _named(material_schema()),
         "bodies": _named({"$ref": "#/$defs/body"}),
         "assemblies": _assemblies(),
         "joints": _named({"anyOf": joints}),
@@ -144,8 +134,8 @@ def _top() -> dict[str, Any]:
         "forces": _named({"anyOf": forces}),
         "events": _named(_event()),
         "stops": _named(_stop()),
-        "contacts": _named(contact_schema(NUMBER_SCHEMA, {"$ref": "#/$defs/end"}, VECTOR)),
-        **tolerances_schema(NUMBER_SCHEMA),
+        "contacts": _named(contact_schema()),
+        **tolerances_schema(),
         **notes_schema(),
     }
 
@@ -156,12 +146,12 @@ def _assemblies() -> dict[str, Any]:
         "prefix": {"type": "string", "description": "Put before all its names; its own name and _ when left out."},
         "mirror": {"enum": ["x", "y", "z"], "description": "Mirrored across the plane with this normal."},
         "position": VECTOR,
-        "orientation": {"$ref": "#/$defs/orientation"},
+        "orientation": ORIENTATION,
         "on": {"type": "string", "description": "The body that takes the place of its ground."},
         "parameters": _named(NUMBER_SCHEMA),
     }
-    one = {"type": "object", "required": ["use"], "additionalProperties": False, "properties": keys}
-    return {"anyOf": [_named(one), {"type": "array", "items": one}]}
+    one = mapping(keys, "use")
+    return {"anyOf": [_named(one), list_of(one)]}
 
 
 def _event() -> dict[str, Any]:
@@ -173,7 +163,7 @@ def _event() -> dict[str, Any]:
         "length_scale": NUMBER_SCHEMA,
         "angle_scale": NUMBER_SCHEMA,
     }
-    return {"type": "object", "required": ["when"], "additionalProperties": False, "properties": keys}
+    return mapping(keys, "when")
 
 
 def _stop() -> dict[str, Any]:
@@ -187,7 +177,7 @@ def _stop() -> dict[str, Any]:
         },
         "action": {"const": "stop", "description": "End the run at the limit."},
     }
-    return {"type": "object", "required": ["along"], "additionalProperties": False, "properties": keys}
+    return mapping(keys, "along")
 
 
 def _units() -> dict[str, Any]:
@@ -197,11 +187,7 @@ def _units() -> dict[str, Any]:
         "anyOf": [
             {"enum": names},
             {"type": "array", "items": {"enum": names}},
-            {
-                "type": "object",
-                "additionalProperties": False,
-                "properties": {quantity: {"enum": list(units)} for quantity, units in UNITS.items()},
-            },
+            mapping({quantity: {"enum": list(units)} for quantity, units in UNITS.items()}),
         ],
     }
 
@@ -211,28 +197,26 @@ def _orientation() -> dict[str, Any]:
         "description": "A unit quaternion, scalar first; or axis and angle; or Euler angles; or the axes z and x.",
         "anyOf": [
             NUMBER_SCHEMA,
-            {"type": "array", "items": NUMBER_SCHEMA, "minItems": 4, "maxItems": 4},
-            {
-                "type": "object",
-                "additionalProperties": False,
-                "properties": {
+            list_of(NUMBER_SCHEMA, minItems=4, maxItems=4),
+            mapping(
+                {
                     "axis": VECTOR,
                     "angle": NUMBER_SCHEMA,
-                    "euler": {"type": "string"},
-                    "angles": {"type": "array", "items": NUMBER_SCHEMA},
+                    "euler": TEXT,
+                    "angles": list_of(NUMBER_SCHEMA),
                     "x": VECTOR,
                     "z": VECTOR,
-                },
-            },
+                }
+            ),
         ],
     }
 
 
 def _turning() -> dict[str, Any]:
     return {
-        "orientation": {"$ref": "#/$defs/orientation"},
+        "orientation": ORIENTATION,
         "angle": NUMBER_SCHEMA,
-        "axis": {"anyOf": [VECTOR, {"type": "string"}], "description": "Main axis: z in space, x in the plane."},
+        "axis": {"anyOf": [VECTOR, TEXT], "description": "Main axis: z in space, x in the plane."},
         "x": VECTOR,
     }
 
@@ -241,18 +225,8 @@ def _end() -> dict[str, Any]:
     return {
         "description": "A frame on a body: body, body.point, body.frame, or a mapping.",
         "anyOf": [
-            {"type": "string"},
-            {
-                "type": "object",
-                "required": ["body"],
-                "additionalProperties": False,
-                "properties": {
-                    "body": {"type": "string"},
-                    "point": {"anyOf": [VECTOR, {"type": "string"}]},
-                    "frame": {"type": "string"},
-                    **_turning(),
-                },
-            },
+            TEXT,
+            mapping({"body": TEXT, "point": {"anyOf": [VECTOR, TEXT]}, "frame": TEXT, **_turning()}, "body"),
         ],
     }
 
@@ -260,7 +234,7 @@ def _end() -> dict[str, Any]:
 def _function() -> dict[str, Any]:
     known = {kind.kind: (kind.__doc__ or "").splitlines()[0] for kind in FUNCTIONS.values()}
     kinds = {name: {**_kind(name), "description": doc} for name, doc in known.items()}
-    one = {**_mapping(kinds), "minProperties": 1, "maxProperties": 1, "type": "object"}
+    one = {**mapping(kinds), "minProperties": 1, "maxProperties": 1}
     return {
         "description": "A number, an expression in t, or one of the kinds of functions.",
         "anyOf": [NUMBER_SCHEMA, one],
@@ -269,43 +243,44 @@ def _function() -> dict[str, Any]:
 
 def _kind(name: str) -> dict[str, Any]:
     """A kind of function: its fields, or its first field alone."""
-    values = {"anyOf": [NUMBER_SCHEMA, {"type": "array", "items": NUMBER_SCHEMA}]}
+    values = {"anyOf": [NUMBER_SCHEMA, list_of(NUMBER_SCHEMA)]}
     keys = {f.name: SPECIAL.get(f.name, values) for f in fields(FUNCTIONS.get(name))}  # type: ignore[arg-type]
     if name == "spline":
         keys |= {
-            "table": {"type": "array", "items": {"type": "array", "items": NUMBER_SCHEMA}},
-            "file": {"type": "string"},
+            "table": list_of({"type": "array", "items": NUMBER_SCHEMA}),
+            "file": TEXT,
         }
-    return {"anyOf": [next(iter(keys.values())), _mapping(keys)]}
+    return {"anyOf": [next(iter(keys.values())), _optional(keys)]}
 
 
-def _mapping(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": ["object", "null"], "additionalProperties": False, "properties": properties}
+def _optional(properties: dict[str, Any]) -> dict[str, Any]:
+    """A mapping that may be empty: YAML has null there."""
+    return mapping(properties) | {"type": ["object", "null"]}
 
 
 def _markers() -> dict[str, Any]:
-    frame = _mapping({"point": VECTOR, **_turning()})
+    frame = _optional({"point": VECTOR, **_turning()})
     return {"points": _named(VECTOR), "axes": _named(VECTOR), "frames": _named(frame)}
 
 
 def _body() -> dict[str, Any]:
     """What every body may say, and what those of its kind say besides."""
-    one_or_more = {"anyOf": [NUMBER_SCHEMA, {"type": "array", "items": NUMBER_SCHEMA}]}
+    one_or_more = {"anyOf": [NUMBER_SCHEMA, list_of(NUMBER_SCHEMA)]}
     return {
         "type": ["object", "null"],
         "properties": {
             "mass": NUMBER_SCHEMA,
             "inertia": {**one_or_more, "description": "About the centre of mass: J, or xx, yy, zz (, xy, xz, yz)."},
             "position": VECTOR,
-            "orientation": {"$ref": "#/$defs/orientation"},
+            "orientation": ORIENTATION,
             "angle": NUMBER_SCHEMA,
             "velocity": VECTOR,
             "angular_velocity": one_or_more,
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
             "kind": {"enum": list(BODIES)},
             "elements": _elements(),
-            **flexible_schema(NUMBER_SCHEMA),
-            **shapes_schema(VECTOR, NUMBER_SCHEMA),
+            **flexible_schema(),
+            **shapes_schema(),
             **_markers(),
         },
         "allOf": [_of_kind(kind) for kind in BODIES.values() if kind.fields],
@@ -325,8 +300,8 @@ def _of_kind(kind: BodyKind) -> dict[str, Any]:
 
 
 def _elements() -> dict[str, Any]:
-    place = {"anyOf": [VECTOR, {"type": "string"}]}
-    one = {**_mapping({"point": place, "vector": place}), "type": "object", "minProperties": 1, "maxProperties": 1}
+    place = {"anyOf": [VECTOR, TEXT]}
+    one = {**mapping({"point": place, "vector": place}), "minProperties": 1, "maxProperties": 1}
     return {
         "type": "array",
         "items": one,
@@ -336,13 +311,8 @@ def _elements() -> dict[str, Any]:
 
 def _entry(name: str, doc: str, given: tuple[Field, ...]) -> dict[str, Any]:
     """A mapping with its type and fields."""
-    return {
-        "type": "object",
-        "description": doc,
-        "required": ["type", *(f.name for f in given if f.default is REQUIRED)],
-        "additionalProperties": False,
-        "properties": {"type": {"const": name}, **{f.name: {**_field(f), "description": f.doc} for f in given}},
-    }
+    keys = {"type": {"const": name}, **{f.name: {**_field(f), "description": f.doc} for f in given}}
+    return mapping(keys, "type", *(f.name for f in given if f.default is REQUIRED), description=doc)
 
 
 def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
@@ -351,65 +321,35 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
     entry["properties"] |= {
         "a": end,
         "b": end,
-        "bodies": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2},
+        "bodies": list_of(TEXT, minItems=2, maxItems=2),
         "at": {**VECTOR, "description": "Place of the joint in the world, the bodies posed as given."},
         "axis_b": VECTOR,
         **({"rows": {"enum": ["joint", "world"]}} if kind.holds_a_point else {}),
         **{key: value for key, value in _turning().items() if key != "orientation"},
-        **elastic_schema(NUMBER_SCHEMA),
-        **capacity_schema(NUMBER_SCHEMA),
-        **bearing_schema(NUMBER_SCHEMA),
+        **elastic_schema(),
+        **capacity_schema(),
+        **bearing_schema(),
     }
     return entry
 
 
-@singledispatch
+FIELD_SCHEMAS: dict[type[Field], Callable[[Any], dict[str, Any]]] = {
+    Numbers: lambda one: list_of(NUMBER_SCHEMA, **_size(one)),
+    Matrix: lambda _: list_of(list_of(NUMBER_SCHEMA)),
+    Vector: lambda _: VECTOR,
+    Law: lambda _: FUNCTION,
+    LawVector: lambda _: {"anyOf": [FUNCTION, list_of(FUNCTION)]},
+    Place: lambda _: {"$ref": "#/$defs/end"},
+    Coordinate: lambda _: TEXT,
+    Coordinates: lambda one: list_of(TEXT, minItems=one.least),
+    Choice: lambda one: {"enum": list(one.options)},
+}
+
+
+def _size(one: Numbers) -> dict[str, int]:
+    return {"minItems": one.size, "maxItems": one.size} if isinstance(one.size, int) else {}
+
+
 def _field(one: Field) -> dict[str, Any]:
-    return dict(NUMBER_SCHEMA)
-
-
-@_field.register
-def _(one: Numbers) -> dict[str, Any]:
-    sized = {"minItems": one.size, "maxItems": one.size} if isinstance(one.size, int) else {}
-    return {"type": "array", "items": NUMBER_SCHEMA, **sized}
-
-
-@_field.register
-def _(one: Matrix) -> dict[str, Any]:
-    return {"type": "array", "items": {"type": "array", "items": NUMBER_SCHEMA}}
-
-
-@_field.register
-def _(one: Vector) -> dict[str, Any]:
-    return dict(VECTOR)
-
-
-@_field.register
-def _(one: Law) -> dict[str, Any]:
-    return FUNCTION
-
-
-@_field.register
-def _(one: LawVector) -> dict[str, Any]:
-    law = FUNCTION
-    return {"anyOf": [law, {"type": "array", "items": law}]}
-
-
-@_field.register
-def _(one: Place) -> dict[str, Any]:
-    return {"$ref": "#/$defs/end"}
-
-
-@_field.register
-def _(one: Coordinate) -> dict[str, Any]:
-    return {"type": "string"}
-
-
-@_field.register
-def _(one: Coordinates) -> dict[str, Any]:
-    return {"type": "array", "items": {"type": "string"}, "minItems": one.least}
-
-
-@_field.register
-def _(one: Choice) -> dict[str, Any]:
-    return {"enum": list(one.options)}
+    """A field of an entry; a number where its type says nothing else."""
+    return FIELD_SCHEMAS.get(type(one), lambda _: NUMBER_SCHEMA)(one)

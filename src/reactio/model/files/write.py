@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
 from reactio.bodies import BODIES
-from reactio.fields import (
+from reactio.catalogue.fields import (
     Choice,
     Coordinate,
     Coordinates,
@@ -21,7 +21,7 @@ from reactio.fields import (
     Place,
     Vector,
 )
-from reactio.files import write_text
+from reactio.catalogue.places import End, ReactionAxes
 from reactio.forces import FORCES
 from reactio.model.contacts import write_contact
 from reactio.model.defaults import NEUTRAL_VALUES
@@ -33,7 +33,7 @@ from reactio.model.model import Model, require_model
 from reactio.model.shapes import write_shapes
 from reactio.model.specs import Body, Force, Joint
 from reactio.model.values.functions import write_law
-from reactio.places import End, ReactionAxes
+from reactio.operating_system.files import write_text
 
 
 def save(model: Model, path: str | Path) -> None:
@@ -133,7 +133,7 @@ def to_data(model: Model) -> dict[str, Any]:
     }
     sections["tolerances"] = {name: dict(given) for name, given in model.tolerances.items()}
     costs = {"costs": dict(model.costs)} if model.costs else {}
-    notes = {NOTES_KEY: [note.data() for note in model.notes]} if model.notes else {}
+    notes = {NOTES_KEY: [note.as_data() for note in model.notes]} if model.notes else {}
     return data | notes | {key: section for key, section in sections.items() if section} | costs
 
 
@@ -205,48 +205,19 @@ def _force(force: Force) -> dict[str, Any]:
     return {"type": force.type} | {f.name: _field(f, force.parameters[f.name]) for f in given}
 
 
-@singledispatch
+FIELD_WRITERS: dict[type[Field], Callable[[Any], Any]] = {
+    Number: lambda value: value,
+    Choice: lambda value: value,
+    Numbers: list,
+    Vector: list,
+    Matrix: lambda rows: [list(row) for row in rows],
+    Law: write_law,
+    LawVector: lambda laws: [write_law(law) for law in laws],
+    Place: _end,
+    Coordinate: str,
+    Coordinates: lambda names: [str(name) for name in names],
+}
+
+
 def _field(one: Field, value: Any) -> Any:
-    raise NotImplementedError(type(one))
-
-
-@_field.register(Number)
-@_field.register(Choice)
-def _same(one: Field, value: Any) -> Any:
-    return value
-
-
-@_field.register(Numbers)
-@_field.register(Vector)
-def _list(one: Field, value: Any) -> Any:
-    return list(value)
-
-
-@_field.register(Matrix)
-def _rows(one: Field, value: Any) -> Any:
-    return [list(row) for row in value]
-
-
-@_field.register(Law)
-def _law(one: Field, value: Any) -> Any:
-    return write_law(value)
-
-
-@_field.register(LawVector)
-def _laws(one: Field, value: Any) -> Any:
-    return [write_law(v) for v in value]
-
-
-@_field.register(Place)
-def _place(one: Field, value: Any) -> Any:
-    return _end(value)
-
-
-@_field.register(Coordinate)
-def _coordinate(one: Field, value: Any) -> Any:
-    return str(value)
-
-
-@_field.register(Coordinates)
-def _coordinates(one: Field, value: Any) -> Any:
-    return [str(along) for along in value]
+    return FIELD_WRITERS[type(one)](value)

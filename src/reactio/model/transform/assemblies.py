@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from reactio.bodies import BODIES, BodyKind
+from reactio.catalogue.fields import Coordinates, LawVector
+from reactio.catalogue.places import GROUND, CoordinateName, End
 from reactio.errors import ModelError
-from reactio.fields import Coordinates, LawVector
 from reactio.forces import FORCES, ForceType
 from reactio.joints import SPATIAL_JOINTS
 from reactio.model.model import Model
 from reactio.model.specs import Body, Force, Joint, Marker, Shape
-from reactio.places import GROUND, CoordinateName, End
 from reactio.space.rotations import axes_of, product, turn
 
 FloatTuple = tuple[float, ...]

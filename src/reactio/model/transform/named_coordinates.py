@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from reactio.catalogue.places import CoordinateName
 from reactio.couplings import COUPLINGS
 from reactio.model.model import Model
 from reactio.model.specs import Coupling, Force
 from reactio.model.validate import coordinate, force_coordinates
-from reactio.places import CoordinateName
 
 
 def named_coordinates(model: Model) -> Model:

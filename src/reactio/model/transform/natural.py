@@ -8,10 +8,10 @@ from itertools import chain, count
 
 from reactio.bodies import BODIES
 from reactio.bodies.elements import ElementKind
+from reactio.catalogue.places import GROUND, End
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model, require_model
 from reactio.model.specs import Body, Element, Joint
-from reactio.places import GROUND, End
 
 
 def natural(model: Model, bodies: Iterable[str] | None = None) -> Model:

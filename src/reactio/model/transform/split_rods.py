@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from reactio.catalogue.places import CoordinateName, End
 from reactio.errors import ModelError
 from reactio.model.model import Model
 from reactio.model.placing import orientation_from
 from reactio.model.specs import Body, Force, Joint
-from reactio.places import CoordinateName, End
 
 SLIDES = {"spatial": "prismatic", "planar": "translational"}
 

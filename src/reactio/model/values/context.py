@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from reactio.catalogue.fields import DIMENSIONS
+from reactio.catalogue.places import SPACE_SIZES
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import Mixed, Radians, evaluate
-from reactio.fields import DIMENSIONS
 from reactio.model.units import Units
 from reactio.model.values.yaml_tree import Node
-from reactio.places import SPACE_SIZES
 
 # Keys that other programs, or other parts of a model file, have for the same thing: key → what it may be called here.
 SAME_MEANING: dict[str, tuple[str, ...]] = {

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reactio.bodies.elements import ElementKind
+from reactio.catalogue.places import GROUND, End
 from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.linear.precision import GEOMETRY
 from reactio.model.defaults import unit_quaternion
 from reactio.model.placing import axis_angle, end_from_world, euler, orientation_from, tangent_body
 from reactio.model.specs import Body, Element, Marker
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
-from reactio.places import GROUND, End
 from reactio.space.rotations import product
 
 MARKERS = ("points", "axes", "frames")
 END = ("body", "point", "axis", "x", "orientation", "angle", "frame")
-SAME_PLACE = 1e-9  # [m, or of the coordinates] between two places that are the same but for rounding
 WAYS = ({"axis", "angle"}, {"euler", "angles"}, {"z", "x"})  # of saying how something is turned
 
 
@@ -195,7 +195,7 @@ def ends_at_place(
         body = body_named(one.text(what), one, bodies, what)
         here = end_from_world(body, point, neutral).point
         bent = end_from_world(tangent_body(body, here, context.space), point, neutral).point
-        if math.dist(here, bent) > SAME_PLACE * max(1.0, *map(abs, point)):
+        if math.dist(here, bent) > GEOMETRY * max(1.0, *map(abs, point)):
             raise one.fail(
                 f"{what}: body '{body.name}' is bent as the model gives it, so that a place of the world does not tell "
                 f"which of its points is there; name the point: {{a: {body.name}.POINT, b: …}}."

@@ -11,7 +11,6 @@ from typing import Any
 from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, names, parse
-from reactio.files import read_csv
 from reactio.functions import FUNCTIONS, FieldMeasure, Function
 from reactio.functions.constant import Constant, Hold
 from reactio.functions.expression import Expression
@@ -21,6 +20,7 @@ from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node
+from reactio.operating_system.files import read_csv
 
 # Powers of time in what the numbers of a function measure.
 PER_TIME = {FieldMeasure.SLOPE: 1, FieldMeasure.FREQUENCY: 1}

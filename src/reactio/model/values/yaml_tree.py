@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reactio.errors import ModelError
-from reactio.files import read_text
+from reactio.operating_system.files import read_text
 
 MOST_NODES = 5_000_000  # counted as if every alias were written out
 MOST_DEPTH = 50

@@ -1,6 +1,6 @@
 "use strict";
 // Helpers: data, elements, numbers.
-const D = JSON.parse(document.getElementById("data").textContent);
+let D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 const VERDICTS = ["unique", "partly unique", "not unique", "ambiguous", "determined by stiffness", "partly determined by stiffness"];
 
@@ -43,9 +43,9 @@ function seconds(t) {
 // What is shown now; draw() follows it.
 const S = {
   yaw: D.view.yaw, pitch: D.view.pitch, zoom: 1, pan: [0, 0], chosen: -1,
-  mode: "state", amounts: D.stresses.map(() => 0), motion: 0, along: 0, t: 0, playing: false,
+  mode: "state", amounts: D.stresses.map(() => 0), motion: 0, along: 0, t: 0, playing: false, lifted: -1,
 };
-const still = floats(D.frames);
+let still = floats(D.frames);
 
 // Frames between two rows of a table of frames (rows × k × 9).
 function between(table, rows, at) {

@@ -4,7 +4,8 @@ const PENS = [0, 1, 2, 3, 4, 5].map(k => `var(--pen${k})`);
 function rankChart() {
   const place = $("rank-chart"), { sigma, rank, decide, sure, zero } = D.rank;
   if (!place) return;
-  if (!sigma.length) { place.remove(); return; }
+  place.hidden = !sigma.length;
+  if (!sigma.length) return;
   const W = Math.max(300, Math.min(920, place.clientWidth - 32)), H = 250, left = 62, right = 20, top = 16, bottom = 34, floor = -18;
   const level = s => Math.max(floor, Math.log10(Math.max(s / sigma[0], 1e-300)));
   const x = k => left + (k + 0.5) * (W - left - right) / sigma.length, y = l => top + (1 - (l - floor) / (1 - floor)) * (H - top - bottom);
@@ -96,4 +97,34 @@ function cursors() {
     const x = Number(line.dataset.left) + part * (line.dataset.right - line.dataset.left);
     line.setAttribute("x1", x); line.setAttribute("x2", x);
   }
+}
+// Which joint is unique when: a row for each joint along the run, with the instants at which the rank drops and the events.
+function verdictTimeline() {
+  const place = $("verdict-times");
+  if (!R || !place) return;
+  const rows = R.histories.filter(history => history.labels.length).slice(0, 40), H = 17, left = 96, right = 12, top = 8, W = Math.max(300, Math.min(1200, place.clientWidth - 32));
+  const T0 = R.times[0], T1 = R.times[R.times.length - 1], x = t => left + (W - left - right) * (t - T0) / (T1 - T0 || 1), bottom = top + rows.length * H;
+  let out = `<defs><pattern id="partly-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="var(--paper)"/><line x1="0" x2="0" y1="0" y2="6" stroke="var(--partly)" stroke-width="6.5"/></pattern><pattern id="not-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="var(--paper)"/><line x1="0" x2="0" y1="0" y2="6" stroke="var(--not)" stroke-width="3.4"/></pattern></defs>`;
+  const FILLS = ["var(--unique)", "url(#partly-hatch)", "url(#not-hatch)"];
+  const verdictAt = (history, k) => { const flags = history.labels.map((_, c) => history.unique[k * history.n + c] === 1); return flags.every(Boolean) ? 0 : flags.some(Boolean) ? 1 : 2; };
+  rows.forEach((history, r) => {
+    const y = top + r * H, joint = D.joints[history.j];
+    out += `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escaped(joint.name.slice(0, 13))}</text>`;
+    for (let k = 0; k < R.times.length;) { // intervals of one verdict; it changes midway between two instants
+      const verdict = verdictAt(history, k);
+      let end = k;
+      while (end + 1 < R.times.length && verdictAt(history, end + 1) === verdict) end++;
+      const a = k ? (R.times[k - 1] + R.times[k]) / 2 : T0, b = end + 1 < R.times.length ? (R.times[end] + R.times[end + 1]) / 2 : T1;
+      out += `<rect x="${f1(x(a))}" y="${y + 2}" width="${f1(Math.max(0.8, x(b) - x(a)))}" height="${H - 5}" rx="2" fill="${FILLS[verdict]}"><title>${escaped(joint.name)}: ${["every component is unique", "some components are unique", "no component is unique"][verdict]} from ${seconds(a)} to ${seconds(b)} s</title></rect>`;
+      k = end + 1;
+    }
+  });
+  const most = Math.max(...R.ranks), marks = R.events.map(event => [event.t, event.words]);
+  R.ranks.forEach((rank, k) => { if (rank < most) marks.push([R.times[k], `singular: the rank drops to ${rank}`]); });
+  for (const [t, words] of marks) out += `<path class="singular" d="M${f1(x(t))} ${top - 5}V${bottom + 2}m-4-${bottom + 7 - top}h8l-4 6z" stroke="var(--stress)" fill="var(--stress)" stroke-width="1.3"><title>t = ${t} s: ${escaped(words)}</title></path>`;
+  for (const t of ticksOf(T0, T1)) out += `<path d="M${f1(x(t))} ${bottom}v4" stroke="var(--faint)"/><text x="${f1(x(t))}" y="${bottom + 15}" text-anchor="middle">${number(Number(t.toPrecision(6)))}</text>`;
+  out += `<text x="${W - right}" y="${bottom + 15}" text-anchor="end">s</text><line class="cursor" data-left="${left}" data-right="${W - right}" y1="${top - 4}" y2="${bottom + 3}" stroke="var(--accent)" stroke-width="1.4" x1="${left}" x2="${left}"/>`;
+  place.innerHTML = `<svg viewBox="0 0 ${W} ${bottom + 22}" role="img" aria-label="Verdict of every joint over time">${out}</svg>`;
+  const more = R.histories.filter(history => history.labels.length).length - rows.length;
+  if (more > 0) place.append(el("p", { class: "dim" }, `${more} more joints are not shown.`));
 }

@@ -1,8 +1,10 @@
 // The inspector: one joint, its reaction, its partners, and why.
+const afterChoosing = []; // what else follows the choice of a joint
 function choose(j, scroll = false) {
   S.chosen = j;
   document.querySelectorAll("tr[data-joint]").forEach(row => row.classList.toggle("chosen", Number(row.dataset.joint) === j));
   inspect();
+  afterChoosing.forEach(follow => follow(j));
   draw();
   if (scroll) $("inspector").scrollIntoView({ block: "nearest" });
 }
@@ -85,9 +87,14 @@ function sumNow(place) {
   place.textContent = unique ? `${text} (unique)` : stiff ? `${text} (determined by stiffness)` : D.asked ? `${text} (not unique, by the rule ${D.rule})` : "open (not unique)";
 }
 function listen() {
-  document.querySelectorAll("tr[data-joint]").forEach(row => row.addEventListener("click", () => choose(Number(row.dataset.joint))));
+  document.querySelector("table.joints").addEventListener("click", event => {
+    const row = event.target.closest("tr[data-joint]");
+    if (row) choose(Number(row.dataset.joint));
+  });
   svg.addEventListener("click", event => {
-    const hit = event.target.closest("[data-joint]");
-    if (hit && !dragged) choose(Number(hit.dataset.joint), true);
+    if (dragged) return;
+    const hit = event.target.closest("[data-joint]"), body = event.target.closest("[data-body]");
+    if (hit) choose(Number(hit.dataset.joint), true);
+    else if (body) lift(Number(body.dataset.body), true);
   });
 }

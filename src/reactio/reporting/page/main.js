@@ -83,9 +83,11 @@ function draw() {
   if (S.mode === "run" && following) centre = middle(F); else if (S.mode !== "run" || !following) centre = home;
   V = axes();
   skins(F);
-  svg.innerHTML = grid() + trails() + ghosts() + parts(F, LAYERS) + loadArrows(F) + reactionArrows(F) + badges(F) + gravity() + triad() + forceScale();
+  svg.innerHTML = grid() + trails() + ghosts() + parts(F, LAYERS) + flow(F) + loadArrows(F) + reactionArrows(F) + badges(F) + gravity() + triad() + forceScale();
   caption();
+  afterDrawing.forEach(follow => follow(F));
 }
+const afterDrawing = []; // what else follows the drawing
 let home = [0, 0, 0];
 function start() {
   if (R) {
@@ -141,7 +143,7 @@ canvas.addEventListener("keydown", event => { if (KEYS[event.key]) { event.preve
 $("nearer").addEventListener("click", () => zoom(1.25));
 $("farther").addEventListener("click", () => zoom(0.8));
 $("reset").addEventListener("click", reset);
-for (const id of ["show-labels", "show-reactions", "show-loads"]) $(id).addEventListener("change", draw);
+for (const id of ["show-labels", "show-reactions", "show-loads", "show-flow"]) $(id).addEventListener("change", draw);
 new ResizeObserver(() => { fit(); draw(); }).observe(canvas);
 
 // A link may say what it shows: report.html#joint=B&stress1=120&t=6.5
@@ -157,12 +159,28 @@ function linked() {
   draw();
 }
 
+// What follows from the data: its sliders, charts and tables; called again when the data are replaced.
+function furnish() {
+  sliders();
+  timeline();
+  rankChart();
+  histories();
+  verdictTimeline();
+  liftedNow();
+}
+// Other data in place of those that are shown, as a page that follows a file has them; the view stays as it is.
+function take(data) {
+  const before = S.mode;
+  D = data; still = floats(D.frames); planar = D.space === "planar"; outline = outlineOf(D); coats = coatsOf(D); R = unpackedRun(D.run);
+  S.amounts = D.stresses.map(() => 0);
+  S.motion = Math.min(S.motion, Math.max(0, D.motions.length - 1));
+  S.playing = false;
+  if ((before === "run" && !R) || (before === "motion" && !D.motions.length)) S.mode = "state";
+}
+
 listen();
-sliders();
-timeline();
-rankChart();
+furnish();
 addEventListener("resize", rankChart);
-histories();
 start();
 linked();
 window.addEventListener("hashchange", linked);

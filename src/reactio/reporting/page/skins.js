@@ -1,8 +1,9 @@
 // Surfaces of bodies on a canvas below the drawing: all faces from far to near.
-const sheet = $("skins"), coats = D.skins.map(skin => ({ f: skin.f, i: skin.i, p: floats(skin.p), t: new Uint32Array(bytes(skin.t).buffer) }));
+const sheet = $("skins"), coatsOf = data => data.skins.map(skin => ({ f: skin.f, i: skin.i, p: floats(skin.p), t: new Uint32Array(bytes(skin.t).buffer) }));
+let coats = coatsOf(D);
 const tints = () => { const style = getComputedStyle(document.documentElement); return [0, 1, 2, 3, 4, 5].map(k => [1, 3, 5].map(i => parseInt(style.getPropertyValue(`--b${k}`).trim().slice(i, i + 2), 16))); };
 function skins(F) {
-  if (!coats.length) return;
+  if (!coats.length) { sheet.width = sheet.width; return; } // a new width clears the canvas
   const ratio = window.devicePixelRatio || 1, pen = sheet.getContext("2d"), colours = tints(), faces = [];
   sheet.width = box.width * ratio; sheet.height = box.height * ratio;
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);

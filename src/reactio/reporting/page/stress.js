@@ -48,6 +48,7 @@ function setStress(k, wanted) {
   shiftTables();
   inspect();
   numbersNow();
+  liftedNow();
   draw();
 }
 function sliders() {

@@ -1,15 +1,17 @@
 // The motion in time: play, pause, and the reactions that go with it.
-const R = D.run;
-if (R) {
-  R.table = floats(R.frames);
-  R.wrench = floats(R.wrenches);
-  R.size = R.wrench.length / R.times.length / 6;
-  R.place = new Map(R.histories.map((history, i) => [history.j, i]));
+function unpackedRun(run) {
+  if (!run) return null;
+  run.table = floats(run.frames);
+  run.wrench = floats(run.wrenches);
+  run.size = run.wrench.length / run.times.length / 6;
+  run.place = new Map(run.histories.map((history, i) => [history.j, i]));
+  return run;
 }
+let R = unpackedRun(D.run);
 // What one unit of self-stress k changes in joint j: of the state, or of the run at its time; none where it does not go on.
 // Ends of components (contacts that only push, capacities) are those of the state: with them the sliders belong to it.
-const bounded = D.joints.some(joint => joint.components.some(component => (component.low ?? component.high ?? null) !== null));
-const inTime = () => S.mode === "run" && R.stresses.length > 0 && !bounded;
+const bounded = () => D.joints.some(joint => joint.components.some(component => (component.low ?? component.high ?? null) !== null));
+const inTime = () => S.mode === "run" && R.stresses.length > 0 && !bounded();
 function stressWrench(k, j) {
   if (!inTime()) return D.stresses[k].wrenches[j];
   return fromTable(k, j, "wrenches", 6);

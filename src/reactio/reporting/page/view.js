@@ -1,5 +1,6 @@
 // The orthographic view and the marks of the scene as SVG.
-const svg = $("scene"), planar = D.space === "planar";
+const svg = $("scene");
+let planar = D.space === "planar";
 let box = { width: 800, height: 500 }, scale = 1, centre = [0, 0, 0], aside = [0, 0], V = null;
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -28,7 +29,8 @@ function screen(p) {
 const f1 = x => x.toFixed(1);
 const path = points => points.map((p, k) => `${k ? "L" : "M"}${f1(p[0])} ${f1(p[1])}`).join("");
 
-const outline = [...D.parts.map(part => part.p), ...D.skins.map(skin => skin.box)];
+const outlineOf = data => [...data.parts.map(part => part.p), ...data.skins.map(skin => skin.box)];
+let outline = outlineOf(D);
 // The box of a pose on the screen decides how large it is drawn.
 function extent(F, others = []) {
   V = axes();
@@ -51,7 +53,9 @@ function poses() {
 }
 const posesOnly = () => following ? [] : poses().map(([, F]) => F);
 function middle(F, others = []) {
-  const { low, high } = extent(F, others), m = [0, 1, 2].map(k => (low[k] + high[k]) / 2);
+  const { low, high } = extent(F, others);
+  if (!outline.length) return [0, 0, 0];
+  const m = [0, 1, 2].map(k => (low[k] + high[k]) / 2);
   return [0, 1, 2].map(k => m[0] * V[0][k] + m[1] * V[1][k] + m[2] * V[2][k]);
 }
 function fit() {
@@ -59,6 +63,7 @@ function fit() {
   box = { width: Math.max(200, bounds.width), height: Math.max(200, bounds.height) };
   svg.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
   const { low, high } = extent(still, posesOnly());
+  if (!outline.length) low.forEach((_, k) => { low[k] = -0.5; high[k] = 0.5; }); // nothing is there yet: a square metre
   const wide = Math.max(high[0] - low[0], 4 * D.size), tall = Math.max(high[1] - low[1], 4 * D.size), margin = 34, above = box.width < 600 ? 74 : 56, below = planar ? 54 : 84; // the caption stands above
   // Room on each side for the arrows that go beyond the mechanism: their lengths do not shrink with it.
   let room = [margin, margin, above, below];
@@ -90,7 +95,7 @@ function light(points) {
 const marks = {
   body(part, p, points) {
     const w = 2 * part.r * scale, d = path(p) + (part.f ? "Z" : p.length < 2 ? "l0 0" : ""), hollow = part.f ? "" : " nofill";
-    return `<g class="body t${part.i % 6}"${part.f ? ' opacity=".9"' : ""}><path class="rim${hollow}" d="${d}" stroke-width="${f1(w + 2)}"/><path class="core${hollow}" d="${d}" stroke-width="${f1(w)}"/></g>`;
+    return `<g class="body t${part.i % 6}" data-body="${part.i}"${part.f ? ' opacity=".9"' : ""}><path class="rim${hollow}" d="${d}" stroke-width="${f1(w + 2)}"/><path class="core${hollow}" d="${d}" stroke-width="${f1(w)}"/></g>`;
   },
   ghost(part, p, points) { return marks.body(part, p, points); },
   mass(part, p) {

@@ -16,8 +16,9 @@ from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import END_GAP, REFUSED_STEP, SMALLEST_STEP, Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.status import Status
-from reactio.singular.claims.branch import BRANCH_NAME, SMALLEST_BRANCH_TOLERANCE
+from reactio.linear.precision import SOLUTION
 from reactio.singular.minimal.equations import refuse_friction
+from reactio.singular.minimal.needed import BRANCH_NAME, SMALLEST_BRANCH_TOLERANCE
 from reactio.singular.minimal.run import StageSlope, stage, stages
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.singular.second_order.rigidity import forces_on_held_branch, real_motions
@@ -32,7 +33,6 @@ from reactio.system.types import State, System
 SIGMA_ROUNDING, SIGMA_LOST, SIGMA_AT_STAGES, SIGMA_AT_ENDS = 1e-17, 1e-6, 1e-4, 1e-3  # σ as a part of the largest
 # Factors on the size of a step that comes too near to such a pose, in the order in which they are tried.
 OTHER_STEP_FACTORS = (0.93, 0.86, 0.8, 0.74, 0.69, 1.1, 1.25, 1.5, 1.8, 2.2, 2.8, 1.0)
-MULTIPLIER_CUT = 1e-9  # part of the largest singular value: λ of smallest norm has no part along smaller ones
 
 
 def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, times: Floats, task: Task) -> Chunk:
@@ -147,7 +147,7 @@ def _checkpoint_at(system: System, c: Checkpoint, t: float, q: Floats, slope: St
         f = forces_on_held_branch(eqs, slope.vdot).f
     except ReactioError:  # in a pose where several branches meet; the motion is still smooth
         f = eqs.Q - eqs.M @ slope.vdot
-    lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=MULTIPLIER_CUT)[0]
+    lam = np.linalg.lstsq(eqs.C.T.toarray(), f, rcond=SOLUTION)[0]
     here = replace(c, t=t, q=q, v=slope.v, vdot=slope.vdot, lam=lam).with_memory(BRANCH_NAME, slope.T.ravel())
     return replace(here, work=c.work + work, power=slope.power)
 

@@ -23,7 +23,7 @@ from reactio.singular.second_order.branches import tangent
 from reactio.singular.second_order.null_spaces import NullSpaces, null_spaces, polished
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
-from reactio.system.evaluate.kernels import evaluation_kernels
+from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels
 from reactio.system.evaluate.power import power_of_loads
 from reactio.system.types import State, System
 
@@ -166,7 +166,8 @@ def closed(system: System, begin: State, d: Floats) -> tuple[Floats, State, Pivo
 def displacement_rates(system: System, d: Floats, v: Floats) -> Floats:
     """ḋ (n,) of a displacement d whose bodies move at v: rotations do not add."""
     out = np.zeros(system.n)
-    evaluation_kernels(system)["displacement_rates"](system.plan, d, v, out)
+    with addresses_bound(system):
+        evaluation_kernels(system)["displacement_rates"](system.plan, d, v, out)
     return out
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.linear.pivoted import ZERO_PIVOT
+from reactio.linear.precision import LOCATED
 from reactio.singular.scaled_matrix import in_metres
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -15,7 +16,6 @@ from reactio.system.types import State, System
 # [characteristic lengths] Distance from a turning point, speed²/acceleration, below which drives count as standing
 # still: far above rounding, and far below any distance at which a pose differs from that of the turning point.
 TURNING_POINT_DISTANCE = 1e-9
-LARGEST_UNFOLLOWED_PART = 1e-6  # of the direction of drives, that no velocity gives: located poses are known to 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ def drive_path(system: System, state: State) -> DrivePath | None:
     if not acceleration:
         return None
     C, d = in_metres(eqs), second / acceleration
-    followed = np.linalg.norm(C @ np.linalg.lstsq(C, d, rcond=ZERO_PIVOT)[0] - d) < LARGEST_UNFOLLOWED_PART
+    followed = np.linalg.norm(C @ np.linalg.lstsq(C, d, rcond=ZERO_PIVOT)[0] - d) < LOCATED
     return (
         DrivePath(d, np.zeros(system.m), 0.0)
         if followed

@@ -9,6 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.kinematics.close import displaced, newton, residual
 from reactio.linear.pivoted import ZERO_PIVOT
+from reactio.linear.precision import LOCATED
 from reactio.singular.scaled_matrix import in_metres
 from reactio.singular.second_order.drive_path import DrivePath, along_path
 from reactio.system.equations import Equations, equations
@@ -18,11 +19,10 @@ from reactio.uniqueness import solvability
 
 POLISHED_RESIDUAL = 1e-13  # [characteristic lengths] at which a pose is closed: rounding of positions and their sums
 MOST_POLISHING_STEPS = 8  # steps of Newton's method: from 1e-4 it takes three
-EQUAL_SHARES = 1e-6  # relative difference of projections that count as equal: located poses are known to 1e-9
 UNCLEAR_SINGULAR_VALUES = (1e-10, 1e-5)  # parts of the largest: smaller ones are rounding, larger ones geometry
 # Part of the largest singular value below which directions are left alone: at a distance s from a singular pose
 # (in characteristic lengths, 1e-3 and more) singular values of order s count, those of rounding (1e-10) do not.
-FOLLOWED_SINGULAR_VALUE = 1e-6
+FOLLOWED_SINGULAR_VALUE = LOCATED
 MOST_VELOCITIES = 200  # of a model whose start is examined: a decomposition of C then takes some milliseconds
 LARGEST_PART_OUTSIDE = 1e-3  # of a unit motion or self-stress outside a space it belongs to; others are far outside
 
@@ -104,7 +104,7 @@ def along_axes(W: Floats, size: int) -> Floats:
     P, E = W @ W.T, np.zeros((len(W), size))
     for k in range(size):
         length = np.diagonal(P)  # squared, of the projections of the axes
-        i = int(np.flatnonzero(length > (1 - EQUAL_SHARES) * length.max())[0])
+        i = int(np.flatnonzero(length > (1 - LOCATED) * length.max())[0])
         E[:, k] = P[:, i] / np.linalg.norm(P[:, i])
         P = P - np.outer(E[:, k], E[:, k] @ P)
     return E

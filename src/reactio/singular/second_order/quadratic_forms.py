@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.places import GROUND
 from reactio.linear.pivoted import ZERO_PIVOT
-from reactio.mechanism_graph import loops
-from reactio.places import GROUND
+from reactio.linear.precision import SOLUTION
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import NullSpaces, at_rest
 from reactio.system.equations import equations
 from reactio.system.evaluate.evaluation import evaluate
+from reactio.system.topology import loops
 from reactio.system.types import State, System
-
-FORM_ROUNDING = 1e-9  # singular values of forms below this are rounding: forms are of order 1, or zero
 
 
 def bilinear_Gamma(system: System, state: State, V: Floats) -> Floats:
@@ -90,7 +89,7 @@ def independent(A: Floats) -> Floats:
     if not A.size:
         return A[:0]
     _, s, Vt = np.linalg.svd(A.reshape(len(A), -1), full_matrices=False)
-    count = int((s > FORM_ROUNDING).sum())
+    count = int((s > SOLUTION).sum())
     return np.asarray((s[:count, None] * Vt[:count]).reshape(-1, *A.shape[1:]))
 
 

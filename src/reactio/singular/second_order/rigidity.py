@@ -15,6 +15,7 @@ from reactio.forward_dynamics.accelerate import FORCE_ROUNDING, Accelerations
 from reactio.joint_reactions.forces_of_motion import with_limit_forces
 from reactio.joint_reactions.limit import limit_forces
 from reactio.linear.pivoted import ZERO_PIVOT
+from reactio.linear.precision import LOCATED
 from reactio.linear.quadric_roots import VANISHING_FORM
 from reactio.linear.quadrics import common_zeros
 from reactio.singular.second_order.null_spaces import at_rest, null_spaces, open_to_second_order, polished
@@ -24,7 +25,6 @@ from reactio.system.equations import Equations
 from reactio.system.types import State, System
 
 MOST_HELD_DIRECTIONS = 12  # excluded by second-order conditions: beyond, finding their common zeros takes seconds
-LARGEST_PART_OFF_BRANCH = 1e-6  # of a velocity outside the finite motions: that of starts closed to half the digits
 CHECKED_DISTANCE = 0.01  # [characteristic lengths] along a branch at which rank and conditions must be the same
 
 
@@ -47,7 +47,7 @@ def real_motions(system: System, state: State) -> Floats | None:
         return None
     T = at.V @ parts[0].basis
     x = state.v / system.column_scale
-    if np.linalg.norm(x - T @ (T.T @ x)) > LARGEST_PART_OFF_BRANCH * np.linalg.norm(x):
+    if np.linalg.norm(x - T @ (T.T @ x)) > LOCATED * np.linalg.norm(x):
         return None
     ahead = T @ (T.T @ x) if x.any() else T[:, 0]
     pose = null_spaces(system, polished(system, at_rest(system, state)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.linear.precision import LOCATED
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import (
     FOLLOWED_SINGULAR_VALUE,
@@ -33,7 +34,6 @@ SHORTEST_STEP_PART = 1 / 64  # of the first step: where shorter steps do not clo
 # A motion that second order holds on both sides is a double root, closed to the square of the part of C that is left
 # alone, (1e-6)² times singular values and curvatures of order ten: some residuals of a simple root.
 DOUBLE_ROOT_RESIDUALS = 30.0
-NO_MOTION = 1e-6  # part of a chord that rounding leaves where no motion is admissible
 FEWEST_STEPS_AROUND = 6  # after which a motion that is back where it began has gone around
 
 
@@ -100,7 +100,7 @@ def is_followed(at: NullSpaces, begin: State, s: float, d: Floats) -> bool:
     system, radius = at.system, float(np.linalg.norm(d))
     C, _ = along_path(equations(system, begin), at.path, s)
     ahead = d - minimum_norm(C, C @ d, _followed_singular_value(system))  # the part of the chord that is admissible
-    if np.linalg.norm(ahead) <= NO_MOTION * radius:
+    if np.linalg.norm(ahead) <= LOCATED * radius:
         return False
     now, tangent, distance, largest = begin, ahead / np.linalg.norm(ahead), radius, FOLLOWING_PART * radius
     size, travelled, steps = largest, np.zeros(len(d)), 0

@@ -12,6 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean
+from reactio.linear.precision import GEOMETRY
 from reactio.space.twists import skew
 from reactio.structures import (
     Description,
@@ -29,7 +30,6 @@ from reactio.structures.material import Material
 from reactio.structures.section_forces import Bar, frame_root
 from reactio.structures.sections import Section, section
 
-SAME_NODE = 1e-9  # part of the length of a segment within which points of the axis are one node
 PIECES_PER_SEGMENT = 12  # of a segment whose modes are wanted: the sixth of a free beam is right to a part in 10⁴
 BENDING_QUADRATURE = np.polynomial.legendre.leggauss(5)  # exact for the squares of cubics
 
@@ -214,7 +214,7 @@ def divided(
 
     def node(x: Floats, size: float) -> int:
         for k, known in enumerate(nodes):
-            if np.linalg.norm(known - x) <= SAME_NODE * size:
+            if np.linalg.norm(known - x) <= GEOMETRY * size:
                 return k
         nodes.append(x)
         return len(nodes) - 1
@@ -242,9 +242,9 @@ def _nearest_on_axis(parts: tuple[Segment, ...], point: Floats) -> tuple[int, fl
     for i, part in enumerate(parts):
         along = part.b - part.a
         s = float(np.clip((point - part.a) @ along / (along @ along), 0.0, 1.0))
-        s = 0.0 if s < SAME_NODE else 1.0 if s > 1 - SAME_NODE else s
+        s = 0.0 if s < GEOMETRY else 1.0 if s > 1 - GEOMETRY else s
         far = float(np.linalg.norm(part.a + s * along - point))
-        if far < best * (1 - SAME_NODE):
+        if far < best * (1 - GEOMETRY):
             best, found = far, (i, s)
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
-from reactio.files import read_text
+from reactio.operating_system.files import read_text
 from reactio.structures import (
     ASYMMETRIC,
     Description,

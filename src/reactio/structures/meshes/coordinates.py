@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reactio.arrays import Floats
-
-NO_FRAME_ANGLE = 1e-9  # sine of the angle below which three points are in a line and give no frame
+from reactio.linear.precision import GEOMETRY
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +38,7 @@ def frame_of(first: Floats, second: Floats) -> Floats:
     """(3, 3) columns: an axis along ``first``, the next in the plane of both, the third across them."""
     x = first / np.linalg.norm(first)
     across = np.cross(x, second)
-    if not np.linalg.norm(across) > NO_FRAME_ANGLE * np.linalg.norm(second):
+    if not np.linalg.norm(across) > GEOMETRY * np.linalg.norm(second):
         raise ValueError("three points of a coordinate system are in a line")
     z = across / np.linalg.norm(across)
     return np.column_stack([x, np.cross(z, x), z])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.precision import ROUNDOFF
 from reactio.structures.meshes.coordinates import CoordinateSystem, frame_of
 from reactio.structures.meshes.element_mesh import ElementMesh, PointMass, RawMesh, Truss
 
@@ -25,7 +26,7 @@ HARMLESS_CARDS = (
     "OMIT", "OMIT1", "USET", "USET1", "SPOINT", "TABLED1", "TABLEM1", "TABDMP1", "FREQ", "FREQ1", "FREQ2", "TSTEP",
     "TLOAD1", "TLOAD2", "RLOAD1", "RLOAD2", "DAREA", "DLOAD", "SET3",
 )  # fmt: skip
-WHOLE = 1e-12  # by which a factor of masses may differ from one
+WHOLE = ROUNDOFF  # by which a factor of masses may differ from one
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reactio.errors import ModelError
-from reactio.files import read_text
+from reactio.operating_system.files import read_text
 from reactio.structures.meshes.abaqus import read_abaqus
 from reactio.structures.meshes.element_mesh import ElementMesh
 from reactio.structures.meshes.gmsh import read_gmsh

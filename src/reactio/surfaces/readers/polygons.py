@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from reactio.errors import ReactioError, how_to_install
+from reactio.errors import ReactioError
+from reactio.optional_libraries import optional_library
 from reactio.surfaces import Surface, SurfaceReader, register
 
 
 def read(data: bytes, suffix: str) -> Surface:
     """The triangles of a file; trimesh is given its bytes alone, so that no material or picture beside it is opened."""
-    try:
-        import trimesh
-    except ImportError:
-        raise ReactioError(f"meshes are read by trimesh: {how_to_install('import')}.") from None
+    trimesh = optional_library("trimesh", "meshes are read by trimesh", "import")
     if suffix == ".dae":
         _check_collada(data)
     try:
@@ -31,10 +29,7 @@ def read(data: bytes, suffix: str) -> Surface:
 def _check_collada(data: bytes) -> None:
     if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
         raise ReactioError("a COLLADA file that declares entities is not opened.")
-    try:
-        import collada  # noqa: F401
-    except ImportError:
-        raise ReactioError(f".dae files are read by pycollada: {how_to_install('import')}.") from None
+    optional_library("collada", ".dae files are read by pycollada", "import")
 
 
 def _metres(data: bytes) -> float:

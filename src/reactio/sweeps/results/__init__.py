@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reactio.registry import Registry
+from reactio.catalogue.registry import Registry
 from reactio.sweeps.case import Case
 
 Found: TypeAlias = float | int | bool | str | None  # None: the model does not determine it

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from reactio.singular.passages.scan import passed_singularities
 from reactio.sweeps.case import Case
 from reactio.sweeps.results import Found, Results, register
 
@@ -36,7 +35,7 @@ def _status(case: Case) -> Found:
 
 
 def _passages(case: Case) -> Found:
-    found = passed_singularities(case.run)
+    found = case.run.singular_passages
     return None if found.note else len(found.found)
 
 

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats, Ints, frozen
+from reactio.catalogue.places import SPACE_SIZES
 from reactio.constraint_matrix import GroupKind
 from reactio.functions import Programs, compile_functions
+from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model, require_model
 from reactio.model.transform.floating_frames import floating_frames
 from reactio.model.transform.split_rods import split_rods
 from reactio.model.transform.static import static, vibrating_bodies
-from reactio.places import SPACE_SIZES
 from reactio.system.compile.dropped_rows import without_rows
 from reactio.system.compile.layout import (
     BodyLayout,
@@ -63,7 +64,7 @@ def build(model: Model, *, vibration: bool = True, dropped: bool = False) -> Sys
     require_model(model)
     vibrating = vibrating_bodies(model) if vibration else ()
     model = floating_frames(split_rods(model)) if vibrating else static(model)
-    if model.contacts:
+    if acts_one_way(model):
         from reactio.system.compile.contacts import with_closed_contacts
 
         model = with_closed_contacts(model, build)

@@ -8,9 +8,9 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints, frozen
 from reactio.bodies import BODIES, Port
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError
 from reactio.model.model import Model
-from reactio.places import GROUND
 from reactio.space.frames import (
     PLANAR_PHI,
     PLANAR_R,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from reactio.catalogue.places import GROUND
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model
-from reactio.places import GROUND
 
 # Points of a body that are nearer to each other than this part of their coordinates, or of the whole mechanism, are one
 # point: coordinates are rounded at 1e-16 of their size, and axes that meet in a wrist meet up to some roundings.
-SAME_POINT_PART = 1e-12
+SAME_POINT_PART = ROUNDOFF
 # [m] What is smaller than an atom is rounding of a mechanism whose joints all meet in one point.
 LEAST_LENGTH = 1e-11
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError
 from reactio.model.files.read import place_of
 from reactio.model.model import Model
 from reactio.model.specs import Body
-from reactio.places import GROUND
 
 # A coordinate this many characteristic lengths away is rounded by 1e-9 of them, where poses count as closed.
 FAR_COORDINATE = 1e7

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from reactio import joints as joint_registry
 from reactio.bodies import BODIES
+from reactio.catalogue.places import GROUND, SPACE_SIZES, CoordinateName, End, ReactionAxes
 from reactio.constraint_matrix import GroupKind
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES, AppliedLoad, ForceLaw, FrameMeasures, FrameVelocity, JointCoordinates
@@ -18,7 +19,6 @@ from reactio.model.model import Model
 from reactio.model.normal import WrenchRows, normal_reaction
 from reactio.model.specs import Force, Joint
 from reactio.model.validate import coordinate, force_coordinates
-from reactio.places import GROUND, SPACE_SIZES, CoordinateName, End, ReactionAxes
 from reactio.primitives import Combination, Measure, Primitive, Scaled
 from reactio.system.types import AxisRow, RowGroup
 
@@ -185,6 +185,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
             tuple(row.unilateral for row in kind.rows),
             in_world,
             () if in_world else tuple(_axis_row(kind, *pair) for pair in kind.axes),
+            kind.is_one_way,
         )
     )
 

@@ -7,7 +7,7 @@ body b:  F = Σ_X D_X S_X D_Xᵀ + Σ_b G_b F_b G_bᵀ,  d = Σ_b G_b (F_b w_b +
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -16,22 +16,23 @@ from reactio.arrays import Floats, Ints
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import ModelError, ReactioError, listed
 from reactio.joints import JOINTS_BY_SPACE, JointType
+from reactio.linear.precision import ROUNDOFF, SOLUTION
+from reactio.model.bearing import clearance_range, with_bearing_play
 from reactio.model.elastic import COMPONENTS
 from reactio.model.files.read import with_place
 from reactio.model.model import Model
 from reactio.model.play import ALONG
 from reactio.model.specs import RIGID, Elastic
-from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, GapSet, Preload
+from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, GapSet, LoadLaw, Preload
 from reactio.system.constraints import wrench_map, wrench_rotation
-from reactio.system.elasticity.play import play_gaps
+from reactio.system.elasticity.play import bearing_laws, play_gaps
 from reactio.system.equations import Equations
 from reactio.system.reaction_axes import frame_axes
 from reactio.system.types import RowGroup
 
 # Part of the largest entry of the rows of a joint below which a direction has no effect on them: axes are unit vectors.
-NO_EFFECT = 1e-9
+NO_EFFECT = SOLUTION
 LARGE_MISFIT = 0.05  # rad, or part of the mechanism: linear elasticity is about parts that nearly fit
-SOFT_DIRECTION = 1e-12  # part of the largest eigenvalue of a stiffness, with a diagonal of ones, below which it is none
 
 
 def elasticity(eqs: Equations, spin: bool = True) -> Elasticity:
@@ -53,11 +54,13 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
     preloads: list[Preload] = []
     notes: list[str] = []
     gaps: list[GapSet] = []
+    laws: list[LoadLaw] = []
     for group in eqs.system.reacting:
-        elastic = _elastic(eqs, group)
-        if elastic is RIGID or elastic == RIGID:
+        elastic, bearing = _elastic(eqs, group), _bearing(eqs, group)
+        if (elastic is RIGID or elastic == RIGID) and not bearing:
             continue
         D = rows_of(eqs, group)
+        laws += bearing_laws(eqs, group, elastic, bearing, D)
         parts.append(_part(eqs, group, elastic, D))
         preloads += _preloads(eqs, group, elastic, D)
         notes += _notes(eqs, group, elastic, D)
@@ -70,7 +73,7 @@ def _elasticity(eqs: Equations, spin: bool) -> Elasticity:
             "The rule compliance asks for loads after vibration has died out; in this system "
             f"{listed(eqs.system.vibrating, most=8)} vibrate. Use `reactio.build(model, vibration=False)`."
         )
-    return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes), tuple(gaps))
+    return Elasticity(eqs.system.m, tuple(parts), tuple(preloads), tuple(notes), tuple(gaps), tuple(laws))
 
 
 def _bodies(eqs: Equations, applied: bool = True, spin: bool = True) -> Iterable[ElasticPart]:
@@ -104,7 +107,7 @@ def has_elastic_parts(model: Model) -> bool:
     ]
     if any(one.stiffness for one in elastic) or any(body.flexible for body in model.bodies):
         return True
-    return any(joint.parameters.get("EA") for joint in model.joints)
+    return any(joint.parameters.get("EA") or "type" in joint.bearing for joint in model.joints)
 
 
 def elasticity_of_unit_effort(eqs: Equations, effort: int) -> Elasticity:
@@ -127,7 +130,7 @@ def _elastic(eqs: Equations, group: RowGroup) -> Elastic:
         return next(d.elastic for d in model.drives if d.name == group.name)
     if group.kind == GroupKind.COUPLING:
         return next(c.elastic for c in model.couplings if c.name == group.name)
-    joint = model.joint(group.name)
+    joint = with_bearing_play(model.joint(group.name))
     if not (section := joint.parameters.get("EA")):
         return joint.elastic
     if joint.elastic.stiffness:
@@ -136,6 +139,13 @@ def _elastic(eqs: Equations, group: RowGroup) -> Elastic:
             ("joints", joint.name, "EA"),
         )
     return replace(joint.elastic, stiffness=(section / _length(eqs, group),))
+
+
+def _bearing(eqs: Equations, group: RowGroup) -> Mapping[str, float | str]:
+    """The bearing in a joint, if it has one of a known type."""
+    model = eqs.system.model
+    bearing = model.joint(group.name).bearing if group.name in model.joint_index else {}
+    return bearing if "type" in bearing else {}
 
 
 def rows_of(eqs: Equations, group: RowGroup) -> Floats | None:
@@ -207,7 +217,14 @@ def _preloads(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | Non
 
 
 def _notes(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | None) -> Iterator[str]:
-    """What was given along freedoms of the joint, and interference fits."""
+    """What was given along freedoms of the joint, interference fits, and classes of clearance."""
+    joint = eqs.system.model.joint(group.name) if group.name in eqs.system.model.joint_index else None
+    ends = clearance_range(joint.bearing) if joint is not None else None
+    if joint is not None and ends is not None and ends[0] < ends[1] and with_bearing_play(joint) is not joint:
+        yield (
+            f"'{group.name}': clearance {joint.bearing['clearance']} is {ends[0] * 1e6:.3g} to {ends[1] * 1e6:.3g} µm "
+            "on the diameter before fitting; its mean counts here."
+        )
     if not any(group.unilateral) and any(size < 0 for size in elastic.play.values()):
         yield (
             f"'{group.name}' is pressed together: both sides of its gap stay in contact as long as its load is below "
@@ -263,11 +280,11 @@ def _inverse_root(eqs: Equations, group: RowGroup, K: Floats, D: Floats) -> Floa
     unit = np.sqrt(np.diagonal(K))
     unit = np.where(unit > 0, unit, unit.max())
     values, vectors = np.linalg.eigh(K / np.outer(unit, unit))
-    kept = values > SOFT_DIRECTION * values[-1]
+    kept = values > ROUNDOFF * values[-1]
     rows = D / unit
     size = np.linalg.norm(rows, axis=1, keepdims=True)
     reach = np.abs(rows / np.where(size > 0, size, 1.0) @ vectors[:, ~kept])
-    if reach.max(initial=0.0) > np.sqrt(SOFT_DIRECTION):
+    if reach.max(initial=0.0) > np.sqrt(ROUNDOFF):
         worst = vectors[:, ~kept][:, int(reach.max(axis=0).argmax())]
         raise _no_stiffness(eqs, group, names[int(np.abs(worst).argmax())])
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / unit[:, None])

@@ -9,7 +9,6 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.functions.machine import jet
-from reactio.memo import memoised
 from reactio.model.model import Model
 from reactio.model.specs import Body
 from reactio.model.structure import points_of, structure
@@ -18,6 +17,7 @@ from reactio.space.frames import axes_of_frames
 from reactio.structures import Flexibility
 from reactio.structures.attachment import Attachment
 from reactio.system.equations import Equations
+from reactio.system.memo import memoised
 from reactio.system.plan import BODY_Q
 from reactio.system.types import System
 

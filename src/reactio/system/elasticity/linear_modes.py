@@ -11,14 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.linear.precision import ROUNDOFF, SOLUTION
 from reactio.model.transform.floating_frames import KIND as FLOATING_FRAME_KIND
 from reactio.structures.modes import Modes
 from reactio.system.elasticity.interfaces import body_axes, interface_rows
 from reactio.system.equations import Equations
 
 MOST_MODAL_ROWS = 1500  # rows of C up to which the null space is computed: some seconds
-RIGID_ROW = 1e-9  # part of the largest singular value below which rows do not move rigid bodies
-NO_MODAL_COMPLIANCE = 1e-12  # part of the largest compliance along self-stresses below which there is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +83,6 @@ def _closing(C: Floats, soft: Floats, gap: Floats, scale: Floats) -> Floats:
     """δλ (m,) for compliances ``soft`` (n,) of the modes, zero for rigid motions, and gaps (m,)."""
     rigid = (C * scale)[:, soft == 0.0]
     U, s, _ = np.linalg.svd(rigid, full_matrices=True)
-    N = U[:, int((s > RIGID_ROW * s.max(initial=0.0)).sum()) :]
+    N = U[:, int((s > SOLUTION * s.max(initial=0.0)).sum()) :]
     B = N.T @ C * np.sqrt(soft)
-    return np.asarray(N @ (np.linalg.pinv(B @ B.T, rcond=NO_MODAL_COMPLIANCE, hermitian=True) @ (N.T @ gap)))
+    return np.asarray(N @ (np.linalg.pinv(B @ B.T, rcond=ROUNDOFF, hermitian=True) @ (N.T @ gap)))

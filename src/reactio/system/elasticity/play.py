@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.bearings import BEARINGS
 from reactio.errors import ModelError
+from reactio.model.bearing import bearing_numbers
 from reactio.model.elastic import COMPONENTS
 from reactio.model.play import ALONG, NATURAL, one_way_gap
 from reactio.model.specs import Elastic
-from reactio.sharing.elasticity import GapSet
+from reactio.sharing.elasticity import GapSet, LoadLaw
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
 
@@ -39,6 +41,23 @@ def play_gaps(eqs: Equations, group: RowGroup, elastic: Elastic, D: Floats | Non
             yield GapSet(group.name, word, rows, A, -size, size)
         else:
             yield GapSet(group.name, word, rows, A, radius=size)
+
+
+def bearing_laws(
+    eqs: Equations, group: RowGroup, elastic: Elastic, bearing: Mapping[str, float | str], D: Floats | None
+) -> Iterator[LoadLaw]:
+    """The nonlinear stiffness of the bearing in a joint, along the directions that the joint holds.
+
+    A joint with a `stiffness` of its own has that one.
+    """
+    if not bearing or elastic.stiffness or D is None:
+        return
+    names, numbers = COMPONENTS[eqs.system.space], bearing_numbers(bearing)
+    for word, law in BEARINGS.get(str(bearing["type"])).laws(numbers).items():
+        held = [name for name in ("x", "y") if word == "radial"] or ["z"]
+        columns = [names.index(name) for name in held if name in names and D[:, names.index(name)].any()]
+        if columns:
+            yield LoadLaw(group.name, word, np.arange(group.start, group.stop), D[:, columns].T, law.a, law.p)
 
 
 def directions(eqs: Equations, group: RowGroup, D: Floats, word: str) -> tuple[str, ...]:

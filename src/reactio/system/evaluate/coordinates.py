@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.kernels import foreseen
 from reactio.system.evaluate.evaluation import evaluate
-from reactio.system.evaluate.kernels import bind_addresses, evaluation_kernels
+from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import System
 
@@ -39,6 +39,5 @@ def coordinate_rates(system: System, q: Floats, v: Floats) -> Floats:
 
 def _move(system: System, name: str, q: Floats, v: Floats, out: Floats) -> None:
     """Run the kernel of that name, which leads from q and v to coordinates or their rates."""
-    with foreseen(system.m, part=system.space):
-        bind_addresses(system)
+    with foreseen(system.m, part=system.space), addresses_bound(system):
         evaluation_kernels(system)[name](system.plan, np.array(q), np.array(v), out)

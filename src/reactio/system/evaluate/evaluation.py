@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats, Sparse, from_rows
 from reactio.errors import KernelError, ReactioError
 from reactio.kernels import foreseen
-from reactio.system.evaluate.kernels import bind_addresses, evaluation_kernels, evaluator, matrices_along
+from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels, evaluator, matrices_along
 from reactio.system.evaluate.loads import OVERFLOWING, undefined_load
 from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import Work
@@ -106,8 +106,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     spare = system.spare_work  # of this thread alone from here on: taking out and adding back are one operation each
     work = spare.pop() if spare else workspace(system)
     run = evaluator(system)
-    with foreseen(system.m, part=system.space):
-        bind_addresses(system)
+    with foreseen(system.m, part=system.space), addresses_bound(system):
         run(system.plan, work, t, np.array(q), np.array(v))
     found = Work(*(part.copy() for part in work))
     spare.append(work)
@@ -120,8 +119,8 @@ def evaluator_in_place(system: System) -> Callable[[float, Floats, Floats], Work
     run = evaluator(system)
 
     def evaluate_again(t: float, q: Floats, v: Floats) -> Work:
-        bind_addresses(system)
-        run(system.plan, work, t, np.ascontiguousarray(q), np.ascontiguousarray(v))  # rows of a table have gaps
+        with addresses_bound(system):
+            run(system.plan, work, t, np.ascontiguousarray(q), np.ascontiguousarray(v))  # rows of a table have gaps
         return work
 
     return evaluate_again
@@ -134,9 +133,9 @@ def constraint_matrices(system: System) -> Callable[[Floats, Floats], Floats]:
     run = matrices_along(evaluator(system))
 
     def at(t: Floats, q: Floats) -> Floats:
-        bind_addresses(system)
         data, out = np.zeros((len(t), len(columns))), np.zeros((len(t), system.m, system.n))
-        run(system.plan, work, np.array(t, dtype=float), np.ascontiguousarray(q), data)
+        with addresses_bound(system):
+            run(system.plan, work, np.array(t, dtype=float), np.ascontiguousarray(q), data)
         out[:, rows, columns] = data
         return out
 
@@ -148,8 +147,7 @@ def unit_effort_load(eqs: Evaluation, effort: int) -> Floats:
     system, Q = eqs.system, np.zeros(eqs.system.n)
     unit = np.zeros(len(system.plan.efforts.effort))
     unit[effort] = 1.0
-    with foreseen(system.m, part=system.space):
-        bind_addresses(system)
+    with foreseen(system.m, part=system.space), addresses_bound(system):
         evaluation_kernels(system)["effort_loads"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
 

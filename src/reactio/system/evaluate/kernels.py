@@ -10,6 +10,7 @@ own, which is compiled for the first model that has such bodies or measures (``c
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,16 @@ import numpy as np
 from reactio.arrays import Floats, Ints
 from reactio.bodies import BODIES, Port
 from reactio.functions.machine import jet
-from reactio.kernels import NO_ARRAYS, AddressedKernel, Kernel, KernelSequence, compiling, kernel
+from reactio.kernels import (
+    NO_ARRAYS,
+    AddressedKernel,
+    Kernel,
+    KernelSequence,
+    Use,
+    calling_by_address,
+    kernel,
+    machine_code_use,
+)
 from reactio.primitives import PRIMITIVES_BY_SPACE
 from reactio.space.frames import (
     planar_frame,
@@ -99,8 +109,7 @@ def right_sides(plan: RowPlan, bias: Floats, nudot: Floats, Gamma: Floats) -> No
         Gamma[i] = gamma
 
 
-# Products are rounded before they are added, as in functions of time: a linear spring has the digits of its formula.
-@kernel(**NO_ARRAYS, fastmath=frozenset())
+@kernel(**NO_ARRAYS)
 def efforts(
     plan: EffortPlan, programs: ProgramPlan, t: float, value: Floats, rate: Floats,
     law: Floats, effort: Floats, stack: Floats, out: Floats,
@@ -253,29 +262,45 @@ def _evaluation_kernels(space: str, formulas: Formulas, ports: tuple[Port, ...])
     }
 
 
-def bind_addresses(system: System) -> None:
-    """Where kernels run compiled, write into the plan of a system where its own compiled functions lie in memory."""
-    plan = system.plan
-    if not compiling() or plan.calls[PROCESS] == THIS_PROCESS:
-        return
+@contextmanager
+def addresses_bound(system: System) -> Iterator[None]:
+    """Compiled kernels called in this block know where the compiled functions of a system lie in memory.
+
+    Where these are not compiled, kernels that call them run plain.
+    """
+    with calling_by_address(bind_addresses(system)):
+        yield
+
+
+def bind_addresses(system: System) -> bool:
+    """Write into the plan of a system where its own compiled functions lie in memory; are all of them compiled?"""
+    plan, use = system.plan, machine_code_use()
+    if plan.calls[PROCESS] == THIS_PROCESS or use is Use.PLAIN:
+        return bool(plan.calls[PROCESS] == THIS_PROCESS)
     with _binding:  # threads that share a system wait until all is written
-        if plan.calls[PROCESS] != THIS_PROCESS:
-            _write_addresses(system)
+        return bool(plan.calls[PROCESS] == THIS_PROCESS) or _write_addresses(system)
 
 
-def _write_addresses(system: System) -> None:
+def _write_addresses(system: System) -> bool:
     plan, work = system.plan, workspace(system)
+    own, q, v = evaluation_kernels(system), np.zeros(system.nq), np.zeros(system.n)
+    position_terms = own["position_terms"].address(plan, work, 0.0, q)
+    velocity_terms = own["velocity_terms"].address(plan, work, 0.0, q, v)
+    if 0 in (position_terms, velocity_terms):
+        return False
     plan.calls[:] = 0
     plan.loops[:] = 0
     used = dict.fromkeys(LoopCall, 0)
     for loop, number, one, like in _units(system, work, system.formulas, system.ports):
         if _used(system, loop, number):
-            plan.loops[loop, used[loop]] = one.address(*like), number
+            address = one.address(*like)
+            if address == 0:
+                return False
+            plan.loops[loop, used[loop]] = address, number
             used[loop] += 1
-    q, v = np.zeros(system.nq), np.zeros(system.n)
-    plan.calls[POSITION_TERMS] = evaluation_kernels(system)["position_terms"].address(plan, work, 0.0, q)
-    plan.calls[VELOCITY_TERMS] = evaluation_kernels(system)["velocity_terms"].address(plan, work, 0.0, q, v)
+    plan.calls[POSITION_TERMS], plan.calls[VELOCITY_TERMS] = position_terms, velocity_terms
     plan.calls[PROCESS] = THIS_PROCESS
+    return True
 
 
 def compile_all(system: System) -> None:

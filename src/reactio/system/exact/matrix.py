@@ -22,7 +22,8 @@ from reactio.system.exact.rational import Angle, Exact, ExactMath, Irrational, R
 from reactio.system.types import System
 
 Objects = Any  # arrays of exact numbers
-Read = Callable[[float, str], Any]
+Read = Callable[[float, str, float], Any]
+COORDINATE_TERMS = 1.0  # size of what coordinates are sums of: lengths of machines [m], and components of axes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +67,11 @@ def _run(eqs: Equations, read: Read, arithmetic: ExactMath) -> tuple[Objects, Ob
         name: in_turn([loop.replacing(math=arithmetic) for loop in copies])
         for name, copies in loops_by_name(system).items()
     }
-    q = _table(eqs.state.q, read, "a coordinate")
+    q = _table(eqs.state.q, read, "a coordinate", COORDINATE_TERMS)
     local = _by_rows(plan.frames.local, read, _names(system))
     F, R = _frames(system, read), _zeros(*eqs.work.R.shape)
     loops["orientations"](plan.bodies, q, R)
-    bodies = plan.bodies._replace(p=_table(plan.bodies.p, read, "a coefficient of an element"))
+    bodies = plan.bodies._replace(p=_table(plan.bodies.p, read, "a coefficient of an element", COORDINATE_TERMS))
     frames = plan.frames._replace(local=local)
     loops["frame_poses"](frames, bodies.p, q, R, F)
     measures = len(plan.measures.p)
@@ -92,9 +93,9 @@ def _zeros(*shape: int) -> Objects:
     return np.full(shape, Exact(0), dtype=object)
 
 
-def _table(numbers: Floats, read: Read, where: str) -> Objects:
+def _table(numbers: Floats, read: Read, where: str, terms: float = 0.0) -> Objects:
     """Numbers read one by one."""
-    flat = [read(x, where) for x in np.asarray(numbers, dtype=float).ravel().tolist()]
+    flat = [read(x, where, terms) for x in np.asarray(numbers, dtype=float).ravel().tolist()]
     out = np.empty(len(flat), dtype=object)
     out[:] = flat
     return out.reshape(np.shape(numbers))
@@ -102,7 +103,9 @@ def _table(numbers: Floats, read: Read, where: str) -> Objects:
 
 def _by_rows(numbers: Floats, read: Read, names: list[str]) -> Objects:
     """Numbers read one by one, each row with its own name."""
-    rows = [_table(row, read, f"a coordinate of {name}") for row, name in zip(numbers, names, strict=True)]
+    rows = [
+        _table(row, read, f"a coordinate of {name}", COORDINATE_TERMS) for row, name in zip(numbers, names, strict=True)
+    ]
     return np.array(rows, dtype=object).reshape(numbers.shape)
 
 
@@ -129,11 +132,11 @@ def _residuals(system: System, value: Objects, read: Read) -> Objects:
     rows, Phi = system.plan.rows, _zeros(system.m)
     for i in np.flatnonzero((rows.function < 0) & (rows.holonomic > 0.5)):
         terms = range(int(rows.start[i]), int(rows.start[i + 1]))
-        found = [(read(float(rows.factor[j]), "a factor of a row"), value[rows.measure[j]]) for j in terms]
+        found = [(read(float(rows.factor[j]), "a factor of a row", 0.0), value[rows.measure[j]]) for j in terms]
         if any(isinstance(s, Angle) for _, s in found):
             Phi[i] = _open_angle(found, float(rows.target[i]))
         else:
-            Phi[i] = sum((k * s for k, s in found), Exact(0)) - read(float(rows.target[i]), "a dimension")
+            Phi[i] = sum((k * s for k, s in found), Exact(0)) - read(float(rows.target[i]), "a dimension", 0.0)
     return Phi
 
 

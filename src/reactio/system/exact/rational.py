@@ -209,11 +209,17 @@ class RoundedMath(ExactMath):
         return Exact(math.sin(float(x)))
 
 
-def recognised(x: float, where: str) -> Any:
-    """The fraction that x is, up to the rounding of a few sums and products."""
+def recognised(x: float, where: str, terms: float = 0.0) -> Any:
+    """The fraction that x is, up to the rounding of a few sums and products.
+
+    ``terms``: size of the numbers that x may be a sum of: about 1 for coordinates, of which cos 90° leaves 6e-17; 0 for
+    factors and dimensions, which are right but for a part of their own size.  A power of two is itself.
+    """
     near = Fraction(x).limit_denominator(MAX_DENOMINATOR)
-    if abs(float(near) - x) <= FRACTION_OF_FLOAT_ROUNDING * max(1.0, abs(x)):
+    if abs(float(near) - x) <= FRACTION_OF_FLOAT_ROUNDING * max(terms, abs(x)):
         return Exact(near)
+    if not terms and abs(math.frexp(x)[0]) == 0.5:
+        return Exact(x)
     return Unknown(x, f"{where} is {x!r}, no fraction with a denominator up to 10⁶")
 
 
@@ -223,9 +229,9 @@ class Reading:
     def __init__(self) -> None:
         self.near = 0
 
-    def __call__(self, x: float, where: str) -> Any:
-        """The fraction that x is."""
-        found = recognised(x, where)
+    def __call__(self, x: float, where: str, terms: float = 0.0) -> Any:
+        """The fraction that x is, made of terms of a size."""
+        found = recognised(x, where, terms)
         self.near += isinstance(found, Exact) and float(found) != x
         return found
 
@@ -236,11 +242,11 @@ def nearby_fraction(x: float) -> Fraction | None:
     What sums, products and functions make of fractions differs in the last of 16 or 17 digits; a number that needs at
     most 15 was written so, and is what it says.
     """
-    near = recognised(x, "")
+    near = recognised(x, "", terms=1.0)
     written = len(Decimal(repr(x)).as_tuple().digits) <= DIGITS
     return Fraction(near) if isinstance(near, Exact) and float(near) != x and written else None
 
 
-def rounded(x: float, where: str) -> Any:
+def rounded(x: float, where: str, terms: float = 0.0) -> Any:
     """The binary fraction that a float is."""
     return Exact(x)

@@ -7,15 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reactio.memo import memoised
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.accuracy import Accuracy, accuracy_of
 from reactio.space.frames import arms_of_frames, origins_of_frames
 from reactio.system.evaluate.evaluation import Evaluation, evaluation
+from reactio.system.memo import memoised
 from reactio.system.types import System
 from reactio.uniqueness.engine import ROUNDING_OF_ENTRIES
 from reactio.uniqueness.geometry import AccuracySource
 
-CLOSED_JOINT = 1e-12  # of the characteristic length: joints that are open by less are closed
+CLOSED_JOINT = ROUNDOFF  # of the characteristic length: joints that are open by less are closed
 LARGEST_CLOSURE_ERROR = 1e-5  # of the same: wider gaps are a mistake in the given pose, not rounding of its digits
 
 

@@ -17,16 +17,15 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.linear.scaling import ScaledMatrix
 from reactio.primitives import PRIMITIVES_BY_SPACE
 from reactio.space.frames import origins_of_frames, twists_of_frames
 from reactio.system.evaluate.evaluation import Evaluation, evaluate
 
 MISSED_PART = 0.1  # of the small singular values, which terms of second order, or far smaller ones, may leave
-NEGLIGIBLE_EFFECT = 1e-9  # of a direction of misplacement, as part of that of the strongest: less is rounding
 MOST_PAIRS = 400  # of left and right vectors; of more, those of the small singular values alone are taken
 REWEIGHTING_SWEEPS = 8  # of reweighting towards few joints; weights square in each
-NO_ROD = 1e-9  # characteristic lengths: points nearer than this meet, up to rounding and drift
 FIRST_UNEVENNESS = 0.1  # by which the first weights differ, so that of equal joints one is chosen
 
 
@@ -102,7 +101,7 @@ class Alignment:
         r = self._places(self.eqs.work.F)
         length = np.linalg.norm(r[pairs[:, 1]] - r[pairs[:, 0]], axis=1)
         # Points that meet are no rod, though rows along world axes turn with no body.
-        return np.where(turning | (length <= NO_ROD * system.length), 0.0, length)
+        return np.where(turning | (length <= GEOMETRY * system.length), 0.0, length)
 
     def _places(self, F: Floats) -> Floats:
         r = origins_of_frames(F)
@@ -202,7 +201,7 @@ def least_misplacement(A: Floats, b: Floats, scale: Floats, misses: float) -> Fl
     """
     scaled = (A * scale).reshape(len(A), -1)
     U, s, Vt = np.linalg.svd(scaled, full_matrices=False)
-    strong = s > NEGLIGIBLE_EFFECT * s[0] if s.size and s[0] > 0 else np.zeros(s.size, bool)
+    strong = s > SOLUTION * s[0] if s.size and s[0] > 0 else np.zeros(s.size, bool)
     c = (U.T @ b)[strong]
     left = np.sqrt(np.maximum(b @ b - np.cumsum(c * c), 0.0))
     enough = np.flatnonzero(left <= misses * np.linalg.norm(b))

@@ -14,6 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import ConstraintMatrix
+from reactio.constraint_matrix.blocks import group_blocks
 from reactio.linear.rank import Tolerances
 from reactio.model.accuracy import metres, radians
 from reactio.system.evaluate.evaluation import Evaluation
@@ -30,7 +31,6 @@ from reactio.uniqueness import Solvability, solvability
 from reactio.uniqueness.blocks import MOST_STACKED_ENTRIES, dense_stack, lay_out
 from reactio.uniqueness.engine import DEFAULT_TOLERANCES, LARGEST_UNDIVIDED_SIDE, scaled
 from reactio.uniqueness.geometry import DifferingVerdict, Geometry, OtherRank
-from reactio.uniqueness.graph import group_blocks
 from reactio.uniqueness.large import LARGEST_DENSE_BLOCK
 
 # Part of the singular values that misplacements below SURELY_OUTSIDE may leave where it is doubtful if they reach zero.

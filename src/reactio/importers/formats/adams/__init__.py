@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, did_you_mean
-from reactio.files import read_text
 from reactio.functions.expression import Expression
 from reactio.importers import Format, Options, register
 from reactio.importers.formats.adams.statements import Statement, adams_expression, statements
@@ -30,7 +30,7 @@ from reactio.importers.reading.gears import tooth_force_warning
 from reactio.importers.reading.marker_axes import joint_frames
 from reactio.importers.reading.names import Names, readable_name
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
+from reactio.operating_system.files import read_text
 
 ADAMS_JOINTS = {
     "REVOLUTE": "revolute",

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.number import evaluate
-from reactio.files import read_text
 from reactio.importers import Format, Options, register
 from reactio.importers.formats.asmt.series import Series, read_series
 from reactio.importers.formats.asmt.units import length_unit
@@ -32,7 +32,7 @@ from reactio.importers.reading.gears import GearFinder, tooth_force_warning
 from reactio.importers.reading.marker_axes import joint_frames
 from reactio.importers.reading.names import Names, common_prefix, readable_name
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
+from reactio.operating_system.files import read_text
 
 ASMT_JOINTS = {
     "RevoluteJoint": "revolute",

@@ -14,8 +14,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.linear.precision import GEOMETRY
 
-COORDINATE_DIGITS = 1e-9  # [rad or m] within which two values of a coordinate are equal: files have fewer digits
+CONNECT, WELD, JOINT, TENDON, *FLEXES = range(7)  # types of equalities, MuJoCo's mjtEq
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def held_joints(equalities: Iterable[JointEquality]) -> HeldJoints:
             waiting.remove(one)
             if free:
                 values[free[0]] = rest / factors[free[0]]
-            elif abs(rest) > COORDINATE_DIGITS:
+            elif abs(rest) > GEOMETRY:
                 raise ReactioError(f"equality '{one.name}' contradicts those that hold the joints it couples.")
             (holding if free else redundant).append(one)
     return HeldJoints(values, tuple(holding), tuple(redundant))

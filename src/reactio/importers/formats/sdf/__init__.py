@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND
 from reactio.errors import ReactioError, did_you_mean
-from reactio.files import read_text
 from reactio.importers import Format, Options, register
 from reactio.importers.formats.sdf.files import SdfFiles
 from reactio.importers.formats.sdf.include import with_includes
@@ -38,7 +38,7 @@ from reactio.importers.reading.unread_elements import unread_connections
 from reactio.importers.reading.written_angles import notes_on_angles
 from reactio.importers.reading.xml import XmlElement, parse_xml
 from reactio.model.notes import Note, NoteKind
-from reactio.places import GROUND
+from reactio.operating_system.files import read_text
 
 SDF_JOINTS = {
     "revolute": "revolute",

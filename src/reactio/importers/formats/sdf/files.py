@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reactio.errors import ReactioError
-from reactio.files import read_text
 from reactio.importers import Options
 from reactio.importers.formats.sdf.version import KNOWN_VERSION, version_of
 from reactio.importers.reading.meshes import PACKAGE
 from reactio.importers.reading.xml import parse_xml
+from reactio.operating_system.files import read_text
 
 MODEL_SCHEME = "model://"
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reactio.errors import ModelError, ReactioError
-from reactio.files import MOST_MODEL_BYTES, read_text
 from reactio.importers.formats.sdf.files import SdfFiles
 from reactio.importers.reading.xml import SLOW_BYTES, XmlElement, parse_xml
 from reactio.model.notes import Note, NoteKind
+from reactio.operating_system.files import MOST_MODEL_BYTES, read_text
 
 SCENERY = ("sun", "ground_plane")  # models that nearly every world includes, without joints
 OVERRIDDEN = ("pose", "static")  # elements of the model that those of the include replace

@@ -1,1 +1,0 @@
-"""One program in each file; the folder is the registry."""

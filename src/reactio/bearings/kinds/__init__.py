@@ -1,0 +1,1 @@
+"""The kinds of bearings, one file each."""

@@ -1,0 +1,56 @@
+"""``reactio bearings``: kinds of bearings with their formulas and sources."""
+
+from __future__ import annotations
+
+from reactio.cli.arguments.options import AsJson
+from reactio.cli.output.printing import console, escape, print_json, table
+
+
+def bearings(as_json: AsJson = False) -> None:
+    """Show the kinds of bearings, and the formulas for stiffness, clearance, life and static safety.
+
+    `bearing: {type: …}` on a joint takes geometry to stiffness; numbers of the joint itself (`stiffness`, `play`) count
+    first. No manufacturer's table is behind it.
+
+    Example: reactio bearings
+    """
+    from reactio.bearings import BEARINGS
+
+    if as_json:
+        listed = [
+            {
+                "name": kind.name,
+                "doc": kind.doc,
+                "geometry": list(kind.geometry),
+                "approach": kind.contact.formula if kind.contact else None,
+                "life_exponent": kind.life_exponent,
+                "clearance_classes": list(kind.clearance.classes) if kind.clearance else [],
+                "cite": kind.cite,
+            }
+            for kind in BEARINGS.values()
+        ]
+        print_json({"schema": "reactio.bearings/1", "bearings": listed})
+        return
+    out = console()
+    made = table("Bearings", "type", "geometry", "approach of the rings, mm and N", ">life p", "classes")
+    for kind in BEARINGS.values():
+        made.add_row(
+            kind.name,
+            ", ".join(kind.geometry) or "–",
+            escape(kind.contact.formula) if kind.contact else "rigid",
+            f"{kind.life_exponent:.3g}" if kind.life_exponent else "–",
+            " ".join(kind.clearance.classes) if kind.clearance else "–",
+        )
+    out.print(made)
+    for kind in BEARINGS.values():
+        out.print(f"[bold]{kind.name}[/bold]  {escape(kind.doc)}")
+    out.print(
+        "Radial: Q = 5 F/(i Z cos α), δ = approach/cos α. Axial: Q = F/(i Z sin α), δ = approach/sin α. Q: load of the "
+        "element that bears most, Z elements of diameter Dw and effective length l in i `rows` under the contact "
+        "`angle` α (Palmgren 1959; Harris 2001)."
+    )
+    out.print(
+        "Life (ISO 281): L10 = (C/P)^p million revolutions, P = X F_r + Y F_a. Static safety (ISO 76): C0/P0, P0 = "
+        "max(F_r, X0 F_r + Y0 F_a). Clearance classes (ISO 5753-1) by `bore`, on the diameter; the mean of the class "
+        "counts. `reactio envelope` prints life and safety."
+    )

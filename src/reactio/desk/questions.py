@@ -1,0 +1,154 @@
+"""Questions that the page asks of the commands, each with its options, its command and its Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reactio.errors import ReactioError, did_you_mean
+
+THE_MODEL = "SOURCE"  # stands for the model in the words of a command
+
+
+@dataclass(frozen=True, slots=True)
+class DeskQuestion:
+    """A command that answers a question about the model."""
+
+    name: str
+    title: str
+    hint: str
+    words: tuple[str, ...]  # of the command
+    python: str
+    timed: bool = False  # does it need the time until which the motion is followed?
+    json: bool = False  # does the page make a table of its answer?
+
+    def as_data(self) -> dict[str, Any]:
+        """For the page."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "hint": self.hint,
+            "words": list(self.words),
+            "python": self.python,
+            "timed": self.timed,
+            "json": self.json,
+        }
+
+
+QUESTIONS = {
+    question.name: question
+    for question in (
+        DeskQuestion(
+            "advise",
+            "Which joint can be released?",
+            "Proposals that make every reaction unique.",
+            ("advise", THE_MODEL),
+            "ro.releases(model).proposals",
+            json=True,
+        ),
+        DeskQuestion(
+            "sensors",
+            "What must be measured?",
+            "Components whose readings make all reactions known.",
+            ("advise", THE_MODEL, "--sensors"),
+            "ro.sensors(model)",
+        ),
+        DeskQuestion(
+            "bounds",
+            "How large can reactions be?",
+            "The range of every component over all load distributions.",
+            ("bounds", THE_MODEL),
+            "ro.bounds(model)",
+        ),
+        DeskQuestion(
+            "rules",
+            "How do sharing rules differ?",
+            "Every rule side by side.",
+            ("reactions", THE_MODEL, "--compare"),
+            "ro.reactions(ro.equations(ro.build(model)), rule='inertia')",
+        ),
+        DeskQuestion(
+            "flexible",
+            "Which parts must be flexible?",
+            "And what each of them decides.",
+            ("flexible", THE_MODEL),
+            "import reactio.flexibility",
+        ),
+        DeskQuestion(
+            "tolerances",
+            "What do tolerances do?",
+            "Reactions caused by misfits within tolerances.",
+            ("tolerances", THE_MODEL),
+            "ro.error_bars(model)",
+        ),
+        DeskQuestion(
+            "sensitivity",
+            "Which stiffness matters?",
+            "How much every reaction depends on every stiffness.",
+            ("sensitivity", THE_MODEL),
+            "import reactio.flexibility",
+        ),
+        DeskQuestion(
+            "mobility",
+            "How does it move?",
+            "Freedoms by counting, at first order and of finite motions.",
+            ("mobility", THE_MODEL),
+            "ro.mobility(model)",
+        ),
+        DeskQuestion(
+            "equilibrium",
+            "Where does it rest?",
+            "The pose of rest, stable or not, and the reactions there.",
+            ("equilibrium", THE_MODEL),
+            "import reactio.statics",
+        ),
+        DeskQuestion(
+            "envelope",
+            "What are the extreme loads?",
+            "Of every joint over a motion.",
+            ("envelope", THE_MODEL),
+            "ro.envelope(model, until={until})",
+            timed=True,
+        ),
+        DeskQuestion(
+            "singular",
+            "Does it pass singular poses?",
+            "Located between the steps of a motion.",
+            ("singular", THE_MODEL),
+            "ro.singularities(ro.build(model), {until})",
+            timed=True,
+        ),
+        DeskQuestion(
+            "lint",
+            "Is anything wrong with the file?",
+            "Defects as codes with lines.",
+            ("lint", THE_MODEL),
+            "import reactio.linting",
+        ),
+    )
+}
+
+
+def command_words(question: DeskQuestion, source: str, until: object) -> list[str]:
+    """The words of the command, without ``reactio``."""
+    words = [source if word == THE_MODEL else word for word in question.words]
+    if question.timed:
+        words += ["--until", f"{time_of(until):g}"]
+    return [*words, "--json"] if question.json else words
+
+
+def time_of(until: object) -> float:
+    """The end of a motion."""
+    if isinstance(until, bool) or not isinstance(until, int | float) or not math.isfinite(until) or until <= 0:
+        raise ReactioError("Give the time until which the motion is followed, in seconds.")
+    return float(until)
+
+
+def question_of(fields: Mapping[str, Any]) -> DeskQuestion:
+    """The question that the page names."""
+    name = fields.get("question")
+    if not isinstance(name, str) or name not in QUESTIONS:
+        raise ReactioError(f"There is no question '{str(name)[:40]}'.{did_you_mean(str(name)[:40], QUESTIONS)}")
+    return QUESTIONS[name]

@@ -1,0 +1,22 @@
+"""Precision: how far numbers may be off that should be zero, or equal.
+
+A computed number is off by the unit roundoff u = 2e-16, times the size of the terms it is made of, times the condition
+of the problem that it solves.  Thresholds are parts of the largest such term, and differ by the origin of the number:
+
+    level      part    what it bounds
+    ROUNDOFF   1e-12   sums over all bodies: u times some thousand terms
+    SOLUTION   1e-9    solutions of linear systems: u times a condition of 1e6 to 1e7, up to which ranks are decided
+    GEOMETRY   1e-9    places and directions that follow from such solutions, or from files that close to rounding
+    DISPLAY    1e-9    numbers in texts and tables, which show fewer digits
+    LOCATED    1e-6    motions and stresses at poses that were located to 1e-9, or written with six digits
+
+A threshold defined elsewhere says why none of these fits.  Ranks have their own: ``linear.rank.Tolerances``.
+"""
+
+from __future__ import annotations
+
+ROUNDOFF = 1e-12
+SOLUTION = 1e-9
+GEOMETRY = 1e-9
+DISPLAY = 1e-9
+LOCATED = 1e-6
