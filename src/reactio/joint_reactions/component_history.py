@@ -50,7 +50,7 @@ def component_history(system: System, name: str, every: Sequence[Reactions]) -> 
     labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
     group = system.group(name)
     if group.is_one_way_member and system.axes != ReactionAxes.WORLD:
-        return ComponentHistory((TENSION,), ("N",), 0.0 - values[:, :1], known[:, :1])
+        return ComponentHistory((TENSION,), ("N",), 0.0 - values[:, :1], known[:, :1], stiff[:, :1])
     if group.frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
     return ComponentHistory(labels, units, values, known, stiff)
