@@ -34,6 +34,10 @@ COMMANDS = {
         "check stool",
         "check table --evidence",
     ),
+    "reactio.check-along/1": (
+        "simulate two-by-two-four-bar --until 0.01 --rows 3 --out along.npz",
+        "check two-by-two-four-bar --along along.npz",
+    ),
     "reactio.reactions/1": (
         "reactions mobile-robot --group sum=B.Fy-C.Fy",
         "reactions four-bar-spatial --rule pseudoinverse",
@@ -42,6 +46,7 @@ COMMANDS = {
     "reactio.compare/1": ("reactions mobile-robot --compare",),
     "reactio.free-body/1": ("reactions door --body door",),
     "reactio.as/1": ("reactions four-bar-spatial --as mujoco", "reactions four-bar-spatial --as mujoco,drake"),
+    "reactio.bearings/1": ("bearings",),
     "reactio.bounds/1": ("bounds table",),
     "reactio.bounds-envelope/1": ("bounds table --until 0.1 --samples 3",),
     "reactio.side-by-side/1": ("compare four-bar-spatial four-bar-planar",),
