@@ -28,6 +28,7 @@ from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import EFFORT, State, System
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.batches.tables import pattern_of, space_for
+from reactio.uniqueness.engine import LARGEST_UNDIVIDED_SIDE
 from reactio.uniqueness.words import Verdict
 
 if TYPE_CHECKING:
@@ -209,6 +210,7 @@ def _has_clear_states(system: System) -> bool:
     """Do the kernels know all that decides: a small model, bilateral rows, and a geometry right but for rounding?"""
     return (
         system.m + system.n <= DENSE_SCALING_SIZE
+        and max(system.m, system.n) <= LARGEST_UNDIVIDED_SIDE
         and not system.tables[0].unilateral
         and not any(group.is_one_way_member for group in system.groups)
         and known_accuracy(system) is None
