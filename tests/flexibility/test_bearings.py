@@ -102,7 +102,7 @@ def test_static_load_is_that_of_iso_76() -> None:
         ("type: deep-groove, clearance: C3, bore: 5 m", "no C3 for a bore of 5000 mm"),
         ("type: plain, clearance: CN, bore: 25 mm", "give it as a length"),
         ("type: tapered-roller, Z: 20, length: 12 mm", "angle is missing"),
-        ("Z: 9", "needs its type"),
+        ("Z: 9", "needs C"),
         ("C: 1e4, Z: 9", "needs a `type`"),
         ("type: deep-groove, Z: 0, Dw: 8 mm", "positive"),
     ],
