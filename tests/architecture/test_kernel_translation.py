@@ -170,6 +170,17 @@ def truths(x: float, y: float) -> Any:
 
 
 @kernel
+def root_of_a_constant(x: float) -> Any:
+    """Python works it out as a complex number before the kernel runs."""
+    return x + (-2.0) ** 0.5
+
+
+def test_fractional_powers_of_negative_constants_are_not_numbers() -> None:
+    assert math.isnan(root_of_a_constant.run_plain(1.0))
+    assert math.isnan(root_of_a_constant.run_compiled(1.0))
+
+
+@kernel
 def whole_quotient(i: int) -> float:
     """A quotient of whole numbers."""
     return i / 3

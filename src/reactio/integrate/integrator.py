@@ -34,7 +34,7 @@ from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import JudgedAccelerations, branch_accelerations
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
-from reactio.kernels import Use, foreseen, machine_code_use
+from reactio.kernels import CodeUse, foreseen, machine_code_use
 from reactio.kinematics.assemble import assembly_record
 from reactio.sharing import Weights
 from reactio.system.equations import equations
@@ -130,9 +130,9 @@ class Integrator(Stepper):
         """
         evaluations = start.evaluations + self._evaluations_left(start, times, task)
         with foreseen(
-            _evaluation_size(self.system), evaluations, motion_part(self.system, self.method), least=Use.CACHED
+            _evaluation_size(self.system), evaluations, motion_part(self.system, self.method), least=CodeUse.CACHED
         ):
-            if machine_code_use() is not Use.COMPILED:
+            if machine_code_use() is not CodeUse.COMPILED:
                 task = task._replace(steps=min(task.steps, start.steps + 1))
             done = interpolate.advance_past_singularities(self, start, times, task)
             return done if self.by_rule else self._until_friction_is_undecided(done)
@@ -171,7 +171,8 @@ def prepare_integrator(
     if isinstance(state, Checkpoint):
         return integrator, state
     steps = max(0.0, until - state.t) / _first_step(options.tol, _rate_before_start(system, state))
-    with foreseen(_evaluation_size(system), STAGES * steps, motion_part(system, integrator.method), least=Use.CACHED):
+    part = motion_part(system, integrator.method)
+    with foreseen(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
         begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
         if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
             begun = integrator.project_state(begun, begun.t, begun.q, begun.v)

@@ -15,6 +15,7 @@ from reactio.cli.arguments.contact_runs import open_contacts, open_words, touchi
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import named_sum
+from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.check_json import LARGE_MODEL, check_data, evidence_data, explained
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
 from reactio.cli.output.rank_evidence import print_evidence
@@ -116,7 +117,7 @@ def check(
         gaps = open_contacts(model)
     if why is not None:
         answer[why]  # so that an unknown name is an error before anything is printed
-    sums = [_sum(answer, text) for text in group or ()]
+    sums = [_sum(eqs, answer, text) for text in group or ()]
     remarks = tuple(f"{name}: {verdict.note}" for name, verdict in sums if verdict.note)
     answer = replace(answer, notes=(*answer.notes, *remarks)) if remarks else answer
     signs = _by_signs(eqs, answer)
@@ -171,6 +172,8 @@ def _print(
     out = console()
     _headline(out, eqs, answer)
     _table(out, answer, sums, everything, f", {eqs.system.axes} axes" if eqs else "", signs.unique if signs else ())
+    if eqs is not None:
+        print_turning_axes(out, eqs.system)
     if signs is not None:
         _print_signs(out, signs)
     _notes(out, eqs, answer)
@@ -194,11 +197,11 @@ def _print_signs(out: Console, signs: BySigns) -> None:
 
 def _between(bound: Bound) -> str:
     """An interval in words: ``between 0 and 31.1 N``, ``at most 4.39 N``, ``without bounds``."""
-    from reactio.linear.precision import DISPLAY
+    from reactio.linear.precision import ROUNDOFF
 
     below, above = math.isfinite(bound.low), math.isfinite(bound.high)
     if below and above:
-        zero = DISPLAY * max(abs(bound.low), abs(bound.high))
+        zero = ROUNDOFF * max(abs(bound.low), abs(bound.high))
         low, high = (0.0 if abs(end) <= zero else end for end in (bound.low, bound.high))
         return f"between {low:.6g} and {high:.6g} {bound.unit}"
     if below or above:
@@ -251,9 +254,14 @@ def _judged_matrix(
     return replace(answer, notes=(*answer.notes, answer.last_digits)) if answer.last_digits else answer
 
 
-def _sum(answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:
+def _sum(eqs: Equations | None, answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:
+    """The verdict on a sum: across joints of a model in world axes."""
+    from reactio.joint_reactions.sums import sum_functional, sum_terms
+
     name, expression = named_sum(text, tuple(answer.index))
-    return name, answer.functional(expression)
+    if eqs is None:
+        return name, answer.functional(expression)
+    return name, answer.functional(sum_functional(eqs, answer, *sum_terms(expression, eqs.system, answer.index)))
 
 
 def _headline(out: Console, eqs: Equations | None, answer: Solvability) -> None:
