@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 import typer
 from rich.markup import render
@@ -31,7 +30,7 @@ def test_help_fits_one_screen(run: Run) -> None:
 def test_no_help_loses_a_unit_to_markup() -> None:
     """``[kg/m³]`` would be read as a style, and vanish."""
 
-    def helps(command: click.Command) -> Iterator[str]:
+    def helps(command: Any) -> Iterator[str]:
         yield from (text for option in command.params if (text := getattr(option, "help", None)))
         for verb in getattr(command, "commands", {}).values():
             yield from helps(verb)

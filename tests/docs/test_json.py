@@ -42,6 +42,7 @@ COMMANDS = {
     "reactio.compare/1": ("reactions mobile-robot --compare",),
     "reactio.free-body/1": ("reactions door --body door",),
     "reactio.as/1": ("reactions four-bar-spatial --as mujoco", "reactions four-bar-spatial --as mujoco,drake"),
+    "reactio.bearings/1": ("bearings",),
     "reactio.bounds/1": ("bounds table",),
     "reactio.bounds-envelope/1": ("bounds table --until 0.1 --samples 3",),
     "reactio.side-by-side/1": ("compare four-bar-spatial four-bar-planar",),

@@ -148,6 +148,17 @@ def test_parallelogram_with_a_run(page: Page) -> None:
     assert len(plots) == 12
     assert every(driver, "#plots .dashed")
     assert len(every(driver, "#ticks i")) == 1
+    # Which joint is unique when: a bar for each, with the event marked.
+    assert len(every(driver, "#verdict-times rect[height]")) >= 12
+    assert len(every(driver, "#verdict-times .singular")) == 1
+    # The flow of load is hatched where it is not unique; a part that is lifted out is in balance.
+    one(driver, "#show-flow").click()
+    assert every(driver, "#scene .band.unsure")
+    assert every(driver, "#scene .band.sure")
+    one(driver, "#show-flow").click()
+    driver.execute_script("lift(6)")
+    assert one(driver, "#balance").text.startswith("✓ ΣF = 0 N")
+    assert "✓ ΣM = 0 N m" in one(driver, "#balance").text
     before = drawing(driver)
     one(driver, "#play").click()
     time.sleep(0.6)

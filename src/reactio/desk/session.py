@@ -37,6 +37,7 @@ from reactio.system.types import State
 
 WATCH_PERIOD = 0.08  # [s] between looks at the file: a small part of the half second in which the page follows
 SETTLING = 0.05  # [s] after which a file that is being written is read again
+QUIET = 0.12  # [s] without a change before reasons are sought: a hand on a slider moves it again sooner
 MOST_STEPS = 500  # of undo
 LONGEST_TIME = 1e6  # [s] of a motion that can be asked for
 
@@ -276,6 +277,8 @@ class Desk:
     def _answer(self, version: int) -> None:
         """A quick answer first, then the reasons, then the poses of the cycle, as long as nothing newer is asked."""
         self._publish(version, details=False)
+        with self.changed:
+            self.changed.wait_for(partial(self._is_asked_since, version), timeout=QUIET)
         if self.version == version and not self.answered.get("complete"):
             self._publish(version, details=True)
         if self.version == version and self._subject is not None and self._cycle.text != self._subject.text:

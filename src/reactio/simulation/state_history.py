@@ -17,6 +17,7 @@ from reactio.events.event_functions import Occurrence
 from reactio.events.stop_loads import joints_loaded_by_stop, stop_at_rest
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.rows import Rows, rows_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
@@ -90,18 +91,15 @@ def _continued(angle: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class StateHistory:
-    """Rows of states with accelerations and multipliers, how the run ended, and reactions on demand."""
+class StateHistory(Rows):
+    """Rows of states with accelerations and multipliers, how the run ended, and reactions on demand.
+
+    ``lam`` is one choice of multipliers; ``run["B"]`` says which components are unique.
+    """
 
     contacts_change: ClassVar[bool] = False  # do contacts close and open along runs of this class?
 
     system: System
-    t: Floats  # (k,) [s]
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
-    vdot: Floats  # (k, n)
-    lam: Floats  # (k, m) one choice of multipliers; ``run["B"]`` says which components are unique
-    work: Floats  # (k,) of drives, dampers, friction, actuators and loads since the start, impacts not among it [J]
     rule: str | None  # sharing rule for what is not unique
     tol: float
     until: float  # end that was asked for [s]
@@ -125,9 +123,11 @@ class StateHistory:
         cls, motion: Motion, options: IntegrationOptions, until: float, *, wall_s: float = 0.0, **more: Any
     ) -> Self:
         """The run of a motion, its energy error not yet known; ``more`` are further fields."""
-        same = ("system", *ROW_FIELDS, "status", "position_drift", "velocity_drift", "checkpoint")
+        same = ("system", "status", "position_drift", "velocity_drift", "checkpoint")
         fields = {key: getattr(motion, key) for key in same}
-        return cls(**fields, until=until, energy_error=None, wall_s=wall_s, **asdict(options), **more)
+        return cls(
+            **rows_of(motion), **fields, until=until, energy_error=None, wall_s=wall_s, **asdict(options), **more
+        )
 
     @property
     def options(self) -> IntegrationOptions:
