@@ -83,7 +83,7 @@ FURTHER = (
     "reactio.errors.ModelError",
 )
 SECTIONS = {
-    "Models": ("loading", "model"),
+    "Models": ("library", "model"),
     "Equations": ("system", "kinematics"),
     "Verdicts": ("uniqueness", "diagnosis", "reaction_bounds"),
     "Motion and reactions": ("simulation", "joint_reactions", "singular", "statics", "flexibility"),

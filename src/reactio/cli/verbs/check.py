@@ -197,11 +197,11 @@ def _print_signs(out: Console, signs: BySigns) -> None:
 
 def _between(bound: Bound) -> str:
     """An interval in words: ``between 0 and 31.1 N``, ``at most 4.39 N``, ``without bounds``."""
-    from reactio.linear.precision import DISPLAY
+    from reactio.linear.precision import ROUNDOFF
 
     below, above = math.isfinite(bound.low), math.isfinite(bound.high)
     if below and above:
-        zero = DISPLAY * max(abs(bound.low), abs(bound.high))
+        zero = ROUNDOFF * max(abs(bound.low), abs(bound.high))
         low, high = (0.0 if abs(end) <= zero else end for end in (bound.low, bound.high))
         return f"between {low:.6g} and {high:.6g} {bound.unit}"
     if below or above:
