@@ -4,7 +4,7 @@ Every case states its source, its model, and the uncertainties of its data.  The
 reactions over the corners of these uncertainties, widened by the resolution of the reading.
 
 No number is fitted, but the sources state few uncertainties: their ranges were chosen with the readings known, and wide
-ones (the slack of the slings) say little.  The truss is statically determinate: it tests the measuring, not the sharing.
+ones (the slack of the slings) say little.  The truss is statically determinate: it tests measuring, not sharing.
 """
 
 from __future__ import annotations
