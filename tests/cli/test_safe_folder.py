@@ -74,6 +74,7 @@ COMMANDS = {
     "lint": Command("lint door.yaml", (("--write-baseline", "known.json"),)),
     "live": Command("live no-such-model"),
     "new": Command("new fresh.yaml --template door --no-open"),
+    "bearings": Command("bearings"),
     "rules": Command("rules"),
     "schema": Command("schema"),
     "mcp": Command("mcp --folder nowhere"),  # a real folder would wait for an agent

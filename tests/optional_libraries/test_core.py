@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ sys.modules.update(dict.fromkeys({names}))  # None there is a library that canno
 import warnings
 import reactio as ro
 """
+FREE = {name: value for name, value in os.environ.items() if name != "REACTIO_KERNELS"}  # the work decides
 OPTIONAL = {"llvmlite", "highspy", "rich", "typer", "click", "matplotlib", "pandas", "xarray", "flint", "clarabel"}
 
 QUESTIONS = {
@@ -31,7 +33,7 @@ QUESTIONS = {
 def _without(names: set[str], code: str) -> str:
     """What code prints in a process in which these libraries cannot be imported."""
     script = BLOCKED.format(names=sorted(names)) + code
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", script], env=FREE, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -83,6 +85,6 @@ from reactio.cli import run
 run()
 """
     script = BLOCKED.format(names=sorted(OPTIONAL)) + code
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", script], env=FREE, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: the command line needs typer and rich: pip install typer rich.\n"

@@ -12,7 +12,7 @@ from reactio.errors import ReactioError
 from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.projection.clearance import CLEAR
 from reactio.integrate.projection.project import LARGEST_POSITION_RESIDUAL
-from reactio.integrate.rows import Rows
+from reactio.integrate.rows import OutputRows
 from reactio.integrate.state import (
     CLEARANCE,
     EVALUATIONS,
@@ -74,7 +74,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chunk(Rows):
+class Chunk(OutputRows):
     """Some consecutive steps of a run: their output rows and the checkpoint at their end."""
 
     status: Status
@@ -88,7 +88,7 @@ class Chunk(Rows):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Motion(Rows):
+class Motion(OutputRows):
     """Rows of output along a motion."""
 
     system: System

@@ -29,7 +29,7 @@ from reactio.integrate.projection.project import (
     LARGEST_POSITION_RESIDUAL,
     position_residual,
 )
-from reactio.integrate.rows import Rows, joined_rows, rows_of
+from reactio.integrate.rows import OutputRows, joined_rows, rows_of
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import JudgedAccelerations, branch_accelerations
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
@@ -291,7 +291,7 @@ def as_motion(
     options: IntegrationOptions,
 ) -> Motion:
     """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
-    rows, c = Rows(**joined_rows(*pieces)), checkpoint
+    rows, c = OutputRows(**joined_rows(*pieces)), checkpoint
     with foreseen(_evaluation_size(system), c.evaluations + len(rows.t)):  # where the run was compiled, this is too
         off = drift(system, np.append(rows.t, c.t), np.vstack([rows.q, c.q]), np.vstack([rows.v, c.v]))
     status = checked_status(status, off, bounds_of(options, c.limit))

@@ -12,7 +12,7 @@ from reactio.integrate.state import ROW_FIELDS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class OutputRows:
     """Rows of output; λ has the smallest norm in the metric of the rows where it is not unique."""
 
     t: Floats  # (k,) [s]

@@ -17,7 +17,7 @@ from reactio.events.event_functions import Occurrence
 from reactio.events.stop_loads import joints_loaded_by_stop, stop_at_rest
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.rows import Rows, rows_of
+from reactio.integrate.rows import OutputRows, rows_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
@@ -91,7 +91,7 @@ def _continued(angle: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class StateHistory(Rows):
+class StateHistory(OutputRows):
     """Rows of states with accelerations and multipliers, how the run ended, and reactions on demand.
 
     ``lam`` is one choice of multipliers; ``run["B"]`` says which components are unique.
