@@ -88,7 +88,7 @@ class Writer:
         forms += [f"max({a}, {b})", f"min({a}, {b}, 0.3)", f"({a} if {self.truth(depth - 1)} else {b})"]
         forms += [f"math.{self.rng.choice(UNARY)}({a})", f"np.{self.rng.choice(OF_NUMPY)}({a})"]
         forms += [f"math.atan2({a}, {b})", f"math.hypot({a}, {b})", f"float({self.whole(depth - 1)})"]
-        forms += [f"({self.whole(depth - 1)} * {a})", f"({self.whole(depth - 1)} / {self.rng.choice([3, 7, 8])})"]
+        forms += [f"({self.whole(depth - 1)} * {a})", f"({self.whole(depth - 1)} / {self.rng.choice([3.0, 7.0, 8.0])})"]
         return self.rng.choice(forms)
 
     def whole(self, depth: int) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from reactio.integrate.integrator import integrate
 from reactio.integrate.singular_passage import interpolate
-from reactio.kernels import Use, machine_code_use
+from reactio.kernels import CodeUse, machine_code_use
 from reactio.system.types import State, System
 
 
@@ -23,7 +23,7 @@ def use_of_run(
     until: float,
     tol: float = 1e-9,
     method: str = "dop853",
-) -> Use:
+) -> CodeUse:
     """The use of machine code at the first steps of a run."""
 
     def asked(*_: Any) -> Any:
@@ -32,4 +32,4 @@ def use_of_run(
     monkeypatch.setattr(interpolate, "advance_past_singularities", asked)
     with pytest.raises(Asked) as use:
         integrate(system, state, until, tol=tol)
-    return Use(use.value.args[0])
+    return CodeUse(use.value.args[0])

@@ -35,13 +35,19 @@ _PLACES = {
     "branches": "reactio.singular.second_order.branches",
     "build": "reactio.system.compile.build",
     "check": "reactio.diagnosis.check",
+    "check_many": "reactio.diagnosis.check_many",
+    "compare": "reactio.joint_reactions.compare",
     "draw": "reactio.drawing.figure",
     "envelope": "reactio.design.envelope",
     "Equations": "reactio.system.equations",
     "equations": "reactio.system.equations",
+    "equilibrium": "reactio.statics.equilibrium",
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
+    "flexible": "reactio.flexibility.certificate",
     "load": "reactio.library",
+    "load_run": "reactio.simulation.read_run",
+    "measure": "reactio.design.measure",
     "mobility": "reactio.diagnosis.mobility",
     "Model": "reactio.model.model",
     "parse_model": "reactio.model.files.read",
@@ -52,6 +58,7 @@ _PLACES = {
     "Report": "reactio.reporting.report",
     "report": "reactio.reporting.gather",
     "save": "reactio.model.files.write",
+    "sensitivity": "reactio.flexibility.sensitivity",
     "sensors": "reactio.design.sensors",
     "simulate": "reactio.simulation.simulate",
     "singularities": "reactio.singular.passages.singularities",
@@ -72,14 +79,19 @@ if TYPE_CHECKING:
     from reactio.auditing.audit import audit as audit
     from reactio.design.envelope import envelope as envelope
     from reactio.design.error_bars import error_bars as error_bars
+    from reactio.design.measure import measure as measure
     from reactio.design.releases import releases as releases
     from reactio.design.sensors import sensors as sensors
     from reactio.diagnosis.check import check as check
+    from reactio.diagnosis.check_many import check_many as check_many
     from reactio.diagnosis.mobility import mobility as mobility
     from reactio.diagnosis.why import explain as explain
     from reactio.drawing.figure import draw as draw
     from reactio.errors import ReactioError as ReactioError
+    from reactio.flexibility.certificate import flexible as flexible
+    from reactio.flexibility.sensitivity import sensitivity as sensitivity
     from reactio.joint_reactions.at_state import reactions as reactions
+    from reactio.joint_reactions.compare import compare as compare
     from reactio.joint_reactions.data import Reactions as Reactions
     from reactio.kinematics.assemble import assemble as assemble
     from reactio.library import load as load
@@ -89,11 +101,13 @@ if TYPE_CHECKING:
     from reactio.reaction_bounds.at_instant import bounds as bounds
     from reactio.reporting.gather import report as report
     from reactio.reporting.report import Report as Report
+    from reactio.simulation.read_run import load_run as load_run
     from reactio.simulation.simulate import simulate as simulate
     from reactio.simulation.trajectory import Trajectory as Trajectory
     from reactio.singular.passages.singularities import singularities as singularities
     from reactio.singular.second_order.branches import Branch as Branch
     from reactio.singular.second_order.branches import branches as branches
+    from reactio.statics.equilibrium import equilibrium as equilibrium
     from reactio.sweeps.sweep import Sweep as Sweep
     from reactio.sweeps.sweep import sweep as sweep
     from reactio.system.compile.build import build as build

@@ -19,11 +19,11 @@ KEY = ("float64", "x86_64")
 # A kernel is compiled, or loaded, with the cache in the folder that is named; prints its value and which it was.
 COMPILE = """
 import sys
-from reactio.kernels import Use, running
+from reactio.kernels import CodeUse, running
 from reactio.linear.lu import lu_solve
 import numpy as np
 b = np.ones(1)
-with running(Use.COMPILED):
+with running(CodeUse.COMPILED):
     lu_solve(2.0 * np.eye(1), np.zeros(1, dtype=np.int64), 1, b)
 print(b[0], "translated" if "reactio.translator.units" in sys.modules else "loaded")
 """

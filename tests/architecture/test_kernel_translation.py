@@ -169,6 +169,29 @@ def truths(x: float, y: float) -> Any:
     return (x > 0.0) + (y > 0.0)
 
 
+@kernel
+def root_of_a_constant(x: float) -> Any:
+    """Python works it out as a complex number before the kernel runs."""
+    return x + (-2.0) ** 0.5
+
+
+def test_fractional_powers_of_negative_constants_are_not_numbers() -> None:
+    assert math.isnan(root_of_a_constant.run_plain(1.0))
+    assert math.isnan(root_of_a_constant.run_compiled(1.0))
+
+
+@kernel
+def whole_quotient(i: int) -> float:
+    """A quotient of whole numbers."""
+    return i / 3
+
+
+def test_quotients_of_whole_numbers_are_refused() -> None:
+    """They are Python's floats, which raise where they are divided by zero."""
+    with pytest.raises(ReactioError, match=r"a quotient of whole numbers; write float\(…\) of one of them"):
+        whole_quotient.run_compiled(1)
+
+
 def test_arithmetic_of_truth_values_is_refused() -> None:
     with pytest.raises(ReactioError, match=r"arithmetic of truth values.* write int\(…\) of them"):
         truths.run_compiled(1.0, 1.0)

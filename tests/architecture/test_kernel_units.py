@@ -14,8 +14,8 @@ from reactio.integrate.radau5.run import implicit_runner
 from reactio.kernels import (
     NO_ARRAYS,
     AddressedKernel,
+    CodeUse,
     Kernel,
-    Use,
     calling_by_address,
     kernel,
     machine_code_use,
@@ -62,7 +62,7 @@ def change(s: Outer, factor: float) -> float:
 def test_structures_pass_by_reference(doubled: bool) -> None:
     plain, compiled = outer(doubled), outer(doubled)
     expected = change.plain(plain, 3.0)
-    with running(Use.COMPILED):
+    with running(CodeUse.COMPILED):
         assert change(compiled, 3.0) == expected
     assert compiled.inner.x.tolist() == plain.inner.x.tolist()
 
@@ -93,8 +93,8 @@ def test_callers_are_compiled_once_for_all_kernels_that_are_handed_to_them() -> 
     for own, caller in zip((add, multiply), callers, strict=True):
         s, other = outer(False), outer(False)
         caller.plain(other, 3.0, 4)
-        with running(Use.COMPILED):
-            if machine_code_use() is Use.COMPILED:  # with REACTIO_KERNELS=plain nothing is
+        with running(CodeUse.COMPILED):
+            if machine_code_use() is CodeUse.COMPILED:  # with REACTIO_KERNELS=plain nothing is
                 s.at[0] = own.address(s, 3.0)
                 assert callers[0].unit((s, 3.0, 4)) is callers[1].unit((s, 3.0, 4))
             with calling_by_address(bound=True):
@@ -105,7 +105,7 @@ def test_callers_are_compiled_once_for_all_kernels_that_are_handed_to_them() -> 
 def test_a_kernel_runs_plain_where_the_addresses_of_others_are_not_known() -> None:
     caller: Kernel[..., Any] = Kernel(_many, NO_ARRAYS, {"apply": AddressedKernel(_look_up, Kernel(_add, NO_ARRAYS))})
     s = outer(False)  # the address in it is 0
-    with running(Use.COMPILED):
+    with running(CodeUse.COMPILED):
         caller(s, 3.0, 4)
     assert s.inner.x[0] == 13.0
 

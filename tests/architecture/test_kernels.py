@@ -19,8 +19,9 @@ from reactio.errors import ReactioError
 from reactio.kernels import (
     COMPILE_THRESHOLD,
     LOAD_THRESHOLD,
+    LOADING_TIME,
+    CodeUse,
     Kernel,
-    Use,
     announced,
     clock,
     foreseen,
@@ -70,6 +71,7 @@ def test_the_clock_of_a_run_stands_still_while_kernels_are_compiled(monkeypatch:
 
     monkeypatch.setattr(time, "perf_counter", lambda: seconds[0])
     monkeypatch.setattr(kernels, "_machine_code", slowly)
+    monkeypatch.setattr(kernels, "_from_cache", lambda *given: None)
     begun = clock()
     assert fourth_power.run_compiled(3.0) == 81.0
     assert (seconds[0], clock() - begun) == (10.0, 0.0)
@@ -86,23 +88,29 @@ def test_small_work_runs_without_llvm() -> None:
 def test_choice_follows_from_the_size_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     monkeypatch.setattr(kernels, "LLVM_MODULE", "a module that nobody imports")
-    assert machine_code_use() is Use.PLAIN
+    monkeypatch.setattr(kernels, "_plain_time", [0.0])
+    assert machine_code_use() is CodeUse.PLAIN
     with foreseen(rows=10, evaluations=LOAD_THRESHOLD / 10):
-        assert machine_code_use() is Use.PLAIN
+        assert machine_code_use() is CodeUse.PLAIN
     with foreseen(rows=10, evaluations=COMPILE_THRESHOLD / 10):
-        assert machine_code_use() is Use.CACHED
+        assert machine_code_use() is CodeUse.CACHED
         with foreseen(rows=1, apart=True):
-            assert machine_code_use() is Use.PLAIN
+            assert machine_code_use() is CodeUse.PLAIN
     with foreseen(rows=10, evaluations=COMPILE_THRESHOLD / 9):
-        assert machine_code_use() is Use.COMPILED
+        assert machine_code_use() is CodeUse.COMPILED
         with foreseen(rows=1):
-            assert machine_code_use() is Use.COMPILED  # small work within large work
+            assert machine_code_use() is CodeUse.COMPILED  # small work within large work
+        with foreseen(rows=1, least=CodeUse.CACHED):
+            assert machine_code_use() is CodeUse.COMPILED
+    kernels._plain_time[0] = 2 * LOADING_TIME  # many small pieces of work
+    assert machine_code_use() is CodeUse.CACHED
+    kernels._plain_time[0] = 0.0
     monkeypatch.setattr(kernels, "LLVM_MODULE", "sys")  # where LLVM is loaded, it costs nothing to look
-    assert machine_code_use() is Use.CACHED
+    assert machine_code_use() is CodeUse.CACHED
     monkeypatch.setenv("REACTIO_KERNELS", "compiled")
-    assert machine_code_use() is Use.COMPILED
+    assert machine_code_use() is CodeUse.COMPILED
     monkeypatch.setenv("REACTIO_KERNELS", "plain")
-    assert machine_code_use() is Use.PLAIN
+    assert machine_code_use() is CodeUse.PLAIN
 
 
 def test_kernels_in_the_cache_are_used_and_others_run_plain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -119,13 +127,13 @@ def test_kernels_in_the_cache_are_used_and_others_run_plain(monkeypatch: pytest.
         one._uncompiled = run
         return one
 
-    with running(Use.CACHED):
+    with running(CodeUse.CACHED):
         assert watched(Kernel(_double))(2.0) == 4.0
     assert plain == [2.0]
-    with running(Use.COMPILED):
+    with running(CodeUse.COMPILED):
         watched(Kernel(_double))(3.0)
     kernels._made.clear()
-    with running(Use.CACHED):
+    with running(CodeUse.CACHED):
         assert watched(Kernel(_double))(4.0) == 8.0
     assert plain == [2.0]
 
@@ -135,7 +143,7 @@ def test_an_unknown_way_to_run_kernels_is_refused_in_words(monkeypatch: pytest.M
     with pytest.raises(ReactioError, match=r"REACTIO_KERNELS is 'complied'.* Did you mean 'compiled'?"):
         reactio.check(reactio.load("four-bar-planar"))
     monkeypatch.setenv("REACTIO_KERNELS", "")  # as if it were left out
-    assert machine_code_use() is not Use.COMPILED
+    assert machine_code_use() is not CodeUse.COMPILED
     command = [sys.executable, "-m", "reactio", "check", "four-bar-planar"]
     env = {**os.environ, "REACTIO_KERNELS": "fast"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
@@ -154,10 +162,10 @@ def test_only_what_must_be_compiled_is_announced_with_the_work_that_needs_it(
     announced(said.append)
     try:
         for _ in range(2):  # the second time its file is there
-            with running(Use.COMPILED, part="motion-planar"), foreseen(rows=1):
+            with running(CodeUse.COMPILED, part="motion-planar"), foreseen(rows=1):
                 assert Kernel(_double)(2.0) == 4.0
             kernels._made.clear()
-        with running(Use.COMPILED, part="large"), unannounced():
+        with running(CodeUse.COMPILED, part="large"), unannounced():
             assert Kernel(_triple)(2.0) == 6.0
     finally:
         announced(None)
@@ -228,12 +236,12 @@ def test_digest_sees_constants_and_callees_and_nothing_else() -> None:
 def test_a_kernel_of_a_user_is_kept_and_a_changed_one_is_not(tmp_path: Path) -> None:
     script = """
 import sys
-from reactio.kernels import Kernel, Use, kernel, running
+from reactio.kernels import Kernel, CodeUse, kernel, running
 FACTOR = float(sys.argv[1])
 @kernel
 def user(x):
     return FACTOR * x
-with running(Use.COMPILED):
+with running(CodeUse.COMPILED):
     assert user(2.0) == 2.0 * FACTOR
 print("translated" if "reactio.translator.units" in sys.modules else "loaded")
 """
@@ -283,7 +291,7 @@ def test_a_primitive_of_a_user_compiles_its_own_loops_and_nothing_else(tmp_path:
 import sys
 import reactio
 import reactio.translator.units as translation
-from reactio.kernels import Use, running
+from reactio.kernels import CodeUse, running
 from reactio.system.equations import equations
 made, unit = [], translation.unit
 translation.unit = lambda kernel, *rest: (made.append(kernel.__name__), unit(kernel, *rest))[1]
@@ -297,7 +305,7 @@ if sys.argv[1] == "own":
     from reactio.joints import Freedom, JointType, Row, register
     register(JointType(name="upright", space="planar", rows=(Row(abscissa()),), doc="x of the world stays.",
                        free=(Freedom("y"), Freedom("rotation"))))
-with running(Use.COMPILED):
+with running(CodeUse.COMPILED):
     equations(reactio.build(reactio.load("double-four-bar")))
     print(len(made))
     if sys.argv[1] == "own":

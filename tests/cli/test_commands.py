@@ -35,7 +35,7 @@ def test_help_teaches(run: Run) -> None:
     assert done.returncode == 0
     for word in ("check", "show", "assemble", "library", "First steps"):
         assert word in done.stdout
-    assert len(done.stdout.splitlines()) <= 63
+    assert len(done.stdout.splitlines()) <= 72
     for verb in (
         "check",
         "reactions",
@@ -388,7 +388,7 @@ def test_sums_and_peaks_on_the_command_line(call: Callable[..., tuple[int, str, 
     code, out, _ = call("reactions", *words)
     assert code == 0
     assert "both = rod1.Fx+rod2.Fx = " in out
-    assert "(unique)" in out
+    assert "(unique, world axes)" in out
     code, out, _ = call("simulate", *words, "--until", "0.02", "--rows", "3", "--peaks", "peaks.csv")
     assert code == 0
     assert "Peaks over the run" in out

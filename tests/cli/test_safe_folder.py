@@ -24,7 +24,18 @@ from reactio.model.files.write import to_yaml
 
 HERE = Path(__file__).parent
 NOTES = "Notes of the user.\n"
-INPUT_OPTIONS = {"--matrix", "--groups", "--data", "--run", "--loops", "--resume", "--table", "--baseline", "--folder"}
+INPUT_OPTIONS = {
+    "--matrix",
+    "--groups",
+    "--along",
+    "--data",
+    "--run",
+    "--loops",
+    "--resume",
+    "--table",
+    "--baseline",
+    "--folder",
+}
 
 
 class Command(NamedTuple):
@@ -74,6 +85,7 @@ COMMANDS = {
     "lint": Command("lint door.yaml", (("--write-baseline", "known.json"),)),
     "live": Command("live no-such-model"),
     "new": Command("new fresh.yaml --template door --no-open"),
+    "bearings": Command("bearings"),
     "rules": Command("rules"),
     "schema": Command("schema"),
     "mcp": Command("mcp --folder nowhere"),  # a real folder would wait for an agent

@@ -58,7 +58,7 @@ def test_open_loads_have_no_number_unless_a_rule_or_bounds_are_asked_for() -> No
     assert (bare["hinge1.Fz"].by, bare["hinge1.Fz"].largest) == ("open", None)
     assert "--rule compliance" in bare.notes[-1]
     shared = reactio.envelope(model, 0.1, rows=5, rule="compliance")
-    assert shared["hinge1.Fz"].by == "compliance"
+    assert shared["hinge1.Fz"].by == "determined by stiffness"
     assert shared["hinge1.Fz"].largest is not None
     wide = reactio.envelope(model, 0.1, rows=3, interval=True)["hinge1.Fz"]
     assert (wide.by, wide.largest) == ("interval", None)  # nothing limits what one hinge may pull against the other

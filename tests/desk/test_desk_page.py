@@ -265,3 +265,11 @@ def test_a_proposal_is_applied_and_a_motion_is_played(desk: Callable[[str], Open
     page.one("#simulate").click()
     page.wait("D.run && document.querySelector('#verdict-times svg')")
     assert page.js("return S.mode") in ("run", "state")
+
+
+def test_a_file_that_is_broken_from_the_start_is_mended(desk: Callable[[str], Opened]) -> None:
+    page = desk(HINGES.replace("space: planar", "space: plane"))
+    assert "must be planar or spatial" in page.one("#trouble").text
+    page.file.write_text(HINGES)
+    page.wait("!A.error && D.joints.length === 2")
+    assert page.js("return document.querySelectorAll('#scene .disc').length") == 2

@@ -12,10 +12,13 @@ import pytest
 
 import reactio
 from reactio.desk import answer, session
+from reactio.desk.questions import QUESTIONS
 from reactio.desk.session import Desk
 from reactio.desk.source import source_of
 from reactio.desk.starting import described_model, template_names, template_text
 from reactio.errors import ReactioError
+from reactio.linting.review import reviewed_file
+from reactio.operating_system.files import unsaved
 
 BAR = """\
 space: planar
@@ -218,3 +221,26 @@ def test_answers_to_questions_become_a_model() -> None:
         described_model("planar", ["crank"], ["A revolute ground krank"])
     with pytest.raises(ReactioError, match="NAME TYPE BODY BODY"):
         described_model("planar", ["crank"], ["A revolute"])
+
+
+QUICK_QUESTIONS = [name for name in QUESTIONS if name not in ("envelope", "singular", "sensors", "rules")]
+
+
+@pytest.mark.parametrize("name", QUICK_QUESTIONS)
+def test_the_python_of_a_question_runs(name: str, file: Path) -> None:
+    """On a model that each question can be asked of: elastic pins."""
+    file.write_text(BAR.replace("at: [", "stiffness: {x: 1e6, y: 1e6}, at: ["))
+    exec(QUESTIONS[name].python, {"ro": reactio, "model": reactio.load(file)})
+
+
+def test_lint_looks_at_the_text_that_is_not_saved(file: Path) -> None:
+    """The findings of a file are remembered by its content, those of a text in its place are not."""
+    mended = BAR.replace(
+        "revolute, bodies: [ground, bar], at: [half, 0]",
+        "revolute-translational, bodies: [ground, bar], at: [half, 0], axis: [1, 0]",
+    )
+    before = [finding.code for finding in reviewed_file(file).findings]
+    assert "R101" in before
+    with unsaved(file, mended):
+        assert "R101" not in [finding.code for finding in reviewed_file(file).findings]
+    assert [finding.code for finding in reviewed_file(file).findings] == before

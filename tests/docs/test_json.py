@@ -34,6 +34,7 @@ COMMANDS = {
         "check stool",
         "check table --evidence",
     ),
+    "reactio.check-along/1": ("check two-by-two-four-bar --along run.npz",),
     "reactio.reactions/1": (
         "reactions mobile-robot --group sum=B.Fy-C.Fy",
         "reactions four-bar-spatial --rule pseudoinverse",
@@ -42,6 +43,7 @@ COMMANDS = {
     "reactio.compare/1": ("reactions mobile-robot --compare",),
     "reactio.free-body/1": ("reactions door --body door",),
     "reactio.as/1": ("reactions four-bar-spatial --as mujoco", "reactions four-bar-spatial --as mujoco,drake"),
+    "reactio.bearings/1": ("bearings",),
     "reactio.bounds/1": ("bounds table",),
     "reactio.bounds-envelope/1": ("bounds table --until 0.1 --samples 3",),
     "reactio.side-by-side/1": ("compare four-bar-spatial four-bar-planar",),
@@ -116,6 +118,8 @@ def test_the_page_names_every_key(schema: str, tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     Path("readings.csv").write_text(READINGS, encoding="utf-8")
     Path("rig.asmt").write_text(rig(*STORED["OndselSolver"]), encoding="utf-8")
+    if schema == "reactio.check-along/1":
+        reactio.simulate(reactio.load("two-by-two-four-bar"), until=0.01, output=3).save("run.npz")
     for command in COMMANDS[schema]:
         found = json.loads(run_command(f"reactio {command} --json --quiet"))
         assert found["schema"] == schema

@@ -11,6 +11,7 @@ import pytest
 import reactio
 from reactio.errors import ReactioError
 from reactio.flexibility.certificate import flexible
+from reactio.flexibility.sensitivity import sensitivity
 from reactio.model.specs import Elastic
 
 MODEL = """
@@ -190,7 +191,7 @@ def test_what_stays_open_is_named_with_what_could_decide_it() -> None:
     assert len(found.open) == 4
     assert set(found.could_decide) >= {"low", "high", "arm"}
     with pytest.raises(ReactioError, match="leave 4 of 5 self-stresses undecided, in low, high"):
-        reactio.reactions(reactio.equations(reactio.build(stiff)), "compliance")
+        sensitivity(stiff)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ import pytest
 
 import reactio
 from reactio.errors import ReactioError
+from reactio.flexibility.sensitivity import sensitivity
 from reactio.forward_dynamics.accelerate import accelerations
+from reactio.joint_reactions.data import Basis
 from reactio.model.files.write import to_yaml
 from reactio.model.specs import Elastic
 
@@ -297,8 +299,15 @@ def test_all_rigid_leaves_everything_open() -> None:
 def test_only_some_flexible_says_what_is_open() -> None:
     text = DOOR.format(kz=3e6, misfit="").replace("[8e6, 8e6, 5e6, 2000, 2000, 0]", "{axial: 1e6}")
     model = reactio.parse_model(text.replace("stiffness: [8e6, 8e6, 3000000.0, 2000, 2000, 0]", "stiffness: rigid"))
+    eqs = reactio.equations(reactio.build(model))
+    found = reactio.reactions(eqs, "compliance")
+    # Only the axial split is decided: the soft hinge evades it, the rigid one bears the whole weight.
+    assert found["low"].bases("joint")[2] == Basis.STIFFNESS
+    assert found["low"].force_in_joint[2] == pytest.approx(0.0, abs=1e-9)
+    assert [found["low"].bases("joint")[k] for k in (0, 1, 3, 4)] == [Basis.OPEN] * 4
+    assert found["low"].state == "partly determined by stiffness"
     with pytest.raises(ReactioError, match=r"Flexible are low; they leave"):
-        forces(model)
+        sensitivity(eqs)
 
 
 def test_python_says_the_same_as_yaml() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import reactio
-from reactio.kernels import Use
+from reactio.kernels import CodeUse
 from reactio.kinematics.assemble import initial_state
 from tests.machine_code_uses import use_of_run
 
@@ -25,4 +25,4 @@ def test_long_runs_of_a_body_that_nothing_holds_are_compiled(monkeypatch: pytest
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     system = reactio.build(reactio.parse_model(SPUN))
     assert system.m == 0
-    assert use_of_run(monkeypatch, system, initial_state(system), 10.0, tol=1e-12) is Use.COMPILED
+    assert use_of_run(monkeypatch, system, initial_state(system), 10.0, tol=1e-12) is CodeUse.COMPILED

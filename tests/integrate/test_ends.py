@@ -16,7 +16,7 @@ from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.joint_reactions.compare import compare
 from reactio.joint_reactions.data import Reactions
-from reactio.kernels import Use, running
+from reactio.kernels import CodeUse, running
 from reactio.model.specs import Event
 from reactio.simulation.energy import energy
 from reactio.simulation.read_run import load_run
@@ -31,7 +31,7 @@ FLAT = 0.7143555292933  # the first flat pose of the double four-bar [s], of its
 @pytest.fixture(autouse=True)
 def compiled() -> Iterator[None]:
     """Hundreds of runs, each of which alone is too short for compiled kernels: together they are not."""
-    with running(Use.COMPILED):
+    with running(CodeUse.COMPILED):
         yield
 
 

@@ -24,7 +24,7 @@ from reactio.integrate.radau5.jacobian import MOST_FREE
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.status import Status
 from reactio.integrate.stiffness import fastest_motion_at
-from reactio.kernels import Use, machine_code_use
+from reactio.kernels import CodeUse, machine_code_use
 from reactio.model.model import Model
 from reactio.model.specs import Body, Force, Joint
 from reactio.simulation.read_run import load_run
@@ -234,7 +234,7 @@ def test_the_length_of_chunks_changes_no_digit_of_a_run_that_is_compiled_on_the_
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     system = reactio.build(reactio.load("double-four-bar"))
     state = reactio.assemble(system)
-    used: list[Use] = []
+    used: list[CodeUse] = []
     advance = interpolate.advance_past_singularities
 
     def watched(*given: Any) -> Any:
@@ -247,8 +247,8 @@ def test_the_length_of_chunks_changes_no_digit_of_a_run_that_is_compiled_on_the_
     monkeypatch.setattr(kernels, "LOAD_THRESHOLD", kernels.COMPILE_THRESHOLD)
     runs = [integrate(system, state, 0.5, chunk=chunk) for chunk in (200, 3)]
     assert runs[0].steps > 6
-    assert used[0] is not Use.COMPILED
-    assert used[-1] is Use.COMPILED
+    assert used[0] is not CodeUse.COMPILED
+    assert used[-1] is CodeUse.COMPILED
     np.testing.assert_array_equal(runs[1].q, runs[0].q)
 
 

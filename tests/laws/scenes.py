@@ -255,7 +255,7 @@ def joint_model(
         if _measurable(combination, kinds)
     )
     bodies = tuple(body for body in (a, b) if body is not None)
-    return Model("scene", space, bodies, (Joint("J", name, end_a, end_b, given),), drives)
+    return Model("scene", space, bodies, (Joint("J", name, end_a, end_b, given, holds=True),), drives)
 
 
 def joint_scene(space: str, name: str, kinds: tuple[str, str], seed: int) -> Scene:

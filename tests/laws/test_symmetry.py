@@ -139,7 +139,7 @@ def _scaled_joint(joint: Joint, k: float, space: str) -> Joint:
     ends = [replace(end, point=tuple(k * x for x in end.point)) for end in (joint.a, joint.b)]
     fields = {f.name: f for f in joints.JOINTS_BY_SPACE[space].get(joint.type).parameters}
     given = {name: _scaled(value, fields[name], k) for name, value in joint.parameters.items()}
-    return Joint(joint.name, joint.type, ends[0], ends[1], given)
+    return Joint(joint.name, joint.type, ends[0], ends[1], given, holds=joint.holds)
 
 
 def _scaled(value: float | None, one: Number, k: float) -> float | None:

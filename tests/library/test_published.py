@@ -30,6 +30,8 @@ SIZES = [
     ("four-bar-spatial", {}, 20, 18, 17, "planar motion with spatial hinges: 3 redundancies"),
     ("door", {"hinges": 3}, 15, 6, 5, "one hinge line: 5 (n - 1) redundancies"),
     ("door", {"hinges": 7}, 35, 6, 5, "one hinge line: 5 (n - 1) redundancies"),
+    ("planetary", {}, 18, 15, 15, "held: n - 1 planets too many"),
+    ("planetary", {"planets": 3, "floating": 1}, 12, 12, 12, "three forces hold a floating sun"),
     ("table", {}, 4, 6, 3, "four parallel forces span three dimensions"),
     ("five-leg-parallelogram", {}, 20, 18, 17, "one freedom: rank 18 - 1"),
     ("sarrus", {}, 30, 30, 29, "one freedom: rank 30 - 1"),

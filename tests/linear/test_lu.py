@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reactio.linear.lu import lu_factorise, lu_solve
+from reactio.linear.lu import lu_factorise, lu_factorise_complex, lu_solve, lu_solve_complex
 
 
 @settings(max_examples=30, deadline=None)
@@ -20,8 +20,13 @@ def test_solutions_are_those_of_the_matrix(n: int, is_complex: bool, seed: int) 
     room = np.full((n + 2, n + 3), np.nan, dtype=A.dtype)  # what lies outside is not touched
     room[:n, :n] = A
     x, pivot = b.copy(), np.zeros(n + 2, dtype=np.int64)
-    lu_factorise(room, pivot, n)
-    lu_solve(room, pivot, n, x)
+    if is_complex:
+        parts, y = room.view(float).reshape(n + 2, n + 3, 2), x.view(float).reshape(n, 2)
+        lu_factorise_complex(parts, pivot, n)
+        lu_solve_complex(parts, pivot, n, y)
+    else:
+        lu_factorise(room, pivot, n)
+        lu_solve(room, pivot, n, x)
     # Rounding times the condition; pivots keep the growth of small matrices at a few units.
     assert np.abs(A @ x - b).max() <= 1e-13 * np.linalg.cond(A) * max(1.0, float(np.abs(b).max()))
 

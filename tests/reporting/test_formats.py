@@ -223,7 +223,7 @@ def test_pages_of_a_pdf_hold_all_they_say() -> None:
     from reactio.reporting.pdf import BOTTOM, MOST_LINE_LETTERS, _back, _plots, _tables
 
     run = reactio.simulate(reactio.load("door"), 0.2, output=5)
-    made = reactio.report(run.system, run=run, sums={"weight": "hinge1.Fz + hinge2.Fz + hinge3.Fz"})
+    made = reactio.report(run.system, run=run, rule="inertia", sums={"weight": "hinge1.Fz + hinge2.Fz + hinge3.Fz"})
     (plots,) = _plots(made)
     assert [axes.get_ylabel() for axes in plots.axes] == ["N", "N m"] * 3
     named = [text.get_text() for text in plots.axes[0].get_legend().get_texts()]

@@ -103,9 +103,10 @@ def test_robot_joint_sliders_and_view(page: Page) -> None:
     assert "W3" in one(driver, "#inspector-title").text
     body = one(driver, "#inspector-body").text
     assert "not unique" in body
-    assert "one of infinitely many" in body
+    assert "open: a rigid model does not determine it" in body  # no rule was asked for
     before = drawing(driver)
     slide(driver, "stress-0", 100)
+    assert "one of infinitely many" in one(driver, "#inspector-body").text
     assert "possible split" in one(driver, "#caption").text
     assert every(driver, "#scene .shifted .head")
     assert "100 N" in one(driver, "#amount-0").text
@@ -147,6 +148,17 @@ def test_parallelogram_with_a_run(page: Page) -> None:
     assert len(plots) == 12
     assert every(driver, "#plots .dashed")
     assert len(every(driver, "#ticks i")) == 1
+    # Which joint is unique when: a bar for each, with the event marked.
+    assert len(every(driver, "#verdict-times rect[height]")) >= 12
+    assert len(every(driver, "#verdict-times .singular")) == 1
+    # The flow of load is hatched where it is not unique; a part that is lifted out is in balance.
+    one(driver, "#show-flow").click()
+    assert every(driver, "#scene .band.unsure")
+    assert every(driver, "#scene .band.sure")
+    one(driver, "#show-flow").click()
+    driver.execute_script("lift(6)")
+    assert one(driver, "#balance").text.startswith("✓ ΣF = 0 N")
+    assert "✓ ΣM = 0 N m" in one(driver, "#balance").text
     before = drawing(driver)
     one(driver, "#play").click()
     time.sleep(0.6)
@@ -212,7 +224,7 @@ def test_narrow_screens_do_not_scroll_sideways(page: Page) -> None:
 
 def test_the_table_follows_the_time_and_charts_mark_their_peaks(page: Page) -> None:
     run = reactio.simulate(reactio.load("pendulum-twice"), 0.04, output=5)
-    driver = page(reactio.report(run.system, run=run, sums={"both": "rod1.Fx + rod2.Fx"}))
+    driver = page(reactio.report(run.system, run=run, rule="inertia", sums={"both": "rod1.Fx + rod2.Fx"}))
     chip = "tr[data-joint='0'] .chip[data-c='Fx']"
     before = one(driver, chip).text
     slide(driver, "time", 0.04)
@@ -222,6 +234,21 @@ def test_the_table_follows_the_time_and_charts_mark_their_peaks(page: Page) -> N
     assert "peak" in one(driver, "#plots .key").text
     assert "both = rod1.Fx + rod2.Fx = " in one(driver, ".sums").text
     assert every(driver, "#scene .scale text")
+
+
+def test_what_stiffness_determines_is_an_answer(page: Page) -> None:
+    """Every hinge has a stiffness: no sliders, nothing of infinitely many, and the stiffness that matters most."""
+    model = reactio.load("door", hinges=2, bushings=1)
+    driver = page(reactio.report(model, rule="compliance"))
+    assert "Fz ◆ 122.62 N" in one(driver, "tr[data-joint='0']").text
+    assert not every(driver, "input[id^=stress-]")
+    click_joint(driver, "hinge1")
+    body = one(driver, "#inspector-body").text
+    assert "determined by stiffness" in body
+    assert "stiffer changes hinge1.F" in body
+    whole = driver.find_element("css selector", "body").text
+    assert "infinitely many" not in whole
+    assert "Validity number" in whole
 
 
 LIFTED = """\
@@ -254,7 +281,7 @@ def test_numbers_beside_a_chart_do_not_collide(page: Page) -> None:
     """Pins that carry −2 … 98 N: −2 is too near to 0 to be written beside it; what is nothing has no peak."""
     model = reactio.parse_model(LIFTED.replace("100*t", "4 - 100*t"), "pushed.yaml")
     run = reactio.simulate(model, 2.0, output=5)
-    driver = page(reactio.report(run.system, run=run))
+    driver = page(reactio.report(run.system, run=run, rule="inertia"))
     gaps = driver.execute_script(
         "return [...document.querySelectorAll('#plots svg')].map(svg => {"
         "const y = [...svg.querySelectorAll('text[text-anchor=end]')].filter(t => t.textContent !== 's')"

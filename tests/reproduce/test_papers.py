@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from reactio.cli.app import app
 from reactio.reproduce import PAPERS, NumberSource, above, below, close, differs, equal, reproduce, slip
-from reactio.reproduce.measured import Measurement, Reading
+from reactio.reproduce.measured import Measurement, PublishedReading
 
 
 @pytest.mark.parametrize("key", list(PAPERS))
@@ -58,7 +58,7 @@ def test_every_paper_draws() -> None:
 
 def test_a_reading_outside_its_interval_is_a_miss() -> None:
     """2 N ± 1 % predicted, read to 0.1 N: 2.05 is inside, 2.3 outside."""
-    readings = tuple(Reading("force", value, 0.05) for value in (2.05, 2.3))
+    readings = tuple(PublishedReading("force", value, 0.05) for value in (2.05, 2.3))
     case = Measurement(
         "case", "source", "model", {"F": (1.98, 2.02)}, "", lambda data: {"force": data["F"]}, readings, "now", "why"
     )

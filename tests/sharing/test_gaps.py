@@ -18,6 +18,7 @@ from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.engagement import engagement
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import sensitivity
+from reactio.linear.convex import gap_sets
 from reactio.linear.convex.gap_sets import GapProblem, GapSets, NotBalanced
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
@@ -388,3 +389,20 @@ def test_nothing_is_loaded_where_a_misfit_opens_one_way_parts() -> None:
     )
     forces = reactio.reactions(reactio.equations(reactio.build(parse_model(text))), "compliance")
     assert max(abs(force.force).max() for force in forces.values()) == 0.0
+
+
+def test_a_split_that_is_not_found_does_not_blame_the_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two bars hold the load: where iterations run out, the sentence is about stiffness; a load up the cable is not."""
+    text = """
+space: planar
+gravity: [0, 0]
+bodies: {plate: {mass: 1, inertia: 1, position: [0, 0]}}
+joints:
+  guide: {type: translational, a: ground, b: plate}
+  tight: {type: cable, a: {body: ground, point: [-1, 0]}, b: plate, stiffness: 1e5}
+  loose: {type: cable, a: {body: ground, point: [-1, 0]}, b: plate, stiffness: 3e5, slack: 2e-4}
+forces: {pull: {type: force, at: plate, force: [100, 0]}}
+"""
+    monkeypatch.setattr(gap_sets, "MOST_GAP_UPDATES", 0)
+    with pytest.raises(ReactioError, match="nearly dependent"):
+        reactio.reactions(reactio.equations(reactio.build(reactio.parse_model(text))), "compliance")

@@ -33,10 +33,10 @@ def test_every_set_of_joints_that_share_load_has_its_own_short_list() -> None:
     """Hinges of each wishbone and guides of the rack share in pairs: the sums of each pair are known."""
     listed = [one.expression for one in simplest(found(SUSPENSION))]
     hinges = [f"{a}.{c} + {b}.{c}" for a, b in (("LF", "LR"), ("UF", "UR")) for c in ("Fx", "Fy", "Fz")]
-    guides = [f"guideL.{c} + guideR.{c}" for c in ("Fx", "Fy")]
+    guides = [f"guideL.{c} + guideR.{c}" for c in ("Fx", "Fz")]
     assert sorted(listed) == sorted(hinges + guides)
     mains = [one.expression for one in simplest(found(four_cylinders()))]
-    assert mains[:2] == [" + ".join(f"M{k}.{c}" for k in range(1, 6)) for c in ("Fx", "Fy")]
+    assert mains[:2] == [" + ".join(f"M{k}.{c}" for k in range(1, 6)) for c in ("Fy", "Fz")]
     assert len(mains) == 4
 
 
@@ -70,10 +70,10 @@ def test_a_bare_matrix_knows_no_loads() -> None:
 def test_the_mains_of_an_engine_carry_a_sum_that_is_known() -> None:
     every = found(four_cylinders())
     listed = [one.expression for one in simplest(every)]
-    assert "M1.Fx + M2.Fx + M3.Fx + M4.Fx + M5.Fx" in listed
+    assert "M1.Fy + M2.Fy + M3.Fy + M4.Fy + M5.Fy" in listed  # world axes: the crank lies along x
     crank = 14 * 9.81  # [N], upwards on the crank: its weight and what the rods do to it, which is unique
     rods = [every[f"big{k}"].force for k in range(1, 5)]
     up = crank + sum(force[2] for force in rods)
     across = sum(force[1] for force in rods)
-    values = [evaluated(every, " + ".join(f"M{k}.{c}" for k in range(1, 6))).value for c in ("Fx", "Fy")]
+    values = [evaluated(every, " + ".join(f"M{k}.{c}" for k in range(1, 6))).value for c in ("Fy", "Fz")]
     assert sum(x * x for x in values if x is not None) == pytest.approx(up**2 + across**2, rel=1e-9)

@@ -10,7 +10,7 @@ from tests.machine_code_uses import use_of_run
 import reactio
 from reactio import kernels
 from reactio.integrate.integrator import Integrator
-from reactio.kernels import Use, machine_code_use
+from reactio.kernels import CodeUse, machine_code_use
 
 
 class Asked(Exception):
@@ -23,7 +23,7 @@ def test_many_rows_of_a_short_run_are_worth_compiled_kernels(monkeypatch: pytest
     run = reactio.simulate(reactio.load("double-four-bar"), 0.01, output=2)
 
     def asked(*_: Any) -> Any:
-        raise Asked(machine_code_use() is Use.COMPILED)
+        raise Asked(machine_code_use() is CodeUse.COMPILED)
 
     monkeypatch.delenv("REACTIO_KERNELS")
     monkeypatch.setattr(Integrator, "run_chunk", asked)
@@ -39,4 +39,4 @@ def test_the_shortest_run_takes_the_evaluations_of_a_step(monkeypatch: pytest.Mo
     monkeypatch.delenv("REACTIO_KERNELS", raising=False)
     system = reactio.build(reactio.load("double-four-bar"))
     monkeypatch.setattr(kernels, "COMPILE_THRESHOLD", 5 * system.m)
-    assert use_of_run(monkeypatch, system, system.state(), 1e-9) is Use.COMPILED
+    assert use_of_run(monkeypatch, system, system.state(), 1e-9) is CodeUse.COMPILED

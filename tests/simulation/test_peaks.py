@@ -12,7 +12,7 @@ import reactio
 from reactio.simulation.peaks import Peak, _rms, peaks
 from reactio.simulation.read_run import load_run
 
-BOTH = {"both": "rod1.Fx + rod2.Fx"}
+BOTH = {"both": "rod1.Fx + rod2.Fx in joint axes"}
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import reactio as ro
 from reactio import kernels
 from reactio.figures.run import plot_run
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.kernels import Use, machine_code_use
+from reactio.kernels import CodeUse, machine_code_use
 from reactio.simulation import passages as room
 from reactio.system.types import System
 
@@ -88,7 +88,7 @@ def test_a_scan_is_compiled_where_repeating_the_run_is_worth_it(
     used: list[bool] = []
 
     def begins(system: System, begin: Checkpoint, *_: Any, **__: Any) -> None:
-        used.append(machine_code_use() is Use.COMPILED)
+        used.append(machine_code_use() is CodeUse.COMPILED)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(room, "integrate", begins)

@@ -21,7 +21,7 @@ from reactio.bearings.clearance import ClearanceTable
 from reactio.catalogue.registry import Registry
 
 STRIBECK = 5.0  # load of the most loaded element times Z over the radial load, with a usual clearance
-MILLIMETRE = 1e-3  # Palmgren's constants are in millimetres and newtons
+PALMGREN_LENGTH = 1e-3  # Palmgren's constants are in millimetres and newtons
 
 # What a bearing in a model may say, with its dimension; ``type`` and ``clearance`` are words or numbers.
 BEARING_NUMBERS = {
@@ -49,7 +49,7 @@ class PowerLaw(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
+class RollingContact:
     """Approach of both rings at the rolling element that bears Q: δ = constant · Q^p · size^−q  [mm, N]."""
 
     constant: float
@@ -60,12 +60,12 @@ class Contact:
 
     def at(self, numbers: Mapping[str, float]) -> float:
         """K [m/N^p]."""
-        return float(MILLIMETRE * self.constant * (numbers[self.size] / MILLIMETRE) ** -self.q)
+        return float(PALMGREN_LENGTH * self.constant * (numbers[self.size] / PALMGREN_LENGTH) ** -self.q)
 
 
-POINT = Contact(4.36e-4, 2 / 3, 1 / 3, "Dw", "4.36e-4 Q^(2/3) / Dw^(1/3)")  # ball between two grooves
-POINT_AND_LINE = Contact(1.81e-4, 3 / 4, 1 / 2, "length", "1.81e-4 Q^(3/4) / l^(1/2)")  # barrel: point and line
-LINE = Contact(7.68e-5, 0.9, 0.8, "length", "7.68e-5 Q^0.9 / l^0.8")  # cylinder or cone between two raceways
+POINT = RollingContact(4.36e-4, 2 / 3, 1 / 3, "Dw", "4.36e-4 Q^(2/3) / Dw^(1/3)")  # ball between two grooves
+POINT_AND_LINE = RollingContact(1.81e-4, 3 / 4, 1 / 2, "length", "1.81e-4 Q^(3/4) / l^(1/2)")  # barrel: point and line
+LINE = RollingContact(7.68e-5, 0.9, 0.8, "length", "7.68e-5 Q^0.9 / l^0.8")  # cylinder or cone between two raceways
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class BearingKind:
 
     name: str
     doc: str
-    contact: Contact | None  # None for a plain bearing
+    contact: RollingContact | None  # None for a plain bearing
     life_exponent: float | None  # p of L10 = (C/P)^p million revolutions; None where there is no such life
     static_factors: Callable[[float], tuple[float, float]]  # X₀ and Y₀ of P₀ = max(F_r, X₀F_r + Y₀F_a), by α [rad]
     clearance: ClearanceTable | None = None  # radial clearance by class and bore
@@ -106,7 +106,7 @@ STEEPEST = 0.02  # sine or cosine of a contact angle, one degree, below which an
 
 
 def steep_factors(angle: float) -> tuple[float, float]:
-    """X₀ = 0.5, Y₀ = 0.22 cot α of bearings with a contact angle; F_r alone without one (ISO 76)."""
+    """X₀ = 0.5, Y₀ = 0.22 cot α of one row of rollers under a contact angle; F_r alone without one (ISO 76)."""
     return (0.5, 0.22 / math.tan(angle)) if angle > 0.0 else (1.0, 0.0)
 
 

@@ -21,8 +21,8 @@ First steps:
   reactio check door --set hinges=3      which of its reactions are unique
   reactio report mobile-robot --open     a page to turn, click and pass around
 
-SOURCE is a model file (YAML), a file of another program (MJCF, URDF, SDF, FreeCAD, Ondsel, Adams), or a name from the
-library.
+SOURCE is a model file (YAML), a file of another program (MJCF, URDF, SDF,
+FreeCAD, Ondsel, Adams), or a name from the library.
 """
 EXIT = "Exit codes: 0 done, 1 a check failed, 2 wrong input, 3 stopped early, 70 a bug, 130 interrupted."
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from reactio.forward_dynamics.contact import OPENING_ACCELERATION, contact_accel
 from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
 from reactio.integrate.integrator import first_row, prepare_integrator
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.state import ROW_FIELDS
+from reactio.integrate.rows import joined_rows
 from reactio.integrate.status import Status
 from reactio.kernels import foreseen
 from reactio.model.events import CrossingDirection
@@ -178,8 +177,7 @@ def _signs(run: _Run, count: int) -> tuple[int, ...]:
 
 def _with_first(motion: Motion, first: Chunk) -> Motion:
     """A motion with its first state as a row."""
-    parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(motion, key)]) for key in ROW_FIELDS}
-    return replace(motion, **parts)
+    return replace(motion, **joined_rows(first, motion))
 
 
 def _start_of_phase(run: _Run, system: System, now: Settled) -> Checkpoint:

@@ -19,8 +19,9 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.as_data import Result
 from reactio.bearings import BEARINGS, BearingKind, equivalent_static_load
-from reactio.catalogue.places import GROUND
+from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.errors import ReactioError, did_you_mean, listed
+from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.model.bearing import bearing_numbers
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import bounded
@@ -39,6 +40,7 @@ class LoadBasis(StrEnum):
     """What the numbers of a load rest on, where it is not a sharing rule."""
 
     UNIQUE = "unique"  # the rigid model determines the load
+    STIFFNESS = DETERMINED_BY_STIFFNESS  # the stiffnesses that the model gives determine it
     INTERVAL = "interval"  # its bounds over all splits that the model allows
     OPEN = "open"  # nothing: there are no numbers
 
@@ -176,10 +178,14 @@ class ComponentsOverRun(NamedTuple):
     units: tuple[str, ...]
     values: Floats  # (k, components) [N, N m]; NaN where a component is not unique and no rule was given
     unique: tuple[bool, ...]  # (components,) at every instant
+    decided: tuple[bool, ...]  # (components,) at every instant, by the rigid model or by stiffness
 
     def basis(self, columns: Iterable[int], rule: str | None) -> str:
         """What a load of some components rests on."""
-        return LoadBasis.UNIQUE if all(self.unique[k] for k in columns) else rule or LoadBasis.OPEN
+        columns = list(columns)
+        if all(self.unique[k] for k in columns):
+            return LoadBasis.UNIQUE
+        return LoadBasis.STIFFNESS if all(self.decided[k] for k in columns) else rule or LoadBasis.OPEN
 
 
 class LoadBounds(NamedTuple):
@@ -213,9 +219,12 @@ def _tables(run: Trajectory) -> list[ComponentsOverRun]:
         labels, units = LABELS[space], COMPONENT_UNITS[space]
         if group.frames is None:
             labels, units = (("F",), ("N",)) if history.force.shape[1] else (("M",), ("N m",))
-        unique = np.all([one[group.name].determined_in_joint for one in run.reactions], axis=0).tolist()
+        parts = [one[group.name].in_axes(ReactionAxes.JOINT) for one in run.reactions]
+        unique = np.array([part.determined for part in parts], dtype=bool)
+        decided = unique | np.array([part.by_stiffness for part in parts], dtype=bool)
         cleaned = np.where(np.abs(values) <= rounding, 0.0, values)
-        made.append(ComponentsOverRun(group.name, labels, units, cleaned, tuple(unique)))
+        throughout = [tuple(bool(column.all()) for column in flags.T) for flags in (unique, decided)]
+        made.append(ComponentsOverRun(group.name, labels, units, cleaned, *throughout))
     return made
 
 

@@ -67,28 +67,28 @@ QUESTIONS = {
             "How do sharing rules differ?",
             "Every rule side by side.",
             ("reactions", THE_MODEL, "--compare"),
-            "ro.reactions(ro.equations(ro.build(model)), rule='inertia')",
+            "from reactio.joint_reactions.compare import compare\n\ncompare(ro.equations(ro.build(model)))",
         ),
         DeskQuestion(
             "flexible",
             "Which parts must be flexible?",
             "And what each of them decides.",
             ("flexible", THE_MODEL),
-            "import reactio.flexibility",
+            "from reactio.flexibility.certificate import flexible\n\nflexible(ro.build(model, vibration=False))",
         ),
         DeskQuestion(
             "tolerances",
             "What do tolerances do?",
             "Reactions caused by misfits within tolerances.",
-            ("tolerances", THE_MODEL),
-            "ro.error_bars(model)",
+            ("tolerances", THE_MODEL, "--tolerance", "0.05 mm, 0.1 mrad"),
+            'ro.error_bars(model, default="0.05 mm, 0.1 mrad")',
         ),
         DeskQuestion(
             "sensitivity",
             "Which stiffness matters?",
             "How much every reaction depends on every stiffness.",
             ("sensitivity", THE_MODEL),
-            "import reactio.flexibility",
+            "from reactio.flexibility.sensitivity import sensitivity\n\nsensitivity(ro.build(model, vibration=False))",
         ),
         DeskQuestion(
             "mobility",
@@ -102,7 +102,7 @@ QUESTIONS = {
             "Where does it rest?",
             "The pose of rest, stable or not, and the reactions there.",
             ("equilibrium", THE_MODEL),
-            "import reactio.statics",
+            "from reactio.statics.equilibrium import equilibrium\n\nequilibrium(ro.build(model))",
         ),
         DeskQuestion(
             "envelope",
@@ -125,7 +125,7 @@ QUESTIONS = {
             "Is anything wrong with the file?",
             "Defects as codes with lines.",
             ("lint", THE_MODEL),
-            "import reactio.linting",
+            "from pathlib import Path\nfrom reactio.linting.review import review\n\nlist(review([Path(model.source)]))",
         ),
     )
 }

@@ -37,7 +37,9 @@ from reactio.system.types import State
 
 WATCH_PERIOD = 0.08  # [s] between looks at the file: a small part of the half second in which the page follows
 SETTLING = 0.05  # [s] after which a file that is being written is read again
+QUIET = 0.12  # [s] without a change before reasons are sought: a hand on a slider moves it again sooner
 MOST_STEPS = 500  # of undo
+LONGEST_END = 2.0  # [s] in which an answer under way may come to its end when the desk is closed
 LONGEST_TIME = 1e6  # [s] of a motion that can be asked for
 
 
@@ -91,17 +93,21 @@ class Desk:
         self._subject: OpenedModel | None = None
         self._notes: list[str] = []
         self._end = threading.Event()
+        self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
         """Watch the file and answer, each in a thread of its own."""
-        for task in (self._watch, self._answer_for_ever):
-            threading.Thread(target=task, daemon=True).start()
+        self._threads = [threading.Thread(target=task, daemon=True) for task in (self._watch, self._answer_for_ever)]
+        for thread in self._threads:
+            thread.start()
 
     def stop(self) -> None:
         """End both threads."""
         self._end.set()
         with self.changed:
             self.changed.notify_all()
+        for thread in self._threads:
+            thread.join(LONGEST_END)
 
     @property
     def ended(self) -> bool:
@@ -276,11 +282,13 @@ class Desk:
     def _answer(self, version: int) -> None:
         """A quick answer first, then the reasons, then the poses of the cycle, as long as nothing newer is asked."""
         self._publish(version, details=False)
+        with self.changed:
+            self.changed.wait_for(partial(self._is_asked_since, version), timeout=QUIET)
         if self.version == version and not self.answered.get("complete"):
             self._publish(version, details=True)
         if self.version == version and self._subject is not None and self._cycle.text != self._subject.text:
             subject = self._subject
-            states, margins = cycle_of(subject, lambda: self.version == version)
+            states, margins = cycle_of(subject, lambda: not self._is_asked_since(version))
             if self.version == version:
                 self._cycle = _Cycle(subject.text, states, margins)
                 if states:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import Reactions
 from reactio.linear.precision import DISPLAY
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
@@ -21,6 +22,7 @@ class ComparedPart:
     verdicts: tuple[str, str]  # of the joint; empty where a side does not have it
     there: tuple[bool, bool]  # has the joint this component?  A pin of the plane has no force along its axis
     unique: tuple[bool, bool]  # is this component determined?
+    by_stiffness: tuple[bool, bool]  # does the stiffness that was given determine this component?
     values: tuple[float | None, float | None]
     differs: bool
 
@@ -30,6 +32,7 @@ class PartOnOneSide(NamedTuple):
 
     unit: str
     unique: bool
+    by_stiffness: bool
     value: float | None
 
 
@@ -48,7 +51,7 @@ def side_by_side(here: Reactions, there: Reactions) -> tuple[ComparedPart, ...]:
     noise = DISPLAY * max(map(abs, every), default=0.0)
     compared = []
     for name in names:
-        verdicts = (here[name].words if name in here else "", there[name].words if name in there else "")
+        verdicts = (here[name].state if name in here else "", there[name].state if name in there else "")
         first, second = (side.get(name, {}) for side in sides)
         for label in dict.fromkeys((*first, *second)):
             compared.append(_compared(name, label, verdicts, first.get(label), second.get(label), noise))
@@ -60,11 +63,13 @@ def _compared(
 ) -> ComparedPart:
     """A component on both sides, of which one may not have it; numbers that differ by ``noise`` are the same."""
     unit = next(one.unit for one in (a, b) if one is not None)
-    absent = PartOnOneSide(unit, unique=False, value=None)
-    has, (_, a_unique, x), (_, b_unique, y) = (a is not None, b is not None), a or absent, b or absent
+    has, absent = (a is not None, b is not None), PartOnOneSide(unit, unique=False, by_stiffness=False, value=None)
+    one, other = a or absent, b or absent
+    x, y = one.value, other.value
     moved = (x is None) != (y is None) or (x is not None and y is not None and abs(x - y) > noise)
-    differs = moved or a_unique != b_unique or has[0] != has[1]
-    return ComparedPart(name, label, unit, verdicts, has, (a_unique, b_unique), (x, y), differs)
+    differs = moved or one.unique != other.unique or has[0] != has[1]
+    unique, stiff = (one.unique, other.unique), (one.by_stiffness, other.by_stiffness)
+    return ComparedPart(name, label, unit, verdicts, has, unique, stiff, (x, y), differs)
 
 
 def _parts(found: Reactions, name: str) -> dict[str, PartOnOneSide]:
@@ -73,10 +78,13 @@ def _parts(found: Reactions, name: str) -> dict[str, PartOnOneSide]:
     labels, units = LABELS[space], COMPONENT_UNITS[space]
     if found.eqs.system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if one.force.size else (("M",), ("N m",))
-    values = (*one.force_in_joint.tolist(), *one.moment_in_joint.tolist())
+    in_joint = one.in_axes(ReactionAxes.JOINT)
+    values = (*in_joint.force.tolist(), *in_joint.moment.tolist())
     present = {part.name for part in found.answer[name].components} if len(labels) > 1 else set(labels)
     return {
-        label: PartOnOneSide(unit, known, value if math.isfinite(value) else None)
-        for label, unit, known, value in zip(labels, units, one.determined_in_joint, values, strict=True)
+        label: PartOnOneSide(unit, known, stiff, value if math.isfinite(value) else None)
+        for label, unit, known, stiff, value in zip(
+            labels, units, in_joint.determined, in_joint.by_stiffness, values, strict=True
+        )
         if label in present
     }

@@ -11,6 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
+from reactio.diagnosis.alignment_remedy import alignment_remedies
 from reactio.diagnosis.cause import Causes, RedundancyCauses
 from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
@@ -187,11 +188,18 @@ def explain_all(
     stresses = _sentences_on_stresses(eqs, answer, names, causes or RedundancyCauses(eqs))
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
     axes = {name: _axes_in_world(eqs, name) for name in names}
-    return {name: _explained(answer, answer[name], axes[name], stresses[name], choices) for name in names}
+    doubtful = any(answer[name].verdict is Verdict.AMBIGUOUS for name in names)
+    cures = alignment_remedies(eqs) if doubtful and answer.m <= MOST_ROWS_WITH_STRESSES else ()
+    return {name: _explained(answer, answer[name], axes[name], stresses[name], choices, cures) for name in names}
 
 
 def _explained(
-    answer: Solvability, group: GroupVerdict, axes: list[str], stresses: list[str], choices: list[str]
+    answer: Solvability,
+    group: GroupVerdict,
+    axes: list[str],
+    stresses: list[str],
+    choices: list[str],
+    cures: tuple[str, ...],
 ) -> Explanation:
     """The explanation of one verdict from sentences on the axes, the self-stresses and the choices of equations."""
     if group.verdict is Verdict.UNIQUE:
@@ -208,7 +216,7 @@ def _explained(
     if group.shares_with:
         sentences.append(f"It shares load with {_listing(group.shares_with)}.")
     sentences.extend(choices)
-    return Explanation(group.name, str(group.verdict), tuple(sentences), _remedies(answer, group))
+    return Explanation(group.name, str(group.verdict), tuple(sentences), _remedies(answer, group, cures))
 
 
 def _sentences_on_stresses(
@@ -276,8 +284,10 @@ def _choices(answer: Solvability) -> list[str]:
     return [f"A program that drops equations has {len(choices):,} equally valid choices: {shown}."]
 
 
-def _remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
-    """Releases that make the reaction unique; none are tried in large models, or where the rank is in doubt."""
+def _remedies(answer: Solvability, group: GroupVerdict, cures: tuple[str, ...]) -> tuple[str, ...]:
+    """Releases that make the reaction unique, or the ``cures`` of an ambiguous verdict; none in large models."""
+    if group.verdict is Verdict.AMBIGUOUS and cures:
+        return cures
     if answer.m <= MOST_ROWS_WITH_STRESSES and answer.redundancy and any(c.unique is False for c in group.components):
         return remedies(answer, group)
     return ("Make the parts that carry the self-stress flexible, so that stiffness decides.",)

@@ -24,6 +24,8 @@ STYLES: Mapping[str, VerdictStyle] = {
     "partly unique": VerdictStyle("#E69F00", "◐", 0.5),
     "not unique": VerdictStyle("#D55E00", "○", 0.0),
     "ambiguous": VerdictStyle("#CC79A7", "?", 0.0, "?"),
+    "determined by stiffness": VerdictStyle("#0072B2", "◆", 0.0, "k"),
+    "partly determined by stiffness": VerdictStyle("#0072B2", "◇", 0.5, "k"),
 }
 UNKNOWN_VERDICT = VerdictStyle("#8892A0", "·", 1.0)  # where no verdict was asked for
 BODY_COLOURS = ("#C9D3DF", "#B7C7D9", "#D5D9E2", "#C2D1D3", "#CFCBDB", "#BFCBC5")

@@ -18,6 +18,7 @@ from reactio.integrate.integrator import as_motion, checked_times, first_row, pr
 from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions, checked_options
+from reactio.integrate.rows import rows_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.model.events import CrossingDirection
@@ -141,7 +142,7 @@ def _rows(run: EventRun, samples: EventSamples, times: Floats, before: float) ->
     wanted = samples.ends.t if run.task.every else times
     rows = samples.rows
     keep = np.isin(rows.t, wanted) & (rows.t < before)
-    return replace(rows, **{key: getattr(rows, key)[keep] for key in ROW_FIELDS})
+    return replace(rows, **rows_of(rows, keep))
 
 
 def _with_row(rows: Chunk, at: Checkpoint, place: int) -> Chunk:

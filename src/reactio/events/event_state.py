@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from reactio import joints as joint_registry
 from reactio.arrays import Floats
 from reactio.catalogue.places import CoordinateName
 from reactio.errors import ReactioError, did_you_mean
 from reactio.kinematics.body_state import body_state
 from reactio.model.events import BODY, RATE_SUFFIX, coordinate_names, variable_names
-from reactio.primitives import PRIMITIVES_BY_SPACE as PRIMITIVES
-from reactio.primitives import Measure
-from reactio.space.frames import planar_frame, spatial_frame
 from reactio.system.evaluate.evaluation import evaluate
-from reactio.system.plan import MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L, Work
+from reactio.system.joint_coordinates import measure_of, on_frames
+from reactio.system.plan import Work
 from reactio.system.types import State, System
-
-MEASURE_IDENTITY = [MEASURE_A, MEASURE_B, MEASURE_K, MEASURE_L]  # columns by which measures of a primitive differ
 
 Reader = Callable[["EventState"], float]
 
@@ -85,56 +79,6 @@ def joint_reader(system: System, along: CoordinateName, rate: bool) -> Reader:
     """A joint coordinate: a measure of the system where it has one, else its formula on the frames of the joint."""
     i = measure_of(system, along)
     if i is None:
-        return (lambda now: _on_frames(now, along).rate) if rate else (lambda now: _on_frames(now, along).value)
+        k = 1 if rate else 0
+        return lambda now: on_frames(now.system, now.work, along)[k]
     return (lambda now: float(now.work.rate[i])) if rate else (lambda now: float(now.work.value[i]))
-
-
-def _measure(system: System, along: CoordinateName) -> tuple[Measure, float]:
-    """The measure that is a joint coordinate, and its parameter."""
-    joint = system.model.joint(along.joint)
-    known = joint_registry.JOINTS_BY_SPACE[system.space].get(joint.type).coordinates
-    (_, measure), *_ = known[along.name or next(iter(known))].terms
-    return measure, float(joint.parameters[measure.parameter] or 0.0) if measure.parameter else 0.0
-
-
-def unit_of(system: System, along: CoordinateName) -> str:
-    """The unit of a joint coordinate, ``m`` or ``rad``."""
-    return _measure(system, along)[0].primitive.unit
-
-
-def measure_of(system: System, along: CoordinateName) -> int | None:
-    """The place of a joint coordinate among the measures of a system, if it has one."""
-    measure, parameter = _measure(system, along)
-    if measure.primitive.name not in system.primitive_names:
-        return None
-    plan, number = system.plan.measures, system.primitive_names.index(measure.primitive.name)
-    for i in range(plan.start[number], plan.start[number + 1]):
-        same = tuple(plan.table[i, MEASURE_IDENTITY]) == (*_frames(system, along.joint), measure.k, measure.l)
-        if same and plan.p[i] == parameter:
-            return int(i)
-    return None
-
-
-def _frames(system: System, joint: str) -> tuple[int, int]:
-    """The frames A and B of a joint, by their numbers."""
-    frames = system.group(joint).frames
-    assert frames is not None, "a joint has two frames"
-    return frames
-
-
-class CoordinateValue(NamedTuple):
-    """A joint coordinate at a state."""
-
-    value: float  # s [m or rad]
-    rate: float  # ṡ
-
-
-def _on_frames(now: EventState, along: CoordinateName) -> CoordinateValue:
-    """s and ṡ = D_A V_A + D_B V_B of a joint coordinate."""
-    measure, parameter = _measure(now.system, along)
-    frame = (planar_frame if now.system.space == "planar" else spatial_frame).plain
-    A, B = (frame(now.work.F, f) for f in _frames(now.system, along.joint))
-    formula = PRIMITIVES[now.system.space].get(measure.primitive.name).formula.plain
-    s, Av, Aw, Bv, Bw, _ = formula(A, B, measure.k, measure.l, parameter, 0.0)
-    rate = float(sum(np.dot(D, V) for D, V in ((Av, A.v), (Aw, A.w), (Bv, B.v), (Bw, B.w))))
-    return CoordinateValue(float(s), rate)

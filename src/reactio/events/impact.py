@@ -11,10 +11,11 @@ from reactio.arrays import Floats
 from reactio.catalogue.places import CoordinateName
 from reactio.errors import ReactioError
 from reactio.events.event_functions import EventFunction
-from reactio.events.event_state import EventState, measure_of
+from reactio.events.event_state import EventState
 from reactio.forward_dynamics.accelerate import response
 from reactio.system.equations import equations
 from reactio.system.evaluate.evaluation import evaluate
+from reactio.system.joint_coordinates import measure_of
 
 HELD_COORDINATE = 1e-10  # part of J M⁻¹ Jᵀ, the response of free bodies, up to which constraints hold a coordinate
 

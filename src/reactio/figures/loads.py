@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError, did_you_mean
-from reactio.joint_reactions.data import GroupReaction
+from reactio.joint_reactions.data import Basis, GroupReaction
 from reactio.linear.precision import ROUNDOFF
+from reactio.simulation.peaks import instants_of_peaks
 from reactio.simulation.trajectory import Trajectory
 
-MOST_PLOTTED_INSTANTS = 150  # at which reactions are computed: each row is judged by itself
 MOST_JOINTS = 8
 
 
@@ -26,7 +27,8 @@ class PlottedLoad:
     size: Floats  # (k,) NaN where it is not unique and no rule was asked for
     signed: bool
     unique: NDArray[np.bool_]  # (k,)
-    known: NDArray[np.bool_]  # (k,) where it has a number: it is unique, or a rule made it
+    by_stiffness: NDArray[np.bool_]  # (k,) does the stiffness that was given determine it?
+    known: NDArray[np.bool_]  # (k,) where it has a number: it is unique, by stiffness, or a rule made it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,15 +51,9 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     for name in select:
         if name not in names:
             raise ReactioError(f"There is no joint, drive or coupling '{name}'.{did_you_mean(name, names)}")
-    rows = np.unique(np.linspace(0, len(run.t) - 1, min(len(run.t), MOST_PLOTTED_INSTANTS)).astype(int))
-    found = run.reactions_at_rows([int(k) for k in rows])
+    t, found = instants_of_peaks(run)
     every = {name: [one[name] for one in found] for name in (select or names)}
-    by_rule = {
-        name: np.array([one.rule is not None and name not in one.motion.absent for one in found]) for name in every
-    }
-    forces, moments = (
-        {name: _load(name, every[name], key, by_rule[name]) for name in every} for key in ("force", "moment")
-    )
+    forces, moments = ({name: _load(name, every[name], key) for name in every} for key in ("force", "moment"))
     chosen = list(select) or _largest(run.system.length, forces, moments)
     masked = {name: ~(forces[name].known & moments[name].known) for name in every}
     all_masked = [(name, where) for name, where in masked.items() if where.any()]
@@ -65,7 +61,7 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     shown = {*chosen, *masked}
     least = ROUNDOFF * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
     return Loads(
-        run.t[rows],
+        t,
         _some(forces, chosen, least),
         _some(moments, chosen, least),
         masked,
@@ -86,14 +82,16 @@ def _largest(length: float, forces: dict[str, PlottedLoad], moments: dict[str, P
     return [name for name in forces if name in largest]
 
 
-def _load(name: str, rows: list[GroupReaction], key: str, by_rule: NDArray[np.bool_]) -> PlottedLoad:
+def _load(name: str, rows: list[GroupReaction], key: str) -> PlottedLoad:
     values = [getattr(row, key) for row in rows]
     signed = len(values[0]) == 1
     size = np.array([float(x[0]) if signed else float(np.linalg.norm(x)) for x in values])
     split = [len(row.force) for row in rows]
-    parts = [row.determined[:k] if key == "force" else row.determined[k:] for row, k in zip(rows, split, strict=True)]
-    unique = np.array([all(part) for part in parts])
-    return PlottedLoad(name, size, signed, unique, unique | by_rule)
+    spans = [slice(None, k) if key == "force" else slice(k, None) for k in split]
+    bases = [row.bases(ReactionAxes.WORLD)[span] for row, span in zip(rows, spans, strict=True)]
+    unique = np.array([all(one == Basis.UNIQUE for one in part) for part in bases])
+    decided = np.array([all(one in (Basis.UNIQUE, Basis.STIFFNESS) for one in part) for part in bases])
+    return PlottedLoad(name, size, signed, unique, decided & ~unique, np.isfinite(size))
 
 
 def _some(found: dict[str, PlottedLoad], chosen: list[str], least: float) -> tuple[PlottedLoad, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import End
 from reactio.drawing.painter import matplotlib
 from reactio.errors import listed
 from reactio.events.event_functions import EventAction
@@ -25,6 +26,7 @@ MOST_BODIES = 6
 MOST_LABELS = 12  # of events at the top
 NUMBER_WIDTH, NUMBER_HEIGHT = 0.06, 0.1  # of a number at a peak, as parts of its panel
 DEGREES_PER_LENGTH = 60  # of rotation that count as much as one characteristic length of displacement: about a radian
+NORMAL_AXIS = 1e-3  # component of a unit axis below which it is normal to a world axis: runs are known to less
 AXIS_DASHES = (("x", "-"), ("y", "--"), ("z", ":"))
 
 
@@ -37,8 +39,9 @@ def plot_run(
     """Draw a run, and write it to .png, .svg or .pdf where a path is given.
 
     Panels: positions and angles of the bodies that move most; forces and moments in the joints (``select``, or the
-    eight largest), peaks marked, solid where they are unique, dashed where a sharing rule made them, a hatched bar
-    where they are not unique and none was asked for; energy and its balance; marks of events.
+    eight largest), peaks marked as in the table of peaks, solid where they are unique or determined by stiffness,
+    dashed where a sharing rule made them, a hatched bar where they are not unique and none was asked for; energy and
+    its balance; marks of events.
     Faint lines are singular poses (times ``singular`` [s], looked for when left out): reactions
     may grow beyond all bounds there.
 
@@ -51,8 +54,8 @@ def plot_run(
         checked(Path(path))
     matplotlib()
     singular = [one.t for one in run.singular_passages.found] if singular is None else singular
-    run = run.denser(CURVE_ROWS)
     found = loads(run, select)
+    run = run.denser(CURVE_ROWS)
     forces, moments = bool(found.forces), bool(found.moments)
     heights = [1.8, 1.4, *[1.8] * (forces + moments), *[0.3 + 0.17 * len(found.masked)] * bool(found.masked), 1.8]
     made, panels = figure(8.5, heights)
@@ -99,16 +102,27 @@ def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
     travels = {
         n: np.ptp(paths[n], axis=0).max() / run.system.length + np.ptp(turns[n]) / DEGREES_PER_LENGTH for n in names
     }
-    most = sorted(names, key=lambda name: -travels[name])[:MOST_BODIES]
+    loaded = _driven_or_loaded(run)
+    most = sorted(names, key=lambda name: (name not in loaded, -travels[name]))[:MOST_BODIES]
     for k, name in enumerate(name for name in names if name in most):
         for path, (axis, dash) in zip(paths[name].T, AXIS_DASHES, strict=False):
             label = name if axis == "x" else None
             positions.plot(run.t, path, dash, color=COLOURS[k], label=label, linewidth=width(k))
         angles.plot(run.t, turns[name], color=COLOURS[k], linewidth=width(k))
     dashes = "x —  y – –" if run.system.space == "planar" else "x —  y – –  z ···"
-    more = f", {len(names) - len(most)} left out" if len(names) > len(most) else ""
+    rest = [name for name in names if name not in most]
+    more = f"; not {listed(rest, most=2)}" if rest else ""
     _label(positions, f"position [m]\n({dashes}{more})")
-    _label(angles, "angle [°]" if run.system.space == "planar" else "turned about its\nmain axis [°]")
+    _label(angles, "angle [°]" if run.system.space == "planar" else "turned about its main\naxis, +z (+y, +x) [°]")
+
+
+def _driven_or_loaded(run: Trajectory) -> set[str]:
+    """The bodies that matter: those that drives move against their neighbour, and those on which forces act."""
+    model = run.system.model
+    driven = {drive.along.joint for drive in model.drives}
+    found = {end.body for joint in model.joints if joint.name in driven for end in (joint.a, joint.b)}
+    ends = (value for force in model.forces for value in force.parameters.values())
+    return found | {end.body for end in ends if isinstance(end, End)}
 
 
 def _turns(run: Trajectory, name: str) -> Floats:
@@ -125,7 +139,8 @@ def turned_angle(turn: Floats) -> Floats:
     """(k,) angle about the main axis of a motion, counted on over full turns [rad], from unit quaternions (k, 4).
 
     Between two rows a body turns by the rotation vector φ of q₊ q̄ (world axes); the main axis n is the one along which
-    Σ (φ·n)² is largest, its sign such that the body has turned forwards, and the angle is Σ φ·n.
+    Σ (φ·n)² is largest, and the angle is Σ φ·n.  n points along the world's +z; +y, then +x where it is normal to
+    that: bodies that move alike have the same curve.
     """
     w, v = turn[:, :1], turn[:, 1:]
     scalar = np.sum(turn[1:] * turn[:-1], axis=1)
@@ -137,17 +152,19 @@ def turned_angle(turn: Floats) -> Floats:
     if not steps.any():
         return np.zeros(len(turn))
     n = np.linalg.svd(steps, full_matrices=False)[2][0]
-    along = np.concatenate([[0.0], np.cumsum(steps @ n)])
-    return along if along[-1] >= 0 else -along
+    sign = next(np.sign(x) for x in n[::-1] if abs(x) > NORMAL_AXIS)
+    return np.concatenate([[0.0], np.cumsum(steps @ (sign * n))])
 
 
 def _reactions(panel: Axes, run: Trajectory, found: Loads, part: tuple[PlottedLoad, ...], label: str) -> None:
     for k, load in enumerate(part):
         look: dict[str, Any] = {"color": COLOURS[k % len(COLOURS)], "linewidth": width(k)}
-        if load.unique.any():
-            panel.plot(found.t, np.where(load.unique, load.size, np.nan), label=load.name, **look)
-        if run.rule and not load.unique.all():
-            by_rule = np.where(load.known & ~load.unique, load.size, np.nan)
+        sure = load.unique | load.by_stiffness
+        if sure.any():
+            by = ", by stiffness" if load.by_stiffness.any() else ""
+            panel.plot(found.t, np.where(sure, load.size, np.nan), label=f"{load.name}{by}", **look)
+        if run.rule and (load.known & ~sure).any():
+            by_rule = np.where(load.known & ~sure, load.size, np.nan)
             panel.plot(found.t, by_rule, "--", label=f"{load.name} (by {run.rule})", **look)
         if load.known.any():
             top = int(np.nanargmax(np.abs(load.size)))

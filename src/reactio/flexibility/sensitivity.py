@@ -58,8 +58,13 @@ def sensitivity(source: Model | System | Equations, state: State | None = None) 
     (('hinge1', 'hinge2'), True)
     """
     here = instant(source, state)
+    refuse_open(here.whole)
+    return stiffness_slopes(here)
+
+
+def stiffness_slopes(here: Instant) -> Sensitivity:
+    """The slopes of ``sensitivity`` at an instant, along the self-stresses that some part decides."""
     found = here.whole
-    refuse_open(found)
     lam, parts = found.lam, [part for part in here.elastic.parts if part.is_flexible]
     r, unloaded = np.zeros((2, here.elastic.m, len(parts)))
     for k, part in enumerate(parts):

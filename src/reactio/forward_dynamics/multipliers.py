@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reactio.arrays import Floats
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import refuse_lost_contact
 from reactio.forward_dynamics.friction import NEUTRAL_RULE
 from reactio.kinematics.body_state import model_at
 from reactio.linear.least_norm import least_norm
 from reactio.model.transform.natural import absolute
-from reactio.sharing import problem, share
+from reactio.sharing import Split, problem
+from reactio.sharing import split as split_by
 from reactio.system.compile.build import build
 from reactio.system.elasticity.compliance import elasticity
 from reactio.system.equations import Equations, equations
@@ -21,7 +21,7 @@ from reactio.system.types import State
 from reactio.uniqueness import Solvability
 
 
-def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Callable[[str | None], Floats]:
+def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Callable[[str | None], Split]:
     """rule → λ (m,) with Cᵀλ = f; the numbers of unique components when no rule is named.
 
     Intrinsic rows of natural bodies are no joints and have no weight in a rule: λ of the joints is that of the same
@@ -34,17 +34,20 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
     own = problem(eqs.constraints, motion.f, eqs.mass, answer, motion.rounding, lambda: elasticity(eqs))
     joints = sum(group.stop - group.start for group in eqs.system.reacting)
     if joints == eqs.system.m:
-        return lambda rule: share(own, rule or NEUTRAL_RULE)
+        return lambda rule: split_by(own, rule or NEUTRAL_RULE)
 
-    def split(rule: str | None) -> Floats:
+    def split(rule: str | None) -> Split:
         if rule is None:
-            return share(own, NEUTRAL_RULE)
+            return split_by(own, NEUTRAL_RULE)
         twin = absolute_twin(eqs)
         same = accelerations(twin, rule=rule)
         twins = problem(twin.constraints, same.f, twin.M, None, same.rounding, lambda: elasticity(twin))
-        lam = share(twins, rule)
+        lam, undecided = split_by(twins, rule)
         rest = motion.f - eqs.C[:joints].T @ lam
-        return np.concatenate([lam, least_norm(eqs.C[joints:].T.tocsr(), rest)])
+        intrinsic = least_norm(eqs.C[joints:].T.tocsr(), rest)
+        if undecided is not None:
+            undecided = np.concatenate([undecided, np.zeros((len(intrinsic), undecided.shape[1]))])
+        return Split(np.concatenate([lam, intrinsic]), undecided)
 
     return split
 

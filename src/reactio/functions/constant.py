@@ -1,4 +1,4 @@
-"""A constant."""
+"""Constants: a given one, and the one that a pose decides."""
 
 from __future__ import annotations
 
@@ -27,3 +27,17 @@ class Constant:
 
     def emit(self, code: Code) -> None:
         code.constant(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The value that a driven coordinate has in the given pose, at all times; not for loads, which have no pose."""
+
+    kind: ClassVar[str] = "hold"
+    measures: ClassVar[Mapping[str, FieldMeasure]] = {}
+
+    def scaled(self, factor: float) -> Hold:
+        return self
+
+    def emit(self, code: Code) -> None:
+        code.constant(0.0)  # counted from the pose: the row of the drive has its target from there

@@ -12,6 +12,7 @@ from reactio.errors import ReactioError
 from reactio.integrate.dop853.run import STIFF_COUNT
 from reactio.integrate.projection.clearance import CLEAR
 from reactio.integrate.projection.project import LARGEST_POSITION_RESIDUAL
+from reactio.integrate.rows import OutputRows
 from reactio.integrate.state import (
     CLEARANCE,
     EVALUATIONS,
@@ -73,16 +74,10 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chunk:
+class Chunk(OutputRows):
     """Some consecutive steps of a run: their output rows and the checkpoint at their end."""
 
     status: Status
-    t: Floats  # (k,)
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
-    vdot: Floats  # (k, n)
-    lam: Floats  # (k, m)
-    work: Floats  # (k,) of drives and of loads without a potential since the start of the run [J]
     checkpoint: Checkpoint
     near_singular: Bools | None = None  # (k,) rows still to be interpolated; None: no row is
 
@@ -93,16 +88,10 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Motion:
-    """Rows of output along a motion; λ has the smallest norm in the metric of the rows where it is not unique."""
+class Motion(OutputRows):
+    """Rows of output along a motion."""
 
     system: System
-    t: Floats  # (k,) [s]
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
-    vdot: Floats  # (k, n)
-    lam: Floats  # (k, m)
-    work: Floats  # (k,) of drives and of loads without a potential since the start of the run [J]
     status: Status
     position_drift: float  # largest |Φ| [m, rad] over all rows and the end
     velocity_drift: float  # largest |C v − ν| [m/s, rad/s] over all rows and the end

@@ -12,7 +12,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import first_undecided, needed_weights
-from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion
+from reactio.integrate.checkpoint import Checkpoint, Chunk, Motion, chunk_of
 from reactio.integrate.contact_rows import refuse_unilateral_rows
 from reactio.integrate.dop853.step import STAGES
 from reactio.integrate.dop853.workspace import StepWorkspace, step_workspace
@@ -29,12 +29,12 @@ from reactio.integrate.projection.project import (
     LARGEST_POSITION_RESIDUAL,
     position_residual,
 )
+from reactio.integrate.rows import OutputRows, joined_rows, rows_of
 from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import JudgedAccelerations, branch_accelerations
-from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
-from reactio.kernels import Use, foreseen, machine_code_use
+from reactio.kernels import CodeUse, foreseen, machine_code_use
 from reactio.kinematics.assemble import assembly_record
 from reactio.sharing import Weights
 from reactio.system.equations import equations
@@ -129,8 +129,10 @@ class Integrator(Stepper):
         expected is compiled by the time at which it has taken twice as long as it should have in plain Python.
         """
         evaluations = start.evaluations + self._evaluations_left(start, times, task)
-        with foreseen(_evaluation_size(self.system), evaluations, motion_part(self.system, self.method)):
-            if machine_code_use() is not Use.COMPILED:
+        with foreseen(
+            _evaluation_size(self.system), evaluations, motion_part(self.system, self.method), least=CodeUse.CACHED
+        ):
+            if machine_code_use() is not CodeUse.COMPILED:
                 task = task._replace(steps=min(task.steps, start.steps + 1))
             done = interpolate.advance_past_singularities(self, start, times, task)
             return done if self.by_rule else self._until_friction_is_undecided(done)
@@ -147,7 +149,7 @@ class Integrator(Stepper):
         k = first_undecided(self.system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
         if k is None or k == len(rows):
             return piece if k is None else replace(piece, status=Status.FRICTION_NOT_UNIQUE)
-        parts = {key: getattr(piece, key)[: k + 1] for key in ROW_FIELDS}
+        parts = rows_of(piece, slice(k + 1))
         here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k]), "work": float(piece.work[k])}
         power = self.project_state(at, *rows[k]).power
         end = replace(at, **here, power=power).without_memory()
@@ -169,7 +171,8 @@ def prepare_integrator(
     if isinstance(state, Checkpoint):
         return integrator, state
     steps = max(0.0, until - state.t) / _first_step(options.tol, _rate_before_start(system, state))
-    with foreseen(_evaluation_size(system), STAGES * steps, motion_part(system, integrator.method)):
+    part = motion_part(system, integrator.method)
+    with foreseen(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
         begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
         if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
             begun = integrator.project_state(begun, begun.t, begun.q, begun.v)
@@ -276,8 +279,7 @@ def _extent(system: System, q: Floats) -> float:
 def first_row(checkpoint: Checkpoint, times: Floats, every: bool) -> Chunk:
     """The start of a run as a chunk: one row, or none where no output is due."""
     rows = slice(0, int(every or (len(times) > 0 and times[0] == checkpoint.t)))
-    t, q, v, vdot, lam, work = (np.array([getattr(checkpoint, key)])[rows] for key in ROW_FIELDS)
-    return Chunk(Status.PAUSED, t, q, v, vdot, lam, work, checkpoint)
+    return chunk_of(Status.PAUSED, [checkpoint][rows], checkpoint)
 
 
 def as_motion(
@@ -289,9 +291,16 @@ def as_motion(
     options: IntegrationOptions,
 ) -> Motion:
     """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
-    t, q, v, vdot, lam, work = (np.concatenate([getattr(c, key) for c in pieces]) for key in ROW_FIELDS)
-    c = checkpoint
-    with foreseen(_evaluation_size(system), c.evaluations + len(t)):  # where the run was compiled, this is too
-        off = drift(system, np.append(t, c.t), np.vstack([q, c.q]), np.vstack([v, c.v]))
+    rows, c = OutputRows(**joined_rows(*pieces)), checkpoint
+    with foreseen(_evaluation_size(system), c.evaluations + len(rows.t)):  # where the run was compiled, this is too
+        off = drift(system, np.append(rows.t, c.t), np.vstack([rows.q, c.q]), np.vstack([rows.v, c.v]))
     status = checked_status(status, off, bounds_of(options, c.limit))
-    return Motion(system, t, q, v, vdot, lam, work, status, off.position, off.velocity, checkpoint, begun)
+    return Motion(
+        **rows_of(rows),
+        system=system,
+        status=status,
+        position_drift=off.position,
+        velocity_drift=off.velocity,
+        checkpoint=checkpoint,
+        start=begun,
+    )

@@ -26,7 +26,7 @@ from reactio.integrate.projection.project import largest
 from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.integrate.state import output_rows
-from reactio.kernels import Use, compiled_throughout, machine_code_use, running, unannounced
+from reactio.kernels import CodeUse, compiled_throughout, machine_code_use, running, unannounced
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
 from reactio.system.compile.build import build
@@ -42,7 +42,7 @@ from reactio.system.types import System
 def warm(part: str) -> None:
     """Run every kernel of a part once: of a space, of motion there, stiff or not, of large systems or of contacts."""
     with unannounced(), compiled_throughout():
-        if machine_code_use() is not Use.COMPILED:
+        if machine_code_use() is not CodeUse.COMPILED:
             raise ReactioError("REACTIO_KERNELS=plain compiles nothing; leave it out to compile kernels ahead of time.")
         WARM_PARTS[part](part)
 
@@ -105,7 +105,7 @@ def _steps(part: str) -> None:
     A run needs the projection first; this order serves a second process, which compiles the others in the meantime.
     """
     system = _one_hinged_body("planar")
-    with running(Use.PLAIN):
+    with running(CodeUse.PLAIN):
         integrator, begun = prepare_integrator(system, system.state(), IntegrationOptions(), 1.0)
     workspace = integrator.workspace
     evaluate = evaluator(system)

@@ -2,39 +2,59 @@
 
 from __future__ import annotations
 
+from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrained
-from reactio.kinematics.assemble import refuse_wide_gaps
-from reactio.system.equations import Equations, require_equations
+from reactio.kinematics.assemble import initial_state, refuse_wide_gaps
+from reactio.model.model import Model
+from reactio.sharing import by_compliance
+from reactio.system.compile.build import build
+from reactio.system.equations import Equations, equations, require_equations
+from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 
 
 def reactions(
-    eqs: Equations,
+    source: Model | System | Equations,
     rule: str | None = None,
     *,
+    state: State | None = None,
     answer: Solvability | None = None,
     motion: Accelerations | None = None,
 ) -> Reactions:
     """Accelerations, multipliers and all reactions at a state; what is not unique is split only by a named ``rule``.
+
+    ``source``: a model or system, at its start or at ``state``, or the equations at a state.
 
     ``rule``: a name of ``reactio.sharing.RULES``, for example "inertia" or "elimination:B.y,W4".
     ``answer``: the verdicts on ``eqs.constraints`` where they are known.  ``motion``: accelerations that this instant
     alone does not determine, as in a singular pose during a motion.
 
     >>> import reactio
-    >>> eqs = reactio.equations(reactio.build(reactio.load("table")))
-    >>> reactions(eqs)["leg1"].force.tolist()
+    >>> reactions(reactio.load("table"))["leg1"].force.tolist()
     [0.0, 0.0, nan]
-    >>> reactions(eqs, "pseudoinverse")["leg1"].force.round(2).tolist()
+    >>> reactions(reactio.load("table"), "pseudoinverse")["leg1"].force.round(2).tolist()
     [0.0, 0.0, 95.68]
     """
+    eqs = equations_of(source, rule, state)
     constrained(eqs)
     refuse_wide_gaps(eqs)
     if motion is None and answer is None:
         return judge(eqs, rule).reactions(rule)
     return JudgedState(eqs, eqs.solvability if answer is None else answer, motion).reactions(rule)
+
+
+def equations_of(source: Model | System | Equations, rule: str | None = None, state: State | None = None) -> Equations:
+    """The equations of a model or system at its start or at a state; bodies do not vibrate by a rule of stiffness."""
+    if isinstance(source, Equations) or not isinstance(source, Model | System):
+        require_equations(source)
+        assert isinstance(source, Equations)
+        if state is not None:
+            raise ReactioError("Equations are those of one state: give the model or the system with another state.")
+        return source
+    system = build(source, vibration=not by_compliance(rule)) if isinstance(source, Model) else source
+    return equations(system, initial_state(system) if state is None else state)
 
 
 def constrained(eqs: Equations) -> None:

@@ -12,11 +12,13 @@ from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
-from reactio.joint_reactions.at_state import constrained
-from reactio.sharing import RULES, problem, rule_of, weights
+from reactio.joint_reactions.at_state import constrained, equations_of
+from reactio.model.model import Model
+from reactio.sharing import RULES, Split, problem, rule_of, weights
 from reactio.system.constraints import components
 from reactio.system.elasticity.compliance import elasticity, has_elastic_parts
 from reactio.system.equations import Equations
+from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
 
 
@@ -29,6 +31,7 @@ class ComparisonRow:
     unit: str
     unique: bool | None  # None where that cannot be decided
     values: Floats  # one per rule of the table; NaN where there is no reaction
+    by_stiffness: tuple[bool, ...]  # one per rule: do stiffnesses of the model determine the value?
 
     @property
     def spread(self) -> float:
@@ -51,28 +54,30 @@ class Comparison:
 
 
 def compare(
-    eqs: Equations,
+    source: Model | System | Equations,
     rules: Iterable[str] | None = None,
     *,
+    state: State | None = None,
     answer: Solvability | None = None,
     motion: Accelerations | None = None,
 ) -> Comparison:
     """The reactions of every group under every rule (all that are registered when left out).
 
-    ``answer`` and ``motion`` as in ``reactions``.
+    ``source``, ``state``, ``answer`` and ``motion`` as in ``reactions``.
     Where friction depends on reactions that are not unique, only rules that a motion can depend on apply.
 
     >>> import reactio
-    >>> table = compare(reactio.equations(reactio.build(reactio.load("pendulum-twice"))), ["inertia", "elimination"])
+    >>> table = compare(reactio.load("pendulum-twice"), ["inertia", "elimination"])
     >>> [(row.group, row.unique, row.values.round(1).tolist()) for row in table.rows if row.component == "Fx"]
     [('rod1', False, [-3.5, -6.9]), ('rod2', False, [-3.5, 0.0])]
     """
+    eqs = equations_of(source, "compliance", state)  # rules are compared on bodies that do not vibrate
     constrained(eqs)
     answer = eqs.solvability if answer is None else answer
     decided = not undecided(eqs, answer)
     if motion is None and decided:
         motion = accelerations(eqs)
-    found: dict[str, Floats] = {}
+    found: dict[str, Split] = {}
     refused = []
     for rule in _applicable(eqs) if rules is None else rules:
         rule_of(rule)  # an unknown name is the caller's error, not a rule that does not apply
@@ -84,10 +89,8 @@ def compare(
             found[rule] = splitter(eqs, motion or accelerations(eqs, rule=rule), answer)(rule)
         except ReactioError as error:
             refused.append((rule, str(error)))
-    lam = np.array(list(found.values())).reshape(len(found), eqs.system.m).T
-    return Comparison(
-        tuple(found), _rows(eqs, answer, lam, decided, motion.absent if motion else ()), tuple(refused), answer
-    )
+    rows = _rows(eqs, answer, tuple(found.values()), decided, motion.absent if motion else ())
+    return Comparison(tuple(found), rows, tuple(refused), answer)
 
 
 def _applicable(eqs: Equations) -> tuple[str, ...]:
@@ -97,20 +100,29 @@ def _applicable(eqs: Equations) -> tuple[str, ...]:
 
 
 def _rows(
-    eqs: Equations, answer: Solvability, lam: Floats, decided: bool, absent: tuple[str, ...]
+    eqs: Equations, answer: Solvability, splits: tuple[Split, ...], decided: bool, absent: tuple[str, ...]
 ) -> tuple[ComparisonRow, ...]:
-    """lam (m, rules) → one row for each component of each group; nothing is unique where the motion is not.
+    """One row for each component of each group; nothing is unique where the motion is not.
 
-    Joints that are absent have no reaction here, and NaN in the table.
+    Joints that are absent have no reaction here, and NaN in the table, as have components that stiffness leaves open.
     """
     rows = []
     for group in eqs.system.reacting:
-        exists = group.name not in absent
-        values = components(eqs, group).P @ lam[group.start : group.stop]
-        values = values if exists else np.full_like(values, np.nan)
+        exists, own = group.name not in absent, slice(group.start, group.stop)
+        P = components(eqs, group).P
+        values = np.array([np.where(split.decided(own, P) & exists, P @ split.lam[own], np.nan) for split in splits])
+        sure = answer.decision.confident and exists
+        stiff = np.array([split.decided(own, P) & (split.determined and sure) for split in splits])
         verdicts = answer[group.name].components
         rows += [
-            ComparisonRow(group.name, c.name, c.unit, c.unique if decided and exists else False, v)
-            for c, v in zip(verdicts, values, strict=True)
+            ComparisonRow(
+                group.name,
+                c.name,
+                c.unit,
+                c.unique if decided and exists else False,
+                values.reshape(len(splits), len(P))[:, k],
+                tuple(stiff.reshape(len(splits), len(P))[:, k].tolist()),
+            )
+            for k, c in enumerate(verdicts)
         ]
     return tuple(rows)

@@ -23,17 +23,21 @@ class ComponentHistory(NamedTuple):
     units: tuple[str, ...]  # (c,)
     values: Floats  # (k, c)
     known: Bools  # (k, c) does the model determine them?
+    by_stiffness: Bools  # (k, c) does the stiffness that was given determine them?
 
     def with_magnitudes(self) -> ComponentHistory:
         """The same with |F| and |M| as further components, of forces and moments that have several."""
-        labels, units, values, known = self
+        labels, units, values, known, stiff = self
         for unit, label in MAGNITUDES.items():
             of = [k for k, other in enumerate(self.units) if other == unit]
             if len(of) > 1:
                 labels, units = (*labels, label), (*units, unit)
                 values = np.column_stack([values, np.linalg.norm(self.values[:, of], axis=1)])
-                known = np.column_stack([known, self.known[:, of].all(axis=1)])
-        return ComponentHistory(labels, units, values, known)
+                whole = self.known[:, of].all(axis=1)
+                known = np.column_stack([known, whole])
+                decided = (self.known | self.by_stiffness)[:, of].all(axis=1)
+                stiff = np.column_stack([stiff, decided & ~whole])
+        return ComponentHistory(labels, units, values, known, stiff)
 
 
 def component_history(system: System, name: str, every: Sequence[Reactions]) -> ComponentHistory:
@@ -42,10 +46,11 @@ def component_history(system: System, name: str, every: Sequence[Reactions]) -> 
     parts = [row.in_axes(system.axes) for row in rows]
     values = np.array([np.concatenate([one.force, one.moment]) for one in parts])
     known = np.array([one.determined for one in parts], dtype=bool)
+    stiff = np.array([one.by_stiffness for one in parts], dtype=bool)
     labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
     group = system.group(name)
     if group.is_one_way_member and system.axes != ReactionAxes.WORLD:
-        return ComponentHistory((TENSION,), ("N",), 0.0 - values[:, :1], known[:, :1])
+        return ComponentHistory((TENSION,), ("N",), 0.0 - values[:, :1], known[:, :1], stiff[:, :1])
     if group.frames is None:
         labels, units = (("F",), ("N",)) if rows[0].force.size else (("M",), ("N m",))
-    return ComponentHistory(labels, units, values, known)
+    return ComponentHistory(labels, units, values, known, stiff)

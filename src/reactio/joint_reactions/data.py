@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints
 from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import GroupKind
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, how_to_install
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
@@ -21,15 +22,27 @@ from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.linear.precision import ROUNDOFF
-from reactio.sharing import RULES, by_compliance
+from reactio.sharing import RULES, Split, by_compliance
 from reactio.sharing.gaps import IDLE_FORCE
 from reactio.space.frames import origins_of_frames
-from reactio.system.constraints import NEGLIGIBLE_PART, components, joint_axes, wrench_map
+from reactio.system.constraints import COMPONENT_UNITS, LABELS, NEGLIGIBLE_PART, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
 from reactio.uniqueness import Solvability, Verdict
 
 Flags: TypeAlias = NDArray[np.bool_]
+
+
+class Basis(StrEnum):
+    """What the number of a component rests on."""
+
+    UNIQUE = "unique"  # the rigid model determines it
+    STIFFNESS = "stiffness"  # the stiffnesses that the model gives determine it
+    RULE = "rule"  # a sharing rule chose it out of infinitely many
+    OPEN = "open"  # there is no number
+
+
+DETERMINED_BY_STIFFNESS = "determined by stiffness"
 
 
 class AxesComponents(NamedTuple):
@@ -38,6 +51,7 @@ class AxesComponents(NamedTuple):
     force: Floats  # [N]
     moment: Floats  # [N m]
     determined: tuple[bool, ...]  # which components of (force, moment) the model determines
+    by_stiffness: tuple[bool, ...]  # which of the others the stiffness that was given determines
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,14 +81,16 @@ class GroupReaction:
     open: bool = False  # a contact that does not touch
     limit: Callable[[], LinearModes | None] | None = None  # of linear modes, found when a verdict is asked for
     bears: bool | None = None  # by stiffness: does it bear any load, or is it idle? None by other rules
+    by_stiffness: tuple[bool, ...] = ()  # the components in world axes that the stiffness given determines
+    by_stiffness_in_joint: tuple[bool, ...] = ()  # the same in joint axes
     axial: float | None = None  # of a rod, cable or strut: its force along the line of its ends, tension positive [N]
 
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
         zero = ROUNDOFF * np.nanmax(np.abs(np.concatenate([x for _, x, _ in wrench])), initial=0.0)
         parts = [f"{what} {_texts(x, zero)} {unit}" for what, x, unit in wrench if x.size]
-        by = f", open part by {self.rule}" if self.rule and not self.unique else ""
-        return f"<Reaction of {self.name} ({self.type}), {self.words}{by}: {', '.join(parts)} (joint axes)>"
+        by = f", open part by {self.rule}" if self.rule and not self.unique and not any(self.by_stiffness) else ""
+        return f"<Reaction of {self.name} ({self.type}), {self.state}{by}: {', '.join(parts)} (joint axes)>"
 
     @property
     def unique(self) -> bool:
@@ -83,15 +99,40 @@ class GroupReaction:
 
     def in_axes(self, axes: str) -> AxesComponents:
         """Force and moment in joint or world axes."""
+        none = (False,) * len(self.determined)
         if axes == ReactionAxes.WORLD:
-            return AxesComponents(self.force, self.moment, self.determined)
-        return AxesComponents(self.force_in_joint, self.moment_in_joint, self.determined_in_joint)
+            return AxesComponents(self.force, self.moment, self.determined, self.by_stiffness or none)
+        return AxesComponents(
+            self.force_in_joint, self.moment_in_joint, self.determined_in_joint, self.by_stiffness_in_joint or none
+        )
+
+    def bases(self, axes: str) -> tuple[Basis, ...]:
+        """What every component of (force, moment) rests on."""
+        force, moment, determined, by_stiffness = self.in_axes(axes)
+        return tuple(
+            Basis.UNIQUE if unique else Basis.STIFFNESS if stiff else Basis.RULE if np.isfinite(x) else Basis.OPEN
+            for x, unique, stiff in zip((*force, *moment), determined, by_stiffness, strict=True)
+        )
 
     @property
     def beyond_modes(self) -> bool:
         """Do bodies bend so much that what their linear modes leave out would change it?"""
         limit = self.limit() if self.limit is not None else None
         return limit is not None and self.name in limit.beyond
+
+    @property
+    def stiffness_words(self) -> str:
+        """How much of what the rigid model leaves open the stiffness given determines; empty where nothing."""
+        if not any(self.by_stiffness):
+            return ""
+        whole = all(a or b for a, b in zip(self.determined, self.by_stiffness, strict=True))
+        return DETERMINED_BY_STIFFNESS if whole else f"partly {DETERMINED_BY_STIFFNESS}"
+
+    @property
+    def state(self) -> str:
+        """The verdict in words, or how much of what a rigid model leaves open the stiffness given determines."""
+        words = self.stiffness_words
+        return f"{words}, beyond linear modes" if words and self.beyond_modes else words or self.words
 
     @property
     def words(self) -> str:
@@ -112,10 +153,12 @@ class Reactions(Mapping[str, GroupReaction]):
     answer: Solvability
     rule: str | None
     balanced: Floats  # (m,) one λ with Cᵀλ = f; ``lam`` has NaN where it is not unique
+    undecided: Floats | None = None  # (m, k) self-stresses that stiffness leaves open; None: the rule chooses
 
     def __repr__(self) -> str:
         unique, t = sum(self[name].unique for name in self), self.eqs.state.t
-        by = f", the others by {self.rule}" if self.rule else ""
+        others = DETERMINED_BY_STIFFNESS if self.is_by_stiffness else f"by {self.rule}"
+        by = f", the others {others}" if self.rule else ""
         return f"<Reactions of {self.eqs.system.model.name} at t = {t:g} s: {unique} of {len(self)} unique{by}>"
 
     def _repr_html_(self) -> str:
@@ -124,12 +167,29 @@ class Reactions(Mapping[str, GroupReaction]):
         shown = [self[name] for name in [*self][:NOTEBOOK_ROWS]]
         parts = [one.in_axes(axes) for one in shown]
         rows = [
-            (one.name, one.type, one.words, _texts(part.force, zero), _texts(part.moment, zero))
+            (one.name, one.type, one.state, _texts(part.force, zero), _texts(part.moment, zero))
             for one, part in zip(shown, parts, strict=True)
         ]
         more = len(self) - len(rows)
         heads = ("name", "type", "verdict", f"force N ({axes} axes)", "moment N m")
         return html_table(f"{self!r}"[1:-1], heads, rows, f"… and {more:,} more" if more > 0 else "")
+
+    def to_pandas(self) -> Any:
+        """Every component in the axes of the system as a pandas DataFrame: name, component, value, unit and basis."""
+        try:
+            import pandas
+        except ImportError:
+            raise ReactioError(f"This needs pandas: {how_to_install('tables')}.") from None
+        system, rows = self.eqs.system, []
+        for name in self:
+            one = self[name]
+            force, moment, *_ = one.in_axes(system.axes)
+            labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
+            if system.group(name).frames is None:
+                labels, units = (("F",), ("N",)) if force.size else (("M",), ("N m",))
+            columns = zip(labels, (*force, *moment), units, one.bases(system.axes), strict=True)
+            rows += [(name, label, float(x), unit, str(basis)) for label, x, unit, basis in columns]
+        return pandas.DataFrame(rows, columns=["name", "component", "value", "unit", "basis"])
 
     @property
     def vdot(self) -> Floats:
@@ -152,10 +212,12 @@ class Reactions(Mapping[str, GroupReaction]):
     def lam(self) -> Floats:
         """(m,) multipliers [N, N m]; NaN where not unique and no rule was asked for."""
         lam = np.array(self.balanced)
-        if self.rule is None:
+        if self.rule is None or (self.undecided is not None and self.undecided.size):
             for k in np.flatnonzero(~self.answer.verdicts.multipliers_unique):
                 rows = self.answer.rows_of(int(k))
-                lam[rows[~_determined(self.answer, int(k), np.eye(len(rows)))]] = np.nan
+                I = np.eye(len(rows))
+                known = _determined(self.answer, int(k), I) | self.by_rule(rows, I)
+                lam[rows[~known]] = np.nan
         for name in self.motion.absent:
             lam[self.eqs.system.group(name).start : self.eqs.system.group(name).stop] = np.nan
         return lam
@@ -170,6 +232,20 @@ class Reactions(Mapping[str, GroupReaction]):
             found = _without(found) if name in self.motion.absent else found
             known = self._looked_up[name] = replace(found, limit=partial(getattr, self, "linear_modes"))
         return known
+
+    @property
+    def is_by_stiffness(self) -> bool:
+        """Do stiffnesses of the model determine what it leaves open, or a part of it?
+
+        Not where the rank of C is in doubt: with another rank they would determine other numbers.
+        """
+        return self.undecided is not None and self.answer.decision.confident
+
+    def by_rule(self, rows: slice | Ints, P: Floats) -> Flags:
+        """Which components P (k, size) of the multipliers in ``rows`` have a number by the rule, or by stiffness."""
+        if self.rule is None:
+            return np.zeros(len(P), dtype=bool)
+        return Split(self.balanced, self.undecided).decided(rows, P)
 
     def bears(self, group: RowGroup) -> bool | None:
         """Does a group bear load, by a rule that knows stiffness and gaps?  None by other rules."""
@@ -253,15 +329,18 @@ def _without(found: GroupReaction) -> GroupReaction:
     none: dict[str, Any] = {key: np.full_like(getattr(found, key), np.nan) for key in keys}
     verdict = found.verdict if found.verdict is Verdict.AMBIGUOUS else Verdict.NOT
     flags = (False,) * len(found.determined)
+    none |= dict.fromkeys(("determined", "determined_in_joint", "by_stiffness", "by_stiffness_in_joint"), flags)
     axial = None if found.axial is None else np.nan
-    return replace(found, verdict=verdict, determined=flags, determined_in_joint=flags, bears=None, axial=axial, **none)
+    return replace(found, verdict=verdict, bears=None, axial=axial, **none)
 
 
 def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
     """The reaction of a drive or coupling: its force or moment along its coordinate."""
     table, index = components(found.eqs, group), found.answer.index[group.name]
     known = _determined(found.answer, index, table.P)
-    value = _shown(table.P @ found.balanced[group.start : group.stop], known | (found.rule is not None))
+    rows = slice(group.start, group.stop)
+    asked = found.by_rule(rows, table.P)
+    value = _shown(table.P @ found.balanced[rows], known | asked)
     force, moment = (value, np.zeros(0)) if table.units[0] == "N" else (np.zeros(0), value)
     return GroupReaction(
         name=group.name,
@@ -277,6 +356,8 @@ def _effort(found: Reactions, group: RowGroup) -> GroupReaction:
         moment_in_joint=moment,
         determined=_by_model(found, known),
         determined_in_joint=_by_model(found, known),
+        by_stiffness=_by_stiffness(found, known, asked),
+        by_stiffness_in_joint=_by_stiffness(found, known, asked),
         given=found.given,
         bears=found.bears(group),
     )
@@ -286,13 +367,13 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
     """The reaction of a joint: force and moment in world axes and in joint axes."""
     eqs, index = found.eqs, found.answer.index[group.name]
     world, joint = (x[eqs.system.group_index[group.name]] for x in found.wrenches)
-    known = known_in_joint = np.ones(len(world), dtype=bool)
+    known = known_in_joint = asked = asked_in_joint = np.ones(len(world), dtype=bool)
     if not found.answer.verdicts.multipliers_unique[index]:
-        W = _significant(eqs, wrench_map(eqs, group))
-        both = _determined(found.answer, index, np.concatenate([W, _significant(eqs, joint_axes(eqs, group) @ W)]))
-        known, known_in_joint = both[: len(W)], both[len(W) :]
-        asked = found.rule is not None
-        world, joint = _shown(world, known | asked), _shown(joint, known_in_joint | asked)
+        W = significant(eqs, wrench_map(eqs, group))
+        P = np.concatenate([W, significant(eqs, joint_axes(eqs, group) @ W)])
+        known, known_in_joint = np.split(_determined(found.answer, index, P), 2)
+        asked, asked_in_joint = np.split(found.by_rule(slice(group.start, group.stop), P), 2)
+        world, joint = _shown(world, known | asked), _shown(joint, known_in_joint | asked_in_joint)
     size = eqs.system.dimension
     assert group.frames is not None
     return GroupReaction(
@@ -309,6 +390,8 @@ def _wrench(found: Reactions, group: RowGroup) -> GroupReaction:
         moment_in_joint=joint[size:],
         determined=_by_model(found, known),
         determined_in_joint=_by_model(found, known_in_joint),
+        by_stiffness=_by_stiffness(found, known, asked),
+        by_stiffness_in_joint=_by_stiffness(found, known_in_joint, asked_in_joint),
         given=found.given,
         bears=found.bears(group),
         axial=_axial(found, group, world[:size]),
@@ -329,7 +412,14 @@ def _by_model(found: Reactions, known: Flags) -> tuple[bool, ...]:
     return tuple((known & (found.given is None)).tolist())
 
 
-def _significant(eqs: Equations, P: Floats) -> Floats:
+def _by_stiffness(found: Reactions, known: Flags, asked: Flags) -> tuple[bool, ...]:
+    """Which components stiffness determines and the rigid model does not."""
+    if not found.is_by_stiffness:
+        return (False,) * len(known)
+    return tuple((asked & (~known | (found.given is not None))).tolist())
+
+
+def significant(eqs: Equations, P: Floats) -> Floats:
     """P (k, size) with rows that are rounding set to zero: such a component is known to be zero."""
     size = np.abs(P).max(axis=1)
     size[eqs.system.dimension :] /= eqs.system.length

@@ -74,7 +74,7 @@ def free_body(found: Reactions, body: str) -> FreeBody:
         value = P @ found.balanced[rows]
         total += value
         sure = np.array([flag is True for flag in found.answer.uniqueness(found.answer.index[group.name], P)])
-        known = sure | (found.rule is not None) if group.name not in found.motion.absent else np.zeros_like(sure)
+        known = sure | found.by_rule(rows, P) if group.name not in found.motion.absent else np.zeros_like(sure)
         others = [model.bodies[k].name if k >= 0 else "ground" for k in group.bodies if k != b]
         wrench = np.where(known, value + 0.0, np.nan)
         determined = tuple((sure & (found.given is None)).tolist())

@@ -15,8 +15,8 @@ from reactio.uniqueness import Solvability, Verdict
 def solve_reactions(eqs: Equations, answer: Solvability, motion: Accelerations | None, rule: str | None) -> Reactions:
     """Cᵀλ = Q − M v̇ solved for λ; ``motion`` where this instant alone does not determine v̇."""
     motion = motion or accelerations(eqs, rule=rule)
-    lam = splitter(eqs, motion, answer)(rule)
+    lam, undecided = splitter(eqs, motion, answer)(rule)
     if answer.unilateral:
         unique = [answer[group.name].verdict is Verdict.UNIQUE for group in eqs.system.reacting]
         refuse_slip(eqs, lam, np.array(unique, dtype=bool) | (rule is not None), rule)
-    return Reactions(eqs, motion, answer, rule, lam)
+    return Reactions(eqs, motion, answer, rule, lam, undecided)

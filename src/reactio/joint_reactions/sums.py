@@ -5,16 +5,21 @@ Two bearings may share a weight in any way, yet ``A.Fz + B.Fz`` is the weight.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Floats
 from reactio.as_data import Result
-from reactio.joint_reactions.data import Reactions
+from reactio.catalogue.places import ReactionAxes
+from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, significant
 from reactio.linear.precision import LOCATED, ROUNDOFF
+from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
+from reactio.system.equations import Equations
+from reactio.system.types import System
 from reactio.uniqueness import Solvability
 from reactio.uniqueness.functional import parse
 from reactio.uniqueness.words import Verdict
@@ -22,6 +27,7 @@ from reactio.uniqueness.words import Verdict
 MOST_SUMS_LISTED = 4  # of joints that share load with each other: the shortest are worth reading
 MOST_OPEN_COMPONENTS = 200  # of one name, for sums to be sought by elimination, whose cost grows with its cube
 MOST_ROWS_FOR_SUMS = 600  # of C, for sums to be sought: some tenths of a second
+SAID_AXES = re.compile(r"\s+in\s+(?P<axes>joint|world)(?:\s+axes)?\s*$")
 SUM_ROUNDING = ROUNDOFF  # part of the largest term that is rounding in sums over all bodies
 
 
@@ -29,7 +35,7 @@ SUM_ROUNDING = ROUNDOFF  # part of the largest term that is rounding in sums ove
 class ReactionSum(Result):
     """A sum of reaction components."""
 
-    KEYS = "name expression unit verdict value rule axes"
+    KEYS = "name expression unit verdict value rule axes by_stiffness"
 
     name: str
     expression: str  # "A.Fz + B.Fz"
@@ -39,24 +45,75 @@ class ReactionSum(Result):
     rule: str | None  # by which a value that is not unique was computed
     margin: float  # of the verdict [decades]
     axes: str  # of its components: "joint" or "world"
+    by_stiffness: bool = False  # does the stiffness that was given determine a value that is not unique?
 
     @property
     def unique(self) -> bool:
         """Does the model determine it?"""
         return self.verdict == Verdict.UNIQUE
 
+    @property
+    def state(self) -> str:
+        """The verdict, or that stiffness determines the sum."""
+        return DETERMINED_BY_STIFFNESS if self.by_stiffness else self.verdict
+
+
+class SumTerms(NamedTuple):
+    """The terms of a sum, {("A", "Fz"): 1}, and the axes of its components."""
+
+    terms: Mapping[tuple[str, str], float]
+    axes: str
+
+
+def sum_terms(text: str, system: System, names: Iterable[str]) -> SumTerms:
+    """The terms of ``A.Fz + B.Fz`` in world axes, of one joint in the axes of the system; ``… in joint axes`` as said.
+
+    Axes of two joints may ride on different bodies: their sum along them is no force of the machine.
+
+    >>> import reactio
+    >>> door = reactio.build(reactio.load("door"))
+    >>> [str(sum_terms(text, door, door.group_index).axes) for text in ("hinge1.Fx + hinge2.Fx", "hinge1.Fx")]
+    ['world', 'joint']
+    """
+    match = SAID_AXES.search(text)
+    terms = parse(SAID_AXES.sub("", text), names)
+    joints = {name for name, _ in terms if name in system.group_index and system.group(name).frames is not None}
+    across = ReactionAxes.WORLD if len(joints) > 1 else system.axes
+    return SumTerms(terms, ReactionAxes(match["axes"]) if match else across)
+
+
+def sum_functional(eqs: Equations, answer: Solvability, terms: Mapping[tuple[str, str], float], axes: str) -> Any:
+    """What ``Solvability.functional`` judges: the terms by name, or their P (1, m) in axes other than the system's."""
+    system, labels = eqs.system, LABELS[eqs.system.space]
+    framed = {name: system.group(name) for name, _ in terms if system.group(name).frames is not None}
+    if axes == system.axes or any(label not in labels for name, label in terms if name in framed):
+        return terms
+    P = np.zeros((1, answer.m))
+    for (name, label), factor in terms.items():
+        group = system.group(name)
+        if name in framed:
+            W = wrench_map(eqs, group)
+            W = W if axes == ReactionAxes.WORLD else joint_axes(eqs, group) @ W
+            P[0, group.start : group.stop] += factor * W[labels.index(label)]
+        else:
+            P[0, group.start : group.stop] += factor * components(eqs, group).P[0]
+    return P if P.any() else terms
+
 
 def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     """A sum Σ P λ with its verdict and, where it is unique or a rule was asked for, its value."""
-    terms = found.acting(parse(expression, found))
+    eqs = found.eqs
+    every, axes = sum_terms(expression, eqs.system, found)
+    terms = found.acting(every)
     if not terms:  # contacts that are open
-        return ReactionSum(name or expression, expression, "", Verdict.UNIQUE, 0.0, None, np.inf, found.eqs.system.axes)
-    verdict = found.answer.functional(terms)
+        return ReactionSum(name or expression, expression, "", Verdict.UNIQUE, 0.0, None, np.inf, axes)
+    verdict = found.answer.functional(sum_functional(eqs, found.answer, terms, axes))
     assert verdict.terms is not None
     rows, P = verdict.terms
     value = float((P @ found.balanced[rows])[0])
     absent = {k for one in found.motion.absent for k in _rows(found, one)} & set(rows.tolist())
-    known = (verdict.unique is True or found.rule is not None) and not absent and np.isfinite(value)
+    decided = found.rule is not None and bool(found.by_rule(rows, P)[0])
+    known = (verdict.unique is True or decided) and not absent and np.isfinite(value)
     if abs(value) <= SUM_ROUNDING * np.abs(found.balanced).max(initial=0.0):
         value = 0.0
     words = {True: Verdict.UNIQUE, False: Verdict.NOT, None: Verdict.AMBIGUOUS}[verdict.unique]
@@ -65,13 +122,20 @@ def evaluated(found: Reactions, expression: str, name: str = "") -> ReactionSum:
     return ReactionSum(
         name or expression,
         expression,
-        verdict.unit,
+        verdict.unit or _unit(terms),
         f"{words} given the rule {found.given}" if found.given and verdict.unique else words,
         value if known else None,
         None if verdict.unique is True and not found.given else found.rule,
         verdict.margin,
-        found.eqs.system.axes,
+        axes,
+        known and decided and found.is_by_stiffness and (verdict.unique is not True or found.given is not None),
     )
+
+
+def _unit(terms: Iterable[tuple[str, str]]) -> str:
+    """The unit of components of one letter, F or M; empty for others and for mixed ones."""
+    letters = {label[:1] for _, label in terms}
+    return {"F": "N", "M": "N m"}.get(letters.pop(), "") if len(letters) == 1 else ""
 
 
 def _rows(found: Reactions, name: str) -> range:
@@ -82,7 +146,7 @@ def _rows(found: Reactions, name: str) -> range:
 def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
     """A few of the shortest sums with coefficients ±1 that are unique although none of their terms is; zeros last.
 
-    For joints that share load with each other, and each kind of component (Fx, …, Mz), the combinations a with
+    For joints that share load with each other, and each kind of component (Fx, …, Mz, world axes), combinations a with
     aᵀ P N = 0 are found by elimination; all of them are minimal: none of their terms can be left out.  The verdict on
     each is computed before it is listed.
 
@@ -99,7 +163,7 @@ def simplest(found: Reactions) -> tuple[ReactionSum, ...]:
     for block in answer.evidence.blocks():
         N = np.zeros((answer.m, block.N.shape[1]))
         N[block.rows] = answer.evidence.scaled.Dr[block.rows, None] * block.N
-        for one in _candidates(answer, N):
+        for one in _candidates(found, N):
             listed.setdefault(sharing[one.joint], {})[one.expression] = one.terms
     return tuple(one for texts in listed.values() for one in _shortest(found, texts))
 
@@ -146,17 +210,22 @@ class OpenComponent(NamedTuple):
     change: Floats  # (p,) by each self-stress
 
 
-def _candidates(answer: Solvability, N: Floats) -> Iterator[SumCandidate]:
-    """Sums of open components of the same name that no self-stress N (m, p) changes."""
+def _candidates(found: Reactions, N: Floats) -> Iterator[SumCandidate]:
+    """Sums of open components of the same name, in world axes, that no self-stress N (m, p) changes."""
     kinds: dict[str, list[OpenComponent]] = {}
-    for group in answer.groups:
-        rows = answer.rows_of(group.index)
+    eqs, answer = found.eqs, found.answer
+    for group in eqs.system.reacting:
+        rows = np.arange(group.start, group.stop)
         if not N[rows].any():
             continue
-        P = answer.components_of(group.index).P
-        for one, p in zip(group.components, P, strict=True):
-            if one.unique is False and np.abs(G := p @ N[rows]).max() > 0:
-                kinds.setdefault(one.name, []).append(OpenComponent(group.name, f"{group.name}.{one.name}", G))
+        if group.frames is None:
+            labels, P = components(eqs, group).labels, components(eqs, group).P
+        else:
+            labels, P = LABELS[eqs.system.space], significant(eqs, wrench_map(eqs, group))
+        unique = answer.uniqueness(answer.index[group.name], P)
+        for label, p, sure in zip(labels, P, unique, strict=True):
+            if sure is False and np.abs(G := p @ N[rows]).max() > 0:
+                kinds.setdefault(label, []).append(OpenComponent(group.name, f"{group.name}.{label}", G))
     for terms in kinds.values():
         if 1 < len(terms) <= MOST_OPEN_COMPONENTS:
             for a in _circuits(np.array([one.change for one in terms])):

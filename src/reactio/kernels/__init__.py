@@ -1,10 +1,11 @@
 """Kernels: functions of numbers and arrays that run as plain Python where the work is small, compiled where it pays.
 
 Both versions agree to the last bit (``reactio.translator``), so that every call takes the one that is faster now.
-Plain Python takes some 0.2 ms for each row of an evaluation, loading LLVM and kernels from the cache a fraction of a
+Plain Python takes some 0.2 ms for each row of an evaluation, loading LLVM and kernels from the cache a tenth of a
 second, compiling them seconds.  The size of the work (``foreseen``: rows of C times evaluations) therefore decides:
-large work compiles what is missing; work that is not small takes what lies in the cache; small work runs plain, or
-compiled where LLVM is loaded already.  ``REACTIO_KERNELS=plain`` or ``compiled`` decides for all.
+large work compiles what is missing; runs, and work that is not small, take what lies in the cache; small work runs
+plain until LLVM is loaded, or until plain kernels have taken as long as loading it would.  ``REACTIO_KERNELS=plain`` or
+``compiled`` decides for all.
 
 Compiled, a kernel and all that it calls are translated into LLVM's language, of which LLVM makes machine code; named
 tuples of arrays pass by reference.
@@ -52,17 +53,20 @@ NO_ARRAYS: dict[str, Any] = {"makes_arrays": False}
 
 # Rows of C times evaluations from which on kernels are compiled: some 3 s of plain Python.
 COMPILE_THRESHOLD = 15_000
-# The same from which on kernels are loaded where they lie in the cache: some 0.2 s of plain Python, as long as loading
+# The same from which on kernels are loaded where they lie in the cache: some 0.1 s of plain Python, as long as loading
 # takes.
-LOAD_THRESHOLD = 1_000
+LOAD_THRESHOLD = 500
 
+# Processor time [s] that loading LLVM and the kernels of a run takes, about.  A process that has spent as much on plain
+# kernels loads what lies in the cache: many small pieces of work together are not small.
+LOADING_TIME = 0.1
 LLVM_MODULE = "reactio.translator.machine_code"  # the module that loads LLVM
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Use(IntEnum):
+class CodeUse(IntEnum):
     """Which machine code the kernels called at a place use."""
 
     PLAIN = 0  # none
@@ -71,24 +75,26 @@ class Use(IntEnum):
     COMPILED = 3  # that in the cache, and where there is none it is made
 
 
-_chosen: ContextVar[Use] = ContextVar("use", default=Use.IF_LOADED)
+_chosen: ContextVar[CodeUse] = ContextVar("use", default=CodeUse.IF_LOADED)
+_plain_time = [0.0]  # processor time [s] that this process has spent on plain kernels
 _bound: ContextVar[bool] = ContextVar("bound", default=False)
 _throughout: ContextVar[bool] = ContextVar("throughout", default=False)
 _part: ContextVar[str] = ContextVar("part", default="")
 _announce: ContextVar[Callable[[str], None] | None] = ContextVar("announce", default=None)
 
 
-def machine_code_use() -> Use:
+def machine_code_use() -> CodeUse:
     """Which machine code kernels called at this place use."""
     forced = os.environ.get("REACTIO_KERNELS")
     chosen = _use_for_all(forced) if forced else _chosen.get()
-    if chosen is Use.IF_LOADED:
-        return Use.CACHED if LLVM_MODULE in sys.modules else Use.PLAIN
+    if chosen is CodeUse.IF_LOADED:
+        spent = _plain_time[0] > LOADING_TIME and is_installed(COMPILER)
+        return CodeUse.CACHED if LLVM_MODULE in sys.modules or spent else CodeUse.PLAIN
     return chosen
 
 
 @cache
-def _use_for_all(forced: str) -> Use:
+def _use_for_all(forced: str) -> CodeUse:
     """The use that ``REACTIO_KERNELS`` decides for all kernels."""
     if forced not in ("compiled", "plain"):
         raise ReactioError(
@@ -97,21 +103,23 @@ def _use_for_all(forced: str) -> Use:
         )
     if forced == "compiled" and not is_installed(COMPILER):
         raise missing(COMPILER, NEEDS_COMPILER)
-    return Use.COMPILED if forced == "compiled" else Use.PLAIN
+    return CodeUse.COMPILED if forced == "compiled" else CodeUse.PLAIN
 
 
-def use_for(work: float) -> Use:
+def use_for(work: float) -> CodeUse:
     """The use of machine code that pays for so many rows of C times evaluations."""
-    return Use.COMPILED if work > COMPILE_THRESHOLD else Use.CACHED if work > LOAD_THRESHOLD else Use.IF_LOADED
+    if work > COMPILE_THRESHOLD:
+        return CodeUse.COMPILED
+    return CodeUse.CACHED if work > LOAD_THRESHOLD else CodeUse.IF_LOADED
 
 
-def _possible(use: Use) -> Use:
+def _possible(use: CodeUse) -> CodeUse:
     """This use of machine code, or none where there is no compiler; work that is large enough for it says so once."""
     if is_installed(COMPILER):
         return use
-    if use is Use.COMPILED:
+    if use is CodeUse.COMPILED:
         _say_slower()
-    return Use.PLAIN
+    return CodeUse.PLAIN
 
 
 @cache
@@ -121,7 +129,7 @@ def _say_slower() -> None:
 
 
 @contextmanager
-def running(use: Use, part: str = "") -> Iterator[None]:
+def running(use: CodeUse, part: str = "") -> Iterator[None]:
     """Kernels called in this block use this machine code.
 
     ``part`` names the work (see ``announced``), unless it is part of other work that has a name.
@@ -135,13 +143,16 @@ def running(use: Use, part: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def foreseen(rows: float, evaluations: float = 1.0, part: str = "", apart: bool = False) -> Iterator[None]:
+def foreseen(
+    rows: float, evaluations: float = 1.0, part: str = "", apart: bool = False, least: CodeUse = CodeUse.IF_LOADED
+) -> Iterator[None]:
     """A block of so many evaluations of so many rows: its kernels run compiled where that pays.
 
     ``apart``: its kernels are others than those of the work around it, so that its own size alone decides.
+    ``least``: machine code that is used however small the work seems to be.
     """
-    around = Use.PLAIN if apart and not _throughout.get() else _chosen.get()
-    with running(max(around, use_for(rows * evaluations)), part):
+    around = CodeUse.PLAIN if apart and not _throughout.get() else _chosen.get()
+    with running(max(around, least, use_for(rows * evaluations)), part):
         yield
 
 
@@ -162,7 +173,7 @@ def compiled_throughout() -> Iterator[None]:
         raise missing(COMPILER, NEEDS_COMPILER)
     token = _throughout.set(True)
     try:
-        with running(Use.COMPILED):
+        with running(CodeUse.COMPILED):
             yield
     finally:
         _throughout.reset(token)
@@ -236,15 +247,15 @@ class Kernel(Digested, Generic[P, R]):
 
     def unit(self, like: tuple[Any, ...]) -> Any:
         """Its machine code for arguments like these, made or loaded before where that is the first call."""
-        return self._unit(_described(like)[0], Use.COMPILED)
+        return self._unit(_described(like)[0], CodeUse.COMPILED)
 
-    def _unit(self, kinds: tuple[Kind, ...], use: Use) -> Any:
+    def _unit(self, kinds: tuple[Kind, ...], use: CodeUse) -> Any:
         """Its machine code for arguments of these kinds, or None where it lies in no cache and is not to be made."""
         unit = self._ready.get(kinds)
-        if unit is None and (use is Use.COMPILED or kinds not in self._absent):
+        if unit is None and (use is CodeUse.COMPILED or kinds not in self._absent):
             with _clock_stopped(), _loading:
                 unit = _made.get((self.digest, kinds)) or _from_cache(self, kinds)
-                if unit is None and use is Use.COMPILED:
+                if unit is None and use is CodeUse.COMPILED:
                     with one_process_at_a_time(cache_directory(), self.digest):
                         unit = _machine_code(self, kinds)
             if unit is None:
@@ -293,21 +304,24 @@ class Kernel(Digested, Generic[P, R]):
 
     def run_plain(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function in plain Python; numbers return as compiled functions return them."""
+        begun = time.process_time()
         with np.errstate(all="ignore"):
             given = {name: of_numpy(value) for name, value in kwargs.items()}
-            return of_python(self.uncompiled(*of_numpy(args), **given))  # type: ignore[no-any-return]
+            result = of_python(self.uncompiled(*of_numpy(args), **given))
+        _plain_time[0] += time.process_time() - begun
+        return result  # type: ignore[no-any-return]
 
     def run_compiled(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the compiled function, which is compiled or loaded before where that is the first call."""
         kinds, words, _tables = self._passed(args, kwargs)
-        return self._unit(kinds, Use.COMPILED)(words)  # type: ignore[no-any-return]
+        return self._unit(kinds, CodeUse.COMPILED)(words)  # type: ignore[no-any-return]
 
     def _passed(self, args: Any, kwargs: Any) -> tuple[tuple[Kind, ...], list[float], list[PassedTable]]:
         """Arguments as compiled kernels take them."""
         return _described(args if not kwargs else _in_order(self, args, kwargs))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if (use := machine_code_use()) is not Use.PLAIN:
+        if (use := machine_code_use()) is not CodeUse.PLAIN:
             kinds, words, _tables = self._passed(args, kwargs)
             unit = self._unit(kinds, use)
             if unit is not None and (_bound.get() or not self.calls_by_address):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,6 +25,7 @@ from reactio.kinematics.close import (
 from reactio.kinematics.velocities import Violation, largest_change, largest_violation, nearest_admissible
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
+from reactio.system.evaluate.evaluation import evaluate
 from reactio.system.geometry.accuracy import LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE, GeometryAccuracy, known_accuracy
 from reactio.system.types import State, System, require_system
 
@@ -193,9 +195,14 @@ def refuse_wide_gaps(eqs: Equations) -> None:
     """An error where joints are open at the given pose by more than its digits explain."""
     system, known = eqs.system, known_accuracy(eqs.system)
     meet = max(LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE * known.relative if known else 0.0)
-    wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
+    wide = [g for g in gaps(eqs) if _without_turns(g) > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
         raise _not_closing(system, wide[0], len(wide))
+
+
+def _without_turns(gap: Gap) -> float:
+    """The size of a gap; whole turns of an angle are none, for a body stands the same after them."""
+    return abs(math.remainder(gap.size, math.tau)) if gap.unit == "rad" else gap.size
 
 
 def gaps(eqs: Equations) -> tuple[Gap, ...]:
@@ -222,6 +229,9 @@ def _not_closing(system: System, gap: Gap, count: int) -> ModelError:
     section = {GroupKind.DRIVE: "drives", GroupKind.COUPLING: "couplings"}.get(gap.kind, "joints")
     others = f" ({count - 1} more {'does' if count == 2 else 'do'} not close either)" if count > 1 else ""
     source = system.model.source or system.model.name
+    if gap.kind == GroupKind.DRIVE:
+        message = _drive_misses(system, gap, others)
+        return ModelError(message, (section, gap.name), place_of(system.model, (section, gap.name)))
     message = (
         f"{gap.kind} '{gap.name}' ({gap.type}) does not close at the given pose: "
         f"it is off by {gap.size:.4g} {gap.unit}{others}. "
@@ -229,6 +239,21 @@ def _not_closing(system: System, gap: Gap, count: int) -> ModelError:
     )
     path = (section, gap.name)
     return ModelError(message, path, place_of(system.model, path))
+
+
+def _drive_misses(system: System, gap: Gap, others: str) -> str:
+    """What is wrong with a drive that does not start where its joint is, with the value that fits to all digits."""
+    row = system.group(gap.name).start
+    work, rows = evaluate(system, 0.0, system.q0, system.v0), system.plan.rows
+    value = float(work.value[rows.measure[rows.start[row]]])
+    start = value - float(work.Phi[row])
+    along = next(drive.along for drive in system.model.drives if drive.name == gap.name)
+    degrees = f" ({math.degrees(value):.12g}°)" if gap.unit == "rad" else ""
+    return (
+        f"drive '{gap.name}' starts at {start!r} {gap.unit}, and {along} is at {value!r} {gap.unit}{degrees} in the "
+        f"given pose{others}. Let the function start there, write `function: hold` to keep that value, or let `reactio "
+        f"assemble {system.model.source or system.model.name} -o mended.yaml` move the bodies."
+    )
 
 
 def _free_velocities(system: System, keep: Iterable[str]) -> Floats:

@@ -42,13 +42,13 @@ def build(
         raise ReactioError(f"planetary: a floating sun needs 3 planets or more to hold it, not {count}.")
     arm, ring = sun + planet, sun + 2 * planet
     give = Elastic((mesh,), play={"along": 0.5 * backlash} if backlash else {})
-    bodies, joints = [Body("sun", 1.0, 1e-3)], []
+    bodies, joints = [Body("sun", 1.0, (1e-3,))], []
     if not floating:
         joints.append(Joint("shaft", "revolute", End(GROUND), End("sun")))
     for k in range(1, count + 1):
         phi = math.tau * (k - 1) / count
         place = (arm * math.cos(phi), arm * math.sin(phi))
-        bodies.append(Body(f"planet{k}", 1.0, 1e-3, place))
+        bodies.append(Body(f"planet{k}", 1.0, (1e-3,), place))
         off = {"x": error * math.sin(phi), "y": -error * math.cos(phi)} if k == 1 and error else {}
         joints += [
             Joint(f"pin{k}", "revolute", End(GROUND, place), End(f"planet{k}"), elastic=Elastic(misfit=off)),

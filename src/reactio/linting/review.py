@@ -18,7 +18,7 @@ import reactio
 from reactio.errors import ReactioError
 from reactio.linting import LintFinding, rules_by_code
 from reactio.linting.subject import Subject
-from reactio.operating_system.files import write_text
+from reactio.operating_system.files import is_unsaved, write_text
 from reactio.operating_system.private_folder import private_folder
 
 IGNORE_LINE = re.compile(r"reactio:\s*ignore(?:\[([^\]]*)\])?")
@@ -99,7 +99,7 @@ def matches(code: str, prefixes: Collection[str]) -> bool:
 
 def _remembered(path: Path) -> Path | None:
     """The file of an earlier review of the same content, with the same files next to it; None without a place."""
-    folder = private_folder("lint")
+    folder = None if is_unsaved(path) else private_folder("lint")
     try:
         content = path.read_bytes()
         around = sorted((one.name, one.stat().st_size, one.stat().st_mtime_ns) for one in path.parent.iterdir())

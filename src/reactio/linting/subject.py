@@ -50,7 +50,8 @@ class Subject:
         if self.path.suffix.lower() in YAML_SUFFIXES:
             from reactio.model.files.read import read_model
 
-            return read_model(self.path), (), 0.0
+            model = read_model(self.path)
+            return model, *_open_joints(model)
         from reactio.importers.pipeline import import_file
 
         imported = import_file(self.path)
@@ -63,12 +64,12 @@ class Subject:
 
     @property
     def gaps(self) -> tuple[ClosureGap, ...]:
-        """Joints that stand open in a file of another program, the widest first."""
+        """Joints that stand open in the pose of the file, the widest first."""
         return self._read[1]
 
     @property
     def length(self) -> float:
-        """Characteristic length of a file of another program [m]."""
+        """Characteristic length of the mechanism [m]."""
         return self._read[2]
 
     @property
@@ -108,3 +109,18 @@ class Subject:
             pattern = rf"\b{quoted}\b"
         match = re.search(pattern, self.text, re.MULTILINE)
         return match.end() if match else None
+
+
+def _open_joints(model: Model) -> tuple[tuple[ClosureGap, ...], float]:
+    """The joints that the given pose of our own model leaves open, angles times L, and L; none without equations."""
+    from reactio.importers.conversion.closure import ClosureGap
+    from reactio.kinematics.assemble import gaps
+    from reactio.system.compile.build import build
+    from reactio.system.equations import equations
+
+    try:
+        eqs = equations(build(model))
+    except ReactioError:
+        return (), 0.0
+    L = eqs.system.length
+    return tuple(ClosureGap(gap.name, gap.size * (1.0 if gap.unit == "m" else L), 0.0) for gap in gaps(eqs)), L

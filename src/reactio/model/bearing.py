@@ -65,7 +65,7 @@ def bearing_numbers(bearing: Mapping[str, float | str]) -> dict[str, float]:
 def check_bearing(bearing: Mapping[str, float | str], what: str, path: Path) -> None:
     """A known type, or a load rating; numbers that can be; a clearance class with the bore that it needs."""
     if bearing and not {"C", "type"} & bearing.keys():
-        raise ModelError(f"{what}: bearing needs its type, or C, its dynamic load rating.", (*path, BEARING_KEY))
+        raise ModelError(f"{what}: bearing needs C, its dynamic load rating, or its type.", (*path, BEARING_KEY))
     for name, value in bearing.items():
         if name not in (*WORDS, *BEARING_NUMBERS):
             raise ModelError(

@@ -18,6 +18,7 @@ class NoteKind(StrEnum):
 
     UNREAD = "unread"  # an element that may connect two bodies and was not read: the mechanism may be another one
     WARNING = "warning"  # something that may make the model another one than was meant
+    IMPLAUSIBLE = "implausible"  # something that is possible and hardly meant, with its numbers
     SKIPPED = "skipped"  # something in the file that the model leaves out
     MERGED = "merged"  # a part that was welded to another one
     REMARK = "remark"  # how something in the file was understood
@@ -94,6 +95,7 @@ def head_lines(notes: Iterable[Note]) -> list[str]:
     """
     short = folded(notes)
     lines = [f"Warning: {note}." for note in short if note.kind in (NoteKind.UNREAD, NoteKind.WARNING)]
+    lines += [f"Implausible: {note}." for note in short if note.kind is NoteKind.IMPLAUSIBLE]
     if about := [note.what for note in short if note.kind is NoteKind.SKIPPED]:
         lines.append(f"Left out: {', '.join(about)}.")
     if merged := sum(note.kind is NoteKind.MERGED for note in short):

@@ -84,6 +84,11 @@ def unsaved(path: str | Path, text: str) -> Iterator[None]:
         _UNSAVED.reset(token)
 
 
+def is_unsaved(path: str | Path) -> bool:
+    """Does a text stand in place of the file of this path?"""
+    return str(path) in _UNSAVED.get()
+
+
 class CsvLine(NamedTuple):
     """A line of a CSV file: its number, from 1, and its cells without blanks around them."""
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from reactio.arrays import Floats
 from reactio.as_data import picked, plain
-from reactio.joint_reactions.sums import ReactionSum
 from reactio.reporting.data import HistoryLine, JointLine, ReportData, RunLine
 from reactio.simulation.peaks import peak_of
 
@@ -18,13 +17,15 @@ def to_data(report: ReportData) -> dict[str, Any]:
         "schema": "reactio.report/1",
         **picked(
             report,
-            "version command model=name title space t m n rank redundancy mobility gruebler headline sentences rule "
+            "version command model=name title space t m n rank redundancy mobility gruebler headline sentences "
             "axes counts sums self_stress=stresses motions references",
         ),
         "notes": [*report.notes, *report.scene.remarks],
-        "joints": [_joint(joint) for joint in report.joints],
+        "rule": report.rule if report.asked else None,
+        "stiffness": report.rests_on.as_data() if report.rests_on else None,
+        "joints": [_joint(joint, report) for joint in report.joints],
         "evidence": picked(report.decision, "sigma tol sigma_last_kept sigma_first_dropped gap confident alternatives"),
-        "run": _run(report.run, report.sums) if report.run else None,
+        "run": _run(report.run, report) if report.run else None,
     }
 
 
@@ -33,28 +34,37 @@ def to_json(report: ReportData) -> str:
     return json.dumps(to_data(report), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _joint(joint: JointLine) -> dict[str, Any]:
-    limits = [{} if not c.limited else picked(c, "low high") for c in joint.components]
-    components = [picked(c, "name unit unique value") | ends for c, ends in zip(joint.components, limits, strict=True)]
-    keys = "name kind type bodies verdict determined rank known shares_with why remedies"
+def _joint(joint: JointLine, report: ReportData) -> dict[str, Any]:
+    components = []
+    for c in joint.components:
+        value = {"value": None if report.is_open(c) else plain(c.value)}
+        components.append(
+            picked(c, "name unit unique by_stiffness") | value | (picked(c, "low high") if c.limited else {})
+        )
+    keys = "name kind type bodies verdict state determined rank known shares_with why remedies most_sensitive=sensitive"
     return picked(joint, keys) | {"components": components}
 
 
-def _run(run: RunLine, sums: tuple[ReactionSum, ...]) -> dict[str, Any]:
+def _run(run: RunLine, report: ReportData) -> dict[str, Any]:
     return {
         **picked(run, "until steps t=times ranks events"),
-        "sums": {one.name: plain(history) for one, history in zip(sums, run.sums, strict=True)},
-        "histories": {history.name: _history(history, run.times) for history in run.histories},
+        "sums": {
+            one.name: picked(history, "unique by_stiffness") | {"values": plain(history.shown(report.asked))}
+            for one, history in zip(report.sums, run.sums, strict=True)
+        },
+        "histories": {history.name: _history(history, run.times, report.asked) for history in run.histories},
     }
 
 
-def _history(history: HistoryLine, times: Floats) -> dict[str, Any]:
+def _history(history: HistoryLine, times: Floats, asked: bool) -> dict[str, Any]:
+    values = history.shown(asked)
     return {
         label: {
             "unit": history.units[c],
-            "values": plain(history.values[:, c]),
+            "values": plain(values[:, c]),
             "unique": plain(history.unique[:, c]),
-            **picked(peak_of(times, history.values[:, c]), "peak=value t_peak=t rms"),
+            "by_stiffness": plain(history.by_stiffness[:, c]),
+            **picked(peak_of(times, values[:, c]), "peak=value t_peak=t rms"),
         }
         for c, label in enumerate(history.labels)
     }

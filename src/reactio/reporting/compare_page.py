@@ -15,24 +15,30 @@ PAGE = """<!doctype html>
 <title>{title}, side by side</title><link rel="icon" href="data:,"><style>{style}</style></head>
 <body><header><div class="opening"><p class="overline">Reactio · side by side</p><h1>{title}</h1>
 <p class="lead">{summary}</p></div></header>
-<main><section><p class="dim">Components on the second body of each joint, in joint axes. ● unique, ○ not unique: a
-number there belongs to the rule, not to the machine; – open. What differs is shaded.</p>
+<main><section><p class="dim">Components on the second body of each joint, in joint axes. {marks}; – open. What differs
+is shaded.</p>
 <div class="scroll"><table class="sides"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>
 </section></main></body></html>
 """
 
 
 def compare_page(
-    names: Sequence[str], parts: Sequence[ComparedPart], summary: str, value: Callable[[ComparedPart, int], str]
+    names: Sequence[str],
+    parts: Sequence[ComparedPart],
+    summary: str,
+    marks: str,
+    value: Callable[[ComparedPart, int], str],
 ) -> str:
-    """The page: a block for each joint, differences shaded; ``value`` formats the number of one side."""
+    """The page: a block for each joint, differences shaded; ``value`` formats the number of one side with its mark."""
     heads = "".join(
         f"<th scope='col'{' class=n' if k in (2, 3) else ''}>{escape(text)}</th>"
         for k, text in enumerate(("Joint", "Part", *names, "Unit"))
     )
     rows = "".join(_joint(name, list(own), value) for name, own in groupby(parts, lambda part: part.name))
     style = (files("reactio.reporting") / "page" / "page.css").read_text(encoding="utf-8")
-    return PAGE.format(title=escape(" and ".join(names)), style=style, summary=escape(summary), heads=heads, rows=rows)
+    title = escape(" and ".join(names))
+    words = {"summary": escape(summary), "marks": escape(marks)}
+    return PAGE.format(title=title, style=style, heads=heads, rows=rows, **words)
 
 
 def _joint(name: str, own: list[ComparedPart], value: Callable[[ComparedPart, int], str]) -> str:

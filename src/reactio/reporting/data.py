@@ -7,12 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from reactio.arrays import Bools, Floats
 from reactio.as_data import Result
 from reactio.constraint_matrix import GroupKind
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.scene import Scene
+from reactio.flexibility.determined import Determination
 from reactio.joint_reactions.free_body import FreeBody
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.rank import RankDecision, Tolerances
@@ -29,11 +32,17 @@ class ComponentLine:
     value: float  # by the sharing rule of the report; where it is unique every rule gives the same
     low: float = -math.inf  # bounds over all splits within contacts and capacities; infinite where nothing limits it
     high: float = math.inf
+    by_stiffness: bool = False  # does the stiffness that was given determine a value that is not unique?
+
+    @property
+    def is_determined(self) -> bool:
+        """Is it unique, or determined by the stiffness that was given?"""
+        return self.unique is True or self.by_stiffness
 
     @property
     def limited(self) -> bool:
-        """Is it not unique, but within finite bounds?"""
-        return not self.unique and (math.isfinite(self.low) or math.isfinite(self.high))
+        """Is it neither unique nor determined by stiffness, but within finite bounds?"""
+        return not self.is_determined and (math.isfinite(self.low) or math.isfinite(self.high))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +53,8 @@ class JointLine:
     kind: GroupKind
     type: str
     bodies: tuple[str, ...]
-    verdict: str
+    verdict: str  # of the rigid model
+    state: str  # the verdict, or how much stiffness determines
     determined: int
     rank: int
     known: str  # "2 of 3" components, "0–1 of 1" where that cannot be decided
@@ -54,6 +64,7 @@ class JointLine:
     remedies: tuple[str, ...]
     frame: int | None  # of the drawing where its reaction acts; None for drives and couplings
     wrench: Floats  # (6,) force and moment on body b, world axes, by the sharing rule
+    sensitive: str = ""  # the stiffness on which it depends most, in words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,6 +98,11 @@ class HistoryLine:
     units: tuple[str, ...]
     values: Floats  # (k, components) by the sharing rule
     unique: Bools  # (k, components) does the model determine it?
+    by_stiffness: Bools  # (k, components) does the stiffness that was given determine it?
+
+    def shown(self, asked: bool) -> Floats:
+        """(k, components) the values, NaN where they are left open: not determined, and no rule was asked for."""
+        return self.values if asked else np.where(self.unique | self.by_stiffness, self.values, np.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +120,11 @@ class SumHistory:
 
     values: Floats  # (k,) by the sharing rule; NaN where there is no value
     unique: Bools  # (k,) does the model determine it?
+    by_stiffness: Bools  # (k,) does the stiffness that was given determine it?
+
+    def shown(self, asked: bool) -> Floats:
+        """(k,) the values, NaN where they are left open: not determined, and no rule was asked for."""
+        return self.values if asked else np.where(self.unique | self.by_stiffness, self.values, np.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,6 +183,9 @@ class ReportData:
     notes: tuple[str, ...]
     joints: tuple[JointLine, ...]  # drives and couplings too; where there are very many, the least certain ones
     counts: Mapping[str, int]  # of all joints by verdict
+    states: Mapping[str, int]  # of all joints by verdict, or by how much stiffness determines
+    rests_on: Determination | None  # of numbers that stiffness determines
+    asked: bool  # was a sharing rule asked for?  Without one numbers that are not unique are left open
     sums: tuple[ReactionSum, ...]  # that were asked for, then the simplest unique ones of open components
     stresses: tuple[StressLine, ...]
     decision: RankDecision
@@ -179,14 +203,26 @@ class ReportData:
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
     axes: str  # of components: "joint" or "world"
+    turning_axes: str = ""  # a sentence on joint axes that turn with bodies
     free_bodies: tuple[FreeBody, ...] = ()  # at the state, by the sharing rule; () where there are very many bodies
 
     @property
     def anything_open(self) -> bool:
         """Does any number of the report depend on the sharing rule, at its state or along its run?"""
         histories = self.run.histories if self.run else ()
-        here = any(c.unique is not True for joint in self.joints for c in joint.components)
-        return here or any(not history.unique.all() for history in histories)
+        here = any(not c.is_determined for joint in self.joints for c in joint.components)
+        return here or any(not (history.unique | history.by_stiffness).all() for history in histories)
+
+    @property
+    def anything_by_stiffness(self) -> bool:
+        """Does stiffness determine any number of the report?"""
+        histories = self.run.histories if self.run else ()
+        here = any(c.by_stiffness for joint in self.joints for c in joint.components)
+        return here or any(history.by_stiffness.any() for history in histories)
+
+    def is_open(self, component: ComponentLine) -> bool:
+        """Is a component left open: not determined, and no rule was asked for?"""
+        return not component.is_determined and not self.asked
 
     @property
     def left_out(self) -> str:

@@ -46,6 +46,7 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
             **picked(report.tolerances, "decide sure zero"),
         },
         "rule": report.rule,
+        "asked": report.asked,
         "scales": _scales(report),
         "run": _run(report.run, place, report) if report.run else None,
     }
@@ -124,8 +125,9 @@ def _skin(skin: Skin, body: int) -> dict[str, Any]:
 
 def _joint(joint: JointLine, place: dict[str, int]) -> dict[str, Any]:
     return {
-        **picked(joint, "name type bodies known components why remedies frame wrench"),
-        "v": VERDICTS.index(joint.verdict),
+        **picked(joint, "name type bodies known why remedies sensitive frame wrench"),
+        "components": [picked(c, "name unit unique stiff=by_stiffness value low high") for c in joint.components],
+        "v": VERDICTS.index(joint.state),
         "shares": [place[name] for name in joint.shares_with if name in place],
     }
 
@@ -156,7 +158,12 @@ def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, A
             for one in run.stresses
         ],
         "sums": [
-            {"unit": one.unit, "values": packed(history.values), "unique": bits(history.unique)}
+            {
+                "unit": one.unit,
+                "values": packed(history.values),
+                "unique": bits(history.unique),
+                "stiff": bits(history.by_stiffness),
+            }
             for one, history in zip(report.sums, run.sums, strict=True)
         ],
         "loads": [{"f": one.frame, "m": one.moment, "v": packed(one.vectors)} for one in run.loads],
@@ -168,6 +175,7 @@ def _run(run: RunLine, place: dict[str, int], report: ReportData) -> dict[str, A
                 "units": list(h.units),
                 "values": packed(h.values),
                 "unique": bits(h.unique),
+                "stiff": bits(h.by_stiffness),
             }
             for h in run.histories
         ],

@@ -16,7 +16,8 @@ from reactio.drawing.frames import placed
 from reactio.drawing.motions import admissible_motions
 from reactio.drawing.scene import scene
 from reactio.errors import ReactioError
-from reactio.joint_reactions.data import Reactions
+from reactio.flexibility.determined import Determination, determination
+from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions
 from reactio.joint_reactions.free_body import FreeBody, free_body
 from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
@@ -24,12 +25,13 @@ from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.model.notes import head_lines
+from reactio.model.plausibility import implausible
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.bibliography import reference
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
-from reactio.reporting.self_stress import spatial_wrench, unit_stress
+from reactio.reporting.self_stress import self_stresses_within, spatial_wrench, unit_stress
 from reactio.sharing import RULES, by_compliance, rule_of
 from reactio.simulation.dropped import drops
 from reactio.simulation.in_run import judge_in_run
@@ -39,6 +41,7 @@ from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.rank_distance import geometry
+from reactio.system.reaction_axes import moving_axes_words
 from reactio.system.topology import topology
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
@@ -87,14 +90,17 @@ def report(
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
     here = _here(system, state, t, run)
     answer = replace(here.answer, geometry=geometry(here.eqs, here.answer))
-    reactions = _split(here, rule or (run.rule if run else None))
+    named = rule or (run.rule if run else None)
+    reactions = _split(here, named)
     content = _Content(
         here=here,
         answer=answer,
         reactions=reactions,
+        asked=named is not None,
+        rests_on=determination(reactions),
         joints=_reported_joints(here.eqs, answer, reactions),
-        stresses=_shown_stresses(here.eqs, answer) if details else (),
-        sums=_sums(reactions, sums or {}) if details else (),
+        stresses=_shown_stresses(here.eqs, answer, reactions) if details else (),
+        sums=_sums(reactions if named else here.reactions(None), sums or {}) if details else (),
         details=details,
     )
     return _report(content, _run(content, run, events, sums) if run else None, command)
@@ -107,6 +113,8 @@ class _Content:
     here: JudgedState
     answer: Solvability  # that of the state, with the accuracy of the geometry
     reactions: Reactions  # by a rule, which splits those that are not unique
+    asked: bool  # was that rule asked for?
+    rests_on: Determination | None  # of reactions that stiffness determines
     joints: tuple[GroupVerdict, ...]
     stresses: tuple[SelfStress, ...]
     sums: tuple[ReactionSum, ...]
@@ -131,7 +139,7 @@ def _run(
     lines = tuple(EventLine(float(when), str(words)) for when, words in events)
     names, stresses = (None, content.stresses) if content.whole else ([g.name for g in content.joints], ())
     along = replace(run, system=content.here.eqs.system)
-    return run_line(along, content.rule, lines, names, stresses, sums, content.sums)
+    return run_line(along, content.rule, content.asked, lines, names, stresses, sums, content.sums)
 
 
 def _report(content: _Content, run: RunLine | None, command: str) -> Report:
@@ -155,12 +163,15 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         gruebler=gruebler,
         headline=answer.headline,
         sentences=(
-            *head_lines(model.notes),
-            *(_sentences(eqs, answer, found, causes, gruebler) if content.details else ()),
+            *head_lines((*model.notes, *implausible(model))),
+            *(_sentences(content, causes, gruebler) if content.details else ()),
         ),
         notes=answer.notes + here.notes,
-        joints=_joints(eqs, answer, found, content.joints, causes if content.details else None),
+        joints=_joints(content, causes if content.details else None),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
+        states=dict(Counter(_state(found, g) for g in answer.groups)),
+        rests_on=content.rests_on,
+        asked=content.asked,
         sums=content.sums,
         stresses=tuple(_stress(eqs, stress, float(size)) for stress in content.stresses),
         decision=answer.decision,
@@ -180,6 +191,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         body_names=tuple(b.name for b in model.bodies),
         gravity=model.gravity,
         axes=system.axes,
+        turning_axes=moving_axes_words(system),
         free_bodies=_free_bodies(found),
     )
 
@@ -228,10 +240,15 @@ def _split(here: JudgedState, rule: str | None) -> Reactions:
         return here.reactions(MASSLESS_RULE)
 
 
-def _sentences(
-    eqs: Equations, answer: Solvability, by: Reactions, causes: RedundancyCauses, gruebler: int
-) -> tuple[str, ...]:
+def _state(found: Reactions, verdict: GroupVerdict) -> str:
+    """The verdict on a joint, or how much of its reaction stiffness determines."""
+    stiff = found[verdict.name].stiffness_words if found.is_by_stiffness and verdict.name in found else ""
+    return stiff or str(verdict.verdict)
+
+
+def _sentences(content: _Content, causes: RedundancyCauses, gruebler: int) -> tuple[str, ...]:
     """The main results in sentences, below the headline."""
+    eqs, answer, by = content.here.eqs, content.answer, content.reactions
     freedoms = f"{answer.mobility} degree{'s' if answer.mobility != 1 else ''} of freedom"
     if driven := eqs.system.model.besides_drives:
         freedoms = f"{freedoms} {driven}"
@@ -250,11 +267,15 @@ def _sentences(
         )
     else:
         found.append("The motion is right all the same.")
-    found.append(
-        "Where a reaction is not unique, a rigid-body program returns one of infinitely many splits of the load, and "
-        "another program may return another."
-    )
-    if answer.m <= MOST_ROWS_WITH_STRESSES:
+    if content.rests_on is not None:
+        found.append(" ".join(content.rests_on.sentences))
+    else:
+        found.append(
+            "Where a reaction is not unique, a rigid-body program returns one of infinitely many splits of the load, "
+            "and another program may return another."
+        )
+    whole = content.rests_on is not None and not content.rests_on.undecided
+    if answer.m <= MOST_ROWS_WITH_STRESSES and not whole:
         found.append(f"Redundant equations: {causes.of()}.")
         told = describe_all(eqs, answer.self_stress)
         more = f" … and {len(told) - MOST_REASONS} more; each joint tells its own." if len(told) > MOST_REASONS else ""
@@ -288,39 +309,37 @@ def _reported_joints(eqs: Equations, answer: Solvability, found: Reactions) -> t
     return tuple(answer.groups[k] for k in order.tolist())
 
 
-def _joints(
-    eqs: Equations,
-    answer: Solvability,
-    found: Reactions,
-    chosen: Sequence[GroupVerdict],
-    causes: RedundancyCauses | None,
-) -> tuple[JointLine, ...]:
+def _joints(content: _Content, causes: RedundancyCauses | None) -> tuple[JointLine, ...]:
     """Joints with their verdicts and numbers; without ``causes`` no reasons are given."""
+    eqs, answer, found, chosen = content.here.eqs, content.answer, content.reactions, content.joints
     open_ones = [g.name for g in chosen if g.verdict is not Verdict.UNIQUE] if causes else []
     explained = causes is not None and len(open_ones) <= MOST_EXPLAINED
     reasons = explain_all(eqs, answer, open_ones, causes) if explained else {}
     bounds = _component_bounds(eqs, answer, found)
-    return tuple(_joint(eqs, answer, g, found, reasons.get(g.name), bounds.get(g.name, {})) for g in chosen)
+    return tuple(_joint(content, g, reasons.get(g.name), bounds.get(g.name, {})) for g in chosen)
 
 
 def _joint(
-    eqs: Equations,
-    answer: Solvability,
-    verdict: GroupVerdict,
-    found: Reactions,
-    reasons: Explanation | None,
-    bounds: Mapping[str, Bound],
+    content: _Content, verdict: GroupVerdict, reasons: Explanation | None, bounds: Mapping[str, Bound]
 ) -> JointLine:
-    group, lam = eqs.system.group(verdict.name), found.lam
-    own = lam[group.start : group.stop]
-    values = components(eqs, group).P @ own
-    bodies = eqs.system.model.bodies
+    eqs, answer, found = content.here.eqs, content.answer, content.reactions
+    group = eqs.system.group(verdict.name)
+    rows, P = slice(group.start, group.stop), components(eqs, group).P
+    own = found.balanced[rows]
+    decided = found.by_rule(rows, P)
+    sure = np.array([c.unique is True for c in verdict.components], dtype=bool) & (found.given is None)
+    values = np.where((sure | decided) & (verdict.name not in found.motion.absent), P @ own, np.nan)
+    stiff = decided & ~sure & np.isfinite(values) & found.is_by_stiffness
+    state, bodies = _state(found, verdict), eqs.system.model.bodies
+    needs_more = state != DETERMINED_BY_STIFFNESS
+    dependence = content.rests_on.of(verdict.name) if content.rests_on else None
     return JointLine(
         name=verdict.name,
         kind=verdict.kind,
         type=verdict.type,
         bodies=tuple("ground" if b < 0 else bodies[b].name for b in group.bodies),
         verdict=str(verdict.verdict),
+        state=state,
         determined=verdict.determined,
         rank=verdict.rank,
         known=verdict.known,
@@ -330,15 +349,17 @@ def _joint(
                 c.unit,
                 c.unique if found.given is None and np.isfinite(v) else False,
                 float(v),
-                *((bounds[c.name].low, bounds[c.name].high) if c.name in bounds else ()),
+                *((bounds[c.name].low, bounds[c.name].high) if c.name in bounds else (-np.inf, np.inf)),
+                by_stiffness=bool(by_stiffness),
             )
-            for c, v in zip(verdict.components, values, strict=True)
+            for c, v, by_stiffness in zip(verdict.components, values, stiff, strict=True)
         ),
         shares_with=verdict.shares_with if len(answer) <= MOST_PARTNERS else (),
         why=_shortened(reasons.sentences) if reasons else (),
-        remedies=reasons.remedies if reasons else (),
+        remedies=reasons.remedies if reasons and needs_more else (),
         frame=group.frames[1] if group.frames else None,
-        wrench=spatial_wrench(wrench_map(eqs, group) @ own) if group.frames else np.zeros(6),
+        wrench=spatial_wrench(wrench_map(eqs, group) @ found.lam[rows]) if group.frames else np.zeros(6),
+        sensitive=f"{dependence.words}." if dependence else "",
     )
 
 
@@ -356,13 +377,17 @@ def _shortened(sentences: tuple[str, ...]) -> tuple[str, ...]:
     return (*sentences[: MOST_SENTENCES - 1], f"… and {rest} more of this kind.", sentences[-1])
 
 
-def _shown_stresses(eqs: Equations, answer: Solvability) -> tuple[SelfStress, ...]:
-    """The self-stresses that are shown, those with forces first, which are easier to picture."""
+def _shown_stresses(eqs: Equations, answer: Solvability, found: Reactions) -> tuple[SelfStress, ...]:
+    """The self-stresses that are shown, those with forces first, which are easier to picture.
+
+    Where stiffness determines reactions, those along which nothing decides.
+    """
     if answer.m > MOST_ROWS_WITH_STRESSES:
         return ()
-    return tuple(
-        sorted(answer.self_stress, key=lambda one: not unit_stress(eqs.system, one.lam).has_force)[:MOST_STRESSES]
-    )
+    every = answer.self_stress
+    if found.is_by_stiffness and found.undecided is not None:
+        every = self_stresses_within(eqs, answer, found.undecided)
+    return tuple(sorted(every, key=lambda one: not unit_stress(eqs.system, one.lam).has_force)[:MOST_STRESSES])
 
 
 def _stress(eqs: Equations, stress: SelfStress, load: float) -> StressLine:

@@ -33,6 +33,7 @@ MOST_HISTORIES = 120  # joints whose reactions are shown in time
 def run_line(
     run: Trajectory,
     rule: str,
+    asked_rule: bool,
     events: tuple[EventLine, ...],
     chosen: Sequence[str] | None = None,
     stresses: Sequence[SelfStress] = (),
@@ -41,6 +42,7 @@ def run_line(
 ) -> RunLine:
     """The run in a report: all joints or the chosen ones, self-stresses, and sums.
 
+    ``asked_rule``: was the rule asked for?  Without it peaks of what is not unique are left open.
     Sums that were ``asked`` for, by name, are among the peaks; those of the report, ``sums``, are followed in time.
     """
     if len(run.t) < 2:
@@ -68,7 +70,7 @@ def run_line(
         stresses=stress_histories(stresses, found),
         sums=tuple(_sum(one.expression, found) for one in sums),
         loads=_loads(found) if chosen is None else (),
-        peaks=peaks_among(ruled, instants, found, asked),
+        peaks=peaks_among(ruled if asked_rule else replace(run, rule=None), instants, found, asked),
         events=events,
         until=run.until,
         steps=run.steps,
@@ -96,19 +98,25 @@ def _between(run: Trajectory, times: Floats) -> Floats:
 
 def _history(system: System, name: str, found: Sequence[Reactions], small: float) -> HistoryLine:
     """The components of a joint in time, without those that are always zero."""
-    labels, units, values, unique = component_history(system, name, found)
+    labels, units, values, unique, stiff = component_history(system, name, found)
     values = np.where(np.abs(values) <= small, 0.0, values)
     size = np.nanmax(np.abs(values), axis=0, initial=0.0)
     keep = np.flatnonzero((size > DISPLAY * max(size.max(), 1e-300)) | ~unique.all(axis=0))
     return HistoryLine(
-        name, tuple(labels[k] for k in keep), tuple(units[k] for k in keep), values[:, keep], unique[:, keep]
+        name,
+        tuple(labels[k] for k in keep),
+        tuple(units[k] for k in keep),
+        values[:, keep],
+        unique[:, keep],
+        stiff[:, keep],
     )
 
 
 def _sum(expression: str, found: Sequence[Reactions]) -> SumHistory:
     rows = [evaluated(one, expression) for one in found]
     values = np.array([np.nan if row.value is None else row.value for row in rows])
-    return SumHistory(values, np.array([row.unique for row in rows], dtype=bool))
+    unique, stiff = (np.array([getattr(row, key) for row in rows], dtype=bool) for key in ("unique", "by_stiffness"))
+    return SumHistory(values, unique, stiff)
 
 
 def _loads(found: Sequence[Reactions]) -> tuple[LoadInTime, ...]:

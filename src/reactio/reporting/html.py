@@ -12,9 +12,19 @@ from typing import Any
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.errors import listed
+from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.reporting.data import ComponentLine, JointLine, ReportData, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
-from reactio.reporting.words import axes_words, rank_words, shown, sum_name, sum_value, time_words
+from reactio.reporting.words import (
+    BY_STIFFNESS,
+    axes_words,
+    component_words,
+    marks_words,
+    rank_words,
+    sum_name,
+    sum_value,
+    time_words,
+)
 from reactio.simulation.peaks import Peaks
 
 SCRIPTS = ("base", "view", "skins", "arrows", "joints", "free_body", "flow", "stress", "time", "charts", "main")
@@ -47,7 +57,7 @@ def viewer_script() -> str:
 
 def fragments(report: ReportData) -> dict[str, str]:
     """The parts of the page that are made of a report, by the names that page.html gives their places."""
-    counts = [report.counts.get(word, 0) for word in VERDICTS]
+    counts = [report.states.get(word, 0) for word in VERDICTS]
     return {
         "at": escape(time_words(report)),
         "headline": escape(report.headline),
@@ -61,9 +71,7 @@ def fragments(report: ReportData) -> dict[str, str]:
         "motions": _motions(report),
         "marked": _marked(report),
         "axes": axes_words(report),
-        "rule_words": f" Values marked ≈ by the sharing rule {escape(report.rule)}: {escape(report.rule_words)}"
-        if report.anything_open
-        else "",
+        "rule_words": _rule_words(report),
         "rows": "".join(_row(k, joint, report) for k, joint in enumerate(report.joints[:MOST_TABLE_ROWS])),
         "more": _more(report),
         "sums": _sums(report),
@@ -101,9 +109,22 @@ def _legend(counts: list[int]) -> str:
     return "".join(_verdict(word) for word, count in zip(STYLES, counts, strict=True) if count)
 
 
+def _rule_words(report: ReportData) -> str:
+    """The sharing rule of the numbers that rest on it, with its description."""
+    if report.anything_by_stiffness:
+        return f" Values marked {BY_STIFFNESS} by stiffness, rule {escape(report.rule)}: {escape(report.rule_words)}"
+    if not report.anything_open:
+        return ""
+    what = "Values marked ≈" if report.asked else "The starting point of the sliders is"
+    return f" {what} by the sharing rule {escape(report.rule)}: {escape(report.rule_words)}"
+
+
 def _facts(report: ReportData) -> str:
+    every = sum(report.counts.values())
+    stiff = report.states.get(DETERMINED_BY_STIFFNESS, 0)
     facts = (
-        (f"{report.counts.get('unique', 0)} of {sum(report.counts.values())}", "reactions are unique"),
+        (f"{report.counts.get('unique', 0)} of {every}", "reactions are unique"),
+        *([(f"{stiff} of {every}", DETERMINED_BY_STIFFNESS)] if stiff else []),
         (f"{report.redundancy}", "redundant equation" if report.redundancy == 1 else "redundant equations"),
         (f"{report.m} × {report.n}", f"constraint matrix, rank {report.rank}"),
         (f"{report.mobility}", _freedoms(report)),
@@ -130,13 +151,13 @@ def _timeline(report: ReportData) -> str:
 
 
 def _stresses(report: ReportData) -> str:
-    if not report.redundancy:
+    if not report.redundancy or (report.rests_on is not None and not report.rests_on.undecided):
         return ""
     every = [_stress(k, stress, len(report.stresses)) for k, stress in enumerate(report.stresses)]
     cards = "".join(every[:MOST_UNFOLDED_SLIDERS])
     if folded := every[MOST_UNFOLDED_SLIDERS:]:
         cards += f"<details><summary>{len(folded)} more ways</summary>{''.join(folded)}</details>"
-    rest = report.redundancy - len(report.stresses)
+    rest = (report.rests_on.undecided if report.rests_on else report.redundancy) - len(report.stresses)
     cards += f"<p class='dim'>{rest} more are not shown.</p>" if rest else ""
     opening = '<section class="card" aria-labelledby="stresses"><h2 id="stresses">How the load may shift'
     if not report.stresses:
@@ -199,28 +220,21 @@ def _row(k: int, joint: JointLine, report: ReportData) -> str:
     return (
         f'<tr data-joint="{k}"><td><button type="button" class="name">{escape(joint.name)}</button>'
         f"<br><span class='dim'>{escape(joint.type)} · {between}</span></td>"
-        f"<td>{_verdict(joint.verdict)}<br><span class='dim'>{joint.known}</span></td>"
+        f"<td>{_verdict(joint.state)}<br><span class='dim'>{joint.known}</span></td>"
         f'<td><div class="chips">{chips}</div></td>'
         f'<td class="shares{"" if partners else " none"}">{escape(partners) or "–"}</td></tr>'
     )
 
 
-CHIPS = {True: ("known", ""), False: ("open", "≈ "), None: ("unsure", "? ")}
-
-
 def _chip(c: ComponentLine, report: ReportData) -> str:
-    kind, mark = CHIPS[c.unique]
-    return f'<span class="chip {kind}" data-c="{c.name}">{c.name} {mark}{shown(c.value, report)} {c.unit}</span>'
+    kind = "stiff" if c.by_stiffness else {True: "known", False: "open", None: "unsure"}[c.unique]
+    return f'<span class="chip {kind}" data-c="{c.name}">{component_words(c, report)}</span>'
 
 
 def _marked(report: ReportData) -> str:
-    """The meaning of the sign ≈, where it is used."""
-    if not report.anything_open:
-        return ""
-    return (
-        ' A value marked <span class="open-value">≈</span> is not unique: it is the split that the rule '
-        f"<b>{escape(report.rule)}</b> makes, one of infinitely many."
-    )
+    """The meaning of the marks, where they are used."""
+    words = escape(marks_words(report)).replace("≈", '<span class="open-value">≈</span>')
+    return f" {words}" if words else ""
 
 
 def _more(report: ReportData) -> str:
@@ -238,7 +252,8 @@ def _sums(report: ReportData) -> str:
         f"<li>{escape(sum_name(one))} = <span data-sum='{k}'>{_whole_units(escape(sum_value(one)))}</span></li>"
         for k, one in enumerate(report.sums)
     )
-    heading = f"Sums of components, in {report.axes} axes{escape(time_words(report))}<span class='when'></span>"
+    axes = " and ".join(dict.fromkeys(str(one.axes) for one in report.sums))
+    heading = f"Sums of components, in {axes} axes{escape(time_words(report))}<span class='when'></span>"
     return f"<h3>{heading}</h3><ul class='sums'>{items}</ul>"
 
 
@@ -256,7 +271,7 @@ def _intervals(report: ReportData) -> str:
         _bar(joint, c, _span([other for _, other in open_ones if other.unit == c.unit])) for joint, c in open_ones
     )
     return (
-        f"<h3>Between which ends, over all splits{escape(time_words(report))}</h3>"
+        f"<h3>The range of each, over all splits{escape(time_words(report))}</h3>"
         "<p class='dim'>Contacts only push, and joints bear no more than their capacity: bars run from the smallest to "
         f"the largest value of each component; the mark is the value by the rule <b>{escape(report.rule)}</b>.</p>"
         f'<table class="numbers intervals"><tbody>{bars}</tbody></table>'
@@ -299,11 +314,13 @@ def _histories(report: ReportData) -> str:
 
 def _dashed(report: ReportData) -> str:
     """The meaning of dashed lines, where there are any."""
+    solid = " Solid lines are unique or determined by stiffness." if report.anything_by_stiffness else ""
     if not report.anything_open:
-        return ""
+        return solid
+    by = f"the rule <b>{escape(report.rule)}</b>"
     return (
-        " Solid lines are unique. Dashed lines on a broad band are not: they follow the rule "
-        f"<b>{escape(report.rule)}</b>, and any shift by a self-stress is as good."
+        f"{solid or ' Solid lines are unique.'} Dashed lines on a broad band are not: they follow {by}, and any shift "
+        "by a self-stress is equally valid."
     )
 
 

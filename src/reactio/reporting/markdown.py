@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 
+import numpy as np
+
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
-from reactio.reporting.data import ComponentLine, JointLine, ReportData, RunLine
-from reactio.reporting.words import axes_words, rank_words, shown, sum_words, time_words
+from reactio.reporting.data import ComponentLine, HistoryLine, JointLine, ReportData, RunLine
+from reactio.reporting.words import axes_words, component_words, marks_words, rank_words, sum_words, time_words
 from reactio.simulation.peaks import peak_of
 
 
@@ -20,10 +22,7 @@ def to_markdown(report: ReportData) -> str:
         "## Reactions",
         "",
         f"Components {axes_words(report)}.",
-        *(
-            [f"Values marked ≈ are not unique: the sharing rule `{_code(report.rule)}` made them."]
-            * report.anything_open
-        ),
+        *([plain(words)] if (words := marks_words(report)) else []),
         "",
     ]
     lines += ["| | joint | type | verdict | known | components | shares load with |", "|---|---|---|---|---|---|---|"]
@@ -32,13 +31,13 @@ def to_markdown(report: ReportData) -> str:
     if report.sums:
         lines += [
             "",
-            f"## Sums of components, in {report.axes} axes",
+            f"## Sums of components, in {' and '.join(dict.fromkeys(str(one.axes) for one in report.sums))} axes",
             "",
             *(f"- {plain(sum_words(one))}" for one in report.sums),
         ]
     limited = [(joint, c) for joint in report.joints for c in joint.components if c.limited]
     if limited:
-        lines += ["", "## Between which ends, over all splits", "", *(f"- {_ends(joint, c)}" for joint, c in limited)]
+        lines += ["", "## The range of each, over all splits", "", *(f"- {_ends(joint, c)}" for joint, c in limited)]
     if report.stresses:
         lines += ["", "## How the load may shift", "", "Any amount of each satisfies the rigid model equally well.", ""]
         lines += [f"{k}. {plain(s.words)} Amounts are in {s.unit}." for k, s in enumerate(report.stresses, start=1)]
@@ -73,11 +72,10 @@ def _code(text: str) -> str:
 
 
 def _row(joint: JointLine, report: ReportData) -> str:
-    signs = {True: "", False: "≈ ", None: "? "}
-    parts = "; ".join(f"{c.name} {signs[c.unique]}{shown(c.value, report)} {c.unit}" for c in joint.components)
+    parts = "; ".join(component_words(c, report) for c in joint.components)
     partners = ", ".join(plain(name) for name in joint.shares_with) or "–"
-    mark = STYLES[joint.verdict].mark
-    return f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.verdict} | {joint.known} | {parts} | {partners} |"
+    mark = STYLES[joint.state].mark
+    return f"| {mark} | {plain(joint.name)} | {joint.type} | {joint.state} | {joint.known} | {parts} | {partners} |"
 
 
 def _ends(joint: JointLine, c: ComponentLine) -> str:
@@ -99,15 +97,27 @@ def _run(run: RunLine, report: ReportData) -> list[str]:
     ]
     for history in run.histories:
         for c, label in enumerate(history.labels):
-            low, high = history.values[:, c].min(), history.values[:, c].max()
-            _, when, rms = peak_of(run.times, history.values[:, c])
+            values = history.shown(report.asked)[:, c]
+            low, high = (f(values, initial=x) for f, x in ((np.nanmin, np.inf), (np.nanmax, -np.inf)))
+            _, when, rms = peak_of(run.times, values)
             further = " | ".join(
                 "–" if x is None else f"{x:.5g} {u}" for x, u in ((when, "s"), (rms, history.units[c]))
             )
-            always, never = bool(history.unique[:, c].all()), not history.unique[:, c].any()
-            word = "yes" if always else ("no" if never else "at times")
+            word = _uniqueness(history, c)
             unit = history.units[c]
             lines.append(
-                f"| {plain(history.name)} | {label} | {low:.5g} {unit} | {high:.5g} {unit} | {further} | {word} |"
+                f"| {plain(history.name)} | {label} | {_end(low, unit)} | {_end(high, unit)} | {further} | {word} |"
             )
     return lines
+
+
+def _end(x: float, unit: str) -> str:
+    return f"{x:.5g} {unit}" if math.isfinite(x) else "–"
+
+
+def _uniqueness(history: HistoryLine, c: int) -> str:
+    """Whether a component is unique over a run, or determined by stiffness."""
+    unique, stiff = history.unique[:, c], history.by_stiffness[:, c]
+    if unique.all():
+        return "yes"
+    return "by stiffness" if (unique | stiff).all() else "at times" if unique.any() else "no"

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from reactio.arrays import Floats
 from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.letters import legible
 from reactio.drawing.painter import matplotlib
 from reactio.drawing.style import COLOURS, INK, PALE, STYLES
 from reactio.reporting.data import HistoryLine, JointLine, ReportData
-from reactio.reporting.words import rank_words, shown, sum_words, time_words
+from reactio.reporting.words import component_words, marks_words, rank_words, sum_words, time_words
 from reactio.simulation.peaks import peak_of
 
 A4 = (8.27, 11.69)  # [inches]
@@ -82,7 +81,7 @@ def _front(report: ReportData) -> list[Any]:
         flow.text(sentence)
     page, y = flow.room(LEAST_PICTURE), flow.y
     axes = page.add_axes((0.06, max(0.08, y - 0.5), 0.88, min(0.5, y - 0.08)))
-    verdicts = {joint.name: joint.verdict for joint in report.joints}
+    verdicts = {joint.name: joint.state for joint in report.joints}
     sheet = Sheet(report.scene, report.frames, report.loads, verdicts, report.body_names)
     paint(axes, sheet, report.gravity)
     return flow.pages
@@ -91,26 +90,25 @@ def _front(report: ReportData) -> list[Any]:
 def _tables(report: ReportData) -> list[Any]:
     flow = _Flow()
     flow.heading("Reactions")
-    open_words = f"; what is not unique (≈) is split by the rule {report.rule}" if report.anything_open else ""
-    flow.text(f"In {report.axes} axes, N and N m{open_words}.", 9)
+    flow.text(f"In {report.axes} axes, N and N m. {marks_words(report)}", 9)
     if report.left_out:
         flow.text(report.left_out, 9)
     _line(flow, ("", "joint", "type", "verdict", "known", "components"), PALE, PALE)
     for joint in report.joints:
-        _line(flow, _row(joint, report), STYLES[joint.verdict].colour, INK)
+        _line(flow, _row(joint, report), STYLES[joint.state].colour, INK)
     if report.sums:
         flow.text("")
-        flow.heading(f"Sums of components, in {report.axes} axes")
+        flow.heading(f"Sums of components, in {' and '.join(dict.fromkeys(str(one.axes) for one in report.sums))} axes")
         for one in report.sums:
             flow.text(sum_words(one), 9)
     return flow.pages
 
 
 def _row(joint: JointLine, report: ReportData) -> tuple[str, ...]:
-    signs = {True: "", False: "≈", None: "?"}
-    parts = ", ".join(f"{c.name}\u00a0{signs[c.unique]}{shown(c.value, report)}" for c in joint.components)
-    mark = STYLES[joint.verdict].mark
-    return mark, joint.name, joint.type, joint.verdict, joint.known, "\n".join(textwrap.wrap(parts, MOST_LINE_LETTERS))
+    parts = ", ".join(component_words(c, report, "\u00a0") for c in joint.components)
+    mark = STYLES[joint.state].mark
+    state = joint.state.replace("determined by", "by")  # as wide as its column
+    return mark, joint.name, joint.type, state, joint.known, "\n".join(textwrap.wrap(parts, MOST_LINE_LETTERS))
 
 
 def _line(flow: _Flow, cells: tuple[str, ...], mark: str, ink: str) -> None:
@@ -136,7 +134,7 @@ def _plots(report: ReportData) -> list[Any]:
             inner = grid[k // 2, k % 2].subgridspec(len(units), 1)
             for row, unit in enumerate(units):
                 axes = page.add_subplot(inner[row, 0])
-                _plot(axes, history, unit, report.run.times)
+                _plot(axes, history, unit, report)
                 key = {"loc": "lower center", "bbox_to_anchor": (0.5, 0.98), "ncols": 2, "frameon": False}
                 axes.legend(title="" if row else history.name, title_fontsize=8.5, fontsize=5.5, **key)
         page.supxlabel(f"t [s]; {report.axes} axes", fontsize=7)
@@ -144,15 +142,18 @@ def _plots(report: ReportData) -> list[Any]:
     return pages
 
 
-def _plot(axes: Any, history: HistoryLine, unit: str, t: Floats) -> None:
-    """The components of one unit over time, with their peaks: unique ones solid, others dashed on a broad band."""
+def _plot(axes: Any, history: HistoryLine, unit: str, report: ReportData) -> None:
+    """The components of one unit over time, with their peaks: determined ones solid, others dashed on a broad band."""
+    assert report.run is not None
+    t, shown_values = report.run.times, history.shown(report.asked)
     for c, label in enumerate(history.labels):
         if history.units[c] != unit:
             continue
-        unique, colour = history.unique[:, c], COLOURS[c % len(COLOURS)]
-        known, open_part = (np.where(mask, history.values[:, c], np.nan) for mask in (unique, ~unique))
-        peak, when, _ = peak_of(t, history.values[:, c])
-        words = f"{label} {'' if unique.all() else '(open) '}"
+        stiff = history.by_stiffness[:, c]
+        sure, colour = history.unique[:, c] | stiff, COLOURS[c % len(COLOURS)]
+        known, open_part = (np.where(mask, history.values[:, c], np.nan) for mask in (sure, ~sure))
+        peak, when, _ = peak_of(t, shown_values[:, c])
+        words = f"{label} {'(open) ' if not sure.all() else '(by stiffness) ' if stiff.any() else ''}"
         if peak is not None:
             words += f"peak {peak:.5g} at {when:.4g} s" if peak else "0 all the time"
         axes.plot(t, known, color=colour, linewidth=1.2, label=words)

@@ -7,15 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Floats, Ints, distinct
 from reactio.catalogue.places import ReactionAxes
+from reactio.constraint_matrix import GroupKind
 from reactio.joint_reactions.data import Reactions
+from reactio.linear.column_space import column_space
 from reactio.linear.precision import LOCATED
 from reactio.reporting.data import StressHistory
 from reactio.system.constraints import LABELS, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup, System
-from reactio.uniqueness import SelfStress
+from reactio.uniqueness import SelfStress, Solvability
+from reactio.uniqueness.explain import localised
 
 MOST_STRESS_NUMBERS = 300_000  # of all self-stresses in time: some 1.6 MB as text
 LEAST_CONTINUED_PART = (
@@ -41,6 +44,24 @@ def unit_stress(system: System, lam: Floats, force: bool | None = None) -> UnitS
     return UnitStress(lam / largest if largest else lam, force)
 
 
+def self_stresses_within(eqs: Equations, answer: Solvability, U: Floats) -> tuple[SelfStress, ...]:
+    """A localised basis of some self-stresses, the columns of U (m, k), as ``Solvability.self_stress`` is of all."""
+    if not U.shape[1]:
+        return ()
+    scale = answer.in_given_order(answer.evidence.scaled.Dr)
+    groups = eqs.system.groups
+    owner = np.repeat(np.arange(len(groups)), [group.stop - group.start for group in groups])
+    lams = scale[:, None] * localised(column_space(U / scale[:, None]), owner)
+    return tuple(_self_stress(groups, owner, lam / lam[np.abs(lam).argmax()]) for lam in lams.T)
+
+
+def _self_stress(groups: Sequence[RowGroup], owner: Ints, lam: Floats) -> SelfStress:
+    rows = np.flatnonzero(lam)
+    loaded = [groups[k] for k in distinct(owner[rows])]
+    names = tuple(group.name for group in loaded if group.kind != GroupKind.INTRINSIC)
+    return SelfStress(names, tuple(rows.tolist()), lam)
+
+
 def stress_histories(stresses: Sequence[SelfStress], found: Sequence[Reactions]) -> tuple[StressHistory, ...]:
     """Every self-stress along a run: at each instant the one nearest to that of the instant before.
 
@@ -52,8 +73,15 @@ def stress_histories(stresses: Sequence[SelfStress], found: Sequence[Reactions])
     groups = [[system.group(name) for name in stress.groups] for stress in stresses]
     if len(found) * sum((width + 6) * len(own) for own in groups) > MOST_STRESS_NUMBERS:
         return ()
-    bases = [np.asarray(one.answer.N) for one in found]
+    bases = [_basis(one) for one in found]
     return tuple(_history(stress, own, found, bases) for stress, own in zip(stresses, groups, strict=True))
+
+
+def _basis(found: Reactions) -> Floats:
+    """(m, p) an orthonormal basis of the self-stresses along which nothing decides."""
+    if found.is_by_stiffness and found.undecided is not None:
+        return np.linalg.qr(found.undecided)[0]
+    return np.asarray(found.answer.N)
 
 
 def _history(

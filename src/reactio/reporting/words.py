@@ -6,9 +6,13 @@ import math
 from functools import lru_cache
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.drawing.style import STYLES
+from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.precision import DISPLAY
-from reactio.reporting.data import ReportData
+from reactio.reporting.data import ComponentLine, ReportData
+
+BY_STIFFNESS = STYLES[DETERMINED_BY_STIFFNESS].mark
 
 
 def time_words(report: ReportData) -> str:
@@ -39,6 +43,28 @@ def shown(x: float, report: ReportData) -> str:
     return "0" if abs(x) <= DISPLAY * largest(report) else f"{x:.5g}".replace("-", "−")
 
 
+def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str:
+    """A component with the mark of what it rests on: ``Fx 12 N``, ``Fx ◆ 12 N``, ``Fx ≈ 12 N``, ``Fx open``."""
+    if report.is_open(c):
+        return f"{c.name}{gap}{'?' if c.unique is None else 'open'}"
+    mark = "" if c.unique else BY_STIFFNESS if c.by_stiffness else "?" if c.unique is None else "≈"
+    return f"{c.name}{gap}{f'{mark}{gap}' if mark else ''}{shown(c.value, report)}{gap}{c.unit}"
+
+
+def marks_words(report: ReportData) -> str:
+    """The bodies with which axes turn, and the meaning of the marks of components, of those that are used."""
+    words = [report.turning_axes] if report.turning_axes else []
+    if report.anything_by_stiffness:
+        words.append(f"A value marked {BY_STIFFNESS} is determined by the stiffness given.")
+    if report.anything_open and report.asked:
+        words.append(
+            f"A value marked ≈ is not unique: it is the split by the rule {report.rule}, one of infinitely many."
+        )
+    elif report.anything_open:
+        words.append("What a rigid model does not determine is left open.")
+    return " ".join(words)
+
+
 def sum_words(one: ReactionSum) -> str:
     """A sum with its value: ``weight = A.Fz + B.Fz = 245 N (unique)``."""
     return f"{sum_name(one)} = {sum_value(one)}"
@@ -52,8 +78,8 @@ def sum_name(one: ReactionSum) -> str:
 def sum_value(one: ReactionSum) -> str:
     """The value of a sum, and its verdict."""
     value = "open" if one.value is None else f"{one.value:.5g} {one.unit}".replace("-", "−")
-    by = f", by the rule {one.rule}" if one.rule else ""
-    return f"{value} ({one.verdict}{by})"
+    by = f", by the rule {one.rule}" if one.rule and not one.by_stiffness else ""
+    return f"{value} ({one.state}{by})"
 
 
 def rank_words(report: ReportData) -> str:

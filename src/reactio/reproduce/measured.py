@@ -1,7 +1,10 @@
 """Measurements: published readings next to predicted intervals; one that lies outside is shown as a miss.
 
 Every case states its source, its model, and the uncertainties of its data.  The interval of a prediction is that of the
-reactions over the corners of these uncertainties, widened by the resolution of the reading.  Nothing is fitted.
+reactions over the corners of these uncertainties, widened by the resolution of the reading.
+
+No number is fitted, but the sources state few uncertainties: their ranges were chosen with the readings known, and wide
+ones (the slack of the slings) say little.  The truss is statically determinate: it tests measuring, not sharing.
 """
 
 from __future__ import annotations
@@ -22,12 +25,12 @@ from reactio.reproduce import Agreement, Paper, PrintedNumber, register
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
 
-GRAVITY = 9.81  # [m/s²]
+STANDARD_WEIGHT = 9.81  # [N] of 1 kgf, as the library has it
 Prediction = dict[str, float]  # quantity → value
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PublishedReading:
     """A published reading: what it is of, its value, and the resolution that its digits have."""
 
     what: str
@@ -45,7 +48,7 @@ class Measurement:
     ranges: Mapping[str, tuple[float, float]]  # datum → its least and largest value
     stated: str  # where these ranges come from
     predict: Callable[[Mapping[str, float]], Prediction]
-    readings: tuple[Reading, ...]
+    readings: tuple[PublishedReading, ...]
     at: str
     miss: str  # what a reading outside may come from
 
@@ -84,10 +87,7 @@ def _outside(low: float, high: float, value: float) -> float:
 def _split(model: Model, rule: str | None) -> Prediction:
     """The force of every joint [N]: tension of members, along world z or y of others."""
     found = reactions(equations(build(model, vibration=False)), rule)
-    return {
-        name: one.axial if (one := found[name]).axial is not None else float(one.force[-1])  # type: ignore[misc]
-        for name in found
-    }
+    return {name: one.axial if (one := found[name]).axial is not None else float(one.force[-1]) for name in found}
 
 
 # --- slings -----------------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ def _slings(data: Mapping[str, float]) -> Prediction:
     spread = data["inclination"]
     a = 1.7 * np.tan(np.radians(spread)) / np.sqrt(2)
     model = load("sling-lift", a=a, b=a, h=1.7, EA=data["EA"], slack=data["slack"], mass=data["load"])
-    pull = {name: force / GRAVITY for name, force in _split(model, "compliance").items()}
+    pull = {name: force / STANDARD_WEIGHT for name, force in _split(model, "compliance").items()}
     return {
         "shorter leg, larger reading [kgf]": pull["s2"],
         "shorter leg, smaller reading [kgf]": pull["s4"],
@@ -116,11 +116,11 @@ SLINGS = Measurement(
     stated="load 700 kgf ± 3 % ('about'); not stated: legs 5° … 20° off the vertical, slack 0 … 20 mm, EA 4 … 20 MN",
     predict=_slings,
     readings=(
-        Reading("shorter leg, larger reading [kgf]", 348.0, 0.5),
-        Reading("shorter leg, smaller reading [kgf]", 303.0, 0.5),
-        Reading("longer leg, larger reading [kgf]", 23.0, 0.5),
-        Reading("longer leg, smaller reading [kgf]", 18.0, 0.5),
-        Reading("sum of all legs [kgf]", 692.0, 2.0),
+        PublishedReading("shorter leg, larger reading [kgf]", 348.0, 0.5),
+        PublishedReading("shorter leg, smaller reading [kgf]", 303.0, 0.5),
+        PublishedReading("longer leg, larger reading [kgf]", 23.0, 0.5),
+        PublishedReading("longer leg, smaller reading [kgf]", 18.0, 0.5),
+        PublishedReading("sum of all legs [kgf]", 692.0, 2.0),
     ),
     at="load lifted",
     miss="where the load has its centre of mass is not stated",
@@ -159,21 +159,21 @@ def _beam(data: Mapping[str, float]) -> Prediction:
 
 # Load [N] → readings of the left, middle and right support [N], as printed.
 BEAM_READINGS = {2: (0.9, 1.3, 0.2), 4: (1.7, 2.7, 0.4), 6: (2.6, 4.0, 0.5), 8: (3.4, 5.4, 0.7), 10: (4.2, 6.7, 0.9)}
-MILLIMETRE = 1e-3
+RULE_DIVISION = 1e-3  # [m]
 THREE_SUPPORTS = Measurement(
     name="beam on three supports",
     source="'Structure lab report', reaction of a two-span continuous beam, scribd.com/document/342669479",
     model="uniform beam on three supports, rule compliance",
     ranges={
-        "left span": (0.46 - MILLIMETRE, 0.46 + MILLIMETRE),
-        "right span": (0.47 - MILLIMETRE, 0.47 + MILLIMETRE),
-        "place": (0.23 - MILLIMETRE, 0.23 + MILLIMETRE),
+        "left span": (0.46 - RULE_DIVISION, 0.46 + RULE_DIVISION),
+        "right span": (0.47 - RULE_DIVISION, 0.47 + RULE_DIVISION),
+        "place": (0.23 - RULE_DIVISION, 0.23 + RULE_DIVISION),
         "weights": (0.99, 1.01),
     },
     stated="lengths ± 1 mm (a rule), weights ± 1 % (not stated), readings to 0.1 N",
     predict=_beam,
     readings=tuple(
-        Reading(f"{name} support under {force:g} N [N]", value, 0.05)
+        PublishedReading(f"{name} support under {force:g} N [N]", value, 0.05)
         for force, values in BEAM_READINGS.items()
         for name, value in zip(("left", "middle", "right"), values, strict=True)
     ),
@@ -231,7 +231,7 @@ CANTILEVER_TRUSS = Measurement(
     stated="rods 6 ± 0.05 mm, E 200 … 210 GPa (210 printed), load ± 1 % (not stated), strains to 1 µm/m",
     predict=_truss,
     readings=tuple(
-        Reading(f"strain of {name} under {force:g} N [µm/m]", float(value), 1.0)
+        PublishedReading(f"strain of {name} under {force:g} N [µm/m]", float(value), 1.0)
         for force, values in STRAINS.items()
         for name, value in zip(MEMBERS, values, strict=True)
     ),

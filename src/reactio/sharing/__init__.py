@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from reactio.arrays import Floats
+from reactio.arrays import Bools, Floats, Ints
 from reactio.catalogue.registry import Registry
 from reactio.errors import ReactioError, listed
 from reactio.sharing.problem import Problem, problem
@@ -21,6 +22,7 @@ __all__ = [
     "RULES",
     "Problem",
     "Rule",
+    "Split",
     "Weights",
     "depends_on",
     "in_units",
@@ -28,12 +30,16 @@ __all__ = [
     "register",
     "rule_of",
     "share",
+    "split",
     "weights",
 ]
 
 # Part of the terms of Cᵀλ = f above which its residual is no rounding: 1e-16 times the condition of a rank decision at
 # 1e-9.
 LARGEST_IMBALANCE = 1e-7
+# Part of its terms to which the change of a component by undecided self-stresses must cancel for the component to be
+# decided: null spaces are known to 4e-9, and the next sums that occur are of order one.
+CANCELLED_CHANGE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +49,30 @@ class Weights:
     kept: Floats  # (m,) 0, or 1 over the root of a further constant weight of the row
     power: float
     rule: str  # its full name, with choices that were made at the start of the motion
+
+
+class Split(NamedTuple):
+    """λ by a rule, and whether the rule chose it or stiffness determines it.
+
+    Most rules choose one λ₀ + N y out of all; stiffness determines y, or the part of it along the self-stresses that
+    deform some flexible part.  A component P λ that no undecided self-stress changes is then *determined by stiffness*.
+    """
+
+    lam: Floats  # (m,)
+    undecided: Floats | None = None  # (m, k) self-stresses that stiffness leaves undecided; None: the rule chose λ
+
+    @property
+    def determined(self) -> bool:
+        """Does stiffness determine λ, or a part of it?"""
+        return self.undecided is not None
+
+    def decided(self, rows: slice | Ints, P: Floats) -> Bools:
+        """(k,) which components P (k, size) of the multipliers in ``rows`` have a number by the rule."""
+        if self.undecided is None or not self.undecided.shape[1]:
+            return np.ones(len(P), dtype=bool)
+        U = self.undecided[rows]
+        change, terms = np.linalg.norm(P @ U, axis=1), np.abs(P) @ np.linalg.norm(U, axis=1)
+        return np.asarray(change <= CANCELLED_CHANGE * terms)
 
 
 # Changes in the description of a mechanism that do not change its motion.  A rule is invariant under one of them if the
@@ -69,10 +99,16 @@ class Rule:
     share: Callable[[Problem, str], Floats]  # the problem and the rule's argument → λ (m,)
     argument: str = ""  # what may follow the name after a colon; empty when nothing may
     weights: Callable[[Problem, str], Weights] | None = None  # for a motion that depends on it; None when it cannot
-    elastic: bool = False  # does it need stiffnesses of the model?
+    # For a rule that stiffnesses of the model determine: λ as far as they do, with the self-stresses that stay open.
+    determine: Callable[[Problem, str], Split] | None = None
     needs_argument: bool = False  # is it another rule's answer without an argument, and left out of tables?
     takes_unit: bool = False  # is its argument the unit of length in which rows are written?
     invariant: frozenset[str] = frozenset()  # the CHANGES that leave its forces and moments as they are
+
+    @property
+    def elastic(self) -> bool:
+        """Does it need stiffnesses of the model?"""
+        return self.determine is not None
 
     @property
     def depends_on(self) -> tuple[str, ...]:
@@ -178,7 +214,22 @@ def _one_for_each_row(given: object, m: int, text: str) -> Floats:
 def share(problem: Problem, text: str) -> Floats:
     """λ (m,) by the rule ``text``, in the caller's rows; it is checked that Cᵀλ = f."""
     rule, argument = rule_of(text)
-    lam = _one_for_each_row(rule.share(problem, argument), len(problem.Dr), text)
+    return _checked(problem, rule.share(problem, argument), text)
+
+
+def split(problem: Problem, text: str) -> Split:
+    """λ by the rule ``text`` as ``share`` gives it; where stiffness determines only a part of λ, that part."""
+    rule, argument = rule_of(text)
+    if rule.determine is None:
+        return Split(share(problem, text))
+    lam, undecided = rule.determine(problem, argument)
+    assert undecided is not None
+    return Split(_checked(problem, lam, text), problem.answer.in_given_order(undecided))
+
+
+def _checked(problem: Problem, given: object, text: str) -> Floats:
+    """λ (m,) as a rule gives it, in the caller's rows; an error where Cᵀλ ≠ f or a contact would pull."""
+    lam = _one_for_each_row(given, len(problem.Dr), text)
     Ct, f = problem.equilibrium
     y = lam / problem.Dr
     wrong = np.abs(Ct @ y - f).max(initial=0.0)

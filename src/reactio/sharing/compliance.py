@@ -14,7 +14,7 @@ from reactio.constraint_matrix import ConstraintMatrix, RowTable
 from reactio.errors import ReactioError, listed
 from reactio.linear.column_space import column_space
 from reactio.linear.precision import SOLUTION
-from reactio.sharing import CHANGES, Problem, Rule, Weights, register
+from reactio.sharing import CHANGES, Problem, Rule, Split, Weights, register
 from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
 from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
 from reactio.sharing.power_laws import linearised
@@ -375,14 +375,42 @@ def _share(problem: Problem, argument: str) -> Floats:
 
     F = W + Σ_b G_b F_b G_bᵀ of joints and bodies, d from loads on flexible bodies and heat, δ misfits.
     """
+    split = _determine(problem, argument)
+    if split.undecided is not None and split.undecided.shape[1]:
+        refuse_open(relaxation(problem, elasticity_by_argument(problem, argument)))
+    return split.lam
+
+
+def _determine(problem: Problem, argument: str) -> Split:
+    """λ as in ``_share``; along self-stresses that deform no part the energy does not say how large λ is.
+
+    Refused where nothing is decided, and where gaps, signs or preloads would have to be settled along with the rest.
+    """
     elastic = elasticity_by_argument(problem, argument)
+    none = np.zeros((elastic.m, 0))
     if not problem.answer.redundancy:
-        return least_weighted(problem, problem.Dr**-2)
+        return Split(least_weighted(problem, problem.Dr**-2), none)
     if elastic.m > MOST_NULL_SPACE_ROWS:
-        return _sparse(problem, elastic)
+        return Split(_sparse(problem, elastic), none)
     found = relaxation(problem, elastic)
-    refuse_open(found)
-    return found.lam
+    undecided = undecided_stresses(found)
+    one_way = bool(elastic.gaps or elastic.preloads or problem.matrix.rows.unilateral)
+    if one_way or undecided.shape[1] == problem.answer.redundancy:
+        refuse_open(found)
+        return Split(found.lam, none)
+    return Split(found.lam, undecided)
+
+
+def undecided_stresses(found: Relaxation) -> Floats:
+    """(m, k) a basis of the self-stresses that deform no flexible part, in the rows of C; rounding set to zero."""
+    columns = [np.zeros((found.elastic.m, 0))]
+    for piece in found.pieces:
+        U = np.zeros((found.elastic.m, piece.undecided.shape[1]))
+        U[piece.rows] = piece.N @ piece.undecided
+        columns.append(U)
+    U = np.concatenate(columns, axis=1)
+    loaded = np.linalg.norm(U, axis=1, keepdims=True) > np.sqrt(LEAST_DEFORMATION)
+    return np.where(loaded, found.problem.Dr[:, None] * U, 0.0)
 
 
 def elasticity_by_argument(problem: Problem, argument: str) -> Elasticity:
@@ -604,7 +632,7 @@ COMPLIANCE = register(
         share=_share,
         weights=_weights,
         argument="rigid: or only: and names of joints and bodies",
-        elastic=True,
+        determine=_determine,
         invariant=frozenset(CHANGES),
     )
 )

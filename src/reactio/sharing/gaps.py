@@ -19,7 +19,7 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints
 from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, listed
-from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, NotBalanced
+from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, NotBalanced, NotConverged
 from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.sharing.elasticity import Elasticity, GapSet
 from reactio.sharing.problem import Problem
@@ -280,6 +280,13 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
         forces = problem.solve()
     except NotBalanced:
         raise _not_held(gaps) from None
+    except NotConverged:
+        names = listed(list(dict.fromkeys(gap.name for gap in scaled.table.gaps)), MOST_PARTS)
+        raise ReactioError(
+            f"The split with the gaps of {names} was not found: their self-stresses are nearly dependent, or their "
+            "stiffnesses differ by more than double precision resolves. Check the units of stiffness and play, or make "
+            "the stiffest parts rigid."
+        ) from None
     s = unit * forces.s / scaled.factor
     y = unit * forces.v[problem.springs :] / scaled.columns
     lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)

@@ -18,10 +18,10 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError, listed
 from reactio.sharing.elasticity import Elasticity, ElasticPart, LoadLaw
 
-MOST_NEWTON_STEPS = 60  # about six are usual; a part that is idle takes one for each power of ten down to LEAST_FORCE
+MOST_TANGENTS = 60  # about six are usual; an idle part takes one for each power of ten of its force
 SETTLED = 1e-8  # part of the largest force by which the last step may change one: the error is its square
 # Part of the largest force below which a law is its secant: a contact without load has no stiffness at all.
-LEAST_FORCE = 1e-9
+LEAST_CONTACT_LOAD = 1e-9
 LARGEST_DECREASE = 0.1  # of a force in one step: a tangent far above the law would turn it around
 
 
@@ -33,19 +33,19 @@ def linearised(elastic: Elasticity, lam: Floats, solve: Callable[[Elasticity], F
     laws = elastic.laws
     size = float(np.abs(lam).max(initial=0.0)) or 1.0
     forces = [_raised(law.A @ lam[law.rows], 1e-2 * size) for law in laws]
-    for _ in range(MOST_NEWTON_STEPS):
+    for _ in range(MOST_TANGENTS):
         largest = max(size, *(float(np.linalg.norm(w)) for w in forces))
-        tangent = _with_tangents(elastic, forces, LEAST_FORCE * largest)
+        tangent = _with_tangents(elastic, forces, LEAST_CONTACT_LOAD * largest)
         lam = solve(tangent)
         after = [law.A @ lam[law.rows] for law in laws]
         change = max(float(np.linalg.norm(b - a)) for a, b in zip(forces, after, strict=True))
         if change <= SETTLED * largest:
             return tangent
-        forces = [_limited(a, b, LEAST_FORCE * largest) for a, b in zip(forces, after, strict=True)]
+        forces = [_limited(a, b, LEAST_CONTACT_LOAD * largest) for a, b in zip(forces, after, strict=True)]
     names = listed(list(dict.fromkeys(law.name for law in laws)), 8)
     raise ReactioError(
         f"The split with the nonlinear stiffness of {names} is not found: forces still change by {change:.3g} N after "
-        f"{MOST_NEWTON_STEPS} steps. Give these joints a `stiffness` at their load."
+        f"{MOST_TANGENTS} steps. Give these joints a `stiffness` at their load."
     )
 
 

@@ -140,7 +140,9 @@ class ContactTrajectory(Trajectory):
             answer = equations(self.system, state).solvability  # without closed contacts there are no multipliers
             return ContactReactions(eqs, motion, answer, self.rule, none, whole=self.system)
         (found,) = phase._reactions([state], [vdot])
-        return ContactReactions(found.eqs, found.motion, found.answer, found.rule, found.balanced, whole=self.system)
+        return ContactReactions(
+            found.eqs, found.motion, found.answer, found.rule, found.balanced, found.undecided, whole=self.system
+        )
 
     def denser(self, rows: int) -> ContactTrajectory:
         """The run as it is: every contact that closes or opens has a row already."""

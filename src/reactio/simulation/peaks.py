@@ -11,10 +11,11 @@ import numpy as np
 from reactio.arrays import Bools, Floats, Ints, distinct
 from reactio.as_data import Result
 from reactio.joint_reactions.component_history import component_history
-from reactio.joint_reactions.data import Reactions, elimination_of
+from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, elimination_of
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
 from reactio.kernels import foreseen
 from reactio.simulation.state_history import StateHistory
+from reactio.system.memo import memoised
 
 MOST_PEAK_ROWS = 80  # instants at which reactions are computed for peaks; half as many again around the peaks
 OVERSAMPLING = 6  # rows of the integrator for each such instant, of which those with the largest multipliers are taken
@@ -31,7 +32,8 @@ class Peak:
     name: str  # of the joint, drive, coupling or sum
     component: str  # "Fx", "|F|", or the expression of a sum
     unit: str
-    verdict: str  # "unique", "unique at times", "not unique", or the rule that the numbers follow: "by inertia"
+    # "unique", "unique at times", "not unique", "determined by stiffness", or the rule of the numbers: "by inertia"
+    verdict: str
     peak: float | None  # the value of largest magnitude, with its sign
     t: float | None  # time of the peak [s]
     rms: float | None  # over the time for which it is known
@@ -48,6 +50,7 @@ class Peaks(Result):
     rows: int  # of the run
     groups_left_out: int
     axes: str = "joint"  # of the components
+    has_sums: bool = False  # are there sums of components among them?
 
     @property
     def words(self) -> str:
@@ -70,7 +73,7 @@ def peaks(run: StateHistory, sums: Mapping[str, str] | None = None, most: int = 
         return Peaks((), 0, len(run.t), 0)
     if not sums and 2 * system.m > MOST_JUDGED_ROWS:
         return Peaks((), 0, len(run.t), len(system.reacting))
-    t, every = judged_instants(run, most)
+    t, every = instants_of_peaks(run) if most == MOST_PEAK_ROWS else judged_instants(run, most)
     return peaks_among(run, t, every, sums)
 
 
@@ -83,7 +86,14 @@ def peaks_among(
     found = [peak for group in groups for peak in _group(run, group.name, t, every, zero)]
     for name, expression in (sums or {}).items():
         found.append(_sum(run, name, expression, t, every))
-    return Peaks(tuple(found), len(t), len(run.t), len(system.reacting) - len(groups), system.axes)
+    left_out = len(system.reacting) - len(groups)
+    return Peaks(tuple(found), len(t), len(run.t), left_out, system.axes, bool(sums))
+
+
+@memoised
+def instants_of_peaks(run: StateHistory) -> tuple[Floats, list[Reactions]]:
+    """The judged instants at which peaks of a run are sampled: tables and figures show the same ones."""
+    return judged_instants(run)
 
 
 def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floats, list[Reactions]]:
@@ -144,11 +154,11 @@ def _rows_around_peaks(rows: Ints, tables: Sequence[Floats]) -> Ints:
 
 def _group(run: StateHistory, name: str, t: Floats, every: Sequence[Reactions], zero: float) -> list[Peak]:
     """The peaks of all components of a joint, drive or coupling; values below ``zero`` are rounding."""
-    labels, units, values, known = component_history(run.system, name, every).with_magnitudes()
+    labels, units, values, known, stiff = component_history(run.system, name, every).with_magnitudes()
     values = np.where(np.abs(values) <= zero, 0.0, values)
     loaded = ~np.array([one[name].open for one in every], dtype=bool)
     peaks = [
-        _peak(run, name, label, unit, t, values[:, c], known[:, c], loaded)
+        _peak(run, name, label, unit, t, values[:, c], known[:, c], stiff[:, c], loaded)
         for c, (label, unit) in enumerate(zip(labels, units, strict=True))
     ]
     if any(one[name].beyond_modes for one in every if name in one):
@@ -168,7 +178,8 @@ def _sum(run: StateHistory, name: str, expression: str, t: Floats, every: Sequen
     found = [evaluated(one, expression, name) for one in every]
     values = np.array([np.nan if one.value is None else one.value for one in found])
     unit = next((one.unit for one in found if one.unit), "")
-    return _peak(run, name, expression, unit, t, values, np.array([one.unique for one in found], dtype=bool))
+    known, stiff = (np.array([getattr(one, key) for one in found], dtype=bool) for key in ("unique", "by_stiffness"))
+    return _peak(run, name, expression, unit, t, values, known, stiff)
 
 
 def _peak(
@@ -179,15 +190,18 @@ def _peak(
     t: Floats,
     values: Floats,
     known: Bools,
+    stiff: Bools,
     loaded: Bools | None = None,
 ) -> Peak:
-    """The peak of a column (k,) with its verdict; known (k,): does the model determine it?
+    """The peak of a column (k,) with its verdict; known (k,): does the model determine it?  stiff (k,): stiffness?
 
     loaded (k,): not an open contact, whose zero says nothing about the load that it has to bear when it is closed.
     """
     if known.all():
         verdict = "unique"
-    elif rule := elimination_of(run.system) or run.rule:
+    elif (known | stiff).all():
+        verdict = DETERMINED_BY_STIFFNESS
+    elif (rule := elimination_of(run.system) or run.rule) and not np.isnan(values).all():
         verdict = f"by {rule}"
     else:
         known = known if loaded is None else known & loaded

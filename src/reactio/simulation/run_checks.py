@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from reactio.errors import ReactioError
 from reactio.integrate.methods import METHODS
-from reactio.integrate.state import ROW_FIELDS
+from reactio.integrate.rows import joined_rows
 from reactio.integrate.status import Status
 from reactio.simulation.energy_balance import MOST_ENERGY_ROWS, balance
 from reactio.simulation.trajectory import Trajectory
@@ -68,12 +67,11 @@ def joined(first: Trajectory, second: Trajectory) -> Trajectory:
 
 def _concatenated(first: Trajectory, second: Trajectory) -> Trajectory:
     """The rows of both runs as one run, before its energy balance."""
-    parts: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in ROW_FIELDS}
     # A paused run ended between two steps: its segment continues.  The last step of any other was shortened.
     repeated = 1 if first.status is Status.PAUSED else 0
     return replace(
         second,
-        **parts,
+        **joined_rows(first, second),
         position_drift=max(first.position_drift, second.position_drift),
         velocity_drift=max(first.velocity_drift, second.velocity_drift),
         wall_s=first.wall_s + second.wall_s,

@@ -18,11 +18,14 @@ from reactio.events.event_functions import Occurrence
 from reactio.events.stop_loads import joints_loaded_by_stop, stop_at_rest
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.rows import OutputRows, rows_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
+from reactio.model.events import coordinate_names
 from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
+from reactio.system.joint_coordinates import joint_coordinates
 from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Verdict
 
@@ -74,19 +77,30 @@ class RunColumn(NamedTuple):
     values: Floats  # (k,)
 
 
+class CoordinateHistory(NamedTuple):
+    """A joint coordinate in time."""
+
+    unit: str  # m or rad
+    value: Floats  # (k,)
+    rate: Floats  # (k,) per second
+
+
+def _continued(angle: Floats) -> Floats:
+    """Angles (k,) without jumps of full turns, from the first on; those that are counted already stay."""
+    steps = np.abs(np.diff(angle))
+    return np.unwrap(angle) if len(angle) > 1 and (np.abs(angle) <= np.pi).all() and steps.max() > np.pi else angle
+
+
 @dataclass(frozen=True, eq=False)
-class StateHistory:
-    """Rows of states with accelerations and multipliers, how the run ended, and reactions on demand."""
+class StateHistory(OutputRows):
+    """Rows of states with accelerations and multipliers, how the run ended, and reactions on demand.
+
+    ``lam`` is one choice of multipliers; ``run["B"]`` says which components are unique.
+    """
 
     contacts_change: ClassVar[bool] = False  # do contacts close and open along runs of this class?
 
     system: System
-    t: Floats  # (k,) [s]
-    q: Floats  # (k, nq)
-    v: Floats  # (k, n)
-    vdot: Floats  # (k, n)
-    lam: Floats  # (k, m) one choice of multipliers; ``run["B"]`` says which components are unique
-    work: Floats  # (k,) of drives, dampers, friction, actuators and loads since the start, impacts not among it [J]
     rule: str | None  # sharing rule for what is not unique
     tol: float
     until: float  # end that was asked for [s]
@@ -110,9 +124,11 @@ class StateHistory:
         cls, motion: Motion, options: IntegrationOptions, until: float, *, wall_s: float = 0.0, **more: Any
     ) -> Self:
         """The run of a motion, its energy error not yet known; ``more`` are further fields."""
-        same = ("system", *ROW_FIELDS, "status", "position_drift", "velocity_drift", "checkpoint")
+        same = ("system", "status", "position_drift", "velocity_drift", "checkpoint")
         fields = {key: getattr(motion, key) for key in same}
-        return cls(**fields, until=until, energy_error=None, wall_s=wall_s, **asdict(options), **more)
+        return cls(
+            **rows_of(motion), **fields, until=until, energy_error=None, wall_s=wall_s, **asdict(options), **more
+        )
 
     @property
     def options(self) -> IntegrationOptions:
@@ -191,6 +207,26 @@ class StateHistory:
         nu, lam = (x[group.start : group.stop] for x in (found.eqs.nu, found.lam))
         return -float(lam[nu != 0] @ nu[nu != 0]) + 0.0
 
+    def coordinate(self, name: str) -> CoordinateHistory:
+        """A joint coordinate in time, ``A.rotation``, with its rate; rotations are counted over full turns."""
+        known = coordinate_names(self.system.model)
+        if name not in known:
+            raise ReactioError(f"There is no joint coordinate '{name}'.{did_you_mean(name, known)}")
+        return self._coordinates[name]
+
+    @cached_property
+    def _coordinates(self) -> dict[str, CoordinateHistory]:
+        """All joint coordinates in time, by name."""
+        every = [joint_coordinates(self.system, self.state(k)) for k in range(len(self.t))]
+        units = {one.name: one.unit for one in (every or [joint_coordinates(self.system)])[0]}
+        table = np.array([[one[2:] for one in now] for now in every]).reshape(len(every), len(units), 2)
+        return {
+            name: CoordinateHistory(
+                unit, _continued(table[:, k, 0]) if unit == "rad" else table[:, k, 0], table[:, k, 1]
+            )
+            for k, (name, unit) in enumerate(units.items())
+        }
+
     def body(self, name: str) -> BodyHistory:
         """The motion of a body in time."""
         index = self.system.model.body_index
@@ -231,6 +267,8 @@ class StateHistory:
                 rates = history.elastic_velocity[:, k]
                 found.append(RunColumn(f"{body.name}.elastic.{name}", unit, history.elastic[:, k]))
                 found.append(RunColumn(f"{body.name}.elastic_velocity.{name}", f"{unit}/s", rates))
+        for name, (unit, value, rate) in self._coordinates.items():
+            found += [RunColumn(name, unit, value), RunColumn(f"{name}.rate", f"{unit}/s", rate)]
         for group in self.system.reacting:
             joint = self[group.name]
             suffix = "" if self.system.axes == ReactionAxes.WORLD else "_in_joint"

@@ -17,7 +17,7 @@ from reactio.contact_motion.stiff_modes import refuse_stiff_modes
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
-from reactio.integrate.checkpoint import Checkpoint, Chunk
+from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
@@ -198,9 +198,8 @@ def _refuse(contacts: ContactSystem, rule: str | None) -> None:
 
 def _progress(contacts: ContactSystem, t: float, k: int) -> Chunk:
     """A step as a chunk without rows, for the progress bar."""
-    none = np.zeros((0, 0))
     at = Checkpoint(t, np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0), 0.0, steps=k)
-    return Chunk(Status.PAUSED, np.zeros(0), none, none, none, none, np.zeros(0), at)
+    return chunk_of(Status.PAUSED, [], at)
 
 
 def _trajectory(

@@ -19,6 +19,7 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.events.event_functions import Occurrence
 from reactio.integrate.checkpoint import Checkpoint
+from reactio.integrate.rows import rows_of
 from reactio.integrate.state import ROW_FIELDS
 from reactio.model.files.write import to_yaml
 from reactio.operating_system.files import check_writable, write_bytes
@@ -83,7 +84,7 @@ def numbers_of(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
 
 
 def _arrays(run: StateHistory) -> dict[str, Floats]:
-    return {key: getattr(run, key) for key in ROW_FIELDS}
+    return rows_of(run)
 
 
 def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:

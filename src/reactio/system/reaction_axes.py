@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import GROUND, ReactionAxes
+from reactio.errors import listed
 from reactio.linear.precision import GEOMETRY
 from reactio.space.frames import axes_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
-from reactio.system.types import RowGroup
+from reactio.system.types import RowGroup, System
 
 # Part of a unit vector below which a direction is lost: a rod of no length, or two rows along one line.
 NO_DIRECTION = GEOMETRY
+MOST_AXES_NAMES = 6  # of joints, and of bodies, in a sentence on axes
 
 
 def frame_axes(eqs: Evaluation, group: RowGroup) -> Floats:
@@ -37,6 +40,39 @@ def reaction_axes(eqs: Evaluation, group: RowGroup) -> Floats:
         d = D[:size] if np.abs(D[:size]).max() > NO_DIRECTION * np.abs(D).max(initial=0.0) else D[size:]
         _add(directions, axis, d)
     return _completed(directions, A)
+
+
+def axes_carriers(system: System) -> dict[str, str]:
+    """For every joint the body with which its axes turn; ``ground`` and ``world`` where they do not.
+
+    A joint that holds along a line, as a rod, has axes along that line, and is left out.
+    """
+    names = [body.name for body in system.model.bodies]
+    carriers = {}
+    for group in system.reacting:
+        if group.frames is None or group.axes:
+            continue
+        fixed = group.in_world or system.axes == ReactionAxes.WORLD
+        first = group.bodies[0]
+        carriers[group.name] = "world" if fixed else GROUND if first < 0 else names[first]
+    return carriers
+
+
+def moving_axes_words(system: System) -> str:
+    """A sentence on joint axes that turn with bodies; empty where none does.
+
+    >>> import reactio
+    >>> moving_axes_words(reactio.build(reactio.load("four-bar-spatial")))
+    'Joint axes turn with the first body of each joint: B with crank, C with coupler.'
+    """
+    turning: dict[str, list[str]] = {}
+    for joint, body in axes_carriers(system).items():
+        if body not in ("world", GROUND):
+            turning.setdefault(body, []).append(joint)
+    if not turning:
+        return ""
+    parts = [f"{listed(joints, most=MOST_AXES_NAMES)} with {body}" for body, joints in turning.items()]
+    return f"Joint axes turn with the first body of each joint: {listed(parts, most=MOST_AXES_NAMES)}."
 
 
 def _add(directions: dict[int, Floats], axis: int, d: Floats) -> None:

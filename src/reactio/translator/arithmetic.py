@@ -103,6 +103,8 @@ class Arithmetic(Instructions):
         if kind is BOOL:
             self.refuse(node, "arithmetic of truth values, which NumPy and Python do differently; write int(…) of them")
         if isinstance(op, ast.Div) and kind is INT:
+            if None in (x.known, y.known):  # in Python the quotient is a float that raises where NumPy's numbers do not
+                self.refuse(node, "a quotient of whole numbers; write float(…) of one of them")
             kind = FLOAT
         a, b = self.number(x, kind), self.number(y, kind)
         if a.known is not None and b.known is not None and not isinstance(op, (ast.Div, ast.FloorDiv, ast.Mod)):

@@ -52,9 +52,12 @@ def plain_scope(names: tuple[str, ...], scope: Mapping[str, Any]) -> dict[str, A
 
 
 def plain_code(code: types.CodeType) -> types.CodeType:
-    """Code whose constants are NumPy's numbers."""
-    constants = tuple(of_numpy(value) for value in code.co_consts)
-    return code.replace(co_consts=constants)
+    """Code whose constants are NumPy's numbers.
+
+    Python works constant expressions out beforehand; a complex constant is a fractional power of a negative number.
+    """
+    constants = (plain_math.nan if isinstance(value, complex) else of_numpy(value) for value in code.co_consts)
+    return code.replace(co_consts=tuple(constants))
 
 
 def of_numpy(value: Any) -> Any:

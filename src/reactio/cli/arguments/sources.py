@@ -30,17 +30,19 @@ def read_source(source: str, settings: Sequence[str] | None) -> Model:
 
 def _show_notes(model: Model) -> None:
     """Print the notes that every answer on a model begins with, unless the command prints JSON, which has them."""
-    if not model.notes or set(model.notes) <= set(NOTES.get()):
-        return
     from reactio.model.notes import NoteKind, head_lines
+    from reactio.model.plausibility import implausible
 
-    NOTES.set((*NOTES.get(), *model.notes))
+    notes = (*model.notes, *implausible(model))
+    if set(notes) <= set(NOTES.get()):
+        return
+    NOTES.set((*NOTES.get(), *notes))
     if PRINTS_JSON.get():
         return
-    grave = (NoteKind.UNREAD, NoteKind.WARNING)
-    shown = [note for note in model.notes if note.kind in grave] if silent() else model.notes
+    grave = (NoteKind.UNREAD, NoteKind.WARNING, NoteKind.IMPLAUSIBLE)
+    shown = [note for note in notes if note.kind in grave] if silent() else notes
     for line in head_lines(shown):
-        console().print(escape(line), style="yellow" if line.startswith("Warning") else "dim")
+        console().print(escape(line), style="yellow" if line.startswith(("Warning", "Implausible")) else "dim")
 
 
 def parameters_of(settings: Sequence[str]) -> dict[str, str]:

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 SumOf = Annotated[
     list[str] | None,
-    typer.Option("--group", metavar="NAME=A.Fz+B.Fz", help="The value of a sum of components; may be repeated."),
+    typer.Option(
+        "--group",
+        metavar="NAME=A.Fz+B.Fz",
+        help="The value of a sum; across joints in world axes, unless it ends in `in joint axes`. May be repeated.",
+    ),
 ]
 
 
@@ -52,9 +56,10 @@ def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[Reac
 
     asked = list(asked)
     for one in asked:
-        by = f" by the rule {one.rule}" if one.rule and one.value is not None else ""
+        by = f" by the rule {one.rule}" if one.rule and one.value is not None and not one.by_stiffness else ""
         number = "left open (--rule splits it)" if one.value is None else f"{one.value:.6g} {one.unit}{by}"
-        out.print(f"[bold]{escape(one.name)}[/bold] = {escape(one.expression)} = {escape(number)}  ({one.verdict})")
+        text = f"{escape(one.expression)} = {escape(number)}"
+        out.print(f"[bold]{escape(one.name)}[/bold] = {text}  ({one.state}, {one.axes} axes)")
     if rest := not_asked_for(asked, simple):
         out.print(f"Unique sums of open components, in {rest[0].axes} axes:")
         for one in rest:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import rounded
 from reactio.cli.output.printing import TABLE_ROWS, escape, remark, table
 from reactio.cli.verbosity import silent
@@ -62,7 +63,9 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
     out.print(made)
     more = f"; {len(lines) - TABLE_ROWS:,} more lines are not shown" if len(lines) > TABLE_ROWS else ""
     where = "" if silent() else " All components: --peaks FILE.csv, --json."
-    out.print(f"Peaks were {found.words}, in {found.axes} axes{more}.{where}")
+    axes = f"in {found.axes} axes" + (", sums of several joints in world axes" if found.has_sums else "")
+    out.print(f"Peaks were {found.words}, {axes}{more}.{where}")
+    print_turning_axes(out, run.system)
     if near := _near_singular(run, found, lines, singular):
         out.print("Beside a singular pose reactions may grow beyond all bounds. There lie the peaks of")
         out.print(f"  {escape(near)}: they may only tell how near to it an instant was.")

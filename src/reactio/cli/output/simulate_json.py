@@ -18,9 +18,10 @@ def _reaction(reaction: GroupReaction) -> dict[str, Any]:
     """A reaction at the end of a run; without vectors where no component is unique."""
     from reactio.uniqueness.words import Verdict
 
-    data = picked(reaction, "verdict=words force moment force_in_joint moment_in_joint")
+    data = picked(reaction, "verdict=words state force moment force_in_joint moment_in_joint")
     if reaction.verdict is Verdict.NOT:
-        return {key: None if key != "verdict" and None in part else part for key, part in data.items()}
+        known = ("verdict", "state")
+        return {key: None if key not in known and None in part else part for key, part in data.items()}
     return data
 
 
@@ -29,6 +30,7 @@ def simulate_data(
 ) -> dict[str, Any]:
     """The run as data; docs/json.md describes it."""
     from reactio.kinematics.body_state import body_states
+    from reactio.system.joint_coordinates import joint_coordinates
 
     last = run.last_reactions if run.system.m else {}
     return {
@@ -46,6 +48,10 @@ def simulate_data(
         "events": [picked(event, "name t kind direction action work") for event in run.events],
         "plot": picture,
         "final": body_states(run.system, run.final),
+        "coordinates": {
+            one.name: {"unit": one.unit, "value": one.value, "rate": one.rate}
+            for one in joint_coordinates(run.system, run.final)
+        },
         "reactions": {name: _reaction(last[name]) for name in last},
         "peaks": highest,
     }

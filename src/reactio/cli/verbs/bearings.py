@@ -7,7 +7,7 @@ from reactio.cli.output.printing import console, escape, print_json, table
 
 
 def bearings(as_json: AsJson = False) -> None:
-    """Show the kinds of bearings, and the formulas for stiffness, clearance, life and static safety.
+    """List the kinds of bearings with their formulas.
 
     `bearing: {type: …}` on a joint takes geometry to stiffness; numbers of the joint itself (`stiffness`, `play`) count
     first. No manufacturer's table is behind it.

@@ -15,6 +15,7 @@ from reactio.cli.arguments.contact_runs import open_contacts, open_words, touchi
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import named_sum
+from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.check_json import LARGE_MODEL, check_data, evidence_data, explained
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, remark, table
 from reactio.cli.output.rank_evidence import print_evidence
@@ -44,6 +45,18 @@ MOST_STRESS_SENTENCES = 6  # on self-stresses, below the table
 MOST_SIGN_INTERVALS = 8  # intervals by signs that are listed below the table
 
 
+Along = Annotated[
+    Path | None, typer.Option(metavar="RUN", help="Judge every state of a run instead (.npz, .nc or .csv).")
+]
+Rounding = Annotated[
+    float | None,
+    typer.Option(
+        metavar="PART",
+        help="Entries of --matrix below this part of their row and column are left out: 1e-12; 0 keeps all.",
+    ),
+]
+
+
 class DecisionMethod(StrEnum):
     """The published tests of uniqueness, which must agree."""
 
@@ -69,15 +82,10 @@ def check(
         list[str] | None,
         typer.Option("--group", metavar="NAME=A.Fx+B.Fx", help="Judge a sum of components too; may be repeated."),
     ] = None,
+    along: Along = None,
     why: Annotated[str | None, typer.Option(metavar="JOINT", help="Say why this joint is (not) unique.")] = None,
     matrix: Annotated[Path | None, typer.Option(help="Judge a bare matrix instead: .npy, .mtx or .csv.")] = None,
-    rounding: Annotated[
-        float | None,
-        typer.Option(
-            metavar="PART",
-            help="Entries of --matrix below this part of their row and column are left out: 1e-12; 0 keeps all.",
-        ),
-    ] = None,
+    rounding: Rounding = None,
     groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
     evidence: Annotated[
@@ -105,6 +113,10 @@ def check(
       reactio check --matrix C.npy --groups groups.yaml
     """
     _check_options(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
+    if along is not None:
+        others = (at, coordinates, tolerance, why, matrix, group, exact, evidence, method != DecisionMethod.nullspace)
+        _check_along(source, along, settings, axes, as_json, strict, any(others))
+        return
     gaps: dict[str, float] = {}  # of open contacts [m]
     if matrix is not None:
         eqs, answer = None, _judged_matrix(matrix, groups, method, exact, rounding)
@@ -116,7 +128,7 @@ def check(
         gaps = open_contacts(model)
     if why is not None:
         answer[why]  # so that an unknown name is an error before anything is printed
-    sums = [_sum(answer, text) for text in group or ()]
+    sums = [_sum(eqs, answer, text) for text in group or ()]
     remarks = tuple(f"{name}: {verdict.note}" for name, verdict in sums if verdict.note)
     answer = replace(answer, notes=(*answer.notes, *remarks)) if remarks else answer
     signs = _by_signs(eqs, answer)
@@ -126,6 +138,33 @@ def check(
         _print(eqs, answer, sums, everything, why, signs)
         _print_on_request(answer, gaps, evidence)
     if strict and not _is_certain(answer, signs, None if matrix is not None else model):
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _check_along(
+    source: str | None,
+    along: Path,
+    settings: Settings,
+    axes: ReactionAxes,
+    as_json: bool,
+    strict: bool,
+    others: bool,
+) -> None:
+    """The verdicts at all states of a run."""
+    from reactio.cli.arguments.resumed import saved_run
+    from reactio.cli.output.verdict_table import print_verdict_table, verdict_table_data
+    from reactio.diagnosis.check_many import check_many
+    from reactio.uniqueness import Verdict
+
+    if source is None or others:
+        raise ReactioError("--along RUN takes a SOURCE, --set, --axes, --json and --strict, and no other options.")
+    run = saved_run(along, source, settings)
+    found = check_many(run.system, run, axes=axes)
+    if as_json:
+        print_json(verdict_table_data(run.system.model.name, found))
+    else:
+        print_verdict_table(run.system.model, found)
+    if strict and not (found.verdict == found.words.index(Verdict.UNIQUE)).all():
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
@@ -171,6 +210,8 @@ def _print(
     out = console()
     _headline(out, eqs, answer)
     _table(out, answer, sums, everything, f", {eqs.system.axes} axes" if eqs else "", signs.unique if signs else ())
+    if eqs is not None:
+        print_turning_axes(out, eqs.system)
     if signs is not None:
         _print_signs(out, signs)
     _notes(out, eqs, answer)
@@ -194,11 +235,11 @@ def _print_signs(out: Console, signs: BySigns) -> None:
 
 def _between(bound: Bound) -> str:
     """An interval in words: ``between 0 and 31.1 N``, ``at most 4.39 N``, ``without bounds``."""
-    from reactio.joint_reactions.data import SHOWN_AS_ZERO
+    from reactio.linear.precision import ROUNDOFF
 
     below, above = math.isfinite(bound.low), math.isfinite(bound.high)
     if below and above:
-        zero = SHOWN_AS_ZERO * max(abs(bound.low), abs(bound.high))
+        zero = ROUNDOFF * max(abs(bound.low), abs(bound.high))
         low, high = (0.0 if abs(end) <= zero else end for end in (bound.low, bound.high))
         return f"between {low:.6g} and {high:.6g} {bound.unit}"
     if below or above:
@@ -251,9 +292,14 @@ def _judged_matrix(
     return replace(answer, notes=(*answer.notes, answer.last_digits)) if answer.last_digits else answer
 
 
-def _sum(answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:
+def _sum(eqs: Equations | None, answer: Solvability, text: str) -> tuple[str, FunctionalVerdict]:
+    """The verdict on a sum: across joints of a model in world axes."""
+    from reactio.joint_reactions.sums import sum_functional, sum_terms
+
     name, expression = named_sum(text, tuple(answer.index))
-    return name, answer.functional(expression)
+    if eqs is None:
+        return name, answer.functional(expression)
+    return name, answer.functional(sum_functional(eqs, answer, *sum_terms(expression, eqs.system, answer.index)))
 
 
 def _headline(out: Console, eqs: Equations | None, answer: Solvability) -> None:

@@ -12,6 +12,7 @@ import typer
 from reactio.as_data import picked
 from reactio.cli.arguments.options import AsJson, At, Settings, Source, complete_rule
 from reactio.cli.arguments.sources import compile_source
+from reactio.cli.output.basis import BY_STIFFNESS_MARK, mark_words, print_turning_axes
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError
@@ -126,35 +127,44 @@ def _side_by_side(
         print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": "joint", **_data(parts)})
     else:
         _print(names, parts, value, everything)
+        print_turning_axes(console(), found[0].eqs.system)
     if output is not None:
         from reactio.reporting.compare_page import compare_page
 
-        write_bytes(output, compare_page(names, parts, _summary(parts), value).encode())
+        words = mark_words(p.by_stiffness for p in parts)
+        write_bytes(output, compare_page(names, parts, _summary(parts), words, value).encode())
         if not as_json:
             wrote(output)
 
 
 def _data(parts: tuple[ComparedPart, ...]) -> dict[str, Any]:
-    keys = "name component unit verdicts there unique values differs"
+    keys = "name component unit verdicts there unique by_stiffness values differs"
     return {"rows": [picked(part, keys) for part in parts], "summary": _summary(parts)}
 
 
 def _summary(parts: tuple[ComparedPart, ...]) -> str:
     verdicts = {p.name: p.verdicts for p in parts}
     changed = sum(a != b for a, b in verdicts.values())
-    differing = sum(p.differs for p in parts)
-    return (
-        f"{changed} of {len(verdicts)} verdicts and {differing} of {len(parts)} components differ, in joint axes; "
-        "what is unique on both sides and differs is another load, what is not belongs to the rule."
-    )
+    differing = [p for p in parts if p.differs]
+    sure = [p for p in differing if all(a or b for a, b in zip(p.unique, p.by_stiffness, strict=True))]
+    stiff = any(any(p.by_stiffness) for p in sure)
+    counts = f"{changed} of {len(verdicts)} verdicts and {len(differing)} of {len(parts)} components"
+    text = f"{counts} differ, in joint axes"
+    if sure:
+        basis = "unique or determined by stiffness" if stiff else "unique"
+        causes = "another load or another stiffness" if stiff else "another load"
+        text += f"; what is {basis} on both sides and differs is {causes}"
+    if len(sure) < len(differing):
+        text += ", what is not belongs to the rule" if sure else "; what is not unique belongs to the rule"
+    return f"{text}."
 
 
 def _value(zero: float, part: ComparedPart, side: int) -> str:
-    """A number with its verdict: ● unique, ○ not; 0 where it is rounding; empty where there is no such component."""
+    """A number with the mark of what it rests on; 0 where it is rounding; empty where there is no such component."""
     value, verdict = part.values[side], part.verdicts[side]
     if not part.there[side]:
         return "none" if verdict else "not there"
-    mark = "●" if part.unique[side] else "○"
+    mark = "●" if part.unique[side] else BY_STIFFNESS_MARK if part.by_stiffness[side] else "○"
     return f"{mark} –" if value is None else f"{mark} {number_text(value, zero)}"
 
 
@@ -176,6 +186,6 @@ def _print(
         )
         before = p.name
     out.print(made)
-    out.print("● unique, ○ not unique: a number there belongs to the rule, not to the machine; – open.")
+    out.print(f"{mark_words(p.by_stiffness for p in shown)}; – open.")
     if any(here != bool(verdict) for p in shown for here, verdict in zip(p.there, p.verdicts, strict=True)):
         out.print("none: the joint has no such component, as a pin of the plane has no force along its axis.")

@@ -9,6 +9,7 @@ import typer
 
 from reactio.cli.arguments.options import AsJson, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import rounded
 from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, print_json, print_rest, table, wrote
 
@@ -52,6 +53,8 @@ def envelope(
 
 
 def _print(found: Envelope, everything: bool, output: Path | None) -> None:
+    from reactio.system.compile.build import build
+
     out = console()
     out.print(f"[bold]{escape(found.model.name)}[/bold]  0 … {found.until:g} s, {found.rows:,} instants; joint axes")
     made = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
@@ -63,6 +66,7 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
         )
     out.print(made)
     print_rest(out, len(found.loads) - len(shown), "--all lists them, -o writes them")
+    print_turning_axes(out, build(found.model))
     for life in found.lives:
         if life.millions is None:
             out.print(

@@ -68,7 +68,7 @@ def equilibrium(
 def _data(rest: EquilibriumPose, found: Reactions | None) -> dict[str, Any]:
     from reactio.kinematics.body_state import body_states
 
-    keys = "verdict=words force moment force_in_joint moment_in_joint"
+    keys = "verdict=words state force moment force_in_joint moment_in_joint"
     return {
         **picked(rest, "stability why=judged.why idle=judged.idle touching stiffness residual steps"),
         "bodies": body_states(rest.eqs.system, rest.state),
@@ -132,7 +132,7 @@ def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
         parts = {name: found[name].in_axes(system.axes)[:2] for name in found}
         zero = rounding(part for pair in parts.values() for part in pair)
         for name, pair in parts.items():
-            forces.add_row(escape(name), found[name].words, *(number_texts(part, zero) for part in pair))
+            forces.add_row(escape(name), found[name].state, *(number_texts(part, zero) for part in pair))
         out.print(forces)
         if found.linear_modes is not None:
             out.print(f"Note: {escape(found.linear_modes.words)}")

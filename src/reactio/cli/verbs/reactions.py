@@ -14,8 +14,9 @@ from reactio.cli.arguments.contact_runs import closing, closing_words, open_cont
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
+from reactio.cli.output.basis import BY_STIFFNESS_MARK, print_turning_axes
 from reactio.cli.output.numbers import number_text, number_texts, rounding
-from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
+from reactio.cli.output.printing import TABLE_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from reactio.flexibility.determined import Determination
     from reactio.flexibility.instant import Instant
     from reactio.joint_reactions.compare import Comparison
     from reactio.joint_reactions.data import GroupReaction, Reactions
@@ -156,6 +158,7 @@ def _show(
     unit: MomentUnit,
 ) -> None:
     """Print the reactions, by a rule where one is given, with sums of components."""
+    from reactio.flexibility.determined import determination
     from reactio.forward_dynamics.friction_check import needed_weights
     from reactio.joint_reactions.rewriting import rewritings
     from reactio.joint_reactions.sums import simplest
@@ -169,12 +172,14 @@ def _show(
     notes += [one.sentence for one in others if one.sentence]
     notes += [every.linear_modes.words] if every.linear_modes else []
     notes += _elastic(eqs, rule)
+    rests_on = determination(every)
     asked, simple = asked_for(every, group), simplest(every)
     if as_json:
         sums = {"groups": [one.as_data() for one in asked], "unique_sums": [one.as_data() for one in simple]}
-        print_json({**_data(eqs, every, notes, unit), **sums, "written_otherwise": _otherwise(others)})
+        stiffness = {"stiffness": rests_on.as_data() if rests_on else None}
+        print_json({**_data(eqs, every, notes, unit), **stiffness, **sums, "written_otherwise": _otherwise(others)})
         return
-    _print(console(), eqs, every, everything, unit)
+    _print(console(), eqs, every, everything, unit, rests_on)
     print_sums(console(), asked, simple)
     _print_notes(notes)
 
@@ -220,7 +225,8 @@ def _show_body(every: Reactions, name: str, notes: list[str], as_json: bool) -> 
     known = f"force {number_texts(found.sum[:size], zero)} N, moment {number_texts(found.sum[size:], zero)} N m"
     out.print(f"The reactions together, which are unique: {known}. Residual of the balance: {found.residual:.1e}.")
     if every.rule:
-        out.print(f"Components that are not unique are split by the rule {escape(every.rule)}.")
+        how = "determined by the stiffness given, rule" if every.is_by_stiffness else "split by the rule"
+        out.print(f"Components that are not unique are {how} {escape(every.rule)}.")
     _print_notes(notes)
 
 
@@ -335,9 +341,12 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
 
 
 def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) -> dict[str, Any]:
+    from reactio.system.reaction_axes import axes_carriers
+
     listed: dict[str, dict[str, Any]] = {}
     for name, one in found.items():
-        listed[name] = picked(one, "verdict=words body point force") | {
+        listed[name] = picked(one, "verdict=words state body point force") | {
+            "basis": [str(basis) for basis in one.bases(eqs.system.axes)],
             "moment": unit.per_newton_metre * one.moment,
             "force_in_joint": one.force_in_joint,
             "moment_in_joint": unit.per_newton_metre * one.moment_in_joint,
@@ -347,6 +356,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) 
     return {
         "schema": "reactio.reactions/1",
         **picked(eqs, "model=system.model.name t=state.t axes=system.axes"),
+        "axes_turn_with": axes_carriers(eqs.system),
         "units": {"force": "N", "moment": unit.name, "point": "m"},
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
@@ -355,12 +365,23 @@ def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) 
     }
 
 
-def _print(out: Console, eqs: Equations, found: Reactions, everything: bool, unit: MomentUnit) -> None:
+def _print(
+    out: Console,
+    eqs: Equations,
+    found: Reactions,
+    everything: bool,
+    unit: MomentUnit,
+    rests_on: Determination | None,
+) -> None:
     model = eqs.system.model
     where = f"on the second body of each joint, {eqs.system.axes} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
     rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
-    if not all(one.unique for one in found.values()):
+    unique = sum(one.unique for one in found.values())
+    if rests_on is not None:
+        out.print(f"Rigid model: {unique} of {plural(len(found), 'reaction is', 'reactions are')} unique.")
+        out.print(f"Rule [bold]{escape(str(found.rule))}[/bold]. {escape(' '.join(rests_on.sentences))}")
+    elif unique < len(found):
         out.print(f"Components that are not unique are {rule}.")
     if found.given:
         out.print(
@@ -377,7 +398,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool, uni
         made.add_row(
             escape(one.name),
             one.type,
-            escape(one.words),
+            escape(one.state),
             escape(one.body),
             number_texts(force, zero),
             number_texts(unit.per_newton_metre * moment, unit.per_newton_metre * zero),
@@ -386,6 +407,7 @@ def _print(out: Console, eqs: Equations, found: Reactions, everything: bool, uni
     out.print(made)
     if len(shown) < len(every):
         print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
+    print_turning_axes(out, eqs.system)
 
 
 def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReaction, float], str]]:
@@ -400,7 +422,7 @@ def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReact
 
 def _summary(every: list[GroupReaction]) -> str:
     """The number of joints of each verdict, and the largest known force and moment, in words."""
-    counts = Counter(one.words for one in every)
+    counts = Counter(one.state for one in every)
     text = "In all: " + ", ".join(f"{count:,} {words}" for words, count in counts.items()) + "."
     for what, unit in (("force", "N"), ("moment", "N m")):
         known = [(math.hypot(*getattr(one, what).tolist()), one.name) for one in every if getattr(one, what).size]
@@ -427,7 +449,7 @@ def _comparison_data(eqs: Equations, found: Comparison, notes: list[str]) -> dic
         "rules": found.rules,
         "depends_on": {rule: rule_of(rule)[0].depends_on for rule in found.rules},
         "refused": [{"rule": rule, "reason": reason} for rule, reason in found.refused],
-        "rows": [picked(row, "name=group component unit unique values") for row in found.rows],
+        "rows": [picked(row, "name=group component unit unique values by_stiffness") for row in found.rows],
         "notes": notes,
     }
 
@@ -438,7 +460,12 @@ def _print_comparison(out: Console, eqs: Equations, found: Comparison) -> None:
     several = max(1, (out.width - 34) // 14)  # rules whose columns fit side by side
     for first in range(0, len(found.rules), several):
         out.print(_side_by_side(found, slice(first, first + several), zero))
-    out.print("● unique: the same under every rule; ○ not unique: the number belongs to the rule, not to the machine.")
+    stiff = any(any(row.by_stiffness) and row.unique is not True for row in found.rows)
+    by_stiffness = f"; {BY_STIFFNESS_MARK} determined by the stiffness given" if stiff else ""
+    out.print(
+        f"● unique: the same under every rule{by_stiffness}; ○ not unique: the number belongs to the rule, not to the "
+        "machine."
+    )
     out.print("* the numbers change when the same mechanism is written otherwise: `reactio rules` says how.")
     for rule, reason in found.refused:
         out.print(f"{rule} does not apply: {escape(reason)}")
@@ -455,6 +482,13 @@ def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
     for row in found.rows:
         mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
         values = [number_text(float(x), zero) for x in row.values[chosen]]
-        shown = values if row.unique else [f"[red]{text}[/]" for text in values]
+        shown = (
+            values
+            if row.unique
+            else [
+                f"{BY_STIFFNESS_MARK} {text}" if stiff else f"[red]{text}[/]"
+                for text, stiff in zip(values, row.by_stiffness[chosen], strict=True)
+            ]
+        )
         made.add_row(mark, escape(row.group), row.component, *shown, row.unit)
     return made

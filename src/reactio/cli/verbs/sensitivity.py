@@ -10,6 +10,7 @@ from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import closing
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
+from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
 
@@ -95,6 +96,7 @@ def _print(system: System, found: Sensitivity) -> None:
         made.add_row(escape(name), part, number_text(now, zero, 4), *(number_text(float(x), zero, 4) for x in slopes))
     if rows:
         out.print(made)
+        print_turning_axes(out, system)
         print_rest(out, len(rows) - TABLE_ROWS, "--json has all", "smaller ones")
     else:
         out.print("No reaction depends on a stiffness.")
@@ -105,8 +107,9 @@ def _print(system: System, found: Sensitivity) -> None:
 
 
 def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str, Floats]], within: float) -> None:
-    """Print for each joint the part whose stiffness changes its force most, with the bounds of the force."""
-    made = table(f"One stiffness within a factor of {within:g}", "joint", "most by", ">force now", ">least", ">largest")
+    """Print for each joint the component of the force that one stiffness changes most, and its bounds."""
+    title = f"One stiffness within a factor of {within:g}"
+    made = table(title, "joint", "part", "most by", ">now", ">least", ">largest")
     for joint, own in limits.items():
         width = sum(not name.startswith("M") for name in _components(system, joint))
         spans = {part: float(abs(one[1] - one[0])[:width].max()) for part, one in own.items()}
@@ -114,5 +117,6 @@ def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str
         k = int(abs(own[part][1] - own[part][0])[:width].argmax())
         numbers = (found.now[joint][k], own[part][0][k], own[part][1][k])
         unit = "N m" if system.group(joint).frames is None and system.group(joint).units[0] == "rad" else "N"
-        made.add_row(escape(joint), escape(part), *(f"{x:.4g} {unit}" for x in numbers))
+        component = _components(system, joint)[k]
+        made.add_row(escape(joint), component, escape(part), *(f"{x:.4g} {unit}" for x in numbers))
     console().print(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -49,6 +50,7 @@ def show(
     _headline(out, system, graph, answer)
     _bodies(out, system, everything)
     _joints(out, system, everything)
+    _coordinates(out, system, everything)
     _loops(out, system, graph, everything)
 
 
@@ -63,6 +65,8 @@ def _mobility(system: System, answer: Solvability | None) -> dict[str, Any]:
 
 
 def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[str, Any]:
+    from reactio.system.joint_coordinates import joint_coordinates
+
     model = system.model
     names = {-1: "ground", **{i: body.name for i, body in enumerate(model.bodies)}}
     return {
@@ -80,6 +84,7 @@ def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[s
             for group in system.groups
         ],
         "forces": [picked(force, "name type") for force in model.forces],
+        "coordinates": {one.name: picked(one, "unit value rate") for one in joint_coordinates(system)},
     }
 
 
@@ -141,6 +146,22 @@ def _joints(out: Console, system: System, everything: bool) -> None:
         made.add_row(escape(group.name), kind, escape(" – ".join(names)), rows)
     out.print(made)
     print_rest(out, len(groups) - len(shown), "--all lists them")
+
+
+def _coordinates(out: Console, system: System, everything: bool) -> None:
+    """The joint coordinates in the given pose, with their rates, which drives, springs and events name."""
+    from reactio.system.joint_coordinates import joint_coordinates
+
+    every = joint_coordinates(system)
+    if not every:
+        return
+    shown = every if everything else every[:MOST_ITEMS]
+    made = table("Joint coordinates, as given", "name", ">value", "unit", ">rate per s", ">in degrees")
+    for one in shown:
+        degrees = f"{math.degrees(one.value):.6g}" if one.unit == "rad" else ""
+        made.add_row(escape(one.name), f"{one.value:.6g}", one.unit, f"{one.rate:.4g}", degrees)
+    out.print(made)
+    print_rest(out, len(every) - len(shown), "--all lists them")
 
 
 def _loops(out: Console, system: System, graph: Topology, everything: bool) -> None:

@@ -35,6 +35,7 @@ from reactio.errors import ReactioError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from reactio.flexibility.determined import Determination
     from reactio.integrate.checkpoint import Chunk
     from reactio.joint_reactions.data import Reactions
     from reactio.model.model import Model
@@ -286,10 +287,20 @@ def _show(
     if picture is not None:
         _draw(run, picture, select, singular)
     if as_json:
-        print_json({**simulate_data(run, picture, singular, highest), **contact_data(run)})
+        rests_on = _rests_on(run, highest)
+        stiffness = {"stiffness": rests_on.as_data() if rests_on else None}
+        print_json({**simulate_data(run, picture, singular, highest), **stiffness, **contact_data(run)})
     else:
         written = [path for path in (out, picture, peak_table if highest.found else None) if path]
         _print(run, written, singular, highest)
+
+
+def _rests_on(run: Trajectory, highest: Peaks) -> Determination | None:
+    """What reactions that stiffness determines rest on, at the instant where they are largest."""
+    from reactio.flexibility.determined import largest_determination
+    from reactio.simulation.peaks import instants_of_peaks
+
+    return largest_determination(instants_of_peaks(run)[1]) if run.rule is not None and highest.found else None
 
 
 def _draw(run: Trajectory, picture: Path, select: str | None, singular: PassedSingularities) -> None:
@@ -350,7 +361,8 @@ def _reactions_at_the_end(last: Reactions) -> str:
         rule = escape(last.given)
         return f"Reactions at the end: given the rule [bold]{rule}[/bold], which decides about the motion itself."
     unique = sum(last[name].unique for name in last)
-    rest = f"; the others are split by [bold]{escape(last.rule)}[/bold]" if last.rule else "; the others are left open"
+    how = "determined by the stiffness given, rule" if last.is_by_stiffness else "split by"
+    rest = f"; the others are {how} [bold]{escape(last.rule)}[/bold]" if last.rule else "; the others are left open"
     limit = last.linear_modes
     beyond = f"; {len(limit.beyond)} are beyond linear modes" if limit is not None and limit.beyond else ""
     return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}{beyond}."
@@ -374,6 +386,8 @@ def _print(run: Trajectory, written: list[Path], singular: PassedSingularities, 
     if run.system.m:
         to.print(_reactions_at_the_end(run.last_reactions))
         print_peaks(to, run, highest, [one.t for one in singular.found])
+        if (rests_on := _rests_on(run, highest)) is not None:
+            to.print(f"At t = {rests_on.t:.4g} s, of the largest reactions: {escape(' '.join(rests_on.sentences))}")
     print_contact_impulses(to, run)
     _print_events(run, to)
     wrote(*written)

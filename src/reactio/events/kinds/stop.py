@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from reactio.events.event_functions import DIRECTION_SIGNS, EVENT_KINDS, EventAction, EventFunction, EventKind
-from reactio.events.event_state import EventState, joint_reader, unit_of
+from reactio.events.event_state import EventState, joint_reader
 from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event, Stop
+from reactio.system.joint_coordinates import unit_of
 from reactio.system.types import System
 
 

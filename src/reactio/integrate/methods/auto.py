@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, dop853, radau5, register
 from reactio.integrate.radau5.step_size import STEP_EVALUATIONS
-from reactio.integrate.state import ROW_FIELDS
+from reactio.integrate.rows import joined_rows
 from reactio.integrate.status import Status
 from reactio.system.types import System
 
@@ -91,9 +91,8 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
         elif c.steps % COMPARISON_INTERVAL == 0 and status is Status.PAUSED:
             c = _compared(c, choice)
         times = times if task.every else times[len(pieces[-1].t) :]
-    rows: dict[str, Any] = {key: np.concatenate([getattr(piece, key) for piece in pieces]) for key in ROW_FIELDS}
     marked = np.concatenate([piece.marked for piece in pieces])
-    return Chunk(status=status, checkpoint=c, near_singular=marked, **rows)
+    return Chunk(status=status, checkpoint=c, near_singular=marked, **joined_rows(*pieces))
 
 
 def _compared(c: Checkpoint, choice: MethodChoice) -> Checkpoint:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
 from reactio.integrate.chunk_status import chunk_status
@@ -13,7 +11,8 @@ from reactio.integrate.dop853.workspace import StepWorkspace
 from reactio.integrate.loop import Task
 from reactio.integrate.methods import Method, register
 from reactio.integrate.projection.formulated import projection_addresses_bound
-from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, output_rows
+from reactio.integrate.rows import rows_of
+from reactio.integrate.state import FILLED, REASON, output_rows
 from reactio.integrate.status import Status
 from reactio.integrate.stiffness import fastest_motion_at
 from reactio.system.types import System
@@ -32,8 +31,7 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
     if status is Status.INACCURATE and c.h * fastest_motion_at(system, workspace, c).eigenvalue > LEAST_STIFF_PRODUCT:
         status = Status.STIFF
-    rows: dict[str, Any] = {key: getattr(out, key)[:k] for key in ROW_FIELDS}
-    return Chunk(status=status, checkpoint=c, near_singular=out.near_singular[:k], **rows)
+    return Chunk(status=status, checkpoint=c, near_singular=out.near_singular[:k], **rows_of(out, slice(k)))
 
 
 DOP853 = register(

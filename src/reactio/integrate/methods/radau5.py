@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.integrate.checkpoint import Checkpoint, Chunk, as_arrays, as_checkpoint
@@ -16,7 +14,8 @@ from reactio.integrate.projection.project import NO_ROOM
 from reactio.integrate.radau5.jacobian import MOST_FREE, initial_room
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.radau5.step import RADAU5_NAME, implicit_work, packed, step_memory
-from reactio.integrate.state import FILLED, REASON, ROW_FIELDS, STEPS, output_rows
+from reactio.integrate.rows import rows_of
+from reactio.integrate.state import FILLED, REASON, STEPS, output_rows
 from reactio.system.types import System
 
 
@@ -31,7 +30,7 @@ def advanced(system: System, workspace: StepWorkspace, checkpoint: Checkpoint, t
         with projection_addresses_bound(system, workspace.projection):
             code = run(workspace, implicit_work(system, memory, w), now, out, times, task._replace(steps=left))
         w = min(2 * w, system.n)
-    rows: dict[str, Any] = {key: getattr(out, key)[: now.counts[FILLED]] for key in ROW_FIELDS}
+    rows = rows_of(out, slice(now.counts[FILLED]))
     c = as_checkpoint(now, c).with_memory(RADAU5_NAME, packed(memory))
     status = chunk_status(system, c, task.until, code, int(now.counts[REASON]))
     return Chunk(status=status, checkpoint=c, **rows)

@@ -19,7 +19,7 @@ from reactio.integrate.projection.joint_friction import add_friction
 from reactio.integrate.projection.project import PROJECTION_TEMPLATES
 from reactio.integrate.projection.reduced import REDUCED_TEMPLATES
 from reactio.integrate.projection.workspace import Projection
-from reactio.kernels import NO_ARRAYS, Kernel, Use, calling_by_address, machine_code_use
+from reactio.kernels import NO_ARRAYS, CodeUse, Kernel, calling_by_address, machine_code_use
 from reactio.system.evaluate.kernels import bind_addresses, evaluator
 from reactio.system.types import System
 
@@ -93,7 +93,7 @@ def formulation_kernel(evaluate: Kernel[..., None], formulation: Formulation) ->
 def projection_addresses_bound(system: System, projection: Projection) -> Iterator[None]:
     """Compiled kernels called in this block know where the functions of a system and its formulation lie in memory."""
     bound, address = bind_addresses(system), projection.formulation.address
-    if bound and address[0] == 0 and machine_code_use() is not Use.PLAIN:
+    if bound and address[0] == 0 and machine_code_use() is not CodeUse.PLAIN:
         kernel = formulation_kernel(evaluator(system), numbered(projection.formulation.number))
         address[0] = kernel.address(projection, 0.0, 0.0, 0.0)
     with calling_by_address(bound and address[0] != 0):

@@ -59,7 +59,7 @@ def next_ratio(error: float, h: float, iterations: int, number: Floats) -> float
     if not error < np.inf:
         return 1 / LARGEST_REDUCTION
     error = max(error, LEAST_IMPLICIT_ERROR)
-    ratio = IMPLICIT_SAFETY * min(1.0, 21 / (20 + iterations)) * error**-0.25
+    ratio = IMPLICIT_SAFETY * min(1.0, 21.0 / (20 + iterations)) * error**-0.25
     if number[LAST_SIZE] > 0.0 and error <= 1.0:
         ratio = min(
             ratio,

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from reactio.integrate.loop import Task
 from reactio.integrate.nearness import is_near
 from reactio.integrate.projection.clearance import CLEAR, CLOSE, NEARBY
 from reactio.integrate.projection.drift import Drift, drift
+from reactio.integrate.rows import joined_rows
 from reactio.integrate.singular_passage.collocate import (
     LARGEST_PASSAGE_ERROR,
     collocate_across,
@@ -355,5 +355,4 @@ def _hermite(t: float, around: list[Checkpoint], of: Callable[[Checkpoint], tupl
 
 
 def _joined(first: Chunk, second: Chunk) -> Chunk:
-    rows: dict[str, Any] = {key: np.concatenate([getattr(first, key), getattr(second, key)]) for key in ROW_FIELDS}
-    return replace(second, **rows, near_singular=np.concatenate([first.marked, second.marked]))
+    return replace(second, **joined_rows(first, second), near_singular=np.concatenate([first.marked, second.marked]))

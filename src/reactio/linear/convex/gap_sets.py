@@ -20,6 +20,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
+from reactio.linear.precision import SOLUTION
 
 MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
@@ -42,7 +43,11 @@ FEW_COMPONENTS = 100  # up to which dense products are quicker than sparse ones
 
 
 class NotBalanced(ReactioError):
-    """No forces that the gaps allow balance the load, or none were found."""
+    """No forces that the gaps allow balance the load."""
+
+
+class NotConverged(ReactioError):
+    """Forces that the gaps allow balance the load, and those of least energy were not found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +185,20 @@ class GapProblem:
                 return settled
             penalty = min(PENALTY_GROWTH * penalty, LARGEST_PENALTY)
             accuracy = max(GRADIENT_DECREASE * accuracy, LEAST_GRADIENT)
+        if self._is_balanced():
+            raise NotConverged("The forces of least energy with these gaps were not found.")
         raise NotBalanced("No forces that these gaps and signs allow balance the load.")
+
+    def _is_balanced(self) -> bool:
+        """Are there v with forces w₀ + B v that every gap can bear: w ≥ 0 where nothing stops s below, w ≤ 0 above?"""
+        from scipy.optimize import linprog
+
+        below, above = np.isneginf(self.sets.lower), np.isposinf(self.sets.upper)
+        below, above = (flags & (self.sets.ball < 0) for flags in (below, above))
+        A = np.concatenate([-self.B[below], self.B[above]])
+        b = np.concatenate([self.w0[below], -self.w0[above]])
+        room = SOLUTION * float(np.abs(self.w0).max(initial=0.0))
+        return bool(linprog(np.zeros(A.shape[1]), A, b + room, bounds=(None, None)).status == 0) if len(A) else True
 
     def _curvature(self, y: float) -> Floats:
         return np.concatenate([np.ones(self.springs), np.full(len(self.g), y)])

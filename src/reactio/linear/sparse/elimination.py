@@ -13,7 +13,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.kernels import kernel
-from reactio.linear.sparse.fronts import EliminationTree, Rows
+from reactio.linear.sparse.fronts import EliminationTree, FrontRows
 from reactio.linear.sparse.reflectors import (
     PANEL_REFLECTORS,
     PANEL_ROWS,
@@ -53,7 +53,7 @@ VALUES, PANELS, SLOTS, DEPTH, STACK_ROWS, STACK_VALUES = range(6)
 STACK_FRONT, STACK_COUNT, STACK_FIRST_ROW, STACK_FIRST_VALUE = range(4)
 
 
-def factorise(m: int, tree: EliminationTree, rows: Rows, tol: float) -> tuple[Store, Floats]:
+def factorise(m: int, tree: EliminationTree, rows: FrontRows, tol: float) -> tuple[Store, Floats]:
     """Factor all fronts, giving them more room for Q as they ask for it, and saying how long that will take."""
     top, told = room(tree, np.diff(rows.of_front)), Announced(tree, np.diff(rows.of_front))
     store = Store(
@@ -134,7 +134,7 @@ def effort(tree: EliminationTree, own_rows: Ints) -> tuple[Floats, float]:
 
 
 @kernel
-def factor(front: int, tree: EliminationTree, rows: Rows, store: Store, values: Floats, tol: float) -> int:
+def factor(front: int, tree: EliminationTree, rows: FrontRows, store: Store, values: Floats, tol: float) -> int:
     """Factor the fronts from ``front`` on; returns the first one for which ``values`` has no room."""
     used = store.used
     where = np.empty(tree.start[-1], np.int64)
@@ -164,7 +164,7 @@ def factor(front: int, tree: EliminationTree, rows: Rows, store: Store, values: 
 
 
 @kernel
-def front_height(front: int, tree: EliminationTree, rows: Rows, store: Store) -> int:
+def front_height(front: int, tree: EliminationTree, rows: FrontRows, store: Store) -> int:
     """Own rows and the rows passed on by the children."""
     height: int = rows.of_front[front + 1] - rows.of_front[front]
     for d in range(tree.children[front]):
@@ -173,7 +173,9 @@ def front_height(front: int, tree: EliminationTree, rows: Rows, store: Store) ->
 
 
 @kernel
-def assemble(front: int, tree: EliminationTree, rows: Rows, store: Store, where: Ints, F: Floats, slots: Ints) -> Ints:
+def assemble(
+    front: int, tree: EliminationTree, rows: FrontRows, store: Store, where: Ints, F: Floats, slots: Ints
+) -> Ints:
     """Gather own rows and the children's into F (columns, rows), sorted by leading column; pops the children.
 
     Returns end (columns,): rows from end[j] on are zero in columns 0…j; no reflector of these reaches them.

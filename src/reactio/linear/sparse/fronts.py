@@ -30,7 +30,7 @@ class EliminationTree(NamedTuple):
     children: Ints  # (fronts,) number of children; they directly precede on the stack
 
 
-class Rows(NamedTuple):
+class FrontRows(NamedTuple):
     """Rows of C in the order in which fronts take them, columns in elimination order."""
 
     of_front: Ints  # (fronts + 1,) first row of each front
@@ -73,7 +73,7 @@ def running_sum(counts: Ints) -> Ints:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
-def sorted_rows(C: csr_array, tree: EliminationTree, block_ptr: Ints) -> Rows:
+def sorted_rows(C: csr_array, tree: EliminationTree, block_ptr: Ints) -> FrontRows:
     """Rows of C sorted by their first column in elimination order; empty rows belong to no front."""
     n = C.shape[1]
     width = np.diff(block_ptr)[tree.order]
@@ -86,7 +86,7 @@ def sorted_rows(C: csr_array, tree: EliminationTree, block_ptr: Ints) -> Rows:
     slot, lead = filled[by_lead], lead[by_lead]
     R = C[slot]
     of_front = np.searchsorted(lead, tree.start)
-    return Rows(of_front, R.indptr.astype(np.int64), place[R.indices], R.data.astype(np.float64), lead, slot)
+    return FrontRows(of_front, R.indptr.astype(np.int64), place[R.indices], R.data.astype(np.float64), lead, slot)
 
 
 @kernel

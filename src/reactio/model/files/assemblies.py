@@ -19,7 +19,7 @@ MOST_NESTED_FILES = 8  # files that may use each other in a row
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class AssemblyUse:
     """Another file as a part of this one: where it lies, the parameters that it gets, and how its parts are placed."""
 
     node: Node
@@ -33,7 +33,7 @@ class Use:
         return dict(located(self.node, lambda: placed_parts(model, self.placement), self.what))
 
 
-def read_uses(node: Node, context: Context, bodies: dict[str, Body]) -> Iterator[Use]:
+def read_uses(node: Node, context: Context, bodies: dict[str, Body]) -> Iterator[AssemblyUse]:
     """All sub-assemblies; bodies of this file may carry them (``on``)."""
     if isinstance(node.value, list):
         entries = [("", inner) for inner in node.items("assemblies")]
@@ -43,7 +43,7 @@ def read_uses(node: Node, context: Context, bodies: dict[str, Body]) -> Iterator
         yield _use(name, inner, context, bodies)
 
 
-def _use(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> Use:
+def _use(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> AssemblyUse:
     what = f"assembly '{name}'" if name else "an assembly"
     given = known_keys(node, what, USE_KEYS)
     if context.space != "spatial":
@@ -64,7 +64,7 @@ def _use(name: str, node: Node, context: Context, bodies: dict[str, Body]) -> Us
     values = {key: context.number(inner, f"{what}: parameter '{key}'") for key, inner in settings.items()}
     on = body_named(given["on"].text(f"{what}: on"), given["on"], bodies, what) if "on" in given else None
     placement: Placement = located(node, lambda: _placement(name, given, node, context, on), what)
-    return Use(node, what, path, values, placement)
+    return AssemblyUse(node, what, path, values, placement)
 
 
 def _placement(name: str, given: dict[str, Node], node: Node, context: Context, on: Body | None) -> Placement:

@@ -26,6 +26,7 @@ from reactio.catalogue.places import GROUND, CoordinateName, End, ReactionAxes
 from reactio.couplings import COUPLINGS
 from reactio.errors import did_you_mean
 from reactio.forces import FORCES
+from reactio.functions.constant import Hold
 from reactio.model.bearing import BEARING_KEY as BEARING
 from reactio.model.bearing import read_bearing
 from reactio.model.capacity import CAPACITY_KEY as CAPACITY
@@ -165,6 +166,24 @@ def coordinate_unit(along: CoordinateName, context: Context, joints: Mapping[str
     return next((c.unit for c in known.values() if not unit or c.unit == unit), "m")
 
 
+def read_held(node: Node, context: Context, joints: Mapping[str, Joint]) -> tuple[Drive, ...]:
+    """Drives that keep joints in the pose of the file: ``hold: [J1, J2.translation]``."""
+    drives = []
+    for item in node.items("hold"):
+        text = item.text("hold")
+        joint, _, name = (text, "", "") if text in joints else text.rpartition(".")
+        if joint not in joints:
+            raise item.fail(f"hold: there is no joint '{text}'.{did_you_mean(text, joints)}")
+        known = joint_registry.JOINTS_BY_SPACE[context.space].get(joints[joint].type).coordinates
+        if not known or (name and name not in known):
+            has = f"it has {', '.join(known)}" if known else f"a {joints[joint].type} joint has none"
+            raise item.fail(f"hold: '{joint}' has no coordinate '{name}' to hold; {has}.")
+        for one in [name] if name else known:
+            label = text if name or len(known) == 1 else f"{joint}.{one}"
+            drives.append(Drive(f"hold_{label.replace('.', '_')}", CoordinateName(joint, one), Hold()))
+    return tuple(drives)
+
+
 LENGTH_OR_ANGLE = {"m": "length", "rad": "angle"}
 FORCE_OR_TORQUE = {"m": "force", "rad": "torque"}
 UNIT_OF = {"length": "m", "angle": "rad"}
@@ -184,7 +203,9 @@ def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joi
             )
     along = read_coordinate(required(mapping, "joint", node, what), f"{what}: joint")
     unit = coordinate_unit(along, context, joints)
-    function = read_law(required(mapping, "function", node, what), context, f"{what}: function", LENGTH_OR_ANGLE[unit])
+    law = required(mapping, "function", node, what)
+    held = isinstance(law.value, str) and law.text(what) == Hold.kind and Hold.kind not in context.values
+    function = Hold() if held else read_law(law, context, f"{what}: function", LENGTH_OR_ANGLE[unit])
     return Drive(name, along, function, read_elastic(mapping, context, what, unit))
 
 

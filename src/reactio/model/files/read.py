@@ -14,7 +14,15 @@ from reactio.expressions.syntax import ExpressionError
 from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.checks import check_name
 from reactio.model.files.assemblies import read_uses
-from reactio.model.files.entities import read_body, read_coupling, read_drive, read_force, read_joint, read_rows
+from reactio.model.files.entities import (
+    read_body,
+    read_coupling,
+    read_drive,
+    read_force,
+    read_held,
+    read_joint,
+    read_rows,
+)
 from reactio.model.files.events import read_event, read_stop
 from reactio.model.files.notes import NOTES_KEY, read_notes
 from reactio.model.flexible import read_materials
@@ -28,8 +36,8 @@ from reactio.model.values.yaml_tree import Node, find, parse_nodes, read_nodes
 MODEL_FORMAT = 1
 MODEL_KEYS = (
     "reactio", "name", "title", "cite", "space", "units", "parameters", "accuracy", "gravity", "ground", "rows",
-    "bodies", "assemblies", "joints", "drives", "couplings", "drop", "share_points", "forces", "events", "stops",
-    "materials", "contacts", "tolerances", "costs", NOTES_KEY,
+    "bodies", "assemblies", "joints", "drives", "hold", "couplings", "drop", "share_points", "forces", "events",
+    "stops", "materials", "contacts", "tolerances", "costs", NOTES_KEY,
 )  # fmt: skip
 
 Overrides = Mapping[str, float | str]
@@ -121,12 +129,15 @@ def _parts(top: dict[str, Node], context: Context, name: str) -> dict[str, Any]:
         "events": lambda k, n: read_event(k, n, context),
         "stops": lambda k, n: read_stop(k, n, context, by_name),
     }
+    named = {key: (*(read(k, n) for k, n in _section(top, key)), *used.get(key, ())) for key, read in readers.items()}
+    if "hold" in top:
+        named["drives"] = (*named["drives"], *read_held(top["hold"], context, by_name))
     return {
         "name": top["name"].text("name") if "name" in top else name,
         "space": context.space,
         "bodies": bodies,
         "joints": joints,
-        **{key: (*(read(k, n) for k, n in _section(top, key)), *used.get(key, ())) for key, read in readers.items()},
+        **named,
         "contacts": _contacts(top, context, known),
         "title": top["title"].text("title") if "title" in top else "",
         "cite": top["cite"].text("cite") if "cite" in top else "",

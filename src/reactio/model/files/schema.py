@@ -125,6 +125,11 @@ def _top() -> dict[str, Any]:
         "assemblies": _assemblies(),
         "joints": _named({"anyOf": joints}),
         "drives": _named(drive),
+        "hold": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Joints, or coordinates as J.rotation, that stay as the given poses have them.",
+        },
         "couplings": _named({"anyOf": couplings}),
         "forces": _named({"anyOf": forces}),
         "events": _named(_event()),

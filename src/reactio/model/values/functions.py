@@ -12,7 +12,7 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import TYPES, evaluate, fold
 from reactio.expressions.syntax import Apply, NumberLiteral, Tree, names, parse
 from reactio.functions import FUNCTIONS, FieldMeasure, Function
-from reactio.functions.constant import Constant
+from reactio.functions.constant import Constant, Hold
 from reactio.functions.expression import Expression
 from reactio.functions.linear_law import LinearLaw
 from reactio.functions.program import VARIABLES
@@ -218,6 +218,8 @@ FUNCTION_READERS: Mapping[str, Callable[[str, Node, Context, str, str, str], Fun
 
 def write_law(function: Function) -> Any:
     """A function as plain data, in SI."""
+    if isinstance(function, Hold):
+        return function.kind
     if isinstance(function, Constant):
         return float(function.value)
     if isinstance(function, Expression):

@@ -2,7 +2,7 @@
 // Helpers: data, elements, numbers.
 let D = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
-const VERDICTS = ["unique", "partly unique", "not unique", "ambiguous"];
+const VERDICTS = ["unique", "partly unique", "not unique", "ambiguous", "determined by stiffness", "partly determined by stiffness"];
 
 function bytes(text) {
   const raw = atob(text), out = new Uint8Array(raw.length);

@@ -27,15 +27,17 @@ function rankChart() {
   place.innerHTML = `<svg viewBox="0 0 ${W} ${H}" role="img" aria-label="Singular values on a logarithmic scale">${out}</svg>`;
 }
 
-// A line in pieces: where the component is unique, or where it is not.
+const sure = (history, k, c) => history.unique[k * history.n + c] === 1 || history.stiff[k * history.n + c] === 1;
+// A line in pieces: where the component is determined, or where it is not.
 function pieces(history, c, x, y, wanted) {
   let d = "", pen = false;
   for (let k = 0; k < R.times.length; k++) {
-    const here = (history.unique[k * history.n + c] === 1) === wanted && Number.isFinite(history.values[k * history.n + c]), before = k > 0 && (history.unique[(k - 1) * history.n + c] === 1) === wanted;
+    const here = sure(history, k, c) === wanted && Number.isFinite(history.values[k * history.n + c]), before = k > 0 && sure(history, k - 1, c) === wanted;
     if (here || (pen && before && Number.isFinite(history.values[k * history.n + c]))) { d += `${pen ? "L" : "M"}${f1(x(R.times[k]))} ${f1(y(history.values[k * history.n + c]))}`; pen = here; } else pen = false;
   }
   return d;
 }
+const stiff = (history, c) => R.times.some((_, k) => history.stiff[k * history.n + c] === 1);
 // Three to six round numbers between two times, clear of the right end, where the unit stands.
 function ticksOf(a, b) {
   const power = 10 ** Math.floor(Math.log10((b - a) / 4)), step = power * [1, 2, 5, 10].find(k => (b - a) / (k * power) <= 5.5), out = [];
@@ -68,9 +70,9 @@ function panel(history, unit) {
     let most = -1;
     for (let k = 0; k < count; k++) if (Number.isFinite(history.values[k * n + c]) && (most < 0 || Math.abs(history.values[k * n + c]) > Math.abs(history.values[most * n + c]))) most = k;
     const peak = most < 0 ? NaN : history.values[most * n + c], carries = Math.abs(peak) > 1e-9 * size;
-    const words = carries ? ` peak ${number(peak, size)} at\u00a0${seconds(R.times[most])}\u00a0s` : most < 0 ? "" : " 0 all the time";
-    if (carries) out += `<circle class="peak" cx="${f1(x(R.times[most]))}" cy="${f1(y(peak))}" r="3" fill="${colour}"><title>${escaped(history.labels[c] + words)} </title></circle>`;
-    keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]}${open ? (known ? " (open at times)" : " (open)") : ""}${words}`));
+    const words = open && !D.asked ? "" : carries ? ` peak ${number(peak, size)} at\u00a0${seconds(R.times[most])}\u00a0s` : most < 0 ? "" : " 0 all the time";
+    if (carries && words) out += `<circle class="peak" cx="${f1(x(R.times[most]))}" cy="${f1(y(peak))}" r="3" fill="${colour}"><title>${escaped(history.labels[c] + words)} </title></circle>`;
+    keys.push(el("span", { class: open ? "dashed" : "", style: `--k:${colour}` }, el("i"), `${history.labels[c]}${open ? (known ? " (open at times)" : " (open)") : stiff(history, c) ? " (by stiffness)" : ""}${words}`));
   }
   out += `<line class="cursor" data-left="${left}" data-right="${W - 6}" y1="${top}" y2="${H - bottom}" stroke="var(--accent)" stroke-width="1.2" x1="${left}" x2="${left}"/>`;
   const drawing = el("div");
@@ -78,7 +80,7 @@ function panel(history, unit) {
   return [drawing, el("div", { class: "key" }, ...keys)];
 }
 function plot(history) {
-  history.values = floats(history.values); history.unique = bytes(history.unique); history.n = history.labels.length;
+  history.values = floats(history.values); history.unique = bytes(history.unique); history.stiff = bytes(history.stiff); history.n = history.labels.length;
   const joint = D.joints[history.j], panels = [...new Set(history.units)].flatMap(unit => panel(history, unit));
   return el("figure", { class: "plot", onclick: () => choose(history.j) }, el("figcaption", {}, joint.name, el("span", { class: `verdict v${joint.v}` }, badge(joint.v))), ...panels);
 }

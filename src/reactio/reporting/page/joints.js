@@ -21,6 +21,7 @@ function componentsNow(j) {
   const carried = history.labels.map((name, c) => ({
     name, unit: history.units[c],
     unique: Boolean(history.unique[k * n + c] && history.unique[(k + 1) * n + c]),
+    stiff: Boolean((history.unique[k * n + c] || history.stiff[k * n + c]) && (history.unique[(k + 1) * n + c] || history.stiff[(k + 1) * n + c])),
     value: (1 - part) * history.values[k * n + c] + part * history.values[(k + 1) * n + c] + (inTime() ? added(j, name, c) : 0),
   }));
   // A history leaves out what is nothing all the time; the list of components does not.
@@ -29,33 +30,46 @@ function componentsNow(j) {
 }
 // What the sliders add to a component of a joint.
 const added = (j, name, i) => D.stresses.reduce((sum, _, k) => sum + (S.amounts[k] ? S.amounts[k] * stressComponent(k, j, name, i) : 0), 0);
+// What a component rests on: its class, its mark, and the words for it.  Without a rule that was asked for, what is open
+// has a number only while a slider shifts it.
+function basis(component, shifted = false) {
+  if (!Number.isFinite(component.value)) return { kind: component.unique === null ? "unsure" : "open", mark: "", words: "open", open: true };
+  if (component.unique === true) return { kind: "known", mark: "", words: "unique" };
+  if (component.stiff) return { kind: "stiff", mark: "◆ ", words: "determined by stiffness" };
+  const open = !D.asked && !shifted;
+  if (component.unique === null) return { kind: "unsure", mark: "? ", words: "cannot be decided", open };
+  return { kind: "open", mark: "≈ ", words: open ? "open: a rigid model does not determine it" : "one of infinitely many", open };
+}
+const shiftedNow = j => D.stresses.some((stress, k) => S.amounts[k] && stress.joints.includes(j));
+const written = (component, how) => how.open ? (component.unique === null ? "?" : "open") : `${how.mark}${number(component.value, largest())} ${component.unit}`;
 const values = j => D.joints[j].components.map((component, i) => (component.value ?? NaN) + added(j, component.name, i));
 function inspect() {
   if (S.chosen < 0) return;
   const joint = D.joints[S.chosen], title = $("inspector-title"), body = $("inspector-body"), settled = body.querySelector("details")?.open;
   title.replaceChildren(joint.name, el("span", { class: "dim" }, `${joint.type} · ${joint.bodies.join(" – ")}`));
-  const rows = componentsNow(S.chosen).map(component => el("tr", { class: component.unique === true ? "" : "open" },
-    el("td", {}, component.name),
-    el("td", {}, (component.unique === true || !Number.isFinite(component.value) ? "" : "≈ ") + number(component.value, largest()) + " " + component.unit),
-    el("td", {}, !Number.isFinite(component.value) ? "none here" : component.unique === true ? "unique" : component.unique === null ? "cannot be decided" : "one of infinitely many")));
+  const moved = shiftedNow(S.chosen), rows = componentsNow(S.chosen).map(component => {
+    const how = basis(component, moved);
+    return el("tr", { class: how.kind }, el("td", {}, component.name), el("td", {}, written(component, how)), el("td", {}, how.words));
+  });
   const partners = joint.shares.map(k => el("button", { type: "button", class: "chip", onclick: () => choose(k) }, D.joints[k].name));
   body.replaceChildren(
     el("p", {}, el("span", { class: `verdict v${joint.v}` }, badge(joint.v), VERDICTS[joint.v]), ` · ${joint.known} components are determined`, el("span", { class: "dim" }, ` · on ${joint.bodies[joint.bodies.length - 1]}, ${D.axes} axes${S.mode === "run" ? `, t = ${seconds(S.t)} s` : ""}`)),
     el("table", { class: "numbers" }, el("tbody", {}, ...rows)),
+    ...(joint.sensitive ? [el("p", { class: "dim" }, `Most sensitive: ${joint.sensitive}`)] : []),
     ...(partners.length ? [el("p", {}, "Shares load with"), el("div", { class: "chips" }, ...partners)] : []),
-    ...(joint.why.length > 1 ? [el("p", {}, el("b", {}, "Why")), el("ul", {}, ...joint.why.slice(1).map(text => el("li", {}, text)))] : []),
+    ...(joint.why.length > 1 ? [el("p", {}, el("b", {}, "Why"), S.mode === "run" && S.t > R.t[0] ? el("span", { class: "dim" }, ` at t = ${D.t} s: axes are quoted as they point there`) : ""), el("ul", {}, ...joint.why.slice(1).map(text => el("li", {}, text)))] : []),
     ...(joint.remedies.length ? [el("details", settled ? { open: "" } : {}, el("summary", {}, "What would settle it"), el("ul", {}, ...joint.remedies.map(text => el("li", {}, text))))] : []));
 }
 // The table follows the time: of a run as its slider shows it, else of the state of the report.
 function numbersNow() {
   document.querySelectorAll("tr[data-joint]").forEach(row => {
-    const now = new Map(componentsNow(Number(row.dataset.joint)).map(component => [component.name, component]));
+    const j = Number(row.dataset.joint), moved = shiftedNow(j), now = new Map(componentsNow(j).map(component => [component.name, component]));
     row.querySelectorAll(".chip[data-c]").forEach(chip => {
       const component = now.get(chip.dataset.c);
       if (!component) return;
-      const open = component.unique === true ? "" : component.unique === null ? "? " : "≈ ";
-      chip.className = `chip ${component.unique === true ? "known" : component.unique === null ? "unsure" : "open"}`;
-      chip.textContent = `${component.name} ${open}${number(component.value, largest())} ${component.unit}`;
+      const how = basis(component, moved);
+      chip.className = `chip ${how.kind}`;
+      chip.textContent = `${component.name} ${written(component, how)}`;
     });
   });
   document.querySelectorAll("[data-sum]").forEach(sumNow);
@@ -66,9 +80,11 @@ function sumNow(place) {
   place.dataset.still ??= place.textContent;
   if (S.mode !== "run") { place.textContent = place.dataset.still; return; }
   const sum = R.sums[place.dataset.sum], at = rowAt(R.times, S.t), k = Math.min(R.times.length - 2, Math.floor(at)), part = at - k;
-  sum.table ??= floats(sum.values); sum.known ??= bytes(sum.unique);
-  const value = (1 - part) * sum.table[k] + part * sum.table[k + 1];
-  place.textContent = `${number(value, largest())}\u00a0${sum.unit.replace(" ", "\u00a0")} (${sum.known[k] && sum.known[k + 1] ? "unique" : `not unique, by the rule ${D.rule}`})`;
+  sum.table ??= floats(sum.values); sum.known ??= bytes(sum.unique); sum.soft ??= bytes(sum.stiff);
+  const value = (1 - part) * sum.table[k] + part * sum.table[k + 1], unique = sum.known[k] && sum.known[k + 1];
+  const stiff = (sum.known[k] || sum.soft[k]) && (sum.known[k + 1] || sum.soft[k + 1]);
+  const text = `${number(value, largest())}\u00a0${sum.unit.replace(" ", "\u00a0")}`;
+  place.textContent = unique ? `${text} (unique)` : stiff ? `${text} (determined by stiffness)` : D.asked ? `${text} (not unique, by the rule ${D.rule})` : "open (not unique)";
 }
 function listen() {
   document.querySelector("table.joints").addEventListener("click", event => {

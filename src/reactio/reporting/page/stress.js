@@ -12,7 +12,7 @@ function shiftTable(k) {
     });
   }
   place.replaceChildren(el("table", { class: "numbers shift" },
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, ""), el("th", { scope: "col" }, `by ${D.rule}`), el("th", { scope: "col" }, "also possible"))), el("tbody", {}, ...rows)));
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, ""), el("th", { scope: "col" }, D.asked ? `by ${D.rule}` : "one possible"), el("th", { scope: "col" }, "also possible"))), el("tbody", {}, ...rows)));
 }
 // The numbers of the sliders that are unfolded, and the time they are of.
 function shiftTables() {

@@ -157,8 +157,8 @@ function badges(F) {
     const joint = D.joints[badge.j], [x, y] = badgePlace(badge, F), at = `cx="${f1(x)}" cy="${f1(y)}"`;
     let out = `<g class="v${joint.v}" data-joint="${badge.j}"><circle class="disc" ${at} r="${f1(r)}"/>`;
     if (joint.v === 0) out += `<circle class="half" ${at} r="${f1(r)}"/>`;
-    if (joint.v === 1) out += `<path class="half" d="M${f1(x)} ${f1(y - r)}a${f1(r)} ${f1(r)} 0 0 0 0 ${f1(2 * r)}z"/>`;
-    if (joint.v === 3) out += `<text class="sign" x="${f1(x)}" y="${f1(y)}">?</text>`;
+    if (joint.v === 1 || joint.v === 5) out += `<path class="half" d="M${f1(x)} ${f1(y - r)}a${f1(r)} ${f1(r)} 0 0 0 0 ${f1(2 * r)}z"/>`;
+    if (joint.v >= 3) out += `<text class="sign" x="${f1(x)}" y="${f1(y)}">${joint.v === 3 ? "?" : "k"}</text>`;
     if (badge.j === S.chosen) out += `<circle class="halo" ${at} r="${f1(r + 6)}"/>`;
     else if (partners.includes(badge.j)) out += `<circle class="partner" ${at} r="${f1(r + 5)}"/>`;
     if ($("show-labels").checked) out += label(joint.name, x, y, r, placed, box.width);

@@ -13,6 +13,7 @@ from reactio.constraint_matrix import GroupKind
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES, AppliedLoad, ForceLaw, FrameMeasures, FrameVelocity, JointCoordinates
 from reactio.functions import Function
+from reactio.functions.constant import Hold
 from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.events import watched
 from reactio.model.model import Model
@@ -222,7 +223,8 @@ def _drives(new: Draft, model: Model) -> None:
     for drive in model.drives:
         measure, joint, combination = _coordinate(new, model, drive.along, ("drives", drive.name))
         place = len(new.targets)
-        new.row([(measure, 1.0)], 0.0, function=new.function(f"drive '{drive.name}'", drive.function))
+        start = None if isinstance(drive.function, Hold) else 0.0  # None: as the given pose has it
+        new.row([(measure, 1.0)], start, function=new.function(f"drive '{drive.name}'", drive.function))
         bodies = _bodies(model, [joint.a.body, joint.b.body])
         new.groups.append(
             RowGroup(

@@ -23,9 +23,9 @@ from reactio.functions.machine import jet
 from reactio.kernels import (
     NO_ARRAYS,
     AddressedKernel,
+    CodeUse,
     Kernel,
     KernelSequence,
-    Use,
     calling_by_address,
     kernel,
     machine_code_use,
@@ -275,7 +275,7 @@ def addresses_bound(system: System) -> Iterator[None]:
 def bind_addresses(system: System) -> bool:
     """Write into the plan of a system where its own compiled functions lie in memory; are all of them compiled?"""
     plan, use = system.plan, machine_code_use()
-    if plan.calls[PROCESS] == THIS_PROCESS or use is Use.PLAIN:
+    if plan.calls[PROCESS] == THIS_PROCESS or use is CodeUse.PLAIN:
         return bool(plan.calls[PROCESS] == THIS_PROCESS)
     with _binding:  # threads that share a system wait until all is written
         return bool(plan.calls[PROCESS] == THIS_PROCESS) or _write_addresses(system)

@@ -1,0 +1,215 @@
+"""How far numbers that stiffness determines can be trusted: a validity number, and the stiffness that matters most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Floats
+from reactio.errors import ReactioError, listed
+from reactio.flexibility.instant import Instant, instant
+from reactio.flexibility.sensitivity import Sensitivity, stiffness_slopes
+from reactio.flexibility.validity import Validity, validity
+from reactio.joint_reactions.data import Basis, Reactions
+from reactio.sharing import rule_of
+from reactio.sharing.compliance import MOST_NAMES, Relaxation, elasticity_by_argument, loaded_groups, open_groups
+from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
+from reactio.system.constraints import COMPONENT_UNITS, LABELS
+
+STATED_CHANGE = 0.1  # of a stiffness, whose effect is stated: bearings and bolts are rarely known better
+NO_CHANGE = 1e-9  # part of the largest reaction below which a change with a stiffness is rounding
+VALIDITY_WORDS = {
+    "rotation": "elastic rotation in rad",
+    "inertia": "inertia of the elastic motion, as a part of the loads",
+    "stretch": "centrifugal stretch, as a part of the largest force",
+    "buckling": "load over buckling load",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """The component of a reaction that depends most on a stiffness."""
+
+    joint: str
+    component: str  # Fz, …
+    unit: str
+    value: float  # the component itself
+    part: str  # the joint, drive, coupling or body with that stiffness
+    slope: float  # ∂ component / ∂ ln k [N, N m]
+
+    @property
+    def change(self) -> float:
+        """The change of the component when the part is stiffer by ``STATED_CHANGE``, to first order [N, N m]."""
+        return STATED_CHANGE * self.slope
+
+    @property
+    def words(self) -> str:
+        """A stiffness with its effect."""
+        value, change = f"{self.value:.4g} {self.unit}", f"{abs(self.change):.3g} {self.unit}"
+        return f"{self.part} {STATED_CHANGE:.0%} stiffer changes {self.joint}.{self.component} = {value} by {change}"
+
+    def as_data(self) -> dict[str, Any]:
+        """The dependence as data, for JSON."""
+        return {"component": self.component, "unit": self.unit, "part": self.part, "per_ln_stiffness": self.slope}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Determination:
+    """What reactions that stiffness determines rest on, at one instant."""
+
+    t: float
+    redundancy: int
+    undecided: int  # self-stresses that no stiffness decides
+    open_joints: tuple[str, ...]  # which these load
+    taken_as_rigid: tuple[str, ...]  # joints that share load and have no stiffness
+    validity: Validity | None  # None where self-stresses are undecided
+    measures: dict[str, float]  # the parts of the validity number, by the keys of VALIDITY_WORDS
+    dependences: tuple[Dependence, ...]  # one for each joint that depends on a stiffness, the largest first
+
+    @property
+    def number(self) -> float | None:
+        """The validity number: the largest of its measures, small compared with 1 where level 1 holds."""
+        return max(self.measures.values()) if self.measures else None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the numbers rest on, in words."""
+        decided = self.redundancy - self.undecided
+        whole = (
+            "what the rigid model leaves open"
+            if not self.undecided
+            else f"{decided} of {self.redundancy} self-stresses"
+        )
+        text = [f"The stiffness you gave determines {whole}: these reactions are answers, not choices of a rule."]
+        if self.undecided:
+            rest = "1 self-stress is" if self.undecided == 1 else f"{self.undecided} self-stresses are"
+            text.append(
+                f"{rest} still undecided, in {listed(self.open_joints, most=MOST_NAMES)} (–): give a stiffness."
+            )
+        if self.taken_as_rigid:
+            names = listed(self.taken_as_rigid, most=MOST_NAMES)
+            text.append(f"Taken as rigid, as they share load and have no stiffness: {names}.")
+        if self.number is not None:
+            largest = max(self.measures, key=self.measures.__getitem__)
+            text.append(
+                f"Validity number {self.number:.2g} ({VALIDITY_WORDS[largest]}); linear elasticity holds where it is "
+                "small compared with 1."
+            )
+        if self.dependences:
+            text.append(f"Most sensitive: {self.dependences[0].words}.")
+        return tuple(text)
+
+    def of(self, joint: str) -> Dependence | None:
+        """The strongest dependence of one joint on a stiffness."""
+        return next((one for one in self.dependences if one.joint == joint), None)
+
+    def as_data(self) -> dict[str, Any]:
+        """The determination as data, for JSON."""
+        return {
+            "t": self.t,
+            "undecided": self.undecided,
+            "open_joints": list(self.open_joints),
+            "taken_as_rigid": list(self.taken_as_rigid),
+            "validity_number": self.number,
+            "validity": self.validity.as_data() if self.validity else None,
+            "most_sensitive": {one.joint: one.as_data() for one in self.dependences},
+        }
+
+
+def determination(found: Reactions) -> Determination | None:
+    """What the reactions rest on that stiffness determines; None where none does, or the model is too large.
+
+    >>> import reactio
+    >>> eqs = reactio.equations(reactio.build(reactio.load("door", hinges=2, bushings=1)))
+    >>> made = determination(reactio.reactions(eqs, "compliance"))
+    >>> made.undecided, made.number < 1e-2, made.dependences[0].joint
+    (0, True, 'hinge1')
+    """
+    if not found.is_by_stiffness or not found.answer.redundancy or found.eqs.system.m > MOST_NULL_SPACE_ROWS:
+        return None
+    assert found.rule is not None
+    try:
+        here = instant(found.eqs)
+        here = replace(here, elastic=elasticity_by_argument(_task(here), rule_of(found.rule)[1]))
+        relaxed = here.whole
+        trust = None if _undecided(relaxed) else validity(here, relaxed)
+        slopes = stiffness_slopes(here)
+    except ReactioError:  # in a singular pose, where accelerations need the motion
+        return None
+    return Determination(
+        t=found.eqs.state.t,
+        redundancy=found.answer.redundancy,
+        undecided=_undecided(relaxed),
+        open_joints=open_groups(relaxed),
+        taken_as_rigid=_taken_as_rigid(relaxed),
+        validity=trust,
+        measures=_measures(here, trust, relaxed.lam) if trust else {},
+        dependences=_dependences(found, slopes),
+    )
+
+
+def largest_determination(found: Sequence[Reactions]) -> Determination | None:
+    """The determination at the instant of a motion whose reactions are largest."""
+    there = [one for one in found if one.is_by_stiffness]
+    return determination(max(there, key=lambda one: float(np.abs(one.balanced).max(initial=0.0)))) if there else None
+
+
+def _task(here: Instant) -> Any:
+    """The sharing problem of an instant, with its compliances."""
+    return replace(here.relaxed(here.elastic).problem, elasticity=lambda: here.elastic)
+
+
+def _undecided(found: Relaxation) -> int:
+    return sum(piece.undecided.shape[1] for piece in found.pieces)
+
+
+def _measures(here: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
+    """The numbers that must be small compared with 1."""
+    size = here.eqs.system.dimension
+    forces = [float(np.linalg.norm(wrench[:size])) for wrench in here.forces(lam).values() if len(wrench) > 1]
+    largest = max(forces, default=0.0)
+    measures = {"rotation": trust.rotation, "buckling": trust.buckling}
+    if trust.inertia is not None:
+        measures["inertia"] = trust.inertia
+    if trust.centrifugal is not None and largest > 0.0:
+        measures["stretch"] = trust.centrifugal / largest
+    return measures
+
+
+def _taken_as_rigid(found: Relaxation) -> tuple[str, ...]:
+    """The joints that decided self-stresses load and that have no compliance."""
+    soft = {part.name for part in found.elastic.parts if part.is_flexible}
+    loaded = {
+        name
+        for piece in found.pieces
+        for y in piece.decided.T
+        for name in loaded_groups(found, piece, y)
+        if name not in soft
+    }
+    return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in loaded)
+
+
+def _dependences(found: Reactions, slopes: Sensitivity) -> tuple[Dependence, ...]:
+    """For every joint the component and the stiffness with the largest slope, of components that are decided."""
+    system = found.eqs.system
+    noise = NO_CHANGE * float(np.abs(found.balanced).max(initial=0.0))
+    strongest: list[tuple[float, Dependence]] = []
+    for name, table in slopes.forces.items():
+        bases = found[name].bases(system.axes)
+        labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
+        if len(table) == 1:
+            labels, units = ("F",) if found[name].force.size else ("M",), ("N",) if found[name].force.size else ("N m",)
+        scale = np.array([1.0 if unit == "N" else 1.0 / system.length for unit in units])
+        decided = np.array([basis is Basis.STIFFNESS for basis in bases])
+        size = np.abs(table) * (scale * decided)[:, None]
+        if not size.size or size.max() <= noise:
+            continue
+        c, part = np.unravel_index(int(size.argmax()), size.shape)
+        own = Dependence(
+            name, labels[c], units[c], float(slopes.now[name][c]), slopes.parts[part], float(table[c, part])
+        )
+        strongest.append((float(size.max()), own))
+    return tuple(own for _, own in sorted(strongest, key=lambda pair: -pair[0]))

@@ -1,0 +1,33 @@
+"""Rows of output along a motion, and how they are chosen and joined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reactio.arrays import Bools, Floats
+from reactio.integrate.state import ROW_FIELDS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputRows:
+    """Rows of output; λ has the smallest norm in the metric of the rows where it is not unique."""
+
+    t: Floats  # (k,) [s]
+    q: Floats  # (k, nq)
+    v: Floats  # (k, n)
+    vdot: Floats  # (k, n)
+    lam: Floats  # (k, m)
+    work: Floats  # (k,) of drives and of loads without a potential since the start, impacts not among it [J]
+
+
+def rows_of(source: Any, keep: slice | Bools = slice(None)) -> dict[str, Any]:
+    """The fields of the rows of a run, of a piece of it, or of the arrays of an integrator; all rows or some."""
+    return {key: getattr(source, key)[keep] for key in ROW_FIELDS}
+
+
+def joined_rows(*parts: Any) -> dict[str, Any]:
+    """The fields of the rows of several, one after the other."""
+    return {key: np.concatenate([getattr(part, key) for part in parts]) for key in ROW_FIELDS}

@@ -1,0 +1,138 @@
+"""Numbers that are possible and hardly meant: each is remarked on with its size, before any answer that rests on it."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from reactio.catalogue.places import GROUND
+from reactio.errors import listed
+from reactio.forces import FORCES, FrameMeasures
+from reactio.model.hints import unheld
+from reactio.model.model import Model
+from reactio.model.notes import Note, NoteKind
+from reactio.model.specs import Elastic
+
+GRAVITY_ON_EARTH = 9.81  # [m/s²]
+LEAST_GRAVITY, MOST_GRAVITY = 0.2, 100.0  # of planets and moons that carry machines, with room on both sides [m/s²]
+MOST_SIZES = 20.0  # sizes of a mechanism between a body and its joints: units mixed up give a hundred or more
+DENSEST_SOLID = 22_600.0  # osmium [kg/m³]
+MOST_NAMED = 4  # bodies in a remark
+
+
+class FarCentre(NamedTuple):
+    """A body whose centre of mass is many sizes of the mechanism away from its joints."""
+
+    body: str
+    distance: float  # from the nearest of its joints [m]
+    size: float  # the largest distance between two joints of one body [m]
+
+
+def implausible(model: Model) -> tuple[Note, ...]:
+    """Remarks on what a model says that is possible and hardly meant.
+
+    >>> import reactio
+    >>> door = reactio.load("door").to_yaml().replace("-9.81]", "-0.00981]")
+    >>> print(*implausible(reactio.parse_model(door)))
+    gravity: it is 0.00981 m/s², 0.001 of the 9.81 m/s² on Earth; in a file with `units: mm` write 9810
+    """
+    checks = (_without_loads, _odd_gravity, _nothing_on_ground, _far_bodies, _impossible_solids)
+    return tuple(Note(NoteKind.IMPLAUSIBLE, what, why) for check in checks for what, why in check(model))
+
+
+def far_centres(model: Model) -> Iterator[FarCentre]:
+    """Bodies whose centre of mass is far away from all of their joints, compared with the size of the mechanism."""
+    points: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for joint in model.joints:
+        for end in (joint.a, joint.b):
+            points[end.body].append(end.point)
+    size = max((math.dist(p, q) for near in points.values() for p in near for q in near), default=0.0)
+    for body in model.bodies:
+        near = points.get(body.name, [])
+        if near and body.mass and size:
+            distance = min(math.dist(body.center, point) for point in near)
+            if distance > MOST_SIZES * size:
+                yield FarCentre(body.name, distance, size)
+
+
+Remarks = Iterator[tuple[str, str]]  # the subject of each remark, and its reason with the numbers
+
+
+def _without_loads(model: Model) -> Remarks:
+    """Neither mass nor load: all reactions are zero, and unique where rank allows."""
+    moves = any(any(body.velocity) or any(body.angular_velocity) for body in model.bodies)
+    weighs = any(body.mass or body.flexible or body.kind not in ("rigid", "natural") for body in model.bodies)
+    stressed = any(joint.elastic != Elastic() or "temperature" in joint.parameters for joint in model.joints)
+    if model.bodies and not (moves or weighs or stressed or model.forces or model.contacts):
+        count = len(model.bodies)
+        bodies = "the body has no mass" if count == 1 else f"none of the {count:,} bodies has a mass"
+        yield "loads", f"{bodies} and no force acts, so that every reaction is 0 whatever the mechanism bears"
+
+
+def _odd_gravity(model: Model) -> Remarks:
+    """Gravity in other units than those of the file."""
+    g = math.hypot(*model.gravity)
+    if g and not LEAST_GRAVITY <= g <= MOST_GRAVITY and any(body.mass for body in model.bodies):
+        ratio = g / GRAVITY_ON_EARTH
+        cure = "in a file with `units: mm` write 9810" if ratio < 1 else "in a file in metres write 9.81"
+        yield "gravity", f"it is {g:.4g} m/s², {ratio:.3g} of the {GRAVITY_ON_EARTH} m/s² on Earth; {cure}"
+
+
+def _nothing_on_ground(model: Model) -> Remarks:
+    """No joint, contact, spring or bushing between any body and ground."""
+    held = {end.body for joint in model.joints for end in (joint.a, joint.b)}
+    held |= {end.body for contact in model.contacts for end in (contact.surface, *contact.points)}
+    loads = (load for force in model.forces for load in FORCES.get(force.type).loads(force.parameters))
+    frames = [load.along for load in loads if isinstance(load.along, FrameMeasures)]
+    held |= {end.body for one in frames for end in (one.a, one.b)}
+    if held and GROUND not in held and not unheld(model):
+        falls = ", and fall together" if any(model.gravity) else ""
+        yield "ground", f"nothing is attached to it: {len(model.bodies):,} bodies move freely{falls}"
+
+
+def _far_bodies(model: Model) -> Remarks:
+    far = list(far_centres(model))
+    if far:
+        worst = max(far, key=lambda one: one.distance)
+        names = listed([f"'{one.body}'" for one in far], most=MOST_NAMED)
+        yield (
+            f"centre of mass of {names}",
+            f"it lies {worst.distance:.3g} m from the joints of '{worst.body}', "
+            f"{worst.distance / worst.size:.3g} times the {worst.size:.3g} m that joints span",
+        )
+
+
+def _impossible_solids(model: Model) -> Remarks:
+    """Moments of inertia that no solid of the mass has: denser than osmium, or far wider than the mechanism."""
+    reach = _reach(model)
+    for body in model.bodies:
+        moment = _mean_moment(body.inertia)
+        if not body.mass or not moment:
+            continue
+        radius = math.sqrt(moment / body.mass)
+        numbers = f"{body.mass:.4g} kg with {moment:.3g} kg m² on average has a radius of gyration of {radius:.3g} m"
+        if reach and radius > MOST_SIZES * reach:
+            yield f"inertia of '{body.name}'", f"{numbers}, {radius / reach:.3g} times the size of the mechanism"
+        # A sphere has the least moments of all solids of its mass and density: 2/5 m R², R³ = 3 m/(4πρ).
+        density = body.mass / (4 / 3 * math.pi * (radius * math.sqrt(5 / 2)) ** 3)
+        if model.space == "spatial" and density > DENSEST_SOLID:
+            yield f"inertia of '{body.name}'", f"{numbers}: a solid of it has {density:.3g} kg/m³, osmium has 22 600"
+
+
+def _reach(model: Model) -> float:
+    """The largest distance between two joints, or a joint and the centre of mass, of one body [m]."""
+    centres = {body.name: body.center for body in model.bodies}
+    points: dict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for end in (end for joint in model.joints for end in (joint.a, joint.b)):
+        points[end.body].append(end.point)
+    spans = [[*near, *([centres[name]] if name in centres else [])] for name, near in points.items()]
+    return max((math.dist(p, q) for near in spans for p in near for q in near), default=0.0)
+
+
+def _mean_moment(inertia: tuple[float, ...]) -> float:
+    """The mean of the moments about three axes [kg m²], which any rotation leaves as it is."""
+    return float(np.mean(inertia[:3])) if inertia else 0.0

@@ -1,0 +1,78 @@
+"""Numbers that are possible and hardly meant: remarked on once, in the head of every answer, with their sizes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import reactio
+from reactio import library
+from reactio.cli.app import app
+from reactio.model.plausibility import implausible
+from reactio_docs.run import run_command
+
+ARM = """
+space: spatial
+{units}
+gravity: [0, 0, {g}]
+bodies:
+  arm: {{mass: {mass}, inertia: {inertia}, center: {center}}}
+  rod: {{mass: {mass}, inertia: {inertia}, position: [1, 0, 0]}}
+joints:
+  A: {{type: revolute, a: {{body: {base}, point: [0, 0, 0]}}, b: {{body: arm, point: [0, 0, 0]}}}}
+  B: {{type: spherical, a: {{body: arm, point: [0.5, 0, 0]}}, b: {{body: rod, point: [-0.5, 0, 0]}}}}
+"""
+MEANT = {
+    "units": "",
+    "g": -9.81,
+    "mass": 2,
+    "inertia": "[0.04, 0.04, 0.01]",
+    "center": "[0.2, 0, 0]",
+    "base": "ground",
+}
+
+
+def words(**changed: object) -> str:
+    model = reactio.parse_model(ARM.format(**MEANT | changed))
+    return "; ".join(map(str, implausible(model)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({}, ""),
+        ({"mass": 0, "inertia": "[0, 0, 0]"}, "none of the 2 bodies has a mass and no force acts"),
+        (
+            {"units": "units: mm", "inertia": "[4e4, 4e4, 1e4]", "center": "[0.2, 0, 0]", "g": -9.81},
+            "gravity: it is 0.00981 m/s², 0.001 of the 9.81 m/s² on Earth; in a file with `units: mm` write 9810",
+        ),
+        ({"g": -9810}, "in a file in metres write 9.81"),
+        ({"base": "rod"}, "ground: nothing is attached to it: 2 bodies move freely, and fall together"),
+        ({"center": "[200, 0, 0]"}, "it lies 200 m from the joints of 'arm', 399 times the 0.5 m that joints span"),
+        ({"inertia": "[4e4, 4e4, 1e4]"}, "has a radius of gyration of 122 m, 245 times the size of the mechanism"),
+        ({"inertia": "[4e-8, 4e-8, 1e-8]"}, "kg/m³, osmium has 22 600"),
+    ],
+)
+def test_each_has_its_remark_with_numbers(changed: dict[str, object], expected: str) -> None:
+    found = words(**changed)
+    assert expected in found if expected else found == ""
+
+
+@pytest.mark.parametrize("name", sorted(library.names()))
+def test_published_mechanisms_are_plausible(name: str) -> None:
+    assert implausible(reactio.load(name)) == ()
+
+
+def test_once_in_the_head_in_json_and_on_the_page(tmp_path: Path) -> None:
+    path = tmp_path / "arm.yaml"
+    path.write_text(ARM.format(**MEANT | {"g": -9810}), encoding="utf-8")
+    for command in (["check"], ["reactions"], ["show"]):
+        text = CliRunner().invoke(app, [*command, str(path)]).stdout
+        assert text.count("Implausible: gravity") == 1
+    data = json.loads(run_command(f"reactio check {path} --json"))
+    assert [note["kind"] for note in data["source_notes"]] == ["implausible"]
+    page = reactio.report(reactio.load(path))
+    assert any(sentence.startswith("Implausible: gravity: it is 9810 m/s²") for sentence in page.sentences)
