@@ -76,7 +76,7 @@ def test_a_replaced_joint_keeps_the_fields_that_are_not_given() -> None:
         (lambda m: m.joint("Q"), "There is no joint 'Q'"),
         (lambda m: m.replace_joint("Q", type="fixed"), "There is no joint 'Q'"),
         (lambda m: m.body("x", mass=object()), "a number, a text, a list or a mapping, not object"),
-        (lambda m: ro.Model.new(gravity=-9.81), "gravity"),
+        (lambda m: ro.Model.new(gravity=-9.81), "gravity"),  # type: ignore[arg-type]
         (lambda m: ro.Model.new("x", "flat"), "planar or spatial"),
     ],
 )

@@ -25,6 +25,7 @@ from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.model.bearing import bearing_numbers
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import bounded
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
@@ -96,7 +97,7 @@ class Life:
 
 
 @dataclass(frozen=True, eq=False)
-class Envelope(Result):
+class Envelope(Result, Tabular):
     """The loads of all joints over a motion."""
 
     SCHEMA = "reactio.envelope/1"
@@ -133,6 +134,12 @@ class Envelope(Result):
             shown = ["" if x is None else f"{x:.9g}" for x in numbers]
             writer.writerow([load.joint, load.part, load.unit, *shown, load.by])
         return out.getvalue()
+
+    def table(self) -> ResultTable:
+        """Least, largest and root-mean-cube of every load."""
+        heads = ("joint", "part", "least", "t_least", "largest", "t_largest", "cubic", "unit", "by")
+        rows = [tuple(getattr(load, head) for head in heads) for load in self.loads]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("least", "largest"), " ".join(self.notes))
 
 
 def envelope(

@@ -35,10 +35,11 @@ from reactio.model.tolerances import (
     check_tolerance,
     turning,
 )
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing.gaps import GapSolution
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
-from reactio.system.constraints import COMPONENT_UNITS, LABELS
+from reactio.system.constraints import LABELS
 from reactio.system.elasticity.compliance import has_elastic_parts
 from reactio.system.elasticity.interfaces import expansion_of, growth
 from reactio.system.types import State
@@ -88,7 +89,7 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorBars(Result):
+class ErrorBars(Result, Tabular):
     """Error bars of all joints."""
 
     SCHEMA = "reactio.error_bars/1"
@@ -162,6 +163,12 @@ class ErrorBars(Result):
         """The largest bar of all forces, and that of all moments, where there is one."""
         by_unit = [[bar for bar in self.bars if bar.unit == unit and bar.worst] for unit in ("N", "N m")]
         return tuple(max(some, key=lambda bar: bar.worst) for some in by_unit if some)
+
+    def table(self) -> ResultTable:
+        """Every component with its deviations."""
+        heads = ("joint", "component", "nominal", "worst", "rss", "unit", "least", "largest")
+        rows = [tuple(getattr(bar, head) for head in heads) for bar in self.bars]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("worst", "rss"))
 
 
 def _group(name: str) -> str:
@@ -270,21 +277,13 @@ def _share_with_force(machines: Deviating) -> float:
 
 def _bars(here: Instant, found: ToleranceEffects, joint: str, nominal: Floats) -> Iterator[ErrorBar]:
     """The error bars of every component of a joint, drive or coupling, whose values without errors are known."""
-    space, effort = here.eqs.system.space, here.eqs.system.group(joint).frames is None
-    for k, changes in enumerate(found.each[joint]):
-        label, unit = _effort(here, joint) if effort else (LABELS[space][k], COMPONENT_UNITS[space][k])
+    for k, (changes, (label, unit)) in enumerate(zip(found.each[joint], here.labels(joint), strict=True)):
         square = changes**2
         share = square / (square.sum() or 1.0)
         first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > SOLUTION]
         dominant = tuple((found.names[i], float(share[i])) for i in first)
         worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
         yield ErrorBar(joint, label, unit, float(nominal[k]), worst, rss, dominant)
-
-
-def _effort(here: Instant, name: str) -> tuple[str, str]:
-    """The component of a drive or coupling, and its unit."""
-    turns = here.eqs.system.group(name).units[0] == "rad"
-    return ("M", "N m") if turns else ("F", "N")
 
 
 def every_tolerance(model: Model, given: Mapping[str, float], default: str | None) -> dict[str, float]:

@@ -24,6 +24,7 @@ from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
 from reactio.model.units import UNITS
 from reactio.operating_system.files import read_csv
+from reactio.result_table import ResultTable, Tabular
 from reactio.simulation.simulate import simulate
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
@@ -52,7 +53,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured(Result):
+class Measured(Result, Tabular):
     """Every component in time with its standard deviation."""
 
     SCHEMA = "reactio.measure/1"
@@ -88,6 +89,16 @@ class Measured(Result):
         for t, row, sigma in zip(self.t, self.values, self.sigma, strict=True):
             writer.writerow([repr(float(t)), *(f"{x:.9g}" for pair in zip(row, sigma, strict=True) for x in pair)])
         return out.getvalue()
+
+    def table(self) -> ResultTable:
+        """Values and standard deviations in time."""
+        columns: dict[str, Floats] = {"t": self.t}
+        units = {"t": "s"}
+        for k, (name, unit) in enumerate(zip(self.names, self.units, strict=True)):
+            columns |= {name: self.values[:, k], f"sigma {name}": self.sigma[:, k]}
+            units |= {name: unit, f"sigma {name}": unit}
+        title = f"Reactions of {self.model.name} from readings"
+        return ResultTable(title, columns, ("t",), self.names, units)
 
 
 def read_readings(path: str | Path) -> Readings:

@@ -29,6 +29,7 @@ from reactio.kernels import foreseen
 from reactio.kinematics.body_state import model_at
 from reactio.model.model import Model, require_model
 from reactio.model.transform.named_coordinates import named_coordinates
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS
@@ -84,7 +85,7 @@ class Proposal(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseAdvice(Result):
+class ReleaseAdvice(Result, Tabular):
     """Proposals, the cheapest first, and how far the search went."""
 
     SCHEMA = "reactio.advise/1"
@@ -111,6 +112,15 @@ class ReleaseAdvice(Result):
     def as_data(self, most: int | None = None) -> dict[str, Any]:
         """The result as data, for JSON, with so many proposals."""
         return super().as_data() | {"found": len(self.proposals), "proposals": plain(self.proposals[:most])}
+
+    def table(self) -> ResultTable:
+        """The proposals, the cheapest first."""
+        heads = ("proposal", "releases", "cost", "margin", "freedoms", "redundancy_left")
+        rows = [
+            (f"{k}", str(option), option.cost, option.margin, option.freedoms, option.left)
+            for k, option in enumerate(self.proposals, 1)
+        ]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 1, ("cost", "margin"), " ".join(self.notes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

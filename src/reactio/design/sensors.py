@@ -21,6 +21,7 @@ from reactio.as_data import Result
 from reactio.diagnosis.check import state_of
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
 from reactio.system.constraints import components, effort_scale
@@ -48,7 +49,7 @@ class SensorSet(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class SensorAdvice(Result):
+class SensorAdvice(Result, Tabular):
     """Sets of sensors, the best first."""
 
     SCHEMA = "reactio.sensors/1"
@@ -63,6 +64,12 @@ class SensorAdvice(Result):
 
     def __repr__(self) -> str:
         return f"<SensorAdvice on {self.model.name}: {len(self.sets)} sets for {self.redundancy} redundancies>"
+
+    def table(self) -> ResultTable:
+        """The sets of sensors, the best first."""
+        heads = ("sensors", "amplification", "worst", "with_faults")
+        rows = [(" ".join(s.names), s.amplification, s.worst, s.with_faults) for s in self.sets]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 1, ("amplification",), " ".join(self.notes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

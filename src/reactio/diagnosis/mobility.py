@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from reactio.diagnosis.check import state_of
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.singular.passive import Passive, passive_freedoms
 from reactio.singular.scaled_matrix import refuse_wide
 from reactio.singular.second_order.branches import Branch, BranchStudy, study
@@ -21,7 +22,7 @@ from reactio.uniqueness.geometry import Geometry
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mobility:
+class Mobility(Tabular):
     """The freedoms of a mechanism at a pose: counted, admissible at first order, and finite."""
 
     system: System
@@ -99,6 +100,12 @@ class Mobility:
 
     def _passive(self) -> str:
         return f"Passive: {'; '.join(p.words for p in self.passive)}." if self.passive else ""
+
+    def table(self) -> ResultTable:
+        """The counts of freedoms."""
+        rows = [("Grübler", self.gruebler), ("differential", self.differential), ("finite", self.finite)]
+        words = " ".join(self.words)
+        return table_of(f"{self!r}"[1:-1], ("count", "freedoms"), rows, 1, ("freedoms",), words)
 
 
 def mobility(

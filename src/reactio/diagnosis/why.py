@@ -18,6 +18,7 @@ from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError, listed
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, require_equations
@@ -32,13 +33,18 @@ MOST_ROWS_WITH_STRESSES = 600  # of C, for self-stresses in words: they need a d
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Tabular):
     """The explanation of the verdict on one joint."""
 
     name: str
     verdict: str
     sentences: tuple[str, ...]
     remedies: tuple[str, ...]
+
+    def table(self) -> ResultTable:
+        """The sentences and the remedies, one in a row."""
+        rows = [("why", text) for text in self.sentences] + [("remedy", text) for text in self.remedies]
+        return table_of(f"{self.name}: {self.verdict}", ("kind", "sentence"), rows, 1)
 
 
 class CommonWrench(NamedTuple):

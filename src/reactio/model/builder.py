@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from reactio.catalogue.places import GROUND
@@ -21,7 +21,7 @@ from reactio.model.specs import Body, Joint, ModelParts
 from reactio.model.values.context import Context
 from reactio.model.values.yaml_tree import Node, parse_nodes
 
-PART_READERS = {
+PART_READERS: dict[str, Callable[..., Any]] = {
     "drives": lambda name, node, context, bodies, joints: read_drive(name, node, context, joints),
     "couplings": lambda name, node, context, bodies, joints: read_coupling(name, node, context, joints),
     "forces": read_force,

@@ -14,6 +14,7 @@ from reactio.linear.continuation import null_space, polar
 from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.singular.passages.locate import SingularValueHistory, Window, passages, singular_value_histories
 from reactio.singular.scaled_matrix import matrix
 from reactio.singular.second_order.branches import BranchStudy, study
@@ -70,7 +71,7 @@ class Singularity:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Singularities:
+class Singularities(Tabular):
     """All singular configurations of a motion, and the singular values along it."""
 
     system: System
@@ -85,6 +86,18 @@ class Singularities:
         return (
             f"<Singularities of {self.system.model.name}: {len(self.events)} until t = {until:g} s, rank {self.rank}>"
         )
+
+    def table(self) -> ResultTable:
+        """The singular configurations."""
+        heads = ("t", "rank_before", "rank_at", "rank_after", "verdict", "opened")
+        rows = [tuple(getattr(event, head) for head in heads) for event in self.events]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 1, (), self.note, t="s")
+
+    def plot_table(self) -> ResultTable:
+        """The singular values along the motion."""
+        names = [f"sigma {k + 1}" for k in range(self.sigma.shape[1])]
+        columns = {"t": self.t} | {name: self.sigma[:, k] for k, name in enumerate(names)}
+        return ResultTable(f"{self!r}"[1:-1], columns, ("t",), tuple(names), {"t": "s"} | dict.fromkeys(names, "m"))
 
 
 def singularities(

@@ -14,6 +14,7 @@ from reactio.kinematics.assemble import initial_state
 from reactio.linear.continuation import polar
 from reactio.linear.quadric_roots import VANISHING_FORM, QuadricPart, Solutions
 from reactio.linear.quadrics import common_zeros
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import (
     LARGEST_PART_OUTSIDE,
@@ -59,7 +60,7 @@ EVALUATIONS_OF_STUDY = 1_500  # of the constraints that the study of a pose take
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Branch:
+class Branch(Tabular):
     """A branch of the motion: real where it could be followed, undecided where that decided nothing either."""
 
     direction: Floats  # (n,) velocity [m/s, rad/s], of unit size in metres per second; that of drives where they move
@@ -76,6 +77,12 @@ class Branch:
     def dimension(self) -> int:
         """Freedoms on the branch, the motion of drives not counted."""
         return int(self.basis.shape[1])
+
+    def table(self) -> ResultTable:
+        """The velocity along the branch, by the columns of C."""
+        heads = ("column", "velocity")
+        rows = [(f"{k}", float(x)) for k, x in enumerate(self.direction)]
+        return table_of(f"Branch: {self.status}, {self.dimension} freedoms", heads, rows, 1, ("velocity",))
 
 
 @dataclass(frozen=True, eq=False)
