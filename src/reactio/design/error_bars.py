@@ -22,10 +22,11 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
+from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
-from reactio.model.model import Model, require_model
+from reactio.model.model import Model
 from reactio.model.structure import points_of
 from reactio.model.tolerances import (
     ANGLE_TOLERANCE,
@@ -42,7 +43,8 @@ from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import LABELS
 from reactio.system.elasticity.compliance import has_elastic_parts
 from reactio.system.elasticity.interfaces import expansion_of, growth
-from reactio.system.types import State
+from reactio.system.equations import Equations
+from reactio.system.types import State, System
 
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
 LENGTH, TEMPERATURE = OF_BODY
@@ -180,7 +182,7 @@ def _group(name: str) -> str:
 
 
 def error_bars(
-    model: Model,
+    model: Model | System | Equations,
     tolerances: Mapping[str, float] | None = None,
     *,
     default: str | None = None,
@@ -200,14 +202,18 @@ def error_bars(
     >>> found.advice("hinge1.Fz")
     'hinge1.Fz, ± 250 N: Halving the position tolerance of hinge2 halves it.'
     """
-    require_model(model)
+    compiled = None
+    if not isinstance(model, Model):
+        compiled, state = system_and_state(model, state)
+        model = compiled.model
     every = every_tolerance(model, tolerances or {}, default)
     if not has_elastic_parts(model):
         raise ReactioError(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
-    here = instant(build(with_closing_contacts(model), vibration=False).in_axes(axes), state)
+    system = compiled or build(with_closing_contacts(model), vibration=False)
+    here = instant(system.in_axes(axes), state)
     nominal = here.components(here.whole.lam)
     found = caused_by(here, every, _misfit)
     bars = tuple(bar for joint in found.each for bar in _bars(here, found, joint, nominal[joint]))

@@ -27,7 +27,8 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.kernels import foreseen
 from reactio.kinematics.body_state import model_at
-from reactio.model.model import Model, require_model
+from reactio.kinematics.source import system_and_state
+from reactio.model.model import Model
 from reactio.model.transform.named_coordinates import named_coordinates
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.simulation.state_at import states_at
@@ -133,7 +134,7 @@ class _ReleasedStresses:
 
 
 def releases(
-    model: Model,
+    model: Model | System | Equations,
     *,
     until: float | None = None,
     make: Sequence[str] = (),
@@ -155,7 +156,9 @@ def releases(
     >>> found.redundancy, len(found.proposals[0].releases), found.proposals[0].verdicts.redundancy
     (3, 1, 0)
     """
-    require_model(model)
+    if not isinstance(model, Model):
+        system, state = system_and_state(model, state)
+        model = system.model
     model = named_coordinates(model)  # a release may have more coordinates than the joint that it replaces
     prices = _checked(model, make, keep, {**model.costs, **(cost or {})})
     system = build(model)

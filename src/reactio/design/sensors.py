@@ -20,10 +20,10 @@ from reactio.arrays import Floats
 from reactio.as_data import Result
 from reactio.diagnosis.check import state_of
 from reactio.errors import ReactioError, did_you_mean, listed
+from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.simulation.state_at import states_at
-from reactio.system.compile.build import build
 from reactio.system.constraints import components, effort_scale
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -104,7 +104,7 @@ def components_in_self_stresses(eqs: Equations) -> ComponentsInSelfStresses:
 
 
 def sensors(
-    model: Model,
+    model: Model | System | Equations,
     candidates: Iterable[str] = (),
     *,
     faults: int = 0,
@@ -124,7 +124,8 @@ def sensors(
     """
     if faults < 0:
         raise ReactioError(f"{faults} faults: give 0, 1 or 2.")
-    system = build(model)
+    system, state = system_and_state(model, state)
+    model = model if isinstance(model, Model) else system.model
     here = state_of(system) if state is None else state
     tables = [components_in_self_stresses(eqs) for eqs in _instants(system, here, until)]
     p = tables[0].Y.shape[1]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactio.diagnosis.check import state_of
+from reactio.kinematics.source import system_and_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.singular.passive import Passive, passive_freedoms
 from reactio.singular.scaled_matrix import refuse_wide
 from reactio.singular.second_order.branches import Branch, BranchStudy, study
-from reactio.system.compile.build import build
-from reactio.system.equations import equations
+from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import with_accuracy
 from reactio.system.geometry.rank_distance import geometry
 from reactio.system.topology import topology
@@ -109,7 +109,7 @@ class Mobility(Tabular):
 
 
 def mobility(
-    model: Model | System,
+    model: Model | System | Equations,
     state: State | None = None,
     *,
     t: float | None = None,
@@ -124,7 +124,7 @@ def mobility(
     >>> found.gruebler, found.differential, found.finite, found.shaky
     (0, 2, 1, True)
     """
-    system = model if isinstance(model, System) else build(model)
+    system, state = system_and_state(model, state)
     refuse_wide(system)
     system = with_accuracy(system, accuracy)
     at = state_of(system, t) if state is None else state

@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import initial_state
+from reactio.kinematics.source import system_and_state
 from reactio.linear.continuation import null_space, polar
 from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import ZERO_PIVOT
@@ -25,8 +26,7 @@ from reactio.singular.second_order.null_spaces import (
     null_spaces,
     polished,
 )
-from reactio.system.compile.build import build
-from reactio.system.equations import equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
@@ -101,7 +101,7 @@ class Singularities(Tabular):
 
 
 def singularities(
-    model: Model | System, until: float, *, state: State | None = None, tol: float = 1e-11
+    model: Model | System | Equations, until: float, *, state: State | None = None, tol: float = 1e-11
 ) -> Singularities:
     """Follow the motion of a model until a time [s] and study every configuration where the rank of C drops.
 
@@ -110,7 +110,7 @@ def singularities(
     >>> [(round(e.t, 4), e.rank_before, e.rank_at, e.rank_after, str(e.verdict)) for e in found.events]
     [(0.7144, 11, 10, 11, 'infinitesimal')]
     """
-    system = model if isinstance(model, System) else build(model)
+    system, state = system_and_state(model, state)
     begin = initial_state(system) if state is None else state
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: no rank can drop.")

@@ -11,9 +11,11 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import initial_state
+from reactio.kinematics.source import system_and_state
 from reactio.linear.continuation import polar
 from reactio.linear.quadric_roots import VANISHING_FORM, QuadricPart, Solutions
 from reactio.linear.quadrics import common_zeros
+from reactio.model.model import Model
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import (
@@ -40,8 +42,9 @@ from reactio.singular.second_order.spheres import (
     verdict,
 )
 from reactio.singular.second_order.tangency import is_followed
+from reactio.system.equations import Equations
 from reactio.system.geometry.accuracy import PER_ACCURACY, known_accuracy
-from reactio.system.types import State, System, require_system
+from reactio.system.types import State, System
 
 # Directions of a branch of several freedoms that are examined besides the one that is followed: random ones, which an
 # obstruction of any order excludes with probability one.
@@ -165,17 +168,17 @@ class _Zeros:
     not_examined: str = ""
 
 
-def branches(system: System, state: State | None = None) -> tuple[Branch, ...]:
+def branches(system: Model | System | Equations, state: State | None = None) -> tuple[Branch, ...]:
     """The branches of the motion at a pose (the start of the model, when left out): real and undecided ones.
 
     Drives move on as they are given, or rest.
 
     >>> import reactio
-    >>> flat = reactio.build(reactio.load("double-four-bar", theta=0))
+    >>> flat = reactio.load("double-four-bar", theta=0)
     >>> [str(branch.status) for branch in reactio.branches(flat)]
     ['real', 'real', 'real']
     """
-    require_system(system)
+    system, state = system_and_state(system, state)
     found = study(system, initial_state(system) if state is None else state, driven=True).found
     return tuple(b for b in found if b.status is not BranchStatus.INFINITESIMAL)
 
