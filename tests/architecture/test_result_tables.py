@@ -24,6 +24,7 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "bounds": lambda: ro.bounds(TABLE),
     "branches": lambda: ro.branches(ro.load("four-bar-planar"))[0],
     "check": lambda: ro.check(TABLE),
+    "check_many": lambda: ro.check_many(TABLE, np.tile(ro.build(TABLE).q0, (2, 1))),
     "compare": lambda: ro.compare(TABLE),
     "envelope": lambda: ro.envelope(ro.load("pendulum-twice"), until=0.01, rows=3),
     "equilibrium": lambda: ro.equilibrium(TABLE),
@@ -66,7 +67,7 @@ def test_every_public_question_is_asked_here() -> None:
 
 
 READINGS = Readings(np.array([0.02]), {"A.Fx": np.ones(1), "A.Fy": np.ones(1)})
-# Questions about an instant or a motion; the others are about matrices, files or families of models.
+# Questions about an instant or a motion; the others are about matrices, files, lists of poses or families of models.
 ASKED_OF_ANYTHING: dict[str, Callable[..., Any]] = {
     "bounds": ro.bounds,
     "branches": lambda given, **at: ro.branches(given, **at)[0],
@@ -97,7 +98,7 @@ def pendulum() -> ro.Model:
 
 
 def test_every_question_about_a_mechanism_takes_a_state() -> None:
-    assert set(QUESTIONS) - {"load_run", "solvability", "sweep"} == set(ASKED_OF_ANYTHING)
+    assert set(QUESTIONS) - {"check_many", "load_run", "solvability", "sweep"} == set(ASKED_OF_ANYTHING)
     for name in ASKED_OF_ANYTHING:
         assert "state" in inspect.signature(getattr(ro, name)).parameters, name
 

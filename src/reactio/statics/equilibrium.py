@@ -47,7 +47,8 @@ def equilibrium(source: Model | System | Equations, state: State | None = None, 
     stable
     """
     if isinstance(source, Equations):
-        source, state = system_and_state(source, state)
+        start = system_and_state(source, state)
+        return equilibrium(start.system, start.state)
     system, rest = _search(source)
     given = state if state is not None else _start(system, t)
     return rest(given.t, given.q)
