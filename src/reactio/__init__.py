@@ -40,7 +40,7 @@ _PLACES = {
     "draw": "reactio.drawing.figure",
     "envelope": "reactio.design.envelope",
     "Equations": "reactio.system.equations",
-    "equations": "reactio.system.equations",
+    "equations": "reactio.kinematics.source",
     "equilibrium": "reactio.statics.equilibrium",
     "error_bars": "reactio.design.error_bars",
     "explain": "reactio.diagnosis.why",
@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.compare import compare as compare
     from reactio.joint_reactions.data import Reactions as Reactions
     from reactio.kinematics.assemble import assemble as assemble
+    from reactio.kinematics.source import equations as equations
     from reactio.library import load as load
     from reactio.model.files.read import parse_model as parse_model
     from reactio.model.files.write import save as save
@@ -112,7 +113,6 @@ if TYPE_CHECKING:
     from reactio.sweeps.sweep import sweep as sweep
     from reactio.system.compile.build import build as build
     from reactio.system.equations import Equations as Equations
-    from reactio.system.equations import equations as equations
     from reactio.system.types import State as State
     from reactio.system.types import System as System
     from reactio.uniqueness import Solvability as Solvability

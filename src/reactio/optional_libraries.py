@@ -5,9 +5,12 @@ NumPy, SciPy and PyYAML are enough for ``import reactio`` and for what its funct
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from reactio.errors import ReactioError, how_to_install
@@ -39,3 +42,13 @@ def missing(module: str, purpose: str, extra: str | None = None) -> ReactioError
 def is_installed(module: str) -> bool:
     """Can this library be imported?  It is looked for, not loaded."""
     return find_spec(module) is not None
+
+
+def load_matplotlib() -> None:
+    """Import the package without the settings of the current folder, some of which it would evaluate.
+
+    ``matplotlibrc`` next to a downloaded model is not the user's; those of the user and of MATPLOTLIBRC count.
+    """
+    elsewhere = "matplotlib" not in sys.modules and Path("matplotlibrc").exists()
+    with contextlib.chdir(Path(__file__).parent) if elsewhere else contextlib.nullcontext():
+        import matplotlib  # noqa: F401

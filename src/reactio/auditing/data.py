@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from reactio.as_data import Result
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.uniqueness import Solvability
 
 
@@ -45,7 +46,7 @@ class JudgedSum(Result):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Audit(Result):
+class Audit(Result, Tabular):
     """Reactions of another program with verdicts."""
 
     SCHEMA = "reactio.audit/1"
@@ -80,3 +81,9 @@ class Audit(Result):
             f"{self.program}: of {len(self.components)} reaction components of '{self.model}' {found}; "
             f"{self.solvability.redundancy} of {self.solvability.m} equations are redundant."
         )
+
+    def table(self) -> ResultTable:
+        """Every component: the program's value, ours, and the verdict."""
+        heads = ("joint", "component", "theirs", "ours", "unit", "verdict", "other")
+        rows = [tuple(getattr(part, head) for head in heads) for part in self.components]
+        return table_of(self.sentence, heads, rows, 2, ("theirs", "ours"))

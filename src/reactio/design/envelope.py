@@ -25,11 +25,13 @@ from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.model.bearing import bearing_numbers
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import bounded
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.simulation.peaks import noise
 from reactio.simulation.simulate import simulate
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
-from reactio.system.types import System
+from reactio.system.equations import Equations
+from reactio.system.types import State, System
 
 ENVELOPE_INSTANTS = 401  # of a motion; ``Envelope.change`` tells whether they suffice
 BALL_LIFE_EXPONENT = 3.0  # of a bearing that does not say its type
@@ -96,7 +98,7 @@ class Life:
 
 
 @dataclass(frozen=True, eq=False)
-class Envelope(Result):
+class Envelope(Result, Tabular):
     """The loads of all joints over a motion."""
 
     SCHEMA = "reactio.envelope/1"
@@ -134,26 +136,34 @@ class Envelope(Result):
             writer.writerow([load.joint, load.part, load.unit, *shown, load.by])
         return out.getvalue()
 
+    def table(self) -> ResultTable:
+        """Least, largest and root-mean-cube of every load."""
+        heads = ("joint", "part", "least", "t_least", "largest", "t_largest", "cubic", "unit", "by")
+        rows = [tuple(getattr(load, head) for head in heads) for load in self.loads]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("least", "largest"), " ".join(self.notes))
+
 
 def envelope(
-    source: Trajectory | Model | System,
+    source: Trajectory | Model | System | Equations,
     until: float | None = None,
     *,
     rule: str | None = None,
     rows: int = ENVELOPE_INSTANTS,
     interval: bool = False,
+    state: State | None = None,
 ) -> Envelope:
     """Smallest, largest and root-mean-cube of every component, and of the radial, axial and bending part, of a run.
 
-    A model is run ``until`` a time [s] first, its open reactions split by ``rule`` if one is named (``compliance`` for
-    the stiffnesses of the model).  ``interval``: open components get their bounds over all splits of the model.
+    A model is run ``until`` a time [s] first, from its start or from ``state``; its open reactions are split by
+    ``rule`` if one is named (``compliance`` for the stiffnesses of the model).  ``interval``: open components
+    get their bounds over all splits of the model.
 
     >>> import reactio
     >>> found = envelope(reactio.load("four-bar-spatial"), until=0.05, rows=5)
     >>> str(found["B.Fx"].by), str(found["B.Fz"].by), found["B.Fz"].largest is None
     ('unique', 'open', True)
     """
-    run = source if isinstance(source, Trajectory) else _run(source, until, rule, rows)
+    run = source if isinstance(source, Trajectory) else _run(source, until, rule, rows, state)
     if len(run.t) < 2:
         raise ReactioError("An envelope needs a run of two instants at least.")
     intervals = _intervals(run) if interval and run.rule is None else {}
@@ -198,13 +208,15 @@ class LoadBounds(NamedTuple):
 Intervals = Mapping[tuple[str, str], LoadBounds]  # (joint, component) → its bounds
 
 
-def _run(source: Model | System, until: float | None, rule: str | None, rows: int) -> Trajectory:
+def _run(
+    source: Model | System | Equations, until: float | None, rule: str | None, rows: int, state: State | None
+) -> Trajectory:
     """The run of a model until a time [s], with so many rows."""
     if until is None:
         raise ReactioError("An envelope is one over a motion: say until when, in seconds.")
     if rows < 3:
         raise ReactioError(f"{rows} rows: an envelope needs 3 at least.")
-    run = simulate(source, until, rule=rule, output=rows)
+    run = simulate(source, until, rule=rule, output=rows, state=state)
     if run.checkpoint.t < until * (1 - 1e-12):
         raise ReactioError(f"The motion ends at t = {run.checkpoint.t:g} s, not at {until:g} s: {run.status.value}")
     return run

@@ -22,10 +22,11 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
+from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.accuracy import parse_accuracy
 from reactio.model.elastic import COMPONENTS
-from reactio.model.model import Model, require_model
+from reactio.model.model import Model
 from reactio.model.structure import points_of
 from reactio.model.tolerances import (
     ANGLE_TOLERANCE,
@@ -35,13 +36,15 @@ from reactio.model.tolerances import (
     check_tolerance,
     turning,
 )
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing.gaps import GapSolution
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
-from reactio.system.constraints import COMPONENT_UNITS, LABELS
+from reactio.system.constraints import LABELS
 from reactio.system.elasticity.compliance import has_elastic_parts
 from reactio.system.elasticity.interfaces import expansion_of, growth
-from reactio.system.types import State
+from reactio.system.equations import Equations
+from reactio.system.types import State, System
 
 MOST_DOMINANT = 3  # tolerances that are named for each component: the others hardly matter
 LENGTH, TEMPERATURE = OF_BODY
@@ -88,7 +91,7 @@ class Fit:
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorBars(Result):
+class ErrorBars(Result, Tabular):
     """Error bars of all joints."""
 
     SCHEMA = "reactio.error_bars/1"
@@ -163,6 +166,12 @@ class ErrorBars(Result):
         by_unit = [[bar for bar in self.bars if bar.unit == unit and bar.worst] for unit in ("N", "N m")]
         return tuple(max(some, key=lambda bar: bar.worst) for some in by_unit if some)
 
+    def table(self) -> ResultTable:
+        """Every component with its deviations."""
+        heads = ("joint", "component", "nominal", "worst", "rss", "unit", "least", "largest")
+        rows = [tuple(getattr(bar, head) for head in heads) for bar in self.bars]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("worst", "rss"))
+
 
 def _group(name: str) -> str:
     """The tolerance on a drawing that a component belongs to: ``position tolerance of hinge2``."""
@@ -173,7 +182,7 @@ def _group(name: str) -> str:
 
 
 def error_bars(
-    model: Model,
+    model: Model | System | Equations,
     tolerances: Mapping[str, float] | None = None,
     *,
     default: str | None = None,
@@ -193,14 +202,18 @@ def error_bars(
     >>> found.advice("hinge1.Fz")
     'hinge1.Fz, ± 250 N: Halving the position tolerance of hinge2 halves it.'
     """
-    require_model(model)
+    compiled = None
+    if not isinstance(model, Model):
+        compiled, state = system_and_state(model, state)
+        model = compiled.model
     every = every_tolerance(model, tolerances or {}, default)
     if not has_elastic_parts(model):
         raise ReactioError(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
-    here = instant(build(with_closing_contacts(model), vibration=False).in_axes(axes), state)
+    system = compiled or build(with_closing_contacts(model), vibration=False)
+    here = instant(system.in_axes(axes), state)
     nominal = here.components(here.whole.lam)
     found = caused_by(here, every, _misfit)
     bars = tuple(bar for joint in found.each for bar in _bars(here, found, joint, nominal[joint]))
@@ -270,21 +283,13 @@ def _share_with_force(machines: Deviating) -> float:
 
 def _bars(here: Instant, found: ToleranceEffects, joint: str, nominal: Floats) -> Iterator[ErrorBar]:
     """The error bars of every component of a joint, drive or coupling, whose values without errors are known."""
-    space, effort = here.eqs.system.space, here.eqs.system.group(joint).frames is None
-    for k, changes in enumerate(found.each[joint]):
-        label, unit = _effort(here, joint) if effort else (LABELS[space][k], COMPONENT_UNITS[space][k])
+    for k, (changes, (label, unit)) in enumerate(zip(found.each[joint], here.labels(joint), strict=True)):
         square = changes**2
         share = square / (square.sum() or 1.0)
         first = [i for i in np.argsort(-share, kind="stable")[:MOST_DOMINANT] if share[i] > SOLUTION]
         dominant = tuple((found.names[i], float(share[i])) for i in first)
         worst, rss = float(found.worst[joint][k]), float(found.likely[joint][k])
         yield ErrorBar(joint, label, unit, float(nominal[k]), worst, rss, dominant)
-
-
-def _effort(here: Instant, name: str) -> tuple[str, str]:
-    """The component of a drive or coupling, and its unit."""
-    turns = here.eqs.system.group(name).units[0] == "rad"
-    return ("M", "N m") if turns else ("F", "N")
 
 
 def every_tolerance(model: Model, given: Mapping[str, float], default: str | None) -> dict[str, float]:

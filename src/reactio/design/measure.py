@@ -20,14 +20,15 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions
 from reactio.kinematics.assemble import initial_state
+from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
 from reactio.model.units import UNITS
 from reactio.operating_system.files import read_csv
+from reactio.result_table import ResultTable, Tabular
 from reactio.simulation.simulate import simulate
-from reactio.system.compile.build import build
-from reactio.system.equations import equations
-from reactio.system.types import System
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
 
 LEAST_CHANCE = 0.001  # probability of residuals as large by noise alone, below which readings contradict each other
 DEFAULT_ACCURACY = 0.01  # part of its largest reading: standard deviation of a sensor where none is given
@@ -52,7 +53,7 @@ class Contradiction:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured(Result):
+class Measured(Result, Tabular):
     """Every component in time with its standard deviation."""
 
     SCHEMA = "reactio.measure/1"
@@ -88,6 +89,16 @@ class Measured(Result):
         for t, row, sigma in zip(self.t, self.values, self.sigma, strict=True):
             writer.writerow([repr(float(t)), *(f"{x:.9g}" for pair in zip(row, sigma, strict=True) for x in pair)])
         return out.getvalue()
+
+    def table(self) -> ResultTable:
+        """Values and standard deviations in time."""
+        columns: dict[str, Floats] = {"t": self.t}
+        units = {"t": "s"}
+        for k, (name, unit) in enumerate(zip(self.names, self.units, strict=True)):
+            columns |= {name: self.values[:, k], f"sigma {name}": self.sigma[:, k]}
+            units |= {name: unit, f"sigma {name}": unit}
+        title = f"Reactions of {self.model.name} from readings"
+        return ResultTable(title, columns, ("t",), self.names, units)
 
 
 def read_readings(path: str | Path) -> Readings:
@@ -147,19 +158,25 @@ def _row(row: Sequence[str], heads: Sequence[tuple[str, float]], path: Any, line
     return found
 
 
-def measure(model: Model, readings: Readings, accuracy: float | Mapping[str, float] | None = None) -> Measured:
+def measure(
+    model: Model | System | Equations,
+    readings: Readings,
+    accuracy: float | Mapping[str, float] | None = None,
+    *,
+    state: State | None = None,
+) -> Measured:
     """Every reaction from readings and the motion: λ = λ_0 + N z with z by weighted least squares.
 
     ``accuracy``: standard deviation of all sensors [N, N m] or by name; 1 % of the largest reading of each when left
-    out.
+    out.  The motion starts as the model does, or at ``state``.
 
     >>> import numpy as np, reactio
     >>> found = measure(reactio.load("table"), Readings(np.zeros(1), {"leg1.Fz": np.array([100.0])}), 1.0)
     >>> [float(x.round(6)) for x in found["leg1.Fz"][1]]
     [1.0]
     """
-    system = build(model)
-    states = _reactions(system, readings.t)
+    system, begin = system_and_state(model, state)
+    states = _reactions(system, initial_state(system) if begin is None else begin, readings.t)
     sigma = _sigmas(readings, accuracy)
     tables = [components_in_self_stresses(here.eqs) for here in states]
     found = [
@@ -167,7 +184,7 @@ def measure(model: Model, readings: Readings, accuracy: float | Mapping[str, flo
         for k, (here, table) in enumerate(zip(states, tables, strict=True))
     ]
     return Measured(
-        model=model,
+        model=model if isinstance(model, Model) else system.model,
         t=readings.t,
         names=tables[0].names,
         units=tables[0].units,
@@ -177,14 +194,13 @@ def measure(model: Model, readings: Readings, accuracy: float | Mapping[str, flo
     )
 
 
-def _reactions(system: System, t: Floats) -> list[Reactions]:
+def _reactions(system: System, begin: State, t: Floats) -> list[Reactions]:
     """The reactions at each time of the motion of the model."""
-    begin = initial_state(system)
     if t[0] < begin.t:
         raise ReactioError(f"The readings begin at t = {t[0]:g} s, before the motion, which starts at {begin.t:g} s.")
     if t[-1] == begin.t:
         return [reactions(equations(system, begin))]
-    run = simulate(system, float(t[-1]), output=t)
+    run = simulate(system, float(t[-1]), output=t, state=begin)
     if len(run.t) < len(t):
         raise ReactioError(
             f"The motion ends at t = {run.checkpoint.t:g} s, before the last reading: {run.status.value}"

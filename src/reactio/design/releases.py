@@ -27,8 +27,10 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.kernels import foreseen
 from reactio.kinematics.body_state import model_at
-from reactio.model.model import Model, require_model
+from reactio.kinematics.source import system_and_state
+from reactio.model.model import Model
 from reactio.model.transform.named_coordinates import named_coordinates
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.simulation.state_at import states_at
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS
@@ -84,7 +86,7 @@ class Proposal(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseAdvice(Result):
+class ReleaseAdvice(Result, Tabular):
     """Proposals, the cheapest first, and how far the search went."""
 
     SCHEMA = "reactio.advise/1"
@@ -112,6 +114,15 @@ class ReleaseAdvice(Result):
         """The result as data, for JSON, with so many proposals."""
         return super().as_data() | {"found": len(self.proposals), "proposals": plain(self.proposals[:most])}
 
+    def table(self) -> ResultTable:
+        """The proposals, the cheapest first."""
+        heads = ("proposal", "releases", "cost", "margin", "freedoms", "redundancy_left")
+        rows = [
+            (f"{k}", str(option), option.cost, option.margin, option.freedoms, option.left)
+            for k, option in enumerate(self.proposals, 1)
+        ]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 1, ("cost", "margin"), " ".join(self.notes))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ReleasedStresses:
@@ -123,7 +134,7 @@ class _ReleasedStresses:
 
 
 def releases(
-    model: Model,
+    model: Model | System | Equations,
     *,
     until: float | None = None,
     make: Sequence[str] = (),
@@ -145,7 +156,9 @@ def releases(
     >>> found.redundancy, len(found.proposals[0].releases), found.proposals[0].verdicts.redundancy
     (3, 1, 0)
     """
-    require_model(model)
+    if not isinstance(model, Model):
+        system, state = system_and_state(model, state)
+        model = system.model
     model = named_coordinates(model)  # a release may have more coordinates than the joint that it replaces
     prices = _checked(model, make, keep, {**model.costs, **(cost or {})})
     system = build(model)

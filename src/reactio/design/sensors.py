@@ -20,9 +20,10 @@ from reactio.arrays import Floats
 from reactio.as_data import Result
 from reactio.diagnosis.check import state_of
 from reactio.errors import ReactioError, did_you_mean, listed
+from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.simulation.state_at import states_at
-from reactio.system.compile.build import build
 from reactio.system.constraints import components, effort_scale
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
@@ -48,7 +49,7 @@ class SensorSet(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class SensorAdvice(Result):
+class SensorAdvice(Result, Tabular):
     """Sets of sensors, the best first."""
 
     SCHEMA = "reactio.sensors/1"
@@ -63,6 +64,12 @@ class SensorAdvice(Result):
 
     def __repr__(self) -> str:
         return f"<SensorAdvice on {self.model.name}: {len(self.sets)} sets for {self.redundancy} redundancies>"
+
+    def table(self) -> ResultTable:
+        """The sets of sensors, the best first."""
+        heads = ("sensors", "amplification", "worst", "with_faults")
+        rows = [(" ".join(s.names), s.amplification, s.worst, s.with_faults) for s in self.sets]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 1, ("amplification",), " ".join(self.notes))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +104,7 @@ def components_in_self_stresses(eqs: Equations) -> ComponentsInSelfStresses:
 
 
 def sensors(
-    model: Model,
+    model: Model | System | Equations,
     candidates: Iterable[str] = (),
     *,
     faults: int = 0,
@@ -117,7 +124,8 @@ def sensors(
     """
     if faults < 0:
         raise ReactioError(f"{faults} faults: give 0, 1 or 2.")
-    system = build(model)
+    system, state = system_and_state(model, state)
+    model = model if isinstance(model, Model) else system.model
     here = state_of(system) if state is None else state
     tables = [components_in_self_stresses(eqs) for eqs in _instants(system, here, until)]
     p = tables[0].Y.shape[1]

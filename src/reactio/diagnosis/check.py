@@ -12,6 +12,7 @@ from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.kinematics.assemble import initial_pose, initial_state
+from reactio.kinematics.source import system_and_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.hints import unheld
 from reactio.model.model import Model
@@ -26,7 +27,7 @@ from reactio.uniqueness.functional import SomeMultipliers
 
 
 def check(
-    model: Model | System,
+    model: Model | System | Equations,
     state: State | None = None,
     *,
     t: float | None = None,
@@ -47,7 +48,8 @@ def check(
     >>> answer.redundancy, answer["B"].verdict.value, answer["A"].verdict.value
     (2, 'partly unique', 'unique')
     """
-    system = with_accuracy(model if isinstance(model, System) else build(model), accuracy)
+    system, state = system_and_state(model, state)
+    system = with_accuracy(system, accuracy)
     system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to judge.")

@@ -25,6 +25,7 @@ from reactio.kernels import foreseen
 from reactio.linear.scaling import DENSE_SCALING_SIZE
 from reactio.model.model import Model
 from reactio.optional_libraries import optional_library
+from reactio.result_table import ResultTable, Tabular
 from reactio.simulation.state_history import StateHistory
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, TENSION, refuse_shared_points
@@ -43,7 +44,7 @@ FLAG_OF_UNIQUE = {True: IS_UNIQUE, False: IS_NOT, None: IS_AMBIGUOUS}
 
 
 @dataclass(frozen=True, eq=False)
-class VerdictTable:
+class VerdictTable(Tabular):
     """The verdicts at k states on g joints, drives and couplings, and on their components.
 
     A verdict is a number: its place in ``words``; −1 where a joint has no such component in that pose.
@@ -100,6 +101,13 @@ class VerdictTable:
             }
             for name, codes in zip(self.joints, self.verdict.T, strict=True)
         }
+
+    def table(self) -> ResultTable:
+        """A row for every state: rank, redundancy, mobility, margin, and the verdict on every joint."""
+        numbers = {"rank": self.rank, "redundancy": self.redundancy, "mobility": self.mobility, "margin": self.margin}
+        columns: dict[str, Any] = {"state": list(range(len(self))), "t": self.times} | numbers
+        columns |= {"confident": self.confident} | {name: self.words_of(name) for name in self.joints}
+        return ResultTable(f"{self!r}"[1:-1], columns, ("state",), ("rank", "redundancy", "mobility"), {"t": "s"})
 
     def to_xarray(self) -> Any:
         """An xarray Dataset over state × joint × component; the words of verdicts are in ``flag_meanings`` (CF)."""

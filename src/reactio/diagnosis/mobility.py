@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reactio.diagnosis.check import state_of
+from reactio.kinematics.source import system_and_state
 from reactio.model.accuracy import Accuracy
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.singular.passive import Passive, passive_freedoms
 from reactio.singular.scaled_matrix import refuse_wide
 from reactio.singular.second_order.branches import Branch, BranchStudy, study
-from reactio.system.compile.build import build
-from reactio.system.equations import equations
+from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import with_accuracy
 from reactio.system.geometry.rank_distance import geometry
 from reactio.system.topology import topology
@@ -21,7 +22,7 @@ from reactio.uniqueness.geometry import Geometry
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mobility:
+class Mobility(Tabular):
     """The freedoms of a mechanism at a pose: counted, admissible at first order, and finite."""
 
     system: System
@@ -100,9 +101,15 @@ class Mobility:
     def _passive(self) -> str:
         return f"Passive: {'; '.join(p.words for p in self.passive)}." if self.passive else ""
 
+    def table(self) -> ResultTable:
+        """The counts of freedoms."""
+        rows = [("Grübler", self.gruebler), ("differential", self.differential), ("finite", self.finite)]
+        words = " ".join(self.words)
+        return table_of(f"{self!r}"[1:-1], ("count", "freedoms"), rows, 1, ("freedoms",), words)
+
 
 def mobility(
-    model: Model | System,
+    model: Model | System | Equations,
     state: State | None = None,
     *,
     t: float | None = None,
@@ -117,7 +124,7 @@ def mobility(
     >>> found.gruebler, found.differential, found.finite, found.shaky
     (0, 2, 1, True)
     """
-    system = model if isinstance(model, System) else build(model)
+    system, state = system_and_state(model, state)
     refuse_wide(system)
     system = with_accuracy(system, accuracy)
     at = state_of(system, t) if state is None else state

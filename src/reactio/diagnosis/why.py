@@ -16,12 +16,15 @@ from reactio.diagnosis.cause import Causes, RedundancyCauses
 from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError, listed
+from reactio.joint_reactions.at_state import equations_of
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, require_equations
 from reactio.system.topology import loops
+from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
 MOST_CHOICES = 12  # sets of redundant equations that are listed
@@ -32,13 +35,18 @@ MOST_ROWS_WITH_STRESSES = 600  # of C, for self-stresses in words: they need a d
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Tabular):
     """The explanation of the verdict on one joint."""
 
     name: str
     verdict: str
     sentences: tuple[str, ...]
     remedies: tuple[str, ...]
+
+    def table(self) -> ResultTable:
+        """The sentences and the remedies, one in a row."""
+        rows = [("why", text) for text in self.sentences] + [("remedy", text) for text in self.remedies]
+        return table_of(f"{self.name}: {self.verdict}", ("kind", "sentence"), rows, 1)
 
 
 class CommonWrench(NamedTuple):
@@ -167,15 +175,24 @@ def _counted(text: str, n: int) -> str:
     return text if n == 1 else f"{text.removesuffix('.')} (in {number} ways)."
 
 
-def explain(eqs: Equations, answer: Solvability, name: str) -> Explanation:
+def explain(
+    eqs: Model | System | Equations,
+    answer: Solvability | None = None,
+    name: str = "",
+    *,
+    state: State | None = None,
+) -> Explanation:
     """Why the reaction of a joint is or is not unique, and what would make it unique.
 
+    ``eqs``: a model or system, at its start or at ``state``, or the equations at a state; ``answer``: the verdicts on
+    them where they are known.
+
     >>> import reactio
-    >>> eqs = reactio.equations(reactio.build(reactio.load("pendulum-twice")))
-    >>> print(reactio.explain(eqs, reactio.solvability(eqs.constraints), "rod1").sentences[0])
+    >>> print(reactio.explain(reactio.load("pendulum-twice"), name="rod1").sentences[0])
     Joint 'rod1' (distance): 0 of 1 reaction components are determined. Not unique: Fx.
     """
-    return explain_all(eqs, answer, (name,))[name]
+    eqs = equations_of(eqs, state=state)
+    return explain_all(eqs, eqs.solvability if answer is None else answer, (name,))[name]
 
 
 def explain_all(

@@ -24,9 +24,9 @@ from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import Scene, scene
 from reactio.drawing.skins import skins
 from reactio.errors import ReactioError
+from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
 from reactio.operating_system.files import write_bytes
-from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
@@ -48,7 +48,7 @@ LAYERS = {
 
 
 def draw(
-    model: Model | System,
+    model: Model | System | Equations,
     state: State | None = None,
     *,
     t: float | None = None,
@@ -68,7 +68,7 @@ def draw(
     >>> figure = reactio.draw(reactio.load("four-bar-planar"))
     >>> figure.savefig("four-bar.svg")  # doctest: +SKIP
     """
-    system = model if isinstance(model, System) else build(model)
+    system, state = system_and_state(model, state)
     if not system.model.bodies:
         raise ReactioError(f"'{system.model.name}' has no bodies: there is nothing to draw.")
     eqs = equations(system, state or state_of(system, t))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +14,7 @@ from reactio.drawing.parts import PartRole, ScenePart
 from reactio.drawing.skins import Skin
 from reactio.drawing.style import BODY_COLOURS, INK, LOAD, PALE, STRESS, STYLES, UNKNOWN_VERDICT, VerdictStyle
 from reactio.errors import ReactioError, how_to_install
+from reactio.optional_libraries import load_matplotlib
 
 BADGE_RADIUS = 0.62  # of the disc of a verdict in sizes of a glyph
 ROUND_ENDS = {"solid_capstyle": "round", "solid_joinstyle": "round"}
@@ -38,16 +36,6 @@ def matplotlib() -> Any:
     except ImportError:
         raise ReactioError(f"Drawings need Matplotlib: {how_to_install('plot')}. The HTML report does not.") from None
     return matplotlib
-
-
-def load_matplotlib() -> None:
-    """Import the package without the settings of the current folder, some of which it would evaluate.
-
-    ``matplotlibrc`` next to a downloaded model is not the user's; those of the user and of MATPLOTLIBRC count.
-    """
-    elsewhere = "matplotlib" not in sys.modules and Path("matplotlibrc").exists()
-    with contextlib.chdir(Path(__file__).parent) if elsewhere else contextlib.nullcontext():
-        import matplotlib  # noqa: F401
 
 
 class Painter:

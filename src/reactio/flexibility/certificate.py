@@ -16,6 +16,7 @@ from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
 from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
 from reactio.system.equations import Equations
@@ -94,7 +95,7 @@ class LargestLoad:
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate(Result):
+class Certificate(Result, Tabular):
     """Parts that decide how load is shared at an instant."""
 
     SCHEMA = "reactio.flexible/1"
@@ -125,6 +126,18 @@ class Certificate(Result):
         trust = self.validity.as_data() if self.validity else {}
         trust |= picked(self, "condition largest_force=largest.force largest_moment=largest.moment advice notes")
         return super().as_data() | {"parts": {part.name: part.as_data() for part in self.parts}, "validity": trust}
+
+    def table(self) -> ResultTable:
+        """Every part that can bend, with its share of the energy."""
+        heads = ("name", "kind", "flexible", "share", "needed", "change_if_rigid", "unit", "reason")
+        rows = [tuple(getattr(part, head) for head in heads) for part in self.parts]
+        title = f"Flexible parts of {self.model} at t = {self.t:g} s"
+        return table_of(title, heads, rows, 1, ("share",), self.advice)
+
+    def plot_table(self) -> ResultTable:
+        """The shares, which have no unit."""
+        rows = [(part.name, part.share) for part in self.parts]
+        return table_of(self.table().title, ("name", "share"), rows, 1, ("share",), share="part of the energy")
 
 
 def flexible(

@@ -23,10 +23,10 @@ from reactio.sharing.compliance import Relaxation, relaxation
 from reactio.sharing.elasticity import Elasticity
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
 from reactio.system.compile.build import build
-from reactio.system.constraints import joint_axes
+from reactio.system.constraints import COMPONENT_UNITS, LABELS, joint_axes
 from reactio.system.elasticity.compliance import elasticity
 from reactio.system.equations import Equations, equations
-from reactio.system.types import State, System
+from reactio.system.types import EFFORT, State, System
 from reactio.uniqueness import Solvability
 
 
@@ -59,6 +59,14 @@ class Instant:
                 one = joint_wrench(self.eqs, group.name, lam)
                 found[group.name] = np.concatenate([one.force, one.moment])
         return found
+
+    def labels(self, name: str) -> tuple[tuple[str, str], ...]:
+        """Component and unit of every row of ``components`` of a joint, drive or coupling."""
+        system = self.eqs.system
+        group = system.group(name)
+        if group.frames is None:
+            return tuple(EFFORT[unit] for unit in group.units)
+        return tuple(zip(LABELS[system.space], COMPONENT_UNITS[system.space], strict=True))
 
     def components(self, lam: Floats) -> dict[str, Floats]:
         """The same in the axes in which the system names components, those of each joint unless asked otherwise."""

@@ -19,6 +19,7 @@ from reactio.linear.precision import ROUNDOFF
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.play import ALONG
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing.compliance import Relaxation, refuse_open
 from reactio.sharing.elasticity import Elasticity, ElasticPart
 from reactio.system.elasticity.compliance import column, rows_of
@@ -31,7 +32,7 @@ SELF_STRESS_CUT = 1e-7  # singular values of a displaced C below this part of th
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity(Result):
+class Sensitivity(Result, Tabular):
     """∂λ/∂ln k of every part that gives way, and the forces λ itself."""
 
     SCHEMA = "reactio.sensitivity/1"
@@ -42,8 +43,18 @@ class Sensitivity(Result):
     by_stiffness: Floats  # (m, parts) ∂λ/∂ln k_e [N, N m]: rows sum to −N H⁻¹Nᵀδ, to zero where all parts fit
     forces: Mapping[str, Floats]  # joint → (6, parts) or (3, parts): changes of force and moment in ``axes``
     now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
+    labels: Mapping[str, tuple[tuple[str, str], ...]]  # joint → component and unit of each of its rows
     axes: str  # joint or world
     on_the_verge: tuple[str, ...] = ()  # parts that are about to bear or to let go: slopes hold to one side only
+
+    def table(self) -> ResultTable:
+        """Every component and its change with the logarithm of every stiffness."""
+        rows = []
+        for joint, now in self.now.items():
+            for (label, unit), value, changes in zip(self.labels[joint], now, self.forces[joint], strict=True):
+                rows.append((joint, label, float(value), unit, *changes.tolist()))
+        heads = ("joint", "component", "now", "unit", *self.parts)
+        return table_of(f"Change with the logarithm of each stiffness ({self.axes} axes)", heads, rows, 2, self.parts)
 
 
 def sensitivity(source: Model | System | Equations, state: State | None = None) -> Sensitivity:
@@ -75,7 +86,8 @@ def stiffness_slopes(here: Instant) -> Sensitivity:
     now = here.components(lam)
     forces = {name: np.array([o[name] for o in columns]).reshape(len(parts), len(now[name])).T for name in now}
     verge = found.solution.on_the_verge if found.solution else ()
-    return Sensitivity(tuple(part.name for part in parts), lam, change, forces, now, here.eqs.system.axes, verge)
+    names, labels = tuple(part.name for part in parts), {name: here.labels(name) for name in now}
+    return Sensitivity(names, lam, change, forces, now, labels, here.eqs.system.axes, verge)
 
 
 def bounds(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState, judge, refuse_unconstrained
 from reactio.kinematics.assemble import initial_state, refuse_wide_gaps
+from reactio.kinematics.source import system_and_state
 from reactio.model.model import Model
 from reactio.sharing import by_compliance
-from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations, require_equations
 from reactio.system.types import State, System
 from reactio.uniqueness import Solvability
@@ -47,14 +46,12 @@ def reactions(
 
 def equations_of(source: Model | System | Equations, rule: str | None = None, state: State | None = None) -> Equations:
     """The equations of a model or system at its start or at a state; bodies do not vibrate by a rule of stiffness."""
-    if isinstance(source, Equations) or not isinstance(source, Model | System):
-        require_equations(source)
-        assert isinstance(source, Equations)
-        if state is not None:
-            raise ReactioError("Equations are those of one state: give the model or the system with another state.")
+    if isinstance(source, Equations) and state is None:
         return source
-    system = build(source, vibration=not by_compliance(rule)) if isinstance(source, Model) else source
-    return equations(system, initial_state(system) if state is None else state)
+    if not isinstance(source, Model | System):
+        require_equations(source)
+    system, at = system_and_state(source, state, vibration=not by_compliance(rule))
+    return equations(system, initial_state(system) if at is None else at)
 
 
 def constrained(eqs: Equations) -> None:

@@ -14,6 +14,7 @@ from reactio.forward_dynamics.friction_check import undecided
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.joint_reactions.at_state import constrained, equations_of
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, problem, rule_of, weights
 from reactio.system.constraints import components
 from reactio.system.elasticity.compliance import elasticity, has_elastic_parts
@@ -40,7 +41,7 @@ class ComparisonRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
+class Comparison(Tabular):
     """A table of reactions: rows are components, columns are rules."""
 
     rules: tuple[str, ...]
@@ -51,6 +52,12 @@ class Comparison:
     def of(self, group: str) -> tuple[ComparisonRow, ...]:
         """The rows of one joint, drive or coupling."""
         return tuple(row for row in self.rows if row.group == group)
+
+    def table(self) -> ResultTable:
+        """Every component by every rule."""
+        heads = ("name", "component", "unit", "unique", *self.rules)
+        rows = [(row.group, row.component, row.unit, row.unique, *row.values.tolist()) for row in self.rows]
+        return table_of(f"Reactions by {len(self.rules)} rules", heads, rows, 2, self.rules)
 
 
 def compare(

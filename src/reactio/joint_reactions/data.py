@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from reactio.arrays import Floats, Ints
 from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import GroupKind
-from reactio.errors import ReactioError, did_you_mean, how_to_install
+from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
 from reactio.html_table import NOTEBOOK_ROWS, html_table
@@ -22,6 +22,7 @@ from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.linear.precision import ROUNDOFF
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, by_compliance
 from reactio.sharing.gaps import IDLE_FORCE
 from reactio.space.frames import origins_of_frames
@@ -145,7 +146,7 @@ class GroupReaction:
 
 
 @dataclass(frozen=True, eq=False)
-class Reactions(Mapping[str, GroupReaction]):
+class Reactions(Mapping[str, GroupReaction], Tabular):
     """All reactions at a state by name of joint, drive or coupling."""
 
     eqs: Equations
@@ -174,12 +175,8 @@ class Reactions(Mapping[str, GroupReaction]):
         heads = ("name", "type", "verdict", f"force N ({axes} axes)", "moment N m")
         return html_table(f"{self!r}"[1:-1], heads, rows, f"… and {more:,} more" if more > 0 else "")
 
-    def to_pandas(self) -> Any:
-        """Every component in the axes of the system as a pandas DataFrame: name, component, value, unit and basis."""
-        try:
-            import pandas
-        except ImportError:
-            raise ReactioError(f"This needs pandas: {how_to_install('tables')}.") from None
+    def table(self) -> ResultTable:
+        """Every component in the axes of the system: name, component, value, unit and basis."""
         system, rows = self.eqs.system, []
         for name in self:
             one = self[name]
@@ -189,7 +186,8 @@ class Reactions(Mapping[str, GroupReaction]):
                 labels, units = (("F",), ("N",)) if force.size else (("M",), ("N m",))
             columns = zip(labels, (*force, *moment), units, one.bases(system.axes), strict=True)
             rows += [(name, label, float(x), unit, str(basis)) for label, x, unit, basis in columns]
-        return pandas.DataFrame(rows, columns=["name", "component", "value", "unit", "basis"])
+        heads = ("name", "component", "value", "unit", "basis")
+        return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("value",))
 
     @property
     def vdot(self) -> Floats:

@@ -22,7 +22,9 @@ from reactio.kinematics.close import (
     least_norm_step,
     newton,
 )
+from reactio.kinematics.source import system_and_state
 from reactio.kinematics.velocities import Violation, largest_change, largest_violation, nearest_admissible
+from reactio.model.model import Model
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.evaluate.evaluation import evaluate
@@ -75,17 +77,24 @@ class AssemblyRecord:
     violated: Violation | None  # what the given velocities violate most; None where they satisfy all constraints
 
 
-def assemble(system: System, state: State | None = None, *, keep: Iterable[str] = (), t: float | None = None) -> State:
+def assemble(
+    system: Model | System | Equations,
+    state: State | None = None,
+    *,
+    keep: Iterable[str] = (),
+    t: float | None = None,
+) -> State:
     """The nearest state that satisfies positions and velocities; bodies in ``keep`` stay put where that is possible.
 
     Poses are moved in small steps, each the shortest where a radian counts as the arc on the characteristic length;
     velocities are the nearest admissible ones in kinetic energy.
 
     >>> import reactio
-    >>> state = reactio.assemble(reactio.build(reactio.load("slider-crank")))
+    >>> state = reactio.assemble(reactio.load("slider-crank"))
     >>> round(float(state.v[2]), 6)
     100.0
     """
+    system, state = system_and_state(system, state)
     return assembly_record(system, state, keep=keep, t=t).state
 
 

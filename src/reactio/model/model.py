@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, overload
 
 from reactio.errors import ReactioError
 from reactio.html_table import NOTEBOOK_ROWS, html_table
+from reactio.model.builder import gravity_of, part, replaced_joint
 from reactio.model.defaults import complete
-from reactio.model.specs import ModelParts
+from reactio.model.frozen import FrozenMap
+from reactio.model.specs import Body, Joint, ModelParts
 from reactio.model.validate import validate
 
 PLURALS = {"body": "bodies", "joint": "joints", "drive": "drives"}
@@ -17,12 +21,23 @@ PLURALS = {"body": "bodies", "joint": "joints", "drive": "drives"}
 class Model(ModelParts):
     """A mechanism as data: what a model file says, nothing derived.
 
-    >>> from reactio.model.specs import Body, Joint
-    >>> from reactio.catalogue.places import End
-    >>> rod = Body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0), orientation=0.0)
-    >>> hinge = Joint("A", "revolute", End("ground", (0.0, 0.0)), End("rod", (-0.5, 0.0)))
-    >>> Model("pendulum", "planar", (rod,), (hinge,), gravity=(0.0, -9.81)).joint("A").type
-    'revolute'
+        >>> from reactio.model.frozen import FrozenMap
+    from reactio.model.specs import Body, Joint
+        >>> from reactio.catalogue.places import End
+        >>> rod = Body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0), orientation=0.0)
+        >>> hinge = Joint("A", "revolute", End("ground", (0.0, 0.0)), End("rod", (-0.5, 0.0)))
+        >>> Model("pendulum", "planar", (rod,), (hinge,), gravity=(0.0, -9.81)).joint("A").type
+        'revolute'
+
+        Or step by step, with the fields of a model file in SI units; each step gives a new model:
+
+        >>> pendulum = (
+        ...     Model.new("pendulum", "planar", gravity=[0, -9.81])
+        ...     .body("rod", mass=1, inertia="1/12", position=[0.5, 0])
+        ...     .joint("A", "revolute", bodies=["ground", "rod"], at=[0, 0])
+        ... )
+        >>> pendulum.replace_joint("A", type="fixed").joint("A").type
+        'fixed'
     """
 
     def __repr__(self) -> str:
@@ -42,6 +57,67 @@ class Model(ModelParts):
         super().__post_init__()
         complete(self)
         validate(self)
+
+    @classmethod
+    def new(
+        cls,
+        name: str = "model",
+        space: str = "spatial",
+        *,
+        gravity: Sequence[float | str] = (),
+        title: str = "",
+        parameters: Mapping[str, float] | None = None,
+    ) -> Model:
+        """A model without parts, to which ``body``, ``joint``, ``drive``, ``coupling`` and ``force`` add.
+
+        ``gravity`` [m/s²]; ``parameters``: names with their values that fields given as texts may use.
+        """
+        empty = cls(name, space, title=title, parameters=FrozenMap(parameters or {}))
+        weightless = isinstance(gravity, Sequence) and not gravity
+        return empty if weightless else replace(empty, gravity=gravity_of(space, gravity, empty.parameters))
+
+    @overload
+    def body(self, name: str) -> Body: ...
+
+    @overload
+    def body(self, name: str, **fields: Any) -> Model: ...
+
+    def body(self, name: str, **fields: Any) -> Body | Model:
+        """The body of that name; with fields, a model that has such a body too: ``body("rod", mass=2)``."""
+        return self._with("bodies", name, fields) if fields else super().body(name)
+
+    @overload
+    def joint(self, name: str) -> Joint: ...
+
+    @overload
+    def joint(self, name: str, type: str, **fields: Any) -> Model: ...
+
+    def joint(self, name: str, type: str = "", **fields: Any) -> Joint | Model:
+        """The joint of that name; with a type and fields, a model that has such a joint too."""
+        return self._with("joints", name, {"type": type, **fields}) if type or fields else super().joint(name)
+
+    def drive(self, name: str, joint: str, function: Any, **fields: Any) -> Model:
+        """A model in which a joint coordinate follows a function of time: ``drive("motor", "A", "2*pi*t")``."""
+        return self._with("drives", name, {"joint": joint, "function": function, **fields})
+
+    def coupling(self, name: str, type: str, **fields: Any) -> Model:
+        """A model with one more coupling: ``coupling("gears", "gear", joints=["A", "B"], ratio=-2)``."""
+        return self._with("couplings", name, {"type": type, **fields})
+
+    def force(self, name: str, type: str, **fields: Any) -> Model:
+        """A model with one more load, spring or damper."""
+        return self._with("forces", name, {"type": type, **fields})
+
+    def replace_joint(self, name: str, **fields: Any) -> Model:
+        """A model in which a joint has other fields; it keeps those that are not given, its ends among them.
+
+        None takes a field away: ``replace_joint("A", play=None)``.
+        """
+        return replace(self, joints=replaced_joint(self, name, fields))
+
+    def _with(self, section: str, name: str, fields: dict[str, Any]) -> Model:
+        parts: dict[str, Any] = {section: (*getattr(self, section), part(self, section, name, fields))}
+        return replace(self, **parts)
 
     @property
     def besides_drives(self) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from reactio.bodies.elements import ElementKind
 from reactio.catalogue.places import GROUND, CoordinateName, End, ReactionAxes
+from reactio.errors import ReactioError, did_you_mean
 from reactio.functions import Function
 from reactio.model.accuracy import Accuracy
 from reactio.model.frozen import FrozenMap
@@ -336,8 +337,14 @@ class ModelParts:
 
     def body(self, name: str) -> Body:
         """The body of that name; ``ground`` is one too."""
-        return self.ground if name == GROUND else self.bodies[self.body_index[name]]
+        if name == GROUND:
+            return self.ground
+        if name not in self.body_index:
+            raise ReactioError(f"There is no body '{name}'.{did_you_mean(name, self.body_index)}")
+        return self.bodies[self.body_index[name]]
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
+        if name not in self.joint_index:
+            raise ReactioError(f"There is no joint '{name}'.{did_you_mean(name, self.joint_index)}")
         return self.joints[self.joint_index[name]]

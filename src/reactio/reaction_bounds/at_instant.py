@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.joint_reactions.judge import judge
+from reactio.kinematics.source import system_and_state
 from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model
 from reactio.reaction_bounds.intervals import ReactionBounds, bounded
 from reactio.reaction_bounds.limits import ranges
 from reactio.simulation.state_at import judge_at
-from reactio.system.compile.build import build
-from reactio.system.equations import Equations
-from reactio.system.types import System
+from reactio.system.equations import Equations, equations
+from reactio.system.types import State, System
 
 
 def bounds(
@@ -23,12 +23,15 @@ def bounds(
     capacity: Mapping[str, Mapping[str, float]] | None = None,
     known: Mapping[str, tuple[float, float]] | None = None,
     on_progress: Callable[[int, int], object] | None = None,
+    *,
+    state: State | None = None,
 ) -> ReactionBounds:
     """The interval of every component over all λ with Cᵀλ = f = Q − M v̇, λ ≥ 0 on rows that can only push, and
     |force|, |moment| of joints within their ``capacity``, {"A": {"force": 5e3, "moment": 200}}, beside the model's own.
 
-    ``at``: follow the motion to this time [s] first.  ``known``: ranges of components that are known, as a preload,
-    {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force within the cone |F_t| ≤ μ F_n.
+    ``at``: follow the motion to this time [s] first, or give a ``state``.  ``known``: ranges of components that are
+    known, as a preload, {"bolt1.Fz": (5e3, 8e3)} [N, N m].  Contacts with friction stick, their force
+    within the cone |F_t| ≤ μ F_n.
     ``on_progress`` is told how many joints and contacts are done, and how many there are.
 
     >>> import reactio
@@ -40,11 +43,10 @@ def bounds(
         from reactio.reaction_bounds.with_contacts import bounds_with_contacts  # the simulation is needed here alone
 
         return next(iter(bounds_with_contacts(source, [at], capacity, known)))
-    if isinstance(source, Equations):
-        if at is not None:
-            raise ReactioError("Equations are those of one instant: leave out `at`, or give the model.")
-        here = judge(source)
-    else:
-        here = judge_at(source if isinstance(source, System) else build(source), at)
+    system, state = system_and_state(source, state)
+    if at is not None and state is not None:
+        raise ReactioError("A state, and equations, are those of one instant: leave out `at`, or give the model.")
+    eqs = source if isinstance(source, Equations) else None if state is None else equations(system, state)
+    here = judge_at(system, at) if eqs is None else judge(eqs)
     given = ranges(here.eqs, known or {})
     return bounded(here.eqs, here.answer, here.motion or accelerations(here.eqs), capacity, given, on_progress)

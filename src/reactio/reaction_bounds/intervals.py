@@ -16,6 +16,7 @@ from reactio.reaction_bounds.by_joint import ByJoint
 from reactio.reaction_bounds.cones import SplitsWithinLimits, Vertex
 from reactio.reaction_bounds.friction import friction_cones
 from reactio.reaction_bounds.limits import CAPACITY_UNITS, ComponentLimit, LimitKind, capacities
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.system.constraints import components
 from reactio.system.equations import Equations
 from reactio.system.types import RowGroup
@@ -53,7 +54,7 @@ class Bound(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class ReactionBounds(ByJoint[Bound], Result):
+class ReactionBounds(ByJoint[Bound], Result, Tabular):
     """Bounds by joint and component, and what they say of the capacities.
 
     ``load_factor``: the largest s such that some split of s times the load is within all capacities with λ ≥ 0 on
@@ -75,6 +76,16 @@ class ReactionBounds(ByJoint[Bound], Result):
     def __repr__(self) -> str:
         held = f"{len(self.found)} reactions" if self.feasible else "no split holds the load"
         return f"<Bounds of {self.eqs.system.model.name} at t = {self.eqs.state.t:g} s: {held}>"
+
+    def table(self) -> ResultTable:
+        """The interval of every component."""
+        heads = ("joint", "component", "low", "high", "unit", "unique", "why")
+        rows = [
+            (joint, name, bound.low, bound.high, bound.unit, bound.unique, bound.why)
+            for joint, parts in self.found.items()
+            for name, bound in parts.items()
+        ]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("low", "high"), " ".join(self.notes))
 
 
 def bounded(

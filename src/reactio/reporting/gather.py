@@ -22,6 +22,7 @@ from reactio.joint_reactions.free_body import FreeBody, free_body
 from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joint_reactions.sums import ReactionSum, evaluated, not_asked_for, simplest
 from reactio.joints import JOINTS_BY_SPACE
+from reactio.kinematics.source import system_and_state
 from reactio.model.hints import unloaded
 from reactio.model.model import Model
 from reactio.model.notes import head_lines
@@ -37,7 +38,6 @@ from reactio.simulation.dropped import drops
 from reactio.simulation.in_run import judge_in_run
 from reactio.simulation.state_at import judge_at
 from reactio.simulation.trajectory import Trajectory
-from reactio.system.compile.build import build
 from reactio.system.constraints import components, wrench_map
 from reactio.system.equations import Equations, equations
 from reactio.system.geometry.rank_distance import geometry
@@ -60,7 +60,7 @@ MOST_PARTNERS = 300  # joints up to which all those that share load with each ar
 
 
 def report(
-    model: Model | System,
+    model: Model | System | Equations,
     state: State | None = None,
     *,
     t: float | None = None,
@@ -84,7 +84,8 @@ def report(
     >>> made.redundancy, len(made.stresses), made.joints[0].verdict
     (3, 3, 'partly unique')
     """
-    system = _built(model, run, rule)
+    system, state = system_and_state(model, state, vibration=not by_compliance(rule))
+    _refuse_changed(system, run)
     system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
@@ -204,13 +205,13 @@ def _free_bodies(found: Reactions) -> tuple[FreeBody, ...]:
     return tuple(free_body(found, name) for name in names) if len(names) <= MOST_LIFTED_BODIES else ()
 
 
-def _built(model: Model | System, run: Trajectory | None, rule: str | None) -> System:
+def _refuse_changed(system: System, run: Trajectory | None) -> None:
+    """Refuse runs whose contacts close and open, and equations that were dropped."""
     if run is not None and run.contacts_change:
         raise ReactioError(
             "A report follows runs with the same constraints all along; contacts of this one close and open. Leave out "
             "the run: the report judges the contacts that are closed at the start."
         )
-    system = model if isinstance(model, System) else build(model, vibration=not by_compliance(rule))
     for shown in (system, *((run.system,) if run is not None else ())):
         if drops(shown):
             raise ReactioError(
@@ -218,7 +219,6 @@ def _built(model: Model | System, run: Trajectory | None, rule: str | None) -> S
                 "without these, reactions would look unique that are not. Report on the whole model, with a run of it "
                 "and the rule `elimination:…`."
             )
-    return system
 
 
 def _here(system: System, state: State | None, t: float | None, run: Trajectory | None) -> JudgedState:

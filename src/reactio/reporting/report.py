@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactio.reporting.data import ReportData
+from reactio.result_table import ResultTable, Tabular, table_of
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Report(ReportData):
+class Report(ReportData, Tabular):
     """All that is known about the reactions of a mechanism at a state."""
 
     def __repr__(self) -> str:
@@ -28,3 +29,13 @@ class Report(ReportData):
         from reactio.reporting.formats import save_report
 
         save_report(self, path, format)
+
+    def table(self) -> ResultTable:
+        """Every component of the report with its value."""
+        rows = [
+            (joint.name, c.name, c.value if c.is_determined or self.asked else None, c.unit, joint.state, c.low, c.high)
+            for joint in self.joints
+            for c in joint.components
+        ]
+        heads = ("name", "component", "value", "unit", "verdict", "low", "high")
+        return table_of(f"{self!r}"[1:-1], heads, rows, 2, ("value",))

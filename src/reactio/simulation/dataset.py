@@ -82,27 +82,29 @@ def _reaction(run: StateHistory, components: list[str]) -> Variable:
 
 
 def _motions(run: StateHistory, histories: list[BodyHistory]) -> dict[str, Variable]:
-    """Where bodies are and how they move (k, bodies, 3), with zeros where the plane has no such component."""
+    """Where bodies are and how they move (k, bodies, 3), with zeros where the plane has no such component.
 
-    def stacked(key: str) -> Floats:
-        return np.stack([getattr(one, key) for one in histories], axis=1) if histories else np.zeros((len(run.t), 0, 3))
+    A point has no orientation and no angular velocity: NaN.
+    """
+    planar = run.system.space == "planar"
 
-    planar = run.system.space == "planar" and bool(histories)
+    def stacked(key: str, width: int) -> Floats:
+        values = np.full((len(run.t), len(histories), width), np.nan)
+        for b, history in enumerate(histories):
+            part = getattr(history, key)
+            values[:, b, : part.shape[1]] = part
+        return values
+
     before_and_behind = {"position": (0, 1), "velocity": (0, 1), "angular_velocity": (2, 0)}  # axes out of the plane
     units = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
-    found = {
-        key: Variable(
-            ("time", "body", "axis"),
-            np.pad(stacked(key), ((0, 0), (0, 0), widths)) if planar else stacked(key),
-            {"units": units[key], "axes": "world"},
-        )
-        for key, widths in before_and_behind.items()
-    }
-    if run.system.space == "planar":
-        angles = stacked("orientation")[:, :, 0]
-        return found | {"orientation": Variable(("time", "body"), angles, {"units": "rad"})}
-    quaternions = stacked("orientation") if histories else np.zeros((len(run.t), 0, 4))
-    return found | {"orientation": Variable(("time", "body", "quaternion"), quaternions, {"units": "1"})}
+    found = {}
+    for key, widths in before_and_behind.items():
+        values = np.pad(stacked(key, 3 - sum(widths)), ((0, 0), (0, 0), widths)) if planar else stacked(key, 3)
+        found[key] = Variable(("time", "body", "axis"), values, {"units": units[key], "axes": "world"})
+    if planar:
+        return found | {"orientation": Variable(("time", "body"), stacked("orientation", 1)[:, :, 0], {"units": "rad"})}
+    quaternions = Variable(("time", "body", "quaternion"), stacked("orientation", 4), {"units": "1"})
+    return found | {"orientation": quaternions}
 
 
 def _elastic(run: StateHistory, histories: list[BodyHistory], units: dict[str, str]) -> dict[str, Variable]:

@@ -30,6 +30,7 @@ from reactio.joint_reactions.at_state import reactions
 from reactio.kernels import clock
 from reactio.kinematics.assemble import AssemblyRecord, assembly_record, initial_assembly
 from reactio.kinematics.body_state import elastic_state
+from reactio.kinematics.source import system_and_state
 from reactio.model.contacts import acts_one_way
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
@@ -45,7 +46,7 @@ from reactio.simulation.trajectory import Trajectory
 from reactio.singular.minimal.needed import BRANCH_NAME, branch_needed
 from reactio.system.compile.build import build
 from reactio.system.constraints import refuse_shared_points
-from reactio.system.equations import equations
+from reactio.system.equations import Equations, equations
 from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import State, System, check_time
 from reactio.uniqueness import solvability
@@ -58,7 +59,7 @@ MOST_OUTPUT_ROWS = 10_000_000  # of output: those of a model of 100 coordinates 
 
 
 def simulate(
-    model: Model | System,
+    model: Model | System | Equations,
     until: float,
     *,
     tol: float = 1e-9,
@@ -98,6 +99,8 @@ def simulate(
     >>> run.t.tolist(), run.status.name
     ([0.0, 0.5, 1.0], 'DONE')
     """
+    if isinstance(model, Equations):
+        model, state = system_and_state(model, state)
     given = tuple(events)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reactio.html_table import html_table
 from reactio.optional_libraries import optional_library
+from reactio.result_table import ResultTable, Tabular
 from reactio.simulation.state_history import StateHistory
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectory(StateHistory):
+class Trajectory(StateHistory, Tabular):
     """A run: rows of states with accelerations and multipliers, how it ended, and reactions on demand."""
 
     def __repr__(self) -> str:
@@ -55,6 +56,14 @@ class Trajectory(StateHistory):
         from reactio.simulation.peaks import peaks
 
         return peaks(self, sums)
+
+    def table(self) -> ResultTable:
+        """All columns of the run; a plot shows its reactions."""
+        columns = self.named_columns()
+        units = {column.name: column.unit for column in columns}
+        groups = {group.name for group in self.system.reacting}
+        loads = tuple(c.name for c in columns if c.unit in ("N", "N m") and c.name.partition(".")[0] in groups)
+        return ResultTable(f"{self!r}"[1:-1], {c.name: c.values for c in columns}, ("t",), loads, units)
 
     def to_pandas(self) -> Any:
         """The columns as a pandas DataFrame indexed by time."""

@@ -12,6 +12,7 @@ from reactio.forward_dynamics.accelerate import accelerations
 from reactio.forward_dynamics.multipliers import splitter
 from reactio.kinematics.assemble import closed_pose, initial_state
 from reactio.kinematics.body_state import centre, elastic_state
+from reactio.kinematics.source import system_and_state
 from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model
 from reactio.space.frames import origins_of_frames
@@ -23,6 +24,7 @@ from reactio.statics.stiffness import (
     freedoms_of,
 )
 from reactio.system.compile.build import build
+from reactio.system.equations import Equations
 from reactio.system.evaluate.coordinates import advance
 from reactio.system.plan import EFFORT_MEASURE
 from reactio.system.types import State, System
@@ -31,7 +33,7 @@ SPREAD_EXPONENTS = (-0.5, 1.5)  # powers of ten of random displacements [charact
 SAME_POSE = 1e-5  # poses nearer than this are one [characteristic lengths, rad]
 
 
-def equilibrium(source: Model | System, state: State | None = None, *, t: float = 0.0) -> EquilibriumPose:
+def equilibrium(source: Model | System | Equations, state: State | None = None, *, t: float = 0.0) -> EquilibriumPose:
     """The pose of rest that is reached downhill from the start: Newton's method along the constraints.
 
         Tᵀ Q(q, v = 0) = 0,  Φ(q) = 0,      T = null(C)
@@ -44,6 +46,9 @@ def equilibrium(source: Model | System, state: State | None = None, *, t: float 
     >>> print(rest.stability)
     stable
     """
+    if isinstance(source, Equations):
+        start = system_and_state(source, state)
+        return equilibrium(start.system, start.state)
     system, rest = _search(source)
     given = state if state is not None else _start(system, t)
     return rest(given.t, given.q)

@@ -9,7 +9,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.kinematics.body_state import body_states
 from reactio.model.specs import Contact, Joint
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.statics.stiffness import Freedoms, Stability, StabilityWord, Stiffness, stability, stiffness
 from reactio.system.equations import Equations
 from reactio.system.types import State
@@ -20,7 +22,7 @@ class NoEquilibrium(ReactioError):
 
 
 @dataclass(frozen=True, eq=False)
-class EquilibriumPose:
+class EquilibriumPose(Tabular):
     """A pose of rest with its stiffness and stability."""
 
     freedoms: Freedoms
@@ -67,3 +69,16 @@ class EquilibriumPose:
     def stability(self) -> StabilityWord:
         """``stable``, ``neutral`` where some motion meets no stiffness, ``unstable``, or ``undecided``."""
         return self.judged.word
+
+    def table(self) -> ResultTable:
+        """The pose: position and orientation of every body in world axes."""
+        planar = self.eqs.system.dimension == 2
+        heads = ("body", *("xy" if planar else "xyz"), *(("angle",) if planar else ("qw", "qx", "qy", "qz")))
+        rows = []
+        for name, body in body_states(self.eqs.system, self.state).items():
+            numbers = [*body["position"], *body["orientation"]]
+            rows.append((name, *numbers, *[None] * (len(heads) - 1 - len(numbers))))
+        title = f"Equilibrium of {self.eqs.system.model.name}: {self.stability}"
+        places = heads[1 : 1 + self.eqs.system.dimension]
+        units = {"angle": "rad"} if planar else {}
+        return table_of(title, heads, rows, 1, places, self.judged.why, **dict.fromkeys(places, "m"), **units)

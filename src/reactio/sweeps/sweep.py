@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reactio.as_data import Result, plain
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular
 from reactio.sharing import rule_of
 from reactio.sweeps.axes import Cases, Over, grid, parse_over, read_table, sample, table
 from reactio.sweeps.batches import Batches
@@ -44,7 +45,7 @@ class Progress:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep(Result):
+class Sweep(Result, Tabular):
     """The cases of a sweep that are answered, with the question."""
 
     SCHEMA = "reactio.sweep/1"
@@ -103,6 +104,14 @@ class Sweep(Result):
         ]
         axes = {axis.name: len(axis.values) for axis in self.cases.axes}
         return super().as_data() | {"done": len(self.rows), "failed": len(self.failed), "axes": axes, "rows": rows}
+
+    def table(self) -> ResultTable:
+        """A row for every case that is answered: parameters, results, status and reason."""
+        columns: dict[str, Any] = {"case": [row.number for row in self.rows]}
+        columns |= {name: self[name].tolist() for name in (*self.cases.names, *self.wants)}
+        columns |= {"status": [status_of(row) for row in self.rows], "reason": [row.reason for row in self.rows]}
+        numbers = tuple(name for name in self.wants if self[name].dtype.kind in "fi")
+        return ResultTable(f"{self!r}"[1:-1], columns, ("case",), numbers, note=" ".join(self.notes))
 
 
 def sweep(

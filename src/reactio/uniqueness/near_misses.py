@@ -79,6 +79,7 @@ def near_misses(
     floor = np.maximum.reduce(zero, axis=-1)
     shares = np.sqrt(np.add.reduce(N * N, axis=-1))
     distances, row = distances_from_spans(C, spans)
+    distances = np.where(distances > SMALLEST_OFFSET, distances, 0.0)  # smaller ones are errors of the spans, by 1/σ
     sizes = np.concatenate([np.abs(C).reshape(*C.shape[:-2], -1), distances], axis=-1)
     sizes = np.where(np.asarray(error) > ERROR_OF_FAR_REFERENCES, 1.0, sizes)
     row = np.concatenate([np.repeat(np.arange(C.shape[-2]), C.shape[-1]), row])

@@ -16,6 +16,7 @@ from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
 from reactio.linear.rank import RankDecision, Tolerances
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.uniqueness import explain
 from reactio.uniqueness.evidence import Evidence
 from reactio.uniqueness.explain import SelfStress
@@ -127,7 +128,7 @@ class ExactOpinion:
 
 
 @dataclass(frozen=True, eq=False)
-class Solvability:
+class Solvability(Tabular):
     """Which reactions are unique: rank with its evidence, and a verdict for every group."""
 
     matrix: ConstraintMatrix
@@ -430,3 +431,14 @@ class Solvability:
             index=k,
             answer=self,
         )
+
+    def table(self) -> ResultTable:
+        """The verdict on every joint, drive and coupling."""
+        heads = ("name", "type", "verdict", "rank", "determined", "margin", "unique", "not_unique")
+        rows = []
+        for group in self.groups:
+            unique, others = (tuple(c.name for c in group.components if c.unique is flag) for flag in (True, False))
+            rows.append(
+                (group.name, group.type, group.verdict, group.rank, group.determined, group.margin, unique, others)
+            )
+        return table_of(self.headline, heads, rows, 1, ("rank", "determined"))

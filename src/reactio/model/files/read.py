@@ -13,8 +13,7 @@ from reactio.expressions.parameters import resolve
 from reactio.expressions.syntax import ExpressionError
 from reactio.model.accuracy import Accuracy, parse_accuracy
 from reactio.model.checks import check_name
-from reactio.model.files.assemblies import read_uses
-from reactio.model.files.entities import (
+from reactio.model.entities import (
     read_body,
     read_coupling,
     read_drive,
@@ -23,6 +22,7 @@ from reactio.model.files.entities import (
     read_joint,
     read_rows,
 )
+from reactio.model.files.assemblies import read_uses
 from reactio.model.files.events import read_event, read_stop
 from reactio.model.files.notes import NOTES_KEY, read_notes
 from reactio.model.flexible import read_materials

@@ -21,17 +21,18 @@ from reactio.catalogue.fields import (
     Place,
     Vector,
 )
-from reactio.catalogue.places import End, ReactionAxes
 from reactio.forces import FORCES
 from reactio.model.contacts import write_contact
 from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.elastic import write_elastic
+from reactio.model.entities import write_joint, write_parameters
 from reactio.model.files.events import write_event, write_stop
 from reactio.model.files.notes import NOTES_KEY
 from reactio.model.flexible import write_flexible, write_materials
 from reactio.model.model import Model, require_model
 from reactio.model.shapes import write_shapes
-from reactio.model.specs import Body, Force, Joint
+from reactio.model.specs import Body, Force
+from reactio.model.values.frames import write_end, write_numbers, write_orientation
 from reactio.model.values.functions import write_law
 from reactio.operating_system.files import write_text
 
@@ -112,7 +113,7 @@ def to_data(model: Model) -> dict[str, Any]:
         data["ground"] = own
     sections = {
         "bodies": {b.name: _body(b, neutral) for b in model.bodies},
-        "joints": {j.name: _joint(j) for j in model.joints},
+        "joints": {j.name: write_joint(j) for j in model.joints},
         "drives": {
             d.name: {"joint": str(d.along), "function": write_law(d.function), **write_elastic(d.elastic)}
             for d in model.drives
@@ -121,7 +122,7 @@ def to_data(model: Model) -> dict[str, Any]:
             c.name: {
                 "type": c.type,
                 "joints": [str(n) for n in c.along],
-                **_plain(c.parameters),
+                **write_parameters(c.parameters),
                 **write_elastic(c.elastic),
             }
             for c in model.couplings
@@ -137,32 +138,17 @@ def to_data(model: Model) -> dict[str, Any]:
     return data | notes | {key: section for key, section in sections.items() if section} | costs
 
 
-def _plain(parameters: Any) -> dict[str, Any]:
-    return {k: list(v) if isinstance(v, tuple) else v for k, v in parameters.items() if v is not None}
-
-
-def _one(numbers: tuple[float, ...]) -> Any:
-    """A single number stands alone."""
-    return numbers[0] if len(numbers) == 1 else list(numbers)
-
-
-def _orientation(numbers: tuple[float, ...], neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
-    if numbers == neutral["orientation"]:
-        return {}
-    return {"angle" if len(numbers) == 1 else "orientation": _one(numbers)}
-
-
 def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
     data: dict[str, Any] = {} if body.kind == "rigid" else {"kind": body.kind}
     if body.mass is not None:
         data["mass"] = body.mass
     if body.inertia:
-        data["inertia"] = _one(body.inertia[:3] if not any(body.inertia[3:]) else body.inertia)
+        data["inertia"] = write_numbers(body.inertia[:3] if not any(body.inertia[3:]) else body.inertia)
     data["position"] = list(body.position)
-    data |= _orientation(body.orientation, neutral)
+    data |= write_orientation(body.orientation, neutral)
     for key in ("velocity", "angular_velocity", "center"):
         if any(getattr(body, key)):
-            data[key] = _one(getattr(body, key))
+            data[key] = write_numbers(getattr(body, key))
     if body.elements:
         data["elements"] = [{element.kind: list(element.at)} for element in body.elements]
     fields = [f for f in BODIES.get(body.kind).fields if body.parameters.get(f.name) not in (None, f.default)]
@@ -172,7 +158,7 @@ def _body(body: Body, neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
 
 def _markers(body: Body) -> dict[str, Any]:
     frames = {
-        name: {"point": list(marker.point), **_orientation(marker.orientation, {"orientation": ()})}
+        name: {"point": list(marker.point), **write_orientation(marker.orientation, {"orientation": ()})}
         for name, marker in body.frames.items()
     }
     sections = {
@@ -181,22 +167,6 @@ def _markers(body: Body) -> dict[str, Any]:
         "frames": frames,
     }
     return {key: section for key, section in sections.items() if section}
-
-
-def _end(end: End) -> dict[str, Any]:
-    """Always with its orientation: left out it would follow from the other end."""
-    return {"body": end.body, "point": list(end.point), **_orientation(end.orientation, {"orientation": ()})}
-
-
-def _joint(joint: Joint) -> dict[str, Any]:
-    own = {**_plain(joint.parameters), **write_elastic(joint.elastic)}
-    if joint.capacity:
-        own["capacity"] = dict(joint.capacity)
-    if joint.bearing:
-        own["bearing"] = dict(joint.bearing)
-    if joint.rows != ReactionAxes.JOINT:
-        own["rows"] = str(joint.rows)
-    return {"type": joint.type, "a": _end(joint.a), "b": _end(joint.b), **own}
 
 
 def _force(force: Force) -> dict[str, Any]:
@@ -213,7 +183,7 @@ FIELD_WRITERS: dict[type[Field], Callable[[Any], Any]] = {
     Matrix: lambda rows: [list(row) for row in rows],
     Law: write_law,
     LawVector: lambda laws: [write_law(law) for law in laws],
-    Place: _end,
+    Place: write_end,
     Coordinate: str,
     Coordinates: lambda names: [str(name) for name in names],
 }

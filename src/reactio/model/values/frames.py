@@ -246,3 +246,20 @@ def _in_world(end: End, bodies: Mapping[str, Body], space: str) -> tuple[float, 
     if len(end.orientation) == 1:
         return (end.orientation[0] + body.orientation[0],)
     return product.plain(body.orientation, end.orientation)  # type: ignore[arg-type]
+
+
+def write_numbers(numbers: tuple[float, ...]) -> Any:
+    """A single number stands alone."""
+    return numbers[0] if len(numbers) == 1 else list(numbers)
+
+
+def write_orientation(numbers: tuple[float, ...], neutral: dict[str, tuple[float, ...]]) -> dict[str, Any]:
+    """An orientation as a file has it; nothing where it is the neutral one."""
+    if numbers == neutral["orientation"]:
+        return {}
+    return {"angle" if len(numbers) == 1 else "orientation": write_numbers(numbers)}
+
+
+def write_end(end: End) -> dict[str, Any]:
+    """Always with its orientation: left out it would follow from the other end."""
+    return {"body": end.body, "point": list(end.point), **write_orientation(end.orientation, {"orientation": ()})}

@@ -10,10 +10,12 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kinematics.assemble import initial_state
+from reactio.kinematics.source import system_and_state
 from reactio.linear.continuation import null_space, polar
 from reactio.linear.nullspace import orthonormal
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.singular.passages.locate import SingularValueHistory, Window, passages, singular_value_histories
 from reactio.singular.scaled_matrix import matrix
 from reactio.singular.second_order.branches import BranchStudy, study
@@ -24,8 +26,7 @@ from reactio.singular.second_order.null_spaces import (
     null_spaces,
     polished,
 )
-from reactio.system.compile.build import build
-from reactio.system.equations import equations
+from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
@@ -70,7 +71,7 @@ class Singularity:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Singularities:
+class Singularities(Tabular):
     """All singular configurations of a motion, and the singular values along it."""
 
     system: System
@@ -86,9 +87,21 @@ class Singularities:
             f"<Singularities of {self.system.model.name}: {len(self.events)} until t = {until:g} s, rank {self.rank}>"
         )
 
+    def table(self) -> ResultTable:
+        """The singular configurations."""
+        heads = ("t", "rank_before", "rank_at", "rank_after", "verdict", "opened")
+        rows = [tuple(getattr(event, head) for head in heads) for event in self.events]
+        return table_of(f"{self!r}"[1:-1], heads, rows, 1, (), self.note, t="s")
+
+    def plot_table(self) -> ResultTable:
+        """The singular values along the motion."""
+        names = [f"sigma {k + 1}" for k in range(self.sigma.shape[1])]
+        columns = {"t": self.t} | {name: self.sigma[:, k] for k, name in enumerate(names)}
+        return ResultTable(f"{self!r}"[1:-1], columns, ("t",), tuple(names), {"t": "s"} | dict.fromkeys(names, "m"))
+
 
 def singularities(
-    model: Model | System, until: float, *, state: State | None = None, tol: float = 1e-11
+    model: Model | System | Equations, until: float, *, state: State | None = None, tol: float = 1e-11
 ) -> Singularities:
     """Follow the motion of a model until a time [s] and study every configuration where the rank of C drops.
 
@@ -97,7 +110,7 @@ def singularities(
     >>> [(round(e.t, 4), e.rank_before, e.rank_at, e.rank_after, str(e.verdict)) for e in found.events]
     [(0.7144, 11, 10, 11, 'infinitesimal')]
     """
-    system = model if isinstance(model, System) else build(model)
+    system, state = system_and_state(model, state)
     begin = initial_state(system) if state is None else state
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: no rank can drop.")

@@ -11,9 +11,12 @@ from reactio.arrays import Floats
 from reactio.errors import ReactioError
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import initial_state
+from reactio.kinematics.source import system_and_state
 from reactio.linear.continuation import polar
 from reactio.linear.quadric_roots import VANISHING_FORM, QuadricPart, Solutions
 from reactio.linear.quadrics import common_zeros
+from reactio.model.model import Model
+from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.singular.second_order.drive_path import drive_path
 from reactio.singular.second_order.null_spaces import (
     LARGEST_PART_OUTSIDE,
@@ -39,8 +42,9 @@ from reactio.singular.second_order.spheres import (
     verdict,
 )
 from reactio.singular.second_order.tangency import is_followed
+from reactio.system.equations import Equations
 from reactio.system.geometry.accuracy import PER_ACCURACY, known_accuracy
-from reactio.system.types import State, System, require_system
+from reactio.system.types import State, System
 
 # Directions of a branch of several freedoms that are examined besides the one that is followed: random ones, which an
 # obstruction of any order excludes with probability one.
@@ -59,7 +63,7 @@ EVALUATIONS_OF_STUDY = 1_500  # of the constraints that the study of a pose take
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Branch:
+class Branch(Tabular):
     """A branch of the motion: real where it could be followed, undecided where that decided nothing either."""
 
     direction: Floats  # (n,) velocity [m/s, rad/s], of unit size in metres per second; that of drives where they move
@@ -76,6 +80,12 @@ class Branch:
     def dimension(self) -> int:
         """Freedoms on the branch, the motion of drives not counted."""
         return int(self.basis.shape[1])
+
+    def table(self) -> ResultTable:
+        """The velocity along the branch, by the columns of C."""
+        heads = ("column", "velocity")
+        rows = [(f"{k}", float(x)) for k, x in enumerate(self.direction)]
+        return table_of(f"Branch: {self.status}, {self.dimension} freedoms", heads, rows, 1, ("velocity",))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,17 +168,17 @@ class _Zeros:
     not_examined: str = ""
 
 
-def branches(system: System, state: State | None = None) -> tuple[Branch, ...]:
+def branches(system: Model | System | Equations, state: State | None = None) -> tuple[Branch, ...]:
     """The branches of the motion at a pose (the start of the model, when left out): real and undecided ones.
 
     Drives move on as they are given, or rest.
 
     >>> import reactio
-    >>> flat = reactio.build(reactio.load("double-four-bar", theta=0))
+    >>> flat = reactio.load("double-four-bar", theta=0)
     >>> [str(branch.status) for branch in reactio.branches(flat)]
     ['real', 'real', 'real']
     """
-    require_system(system)
+    system, state = system_and_state(system, state)
     found = study(system, initial_state(system) if state is None else state, driven=True).found
     return tuple(b for b in found if b.status is not BranchStatus.INFINITESIMAL)
 

@@ -1,4 +1,4 @@
-"""Bodies, joints, drives, couplings and forces as they stand in a file."""
+"""Bodies, joints, drives, couplings and forces as they stand in a file, and joints back again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from reactio.model.bearing import read_bearing
 from reactio.model.capacity import CAPACITY_KEY as CAPACITY
 from reactio.model.capacity import read_capacity
 from reactio.model.elastic import ELASTIC_KEYS as ELASTIC
-from reactio.model.elastic import read_elastic
+from reactio.model.elastic import read_elastic, write_elastic
 from reactio.model.flexible import read_flexible
 from reactio.model.play import PLAY_KEYS
 from reactio.model.shapes import SHAPES_KEY as SHAPES
@@ -48,6 +48,7 @@ from reactio.model.values.frames import (
     read_markers,
     read_orientation,
     with_orientations,
+    write_end,
 )
 from reactio.model.values.functions import read_law
 from reactio.model.values.yaml_tree import Node
@@ -111,6 +112,14 @@ def read_rows(node: Node, what: str) -> ReactionAxes:
     return ReactionAxes(text)
 
 
+def joint_keys(space: str, kind: str) -> tuple[str, ...]:
+    """The fields of a joint of a type; none where there is no such type."""
+    registry = joint_registry.JOINTS_BY_SPACE[space]
+    if kind not in registry:
+        return ()
+    return (*JOINT_KEYS, *ELASTIC, CAPACITY, BEARING, *(f.name for f in registry.get(kind).parameters))
+
+
 def read_joint(
     name: str,
     node: Node,
@@ -129,9 +138,7 @@ def read_joint(
     if kind not in registry:
         return Joint(name, kind, End(GROUND), End(GROUND))  # validation names the nearest type
     fields = registry.get(kind).parameters
-    mapping = known_keys(
-        node, f"{what} ({kind})", (*JOINT_KEYS, *ELASTIC, CAPACITY, BEARING, *(f.name for f in fields))
-    )
+    mapping = known_keys(node, f"{what} ({kind})", joint_keys(context.space, kind))
     given = {f.name: read_field(f, mapping[f.name], context, what) for f in fields if f.name in mapping}
     if "bodies" in mapping or "at" in mapping:
         if twice := [side for side in "ab" if side in mapping]:
@@ -344,3 +351,20 @@ def _(one: Choice, node: Node, context: Context, what: str) -> str:
     if text not in one.options:
         raise node.fail(f"{what}: {one.name} is '{text}'; it must be {' or '.join(one.options)}.")
     return text
+
+
+def write_joint(joint: Joint) -> dict[str, Any]:
+    """A joint as a file has it, by its two ends."""
+    own = {**write_parameters(joint.parameters), **write_elastic(joint.elastic)}
+    if joint.capacity:
+        own["capacity"] = dict(joint.capacity)
+    if joint.bearing:
+        own["bearing"] = dict(joint.bearing)
+    if joint.rows != ReactionAxes.JOINT:
+        own["rows"] = str(joint.rows)
+    return {"type": joint.type, "a": write_end(joint.a), "b": write_end(joint.b), **own}
+
+
+def write_parameters(parameters: Any) -> dict[str, Any]:
+    """Parameters as a file has them; those that are not given are left out."""
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in parameters.items() if v is not None}

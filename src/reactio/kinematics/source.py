@@ -1,0 +1,43 @@
+"""What a question can be asked of: a model, a system, or the equations of a system at a state."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from reactio.errors import ReactioError
+from reactio.model.model import Model, require_model
+from reactio.system import equations as system_equations
+from reactio.system.compile.build import build
+from reactio.system.equations import Equations
+from reactio.system.types import State, System
+
+
+class SystemAtState(NamedTuple):
+    """A system with the state that was asked about; None for its start."""
+
+    system: System
+    state: State | None
+
+
+def system_and_state(
+    source: Model | System | Equations, state: State | None = None, *, vibration: bool = True
+) -> SystemAtState:
+    """The system of a question, and its state where one was given; a model is compiled, with or without vibration."""
+    if isinstance(source, Equations):
+        if state is not None:
+            raise ReactioError("Equations are those of one state: give the model or the system with another state.")
+        return SystemAtState(source.system, source.state)
+    if isinstance(source, System):
+        return SystemAtState(source, state)
+    require_model(source)
+    return SystemAtState(build(source, vibration=vibration), state)
+
+
+def equations(source: Model | System, state: State | None = None) -> Equations:
+    """All equations of a model or system at a state (the given pose when left out).
+
+    >>> import reactio
+    >>> reactio.equations(reactio.load("four-bar-planar")).C.shape
+    (8, 9)
+    """
+    return system_equations.equations(*system_and_state(source, state))
