@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import typer
 from typer.core import TyperGroup
@@ -12,7 +12,8 @@ from typer.main import get_command
 
 from reactio.errors import ReactioError, did_you_mean
 
-(UsageError,) = typer.BadParameter.__bases__  # of click, of which some releases of typer hold a copy
+# Of click, of which some releases of typer hold a copy.
+UsageError = cast(type[Exception], typer.BadParameter.__bases__[0])
 _SETTING = re.compile(r"[^\W\d]\w*=\S+")
 _INVALID_NUMBER = re.compile(r"'(?P<text>[^']*)' is not a valid (?P<kind>float|integer)( range)?\.")
 _NUMBER_WORDS = {"float": "number", "integer": "whole number"}
