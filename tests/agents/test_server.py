@@ -66,7 +66,7 @@ def test_an_agent_asks(folder: Path) -> None:
     assert answers["check"].content[0].text.startswith("5 of 10 constraint equations are redundant")
     assert "hinge1: not unique" in answers["explain"].content[0].text
     assert answers["unknown"].is_error
-    assert "There is no group 'hinge9'. Did you mean" in answers["unknown"].content[0].text
+    assert "There is no joint or group 'hinge9'. Did you mean" in answers["unknown"].content[0].text
     assert json.loads((folder / "door.json").read_text())["model"] == "door"
     assert json.loads(answers["joints"].contents[0].text)["schema"].startswith("reactio.joints/")
 

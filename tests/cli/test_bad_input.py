@@ -75,7 +75,7 @@ def test_missing_sources_and_wrong_options(run: Run) -> None:
         (("show", "door", "--set", "hinges=2.5"), "whole number"),
         (("check", "door", "--why", "hinge9"), "Did you mean"),
         (("check", "door", "--group", "x=hinge1.Fq"), "no component 'Fq'"),
-        (("check",), "either a SOURCE or --matrix"),
+        (("check",), "Give a SOURCE"),
         (("check", "--matrix", "C.txt"), ".npy"),
         (("library", "show", "dor"), "Did you mean"),
         (("assemble", "door", "--keep", "dor"), "Did you mean 'door'"),

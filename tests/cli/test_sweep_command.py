@@ -33,7 +33,7 @@ def test_a_sweep_is_kept_shown_and_plotted(call: Call, tmp_path: Path) -> None:
 def test_failed_cases_are_an_exit_code_and_words(call: Call) -> None:
     code, out, _ = call(*DOOR, "--want", "hinge2.verdict")
     assert code == 1
-    assert "Failed 3 ×: hinge2.verdict: There is no group 'hinge2'." in out
+    assert "Failed 3 ×: hinge2.verdict: There is no joint or group 'hinge2'." in out
 
 
 @pytest.mark.parametrize(

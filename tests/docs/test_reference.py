@@ -139,3 +139,9 @@ def test_the_catalogue_in_the_repository_is_the_one_of_the_registries() -> None:
     text = (DOCS / "joints.md").read_text(encoding="utf-8")
     assert catalogue.in_repository(text) == text, "`python -m reactio_docs.catalogue` (PYTHONPATH=docs) writes it anew"
     assert "### `revolute` (spatial)" in text
+
+
+def test_the_python_page_lists_every_public_name_without_a_build() -> None:
+    from reactio_docs.api_names import PAGE, names_listing
+
+    assert names_listing() in PAGE.read_text(encoding="utf-8"), "`python -m reactio_docs.api_names` writes it anew"

@@ -202,7 +202,10 @@ def test_what_stays_open_is_named_with_what_could_decide_it() -> None:
             "stiffness: [8e6, 8e6, 1e6, 2e3, 2e3, 0], preload: {about_z: 1}",
             r"door\.yaml:5: 'low': preload along about_z",
         ),
-        ("stiffness: [8e6, 8e6, 1e6, 2e3, 2e3, 0], misfit: 1e-4", r"door\.yaml:5: .*name components, as in {z: 1e-4}"),
+        (
+            "stiffness: [8e6, 8e6, 1e6, 2e3, 2e3, 0], misfit: 1e-4",
+            r"door\.yaml:5: .*name components, as in {x: 0.0001}",
+        ),
     ],
 )
 def test_what_only_the_equations_show_is_told_with_its_line(more: str, words: str, tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ CASES: dict[str, tuple[str, str, int, tuple[str, ...]]] = {
     "text for a number": ("mass: 2", "mass: heavy", 8, ("body 'slider': mass", "heavy")),
     "list for a number": ("mass: 2", "mass: [2]", 8, ("body 'slider': mass", "a list")),
     "nothing for a number": ("mass: 2", "mass: ''", 8, ("body 'slider': mass", "nothing")),
-    "number for a list": ("position: [b, 0]", "position: b", 8, ("body 'slider': position", "must be a list")),
+    "number for a list": ("position: [b, 0]", "position: b", 8, ("body 'slider': position", "is a vector")),
     "list for a mapping": ("{joint: A, function: 2*t}", "[A, 2*t]", 14, ("drive 'motor'", "must be a mapping")),
     "three numbers in the plane": ("[b, 0]}", "[b, 0, 0]}", 8, ("body 'slider': position", "3 numbers; 2")),
     "gravity of space": ("[0, -9.81]", "[0, 0, -9.81]", 4, ("gravity", "3 numbers; 2")),

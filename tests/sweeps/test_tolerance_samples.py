@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
 from dataclasses import replace
 
 import pytest
 
 import reactio
+from reactio.sweeps.case import Question
+from reactio.sweeps.sources import FromFunction
+from reactio.sweeps.task import SweepTask, packed
 from reactio.sweeps.tolerance_samples import DeviatingModel, sampled_error_bars
 
 
@@ -27,3 +32,12 @@ def test_deviations_are_added_to_what_the_model_has() -> None:
     made = DeviatingModel(door)(**{"hinge2.z": 1e-4, "hinge1.about_x": 2e-4})
     assert made.joint("hinge2").elastic.misfit["z"] == pytest.approx(1.1e-3)
     assert made.joint("hinge1").elastic.misfit["about_x"] == 2e-4
+
+
+def test_sampled_machines_go_to_other_processes_on_the_plain_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A called object of a class that can be imported needs pickle only."""
+    monkeypatch.setitem(sys.modules, "cloudpickle", None)  # as where the extra is not installed
+    door = reactio.load("door", hinges=2, bushings=1)
+    task = SweepTask(FromFunction(DeviatingModel(door)), (), Question(), timed=False, work=0.0)
+    there = pickle.loads(packed(task))
+    assert there.case({"hinge2.z": 1e-4}).model.joint("hinge2").elastic.misfit["z"] == 1e-4

@@ -11,6 +11,7 @@ import typer
 from reactio import __version__
 from reactio.cli.arguments.import_options import with_import_options
 from reactio.cli.overwriting import with_overwriting
+from reactio.cli.usage_errors import Verbs
 from reactio.cli.verbosity import with_verbosity
 
 HELP = """Joint reactions you can trust: which reactions of an overconstrained mechanism are unique?
@@ -75,9 +76,19 @@ VERBS = (
 FAMILIES = (("sweep", TRUST), ("library", LOOK_UP))
 
 
+class ReactioCommand(Verbs):
+    """The command `reactio`."""
+
+    @staticmethod
+    def all_verbs() -> typer.Typer:
+        """The command with every verb."""
+        return command_line()
+
+
 def command_line(first: str = "") -> typer.Typer:
     """The command with all its verbs, or with the one verb that the first word names, to import no others."""
     app = typer.Typer(
+        cls=ReactioCommand,
         help=HELP,
         epilog=EXIT,
         no_args_is_help=True,

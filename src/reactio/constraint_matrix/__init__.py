@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.rank import Tolerances
 from reactio.linear.spans import Spans
 
@@ -31,6 +31,13 @@ class GroupKind(StrEnum):
     COUPLING = "coupling"  # an equation between joint coordinates
     INTRINSIC = "intrinsic"  # a body's own coordinates, which depend on each other: no verdict
     GROUP = "group"  # rows of a matrix without a model
+
+
+def unknown_group(name: str, known: Collection[str]) -> ReactioError:
+    """The error for a name that no joint, drive, contact or group of rows has; ``A.Fx`` is a component of A."""
+    owner = name.rpartition(".")[0]
+    hint = f" Did you mean '{owner}'?" if owner in known else did_you_mean(name, known)
+    return ReactioError(f"There is no joint or group '{name}'.{hint}")
 
 
 class Group(NamedTuple):

@@ -41,18 +41,22 @@ def how_to_install(extra: str) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A closing hint with the nearest known names, or the whole list when it is short.
+    """A closing hint with the known names of the same meaning or nearly the same spelling, or with all of them.
 
     >>> did_you_mean("revolut", ["revolute", "fixed"])
     " Did you mean 'revolute'?"
     >>> did_you_mean("Ea", ["EA", "EI"])
     " Did you mean 'EA'?"
+    >>> did_you_mean("hinge", ["revolute", "fixed"])
+    " Did you mean 'revolute'?"
     """
     from difflib import get_close_matches
 
+    from reactio.errors.synonyms import meant_by
+
     names = sorted(known)
     same = [one for one in names if one.casefold() == str(name).casefold()]
-    close = same or get_close_matches(str(name), names, n=3, cutoff=0.6)
+    close = same or meant_by(str(name), names) or get_close_matches(str(name), names, n=3, cutoff=0.6)
     if close:
         return " Did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
     if not names:

@@ -51,6 +51,8 @@ EXPRESSION_OPERATIONS = frozenset(OPERATORS.values()) | frozenset(ARGUMENT_COUNT
 
 _FOREIGN = re.compile(r"[^\w\s.+\-*/%(),]")
 _NO_NUMBER = re.compile(r"(?<![\w.])\.?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)  # as YAML or Python write them
+_DECIMAL_COMMA = re.compile(r"(?<![\w.,])(\d+),(\d+)(?![\w.,])")
+_NUMBER_AND_WORD = re.compile(r"(?<![\w.])(\d+\.?\d*)\s*([^\W\d]\w*)")  # 10mm, 2 a
 _HINTS = {"^": "write ** for powers", "=": "give a value, not an equation"}
 _ALLOWED = "allowed are numbers, names, + - * / % **, parentheses and " + " ".join(sorted(ARGUMENT_COUNTS))
 
@@ -122,6 +124,8 @@ def parse(text: str, variables: Collection[str]) -> Tree:
         source.fail(foreign.start() + 1, f"'{foreign[0]}' has no meaning here; {hint}")
     if none := _NO_NUMBER.search(text):
         source.fail(none.start() + 1, f"'{none[0]}' is not a finite number; give one")
+    if (comma := _DECIMAL_COMMA.search(text)) and "(" not in text:
+        source.fail(comma.start() + 1, f"'{comma[0]}' has a comma; write a decimal point, {comma[1]}.{comma[2]}")
     return _tree(_python(source), source, 1)
 
 
@@ -153,9 +157,18 @@ def _python(source: _ParsedText) -> ast.expr:
             raise ExpressionError(
                 f"expression '{shortened(source.text)}' is empty; give a number or a formula"
             ) from None
+        if pair := _NUMBER_AND_WORD.search(source.text):
+            source.fail(pair.start() + 1, f"'{pair[0]}' is not a number; {_after_number(pair, source)}")
         source.fail(source.indent + (error.offset or 1), f"{error.msg}; {_ALLOWED}")
     except (MemoryError, RecursionError):  # how the parser says "nested too deeply"
         source.fail(1, f"nested deeper than {DEEPEST_NESTING} levels; name its parts as parameters")
+
+
+def _after_number(pair: re.Match[str], source: _ParsedText) -> str:
+    """What to do about a word behind a number: a product with a known name, or a unit."""
+    if pair[2] in source.variables or pair[2] in CONSTANTS:
+        return f"write * for a product, {pair[1]}*{pair[2]}"
+    return f"numbers have the units of the file, so leave '{pair[2]}' out (or write * for a product)"
 
 
 def _tree(node: ast.expr, source: _ParsedText, depth: int) -> Tree:
@@ -219,6 +232,8 @@ def _function(node: ast.Call, source: _ParsedText) -> str:
     """The name of a called function, after a look at its arguments."""
     function = node.func
     if not isinstance(function, ast.Name):
+        if isinstance(function, ast.Attribute) and function.attr in ARGUMENT_COUNTS:
+            source.refuse(function, f"is not a function; write {function.attr}(…)")
         source.refuse(function, "is not a function; write * for a product")
     if function.id not in ARGUMENT_COUNTS:
         source.refuse(function, "is not a function." + did_you_mean(function.id, ARGUMENT_COUNTS))

@@ -69,6 +69,8 @@ def load(source: str | Path, /, **parameters: Any) -> Model:
             f"The name of a file or of a mechanism of the library is needed, not {type(source).__name__}."
         )
     name = str(source)
+    if "://" in name:
+        raise ReactioError(f"'{name[:200]}': addresses are not read; download the file and give its path.")
     if name in names() and not os.path.isfile(name):
         return _mechanism(name, **parameters)
     path = Path(source)
@@ -129,8 +131,12 @@ def _value(name: str, key: str, value: float | str, known: Mapping[str, float]) 
     if key not in known:
         raise ReactioError(f"'{name}' has no parameter '{key}'.{did_you_mean(key, known)}")
     from reactio.expressions.number import evaluate
+    from reactio.expressions.syntax import ExpressionError
 
-    return evaluate(value, {}) if isinstance(value, str) else float(value)
+    try:
+        return evaluate(value, {}) if isinstance(value, str) else float(value)
+    except ExpressionError as error:
+        raise ReactioError(f"parameter '{key}': {error}") from None
 
 
 def _file(name: str) -> Path:

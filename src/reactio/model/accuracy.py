@@ -42,7 +42,10 @@ def parse_accuracy(text: str) -> Accuracy:
     >>> parse_accuracy("0.1mm, 1 mrad")
     Accuracy(length=0.0001, angle=0.001)
     """
-    no_accuracy = ReactioError(f"'{text}' is no accuracy; write a length with its unit, `0.1 mm`, or `0.1 mm, 1 mrad`.")
+    comma = " Numbers have a decimal point, not a comma." if re.match(r"\s*\d+,\d", text) else ""
+    no_accuracy = ReactioError(
+        f"'{text}' is no accuracy; write a length with its unit, `0.1 mm`, or `0.1 mm, 1 mrad`.{comma}"
+    )
     found: dict[str, float] = {}
     for part in text.split(","):
         match = _QUANTITY.fullmatch(part)

@@ -32,6 +32,11 @@ def read_bearing(mapping: dict[str, Node], context: Context, what: str) -> dict[
     if BEARING_KEY not in mapping:
         return {}
     label = f"{what}: {BEARING_KEY}"
+    if isinstance(mapping[BEARING_KEY].value, str):
+        raise mapping[BEARING_KEY].fail(
+            f"{label}: catalogue numbers are not known; give its numbers, as in {{type: deep-groove, C: 14e3}} "
+            "(`reactio bearings` lists the types)."
+        )
     given: dict[str, float | str] = {}
     for name, node in known_keys(mapping[BEARING_KEY], label, (*WORDS, *BEARING_NUMBERS)).items():
         if name == "type" or (name == "clearance" and node.value in CLASSES):

@@ -217,7 +217,7 @@ def check_elastic(
             if name == ALONG and rows != 1:
                 raise ModelError(
                     f"{what}: {key} is one number, and the joint has {rows} equations; name components, as in "
-                    "{z: 1e-4}.",
+                    f"{{{names[0]}: {value:g}}}; known: {', '.join(names)}.",
                     (*path, key),
                 )
             if name not in names:

@@ -201,6 +201,10 @@ DIMENSIONS_ALONG_COORDINATE = {"any": LENGTH_OR_ANGLE, "effort": FORCE_OR_TORQUE
 def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Drive:
     """A joint coordinate that follows a function of time."""
     what = f"drive '{name}'"
+    for key in {"speed", "velocity", "rate"} & node.mapping(what).keys():
+        raise node.mapping(what)[key].fail(
+            f"{what} knows no '{key}': a drive gives the coordinate over time; a constant speed is `function: 3*t`."
+        )
     mapping = known_keys(node, what, ("joint", "function", *ELASTIC))
     for key in PLAY_KEYS:
         if key in mapping:

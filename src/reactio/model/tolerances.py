@@ -14,7 +14,7 @@ from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.checks import Path
 from reactio.model.elastic import COMPONENTS, SPATIAL_COMPONENTS
 from reactio.model.schema_parts import NUMBER_SCHEMA, numbers_by_name
-from reactio.model.values.context import Context, known_keys
+from reactio.model.values.context import Context, known_keys, named_numbers
 from reactio.model.values.yaml_tree import Node
 
 TOLERANCES_KEY, COSTS = "tolerances", "costs"
@@ -40,10 +40,7 @@ def read_tolerances(
     for name, one in known_keys(node, TOLERANCES_KEY, (*known_joints, *known_bodies)).items():
         kinds = {**OF_JOINT, **components} if name in known_joints else {}
         kinds |= OF_BODY if name in known_bodies else {}
-        given = known_keys(one, f"{TOLERANCES_KEY}: {name}", tuple(kinds))
-        found[name] = {
-            key: context.number(n, f"{TOLERANCES_KEY}: {name}: {key}", kinds[key]) for key, n in given.items()
-        }
+        found[name] = named_numbers({name: one}, name, kinds, context, TOLERANCES_KEY)
     return found
 
 

@@ -146,7 +146,9 @@ def _value(text: str, whole: str) -> Value:
     except ExpressionError:
         if text.replace("-", "_").isidentifier() and text.lower() not in NOT_WORDS:
             return text
-        raise ReactioError(f"--over {whole}: '{text}' is neither a finite number nor a word.") from None
+        raise ReactioError(
+            f"--over {whole}: '{text}' is neither a finite number nor a word; a range is FROM:TO:COUNT, a list A,B,C."
+        ) from None
 
 
 def _number(text: str, whole: str) -> float:

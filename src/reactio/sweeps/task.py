@@ -95,8 +95,9 @@ def packed(task: SweepTask) -> bytes:
 
 
 def _importable(function: Any) -> bool:
-    module, name = getattr(function, "__module__", "__main__"), getattr(function, "__qualname__", "<")
-    return module != "__main__" and "<" not in name
+    """Can another process import this function, or the class of an object that is called like one?"""
+    named = function if hasattr(function, "__qualname__") else type(function)
+    return named.__module__ != "__main__" and "<" not in named.__qualname__
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import ConstraintMatrix, Group, components
+from reactio.constraint_matrix import ConstraintMatrix, Group, components, unknown_group
 from reactio.errors import ReactioError, did_you_mean
 from reactio.linear.precision import ROUNDOFF
 from reactio.linear.rank import Tolerances
@@ -231,7 +231,7 @@ def _group_at(text: str, at: int, names: list[str]) -> str:
         if text.startswith(name, at) and (end == len(text) or text[end] in ".+- "):
             return name
     wrong = re.split(r"[.+\- ]", text[at:], maxsplit=1)[0]
-    raise ReactioError(f"There is no group '{wrong}'." + did_you_mean(wrong, names))
+    raise unknown_group(wrong, names)
 
 
 def _from_terms(
@@ -246,7 +246,7 @@ def _from_terms(
         if not np.isfinite(float(factor)):
             raise ReactioError(f"The factor of {name}.{component} is {factor}; factors are finite numbers.")
         if name not in groups:
-            raise ReactioError(f"There is no group '{name}'." + did_you_mean(name, groups))
+            raise unknown_group(name, groups)
         group = groups[name]
         rows.append(np.arange(group.start, group.stop))
         P.append(float(factor) * _component(matrix, group, component))
@@ -261,7 +261,9 @@ def _component(matrix: ConstraintMatrix, group: Group, name: str) -> Array:
     known = components(matrix, group)
     if not name and len(known.labels) == 1:
         return np.asarray(known.P[0])
+    if not name:
+        names = ", ".join(f"{group.name}.{label}" for label in known.labels)
+        raise ReactioError(f"'{group.name}' has {len(known.labels)} components; name one of {names}.")
     if name not in known.labels:
-        hint = did_you_mean(name, known.labels)
-        raise ReactioError(f"Group '{group.name}' has no component '{name}'." + hint)
+        raise ReactioError(f"'{group.name}' has no component '{name}'." + did_you_mean(name, known.labels))
     return np.asarray(known.P[known.labels.index(name)])

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from reactio.constraint_matrix import Components, ConstraintMatrix, Group, GroupKind, components
-from reactio.errors import ReactioError, did_you_mean, listed
+from reactio.constraint_matrix import Components, ConstraintMatrix, Group, GroupKind, components, unknown_group
+from reactio.errors import ReactioError, listed
 from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.linear.least_norm import least_norm
 from reactio.linear.nullspace import orthonormal, right
@@ -229,7 +229,7 @@ class Solvability(Tabular):
 
     def __getitem__(self, name: str) -> GroupVerdict:
         if name not in self.index:
-            raise ReactioError(f"There is no group '{name}'." + did_you_mean(name, self.index))
+            raise unknown_group(name, self.index)
         return self._verdict(self.index[name])
 
     def word(self, index: int) -> Verdict:

@@ -258,8 +258,10 @@ def _check_options(
     rounding: float | None,
 ) -> None:
     """Refuse options that have no effect together with others."""
-    if (source is None) == (matrix is None):
-        raise ReactioError("Give either a SOURCE or --matrix FILE, not both and not neither.")
+    if source is None and matrix is None:
+        raise ReactioError("Give a SOURCE, for example `reactio check door`, or a Jacobian, --matrix FILE.")
+    if source is not None and matrix is not None:
+        raise ReactioError("Give either a SOURCE or --matrix FILE, not both.")
     if matrix is not None and (at is not None or settings or coordinates or tolerance):
         raise ReactioError(
             "--at, --set, --coordinates and --tolerance belong to a model; a bare matrix knows none of them."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,23 +14,6 @@ from reactio.errors import ReactioError, did_you_mean
 from reactio.expressions.number import Mixed, Radians, evaluate
 from reactio.model.units import Units
 from reactio.model.values.yaml_tree import Node
-
-# Keys that other programs, or other parts of a model file, have for the same thing: key → what it may be called here.
-SAME_MEANING: dict[str, tuple[str, ...]] = {
-    "body": ("at", "bodies"),
-    "on": ("at", "bodies"),
-    "location": ("at", "position"),
-    "position": ("at", "point"),
-    "point": ("at", "position"),
-    "value": ("force", "torque", "function"),
-    "magnitude": ("force", "torque"),
-    "moment": ("torque",),
-    "direction": ("axis", "axes"),
-    "k": ("stiffness",),
-    "c": ("damping",),
-    "rest_length": ("length",),
-    "free_length": ("length",),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +76,13 @@ class Context:
 
     def vector(self, node: Node, what: str, dimension: str) -> tuple[float, ...]:
         """A vector of the plane or of space."""
+        letters = "[x, y] in the plane" if self.size == 2 else "[x, y, z] in space"
+        if isinstance(node.value, str):
+            example = ", ".join([*["0"] * (self.size - 1), node.value.strip() or "1"])
+            raise node.fail(f"{what} is a vector: give its {self.size} numbers {letters}, for example [{example}].")
+        if isinstance(node.value, list) and len(node.value) != self.size:
+            comma = " Numbers have a decimal point, not a comma." if len(node.value) == 2 * self.size else ""
+            raise node.fail(f"{what} has {len(node.value)} numbers; {self.size} are needed, {letters}.{comma}")
         return self.numbers(node, what, dimension, self.size)
 
 
@@ -102,14 +93,18 @@ def known_keys(node: Node, what: str, keys: Iterable[str]) -> dict[str, Node]:
     for key, value in mapping.items():
         if key not in allowed:
             at = Node(value.value, node.file, (node.keys or {}).get(key, node.line))
-            raise at.fail(f"{what} knows no '{key}'.{_meant(key, allowed)}")
+            raise at.fail(f"{what} knows no '{key}'.{_misread(key, value, allowed) or did_you_mean(key, allowed)}")
     return mapping
 
 
-def _meant(key: str, allowed: set[str]) -> str:
-    """A closing hint: the key of the same meaning where there is one, else those spelt nearly alike."""
-    same = [name for name in SAME_MEANING.get(key, ()) if name in allowed]
-    return f" Did you mean '{same[0]}'?" if same else did_you_mean(key, allowed)
+def _misread(key: str, value: Node, allowed: Collection[str]) -> str:
+    """A closing hint where YAML made a key of something else: the end of ``1,5``, or ``mass:1`` without its space."""
+    if key.isdigit() and value.value == "":
+        return f" YAML separates entries by commas: a number has a decimal point, as in 1.{key}."
+    word = re.match(r"\w+", key)
+    if word and word[0] in allowed and value.value == "" and (rest := key[word.end() :].strip(": ")):
+        return f" Write a colon and a space: `{word[0]}: {rest}`."
+    return ""
 
 
 def required(mapping: dict[str, Node], key: str, node: Node, what: str) -> Node:
@@ -126,5 +121,8 @@ def named_numbers(
     if key not in mapping:
         return {}
     label = f"{what}: {key}"
+    if isinstance(mapping[key].value, str) and mapping[key].value:
+        example = f"{{{next(iter(dimensions))}: {mapping[key].value}}}"
+        raise mapping[key].fail(f"{label} is given by name, for example {example}; known: {', '.join(dimensions)}.")
     given = known_keys(mapping[key], label, tuple(dimensions))
     return {name: context.number(node, f"{label}: {name}", dimensions[name]) for name, node in given.items()}

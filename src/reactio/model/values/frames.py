@@ -117,6 +117,11 @@ def _direction(node: Node, context: Context, what: str, axes: Mapping[str, Any])
 
 def _quaternion(node: Node, context: Context, what: str) -> tuple[float, ...]:
     if isinstance(node.value, list):
+        if len(node.value) == 3:
+            raise node.fail(
+                f"{what} has 3 numbers; 4 are needed, a quaternion [w, x, y, z]. For three angles write {{euler: xyz, "
+                "angles: […]}."
+            )
         given = context.numbers(node, what, "number", 4)
         if math.hypot(*given) < 1e-9:
             raise node.fail(f"{what} is a quaternion of length {math.hypot(*given):g}; it must be 1.")

@@ -1,0 +1,161 @@
+"""Mistakes of newcomers, each with the words of the message that lead out of it.
+
+Every message is read as someone would who meets it for the first time: it names the place, the mistake and the cure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Call = Callable[..., tuple[int, str, str]]
+
+PLANE = """\
+space: planar
+gravity: [0, -9.81]
+bodies:
+  bar: {mass: 1, inertia: 1}
+joints:
+  A: {type: revolute, bodies: [ground, bar], at: [0, 0]}
+"""
+SPACE = """\
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  bar: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  A: {type: revolute, bodies: [ground, bar], at: [0, 0, 0], axis: z}
+"""
+
+# Model, text, its replacement (an empty text: added at the end), line of the message, its words.
+FILES: tuple[tuple[str, str, str, int, str], ...] = (
+    # Words of the workshop and of other programs
+    (SPACE, "revolute", "hinge", 6, "no spatial joint 'hinge'. Did you mean 'revolute'?"),
+    (PLANE, "revolute", "hinge", 6, "no planar joint 'hinge'. Did you mean 'revolute'?"),
+    (PLANE, "revolute", "pin", 6, "Did you mean 'revolute'?"),
+    (SPACE, "revolute", "ball joint", 6, "Did you mean 'spherical'?"),
+    (SPACE, "revolute", "slider", 6, "Did you mean 'prismatic'?"),
+    (PLANE, "revolute", "slider", 6, "Did you mean 'translational'?"),
+    (PLANE, "revolute", "prismatic", 6, "Did you mean 'translational'?"),
+    (SPACE, "revolute", "translational", 6, "Did you mean 'prismatic'?"),
+    (SPACE, "revolute", "weld", 6, "Did you mean 'fixed'?"),
+    (SPACE, "revolute", "rod", 6, "Did you mean 'distance'?"),
+    (SPACE, "revolute", "Revolute", 6, "Did you mean 'revolute'?"),
+    (PLANE, "[ground, bar]", "[world, bar]", 6, "no body 'world'. Did you mean 'ground'?"),
+    (PLANE, "planar", "2D", 1, "Did you mean 'planar'?"),
+    (PLANE, "", "springs: {}\n", 7, "Did you mean 'forces'?"),
+    (PLANE, "joints:", "joint:", 5, "Did you mean 'joints'?"),
+    (PLANE, "bodies:\n", "body:\n", 3, "Did you mean 'bodies'?"),
+    (PLANE, "space: planar", "space: planar\nunits: millimeters", 2, "Did you mean 'mm'?"),
+    (SPACE, "axis: z", "axis: z, bearing: {type: ball}", 6, "Did you mean 'deep-groove'?"),
+    # Numbers
+    (PLANE, "mass: 1", "mass: 1,5", 4, "a number has a decimal point, as in 1.5"),
+    (PLANE, "mass: 1", "mass: '1,5'", 4, "write a decimal point, 1.5"),
+    (PLANE, "at: [0, 0]", "at: [0,5, 0,2]", 6, "Numbers have a decimal point, not a comma."),
+    (PLANE, "mass: 1", "mass: 1 kg", 4, "leave 'kg' out"),
+    (PLANE, "at: [0, 0]", "at: [10mm, 0]", 6, "numbers have the units of the file"),
+    (PLANE, "space: planar", "space: planar\nparameters: {a: 2, b: 3a}", 2, "write * for a product, 3*a"),
+    (PLANE, "mass: 1", "mass: 2^3", 4, "write ** for powers"),
+    (PLANE, "mass: 1", "mass: ln(8)", 4, "'ln' is not a function. Did you mean 'log'?"),
+    (PLANE, "mass: 1", "mass: math.sqrt(8)", 4, "write sqrt(…)"),
+    (PLANE, "mass: 1", "mass: -1", 4, "mass is -1 kg"),
+    (PLANE, "mass: 1", "mass:1", 4, "Write a colon and a space: `mass: 1`."),
+    (PLANE, "mass: 1", "mass 1", 4, "Write a colon and a space: `mass: 1`."),
+    # Vectors
+    (PLANE, "[0, -9.81]", "-9.81", 2, "gravity is a vector: give its 2 numbers [x, y] in the plane"),
+    (SPACE, "[0, 0, -9.81]", "-9.81", 2, "for example [0, 0, -9.81]"),
+    (PLANE, "[0, -9.81]", "[0, 0, -9.81]", 2, "gravity has 3 numbers; 2 are needed, [x, y] in the plane"),
+    (SPACE, "inertia: [1, 1, 1]", "inertia: 1", 4, "inertia needs 3 or 6 numbers"),
+    (SPACE, "mass: 1", "mass: 1, orientation: [10, 20, 30]", 4, "For three angles write {euler: xyz"),
+    (SPACE, "mass: 1", "mass: 1, angle: 30", 4, "in space give `orientation`"),
+    # Joints, drives and what they hold
+    (PLANE, "[ground, bar]", "[bar]", 6, "a joint connects two"),
+    (PLANE, "[ground, bar]", "[bar, bar]", 6, "connects 'bar' with itself"),
+    (PLANE, ", at: [0, 0]", "", 6, "joint 'A' needs 'at'"),
+    (PLANE, "", "drives: {m: {joint: Q, function: t}}\n", 7, "there is no joint 'Q'. Known: A."),
+    (PLANE, "", "drives: {m: {joint: A, speed: 3}}\n", 7, "a constant speed is `function: 3*t`"),
+    (PLANE, "", "hold: [Q]\n", 7, "there is no joint 'Q'"),
+    (PLANE, "0]}", "0], stiffness: 1e3}", 6, "give 3 numbers (x, y, about_z)"),
+    (PLANE, "0]}", "0], stiffness: {Fx: 1e3}}", 6, "Did you mean 'x'?"),
+    (PLANE, "0]}", "0], misfit: 0.1}", 6, "name components, as in {x: 0.1}; known: x, y, about_z"),
+    (PLANE, "0]}", "0], capacity: 100}", 6, "for example {force: 100}; known: force, moment"),
+    (PLANE, "0]}", "0], capacity: {Fx: 100}}", 6, "Did you mean 'force'?"),
+    (SPACE, "axis: z", "axis: z, bearing: 6204", 6, "{type: deep-groove, C: 14e3}"),
+    (PLANE, "", "tolerances: {A: 0.1}\n", 7, "for example {position: 0.1}"),
+    (PLANE, "", "forces: {s: {type: spring, a: ground, b: bar}}\n", 7, "needs 'stiffness'"),
+)  # fmt: skip
+
+COMMANDS: tuple[tuple[str, str], ...] = (
+    ("check door --hinges 3", "hinges is a parameter of door, write --set hinges=3."),
+    ("check door --hinges=3", "write --set hinges=3."),
+    ("check door hinges=3", "parameters follow --set, as in --set hinges=3."),
+    ("check door --set hinges=3,5", "parameter 'hinges': expression '3,5', column 1: '3,5' has a comma"),
+    ("check door --why Q", "There is no joint or group 'Q'. Known: hinge1"),
+    ("check door --why hinge1.Fz", "Did you mean 'hinge1'?"),
+    ("check door --group w=hinge1+hinge2", "'hinge1' has 5 components; name one of hinge1.Fx"),
+    ("check", "Give a SOURCE, for example `reactio check door`"),
+    ("check https://example.org/door.yaml", "download the file"),
+    ("reactions door --why hinge1", "it belongs to `reactio check`."),
+    ("reactions door --at 1,5", "write a decimal point, 1.5."),
+    ("simulate door --until 2s", "'2s' is not a number; write 2 without its unit."),
+    ("run door", "Did you mean 'simulate'?"),
+    ("forces door", "Did you mean 'reactions'?"),
+    ("help check", "Write `reactio check --help`."),
+    ("library door", "Write `reactio library show door`"),
+    ("joints hinge", "Did you mean 'revolute'?"),
+    ("import none.FCStd -o new.yaml", "none.FCStd: there is no such file."),
+    ("import m.yaml -o new.yaml", "is a model file of Reactio"),
+    ("sweep door --over hinges=1..5", "a range is FROM:TO:COUNT"),
+    ("tolerances door --tolerance 0,05mm", "a decimal point, not a comma"),
+)  # fmt: skip
+
+# What can be computed but hardly be meant: the answer begins with a remark.
+LOOSE = PLANE.replace("[ground, bar]", "[rod, bar]").replace("joints:", "  rod: {mass: 1, inertia: 1}\njoints:")
+SILENT: tuple[tuple[str, str, str, str], ...] = (
+    (PLANE, "space: planar", "space: planar\nunits: mm", "in a file with `units: mm` write 9810"),
+    (PLANE, "gravity: [0, -9.81]\n", "", "Nothing loads it: no gravity, force or drive."),
+    (PLANE, "gravity: [0, -9.81]\nbodies:\n  bar: {mass: 1, inertia: 1}", "bodies: {bar: {}}", "has no mass and"),
+    (LOOSE, "", "\n", "Implausible: ground: nothing is attached to it"),
+)  # fmt: skip
+
+
+def _changed(model: str, text: str, replacement: str) -> str:
+    assert text in model
+    return model.replace(text, replacement, 1) if text else model + replacement
+
+
+@pytest.mark.parametrize("case", FILES, ids=lambda case: case[2].strip() or case[1])
+def test_mistakes_in_model_files(call: Call, tmp_path: Path, case: tuple[str, str, str, int, str]) -> None:
+    model, text, replacement, line, words = case
+    (tmp_path / "m.yaml").write_text(_changed(model, text, replacement), encoding="utf-8")
+    code, out, err = call("check", "m.yaml")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"error: m.yaml:{line}: ")
+    assert words in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("case", COMMANDS, ids=lambda case: case[0])
+def test_mistakes_on_the_command_line(call: Call, tmp_path: Path, case: tuple[str, str]) -> None:
+    line, words = case
+    (tmp_path / "m.yaml").write_text(PLANE, encoding="utf-8")
+    code, out, err = call(*line.split())
+    assert (code, out) == (2, "")
+    assert words in re.sub(r"[\s│]+", " ", err)  # the frame around errors of usage breaks lines
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["m.yaml"]
+
+
+@pytest.mark.parametrize("case", SILENT, ids=lambda case: case[2] or case[1])
+def test_what_is_hardly_meant_is_remarked_on(call: Call, tmp_path: Path, case: tuple[str, str, str, str]) -> None:
+    model, text, replacement, words = case
+    (tmp_path / "m.yaml").write_text(_changed(model, text, replacement), encoding="utf-8")
+    code, out, _ = call("reactions", "m.yaml")
+    assert code == 0
+    assert words in " ".join(out.split())
+
+
+def test_the_table_holds_what_it_promises() -> None:
+    assert len(FILES) + len(COMMANDS) + len(SILENT) >= 60
