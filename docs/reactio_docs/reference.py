@@ -24,6 +24,7 @@ ANSWERS = (
     "reactio.uniqueness.history.History",
     "reactio.uniqueness.history.VerdictChange",
     "reactio.diagnosis.why.Explanation",
+    "reactio.diagnosis.check_many.VerdictTable",
     "reactio.diagnosis.cause.Causes",
     "reactio.reaction_bounds.intervals.ReactionBounds",
     "reactio.reaction_bounds.intervals.Bound",

@@ -22,7 +22,7 @@ from reactio.optional_libraries import load_matplotlib, missing, optional_librar
 UNIT_COLUMN = "unit"  # of a table whose rows have units of their own
 PANEL_WIDTH = 7.0  # of a plot [inch]
 CURVE_HEIGHT, BAR_HEIGHT = 2.6, 0.24  # of a panel of curves, and of a bar [inch]
-MOST_BARS = 60  # rows of a table in one plot: more names could not be read
+MOST_PLOTTED_ROWS = 60  # rows of a table in one plot: more names could not be read
 MOST_NAMED_CURVES = 12  # in a panel, before the legend would cover it
 
 
@@ -171,7 +171,7 @@ def _curves_by_unit(table: ResultTable) -> list[tuple[str, tuple[str, ...], list
 
 def _bars_by_unit(table: ResultTable) -> list[tuple[str, tuple[str, ...], list[int]]]:
     """Rows by their unit; where rows have none, columns by theirs."""
-    rows = list(range(min(len(table), MOST_BARS)))
+    rows = list(range(min(len(table), MOST_PLOTTED_ROWS)))
     if UNIT_COLUMN not in table.columns:
         return [(unit, keys, rows) for unit, keys, _ in _curves_by_unit(table)]
     units = table.columns[UNIT_COLUMN]

@@ -20,8 +20,8 @@ def usual() -> dict[str, Any]:
     model = reactio.load("four-bar-planar")
     system = reactio.build(model)
     return SHORT | {
-        "model": model, "system": system, "eqs": reactio.equations(system), "answer": reactio.check(model),
-        "state": reactio.assemble(system),
+        "model": model, "system": system, "source": system, "eqs": reactio.equations(system),
+        "answer": reactio.check(model), "state": reactio.assemble(system),
     }  # fmt: skip
 
 

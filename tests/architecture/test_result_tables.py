@@ -34,14 +34,14 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "measure": lambda: ro.measure(TABLE, Readings(np.zeros(1), {"leg1.Fz": np.array([100.0])}), 1.0),
     "mobility": lambda: ro.mobility(ro.load("four-bar-planar")),
     "reactions": lambda: ro.reactions(TABLE, "pseudoinverse"),
-    "releases": lambda: ro.releases(ro.load("four-bar-spatial")),
+    "releases": lambda: ro.releases(pendulum()),
     "report": lambda: ro.report(TABLE),
     "sensitivity": lambda: ro.sensitivity(DOOR),
     "sensors": lambda: ro.sensors(TABLE),
     "simulate": lambda: ro.simulate(ro.load("pendulum-twice"), until=0.01, output=3),
     "singularities": lambda: ro.singularities(ro.load("four-bar-planar"), until=0.01),
     "solvability": lambda: ro.solvability(np.ones((2, 2))),
-    "sweep": lambda: ro.sweep("door", {"hinges": [2, 3]}, processes=1),
+    "sweep": lambda: ro.sweep("door", {"hinges": [2]}, processes=1),
 }
 QUESTIONS["load_run"] = QUESTIONS["simulate"]
 

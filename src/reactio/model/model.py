@@ -21,23 +21,22 @@ PLURALS = {"body": "bodies", "joint": "joints", "drive": "drives"}
 class Model(ModelParts):
     """A mechanism as data: what a model file says, nothing derived.
 
-        >>> from reactio.model.frozen import FrozenMap
-    from reactio.model.specs import Body, Joint
-        >>> from reactio.catalogue.places import End
-        >>> rod = Body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0), orientation=0.0)
-        >>> hinge = Joint("A", "revolute", End("ground", (0.0, 0.0)), End("rod", (-0.5, 0.0)))
-        >>> Model("pendulum", "planar", (rod,), (hinge,), gravity=(0.0, -9.81)).joint("A").type
-        'revolute'
+    >>> from reactio.model.specs import Body, Joint
+    >>> from reactio.catalogue.places import End
+    >>> rod = Body("rod", mass=1.0, inertia=1 / 12, position=(0.5, 0.0), orientation=0.0)
+    >>> hinge = Joint("A", "revolute", End("ground", (0.0, 0.0)), End("rod", (-0.5, 0.0)))
+    >>> Model("pendulum", "planar", (rod,), (hinge,), gravity=(0.0, -9.81)).joint("A").type
+    'revolute'
 
-        Or step by step, with the fields of a model file in SI units; each step gives a new model:
+    Or step by step, with the fields of a model file in SI units; each step gives a new model:
 
-        >>> pendulum = (
-        ...     Model.new("pendulum", "planar", gravity=[0, -9.81])
-        ...     .body("rod", mass=1, inertia="1/12", position=[0.5, 0])
-        ...     .joint("A", "revolute", bodies=["ground", "rod"], at=[0, 0])
-        ... )
-        >>> pendulum.replace_joint("A", type="fixed").joint("A").type
-        'fixed'
+    >>> pendulum = (
+    ...     Model.new("pendulum", "planar", gravity=[0, -9.81])
+    ...     .body("rod", mass=1, inertia="1/12", position=[0.5, 0])
+    ...     .joint("A", "revolute", bodies=["ground", "rod"], at=[0, 0])
+    ... )
+    >>> pendulum.replace_joint("A", type="fixed").joint("A").type
+    'fixed'
     """
 
     def __repr__(self) -> str:
