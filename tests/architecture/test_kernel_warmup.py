@@ -25,6 +25,7 @@ from reactio.integrate.projection.drift import drift
 from reactio.integrate.projection.formulated import formulation_kernel, project_and_accelerate_kernel
 from reactio.integrate.radau5.run import implicit_runner
 from reactio.integrate.singular_passage.truncated_projection import truncated_projector
+from reactio.joint_reactions.component_batches import judge_along
 from reactio.kernels import Kernel
 from reactio.kernels.files import DIGEST_BYTES
 from reactio.system.evaluate.kernels import evaluator
@@ -85,7 +86,7 @@ def kernel_bodies() -> set[tuple[str, int]]:
         reactio.equations(system)
         state = system.state()
         drift(system, np.zeros(1), state.q[None], state.v[None])
-        for linked in (project_and_accelerate_kernel, truncated_projector, state_projector):
+        for linked in (project_and_accelerate_kernel, truncated_projector, state_projector, judge_along):
             linked(evaluator(system))
         for how in FORMULATIONS.values():
             formulation_kernel(evaluator(system), how)

@@ -9,6 +9,7 @@ import pytest
 
 import reactio as ro
 from reactio.errors import ModelError
+from reactio.model.transform.natural import natural
 
 # Two links and a slide, all of them with armature.
 ARMATURE = """
@@ -92,3 +93,30 @@ def test_a_rotor_needs_the_inertia_of_its_coordinate(tmp_path: Path, entry: str,
     path.write_text(PENDULUM + f"forces: {{motor: {{type: rotor, joint: A, {entry}}}}}\n")
     with pytest.raises(ModelError, match=words):
         ro.build(ro.load(path))
+
+
+DOOR = """
+name: door
+space: spatial
+bodies:
+  leaf: {mass: 20, inertia: [2, 2, 2], position: [0.5, 0, 1], angular_velocity: [0, 0, 1], velocity: [0, 0.5, 0]}
+joints:
+  A: {type: revolute, a: {body: ground, point: [0, 0, 0.2]}, b: {body: leaf, point: [-0.5, 0, -0.8]}}
+  B: {type: revolute, a: {body: ground, point: [0, 0, 1.8]}, b: {body: leaf, point: [-0.5, 0, 0.8]}}
+forces:
+  motor: {type: rotor, joint: A, inertia: 4}
+  push: {type: force, at: {body: leaf, point: [0.5, 0, 0]}, force: [0, 30, 0]}
+"""
+
+
+@pytest.mark.parametrize("rule", ["inertia", "pseudoinverse"])
+@pytest.mark.parametrize("coordinates", ["absolute", "natural"])
+def test_rules_share_what_is_left_next_to_a_rotor(tmp_path: Path, rule: str, coordinates: str) -> None:
+    """J = 2 + 20·0.5² + 4 = 11 kg m²: α = 30/11 rad/s², and both hinges take 20·0.5 α − 30 N across the leaf."""
+    path = tmp_path / "door.yaml"
+    path.write_text(DOOR)
+    model = ro.load(path)
+    if coordinates == "natural":
+        model = natural(model)
+    found = ro.reactions(ro.equations(ro.build(model)), rule=rule)
+    assert found["A"].force + found["B"].force == pytest.approx((-10.0, 300 / 11 - 30, 0.0), abs=1e-9)  # few terms

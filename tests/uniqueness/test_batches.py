@@ -29,7 +29,8 @@ def labelled(C: Floats, columns_of_a_body: int) -> ConstraintMatrix:
 def judged(matrix: ConstraintMatrix) -> tuple[int, Space]:
     """The rank by bounds, or DOUBTFUL, and the arrays it was found in."""
     C = csr_array(matrix.C)
-    pattern = pattern_of((C.indptr, C.indices), matrix.rows, matrix.columns, matrix.length)
+    places = (np.asarray(C.indptr, dtype=np.int64), np.asarray(C.indices, dtype=np.int64))
+    pattern = pattern_of(places, matrix.rows, matrix.columns, matrix.length)
     space = space_for(pattern)
     space.C[:] = C.data
     return clear_rank.run_plain(pattern, space, ROUNDING), space

@@ -207,7 +207,7 @@ def register(kind: BodyKind) -> BodyKind:
 
 def unknown_kind(name: str) -> str:
     """A sentence that there is no kind of body of that name, with the kinds that there are."""
-    known = [one for one, kind in BODIES.items() if not kind.internal]
+    known = [one for one in BODIES if not BODIES.get(one).internal]
     near = did_you_mean(name, known)
     hint = near if near.startswith(" Did") else ""
     return (

@@ -12,8 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from reactio.arrays import Bools, Floats, Ints
 from reactio.catalogue.places import ReactionAxes
 from reactio.constraint_matrix import GroupKind
-from reactio.diagnosis.component_batches import ABSENT, AMBIGUOUS, NOT, UNIQUE, VERDICTS, component_plan, judge_along
 from reactio.errors import ReactioError
+from reactio.joint_reactions.component_batches import (
+    ABSENT,
+    IS_AMBIGUOUS,
+    IS_NOT,
+    IS_UNIQUE,
+    VERDICT_ORDER,
+    clear_judge,
+)
 from reactio.kernels import foreseen
 from reactio.linear.scaling import DENSE_SCALING_SIZE
 from reactio.model.model import Model
@@ -22,12 +29,9 @@ from reactio.simulation.state_history import StateHistory
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, TENSION, refuse_shared_points
 from reactio.system.equations import equations
-from reactio.system.evaluate.kernels import addresses_bound, evaluator
-from reactio.system.evaluate.workspace import workspace
 from reactio.system.geometry.accuracy import known_accuracy
 from reactio.system.types import EFFORT, State, System
 from reactio.uniqueness import Solvability
-from reactio.uniqueness.batches.tables import pattern_of, space_for
 from reactio.uniqueness.engine import LARGEST_UNDIVIDED_SIDE
 from reactio.uniqueness.words import Verdict
 
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     from reactio.simulation.trajectory import Trajectory
 
 STATES_AT_ONCE = 4096  # states whose answers are kept as whole numbers of 64 bits before they are packed: a few MB
-FLAG_OF_UNIQUE = {True: UNIQUE, False: NOT, None: AMBIGUOUS}
+FLAG_OF_UNIQUE = {True: IS_UNIQUE, False: IS_NOT, None: IS_AMBIGUOUS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +61,7 @@ class VerdictTable:
     margin: Floats  # (k,) a lower bound of σ_r/σ_1, the relative distance to a matrix of lower rank
     confident: Bools  # (k,) no other rank or verdict is plausible
     full: Bools  # (k,) judged by the full analysis, because bounds left a doubt
-    words: tuple[str, ...] = tuple(word.value for word in VERDICTS)
+    words: tuple[str, ...] = tuple(word.value for word in VERDICT_ORDER)
 
     @property
     def redundancy(self) -> Ints:
@@ -219,22 +223,17 @@ def _has_clear_states(system: System) -> bool:
 
 def _judge_clear(system: System, poses: Floats, table: VerdictTable) -> None:
     """Write the verdicts of all clear states into the table."""
-    pattern = pattern_of(system.C_pattern, *system.tables, system.length)
-    space, plan, work = space_for(pattern), component_plan(system, table.components), workspace(system)
-    run = judge_along(evaluator(system))
+    judge = clear_judge(system, table.components)
     reacting = np.array([group.kind != GroupKind.INTRINSIC for group in system.groups])
-    own = np.diff(pattern.group_ptr)[reacting]
-    with foreseen(system.m, len(poses), part=system.space), addresses_bound(system):
+    own = np.diff(system.tables[0].ptr)[reacting]
+    partly = VERDICT_ORDER.index(Verdict.PARTLY)
+    with foreseen(system.m, len(poses), part=system.space):
         for at in _chunks(len(poses)):
-            k = at.stop - at.start
-            rank, margin = np.zeros(k, dtype=np.int64), np.zeros(k)
-            free = np.zeros((k, len(reacting)), dtype=np.int64)
-            flags = np.zeros((k, len(reacting), len(table.components)), dtype=np.int64)
-            run(system.plan, work, plan, pattern, space, table.times[at], poses[at], rank, margin, free, flags)
+            rank, margin, free, flags = judge(table.times[at], poses[at])
             known = own - free[:, reacting]
             table.rank[at], table.margin[at], table.full[at] = rank, margin, rank < 0
             table.determined[at] = known
-            table.verdict[at] = np.where(known == own, UNIQUE, np.where(known > 0, VERDICTS.index(Verdict.PARTLY), NOT))
+            table.verdict[at] = np.where(known == own, IS_UNIQUE, np.where(known > 0, partly, IS_NOT))
             table.component_verdict[at] = flags[:, reacting]
 
 
@@ -255,7 +254,7 @@ def _write(table: VerdictTable, k: int, answer: Solvability) -> None:
     table.rank[k], table.margin[k], table.confident[k] = answer.rank, answer.decision.margin, answer.confident
     table.component_verdict[k] = ABSENT
     for at, group in enumerate(answer.groups):
-        table.verdict[k, at] = VERDICTS.index(group.verdict)
+        table.verdict[k, at] = VERDICT_ORDER.index(group.verdict)
         table.determined[k, at] = group.determined
         for component in group.components:
             label = table.components.index(component.name)

@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from reactio.constraint_matrix import GroupKind
 from reactio.forward_dynamics.accelerate import Accelerations, accelerations
 from reactio.forward_dynamics.contact import refuse_lost_contact
 from reactio.forward_dynamics.friction import NEUTRAL_RULE
 from reactio.kinematics.body_state import model_at
 from reactio.linear.least_norm import least_norm
 from reactio.model.transform.natural import absolute
+from reactio.model.transform.rotors import ROTOR
 from reactio.sharing import Split, problem
 from reactio.sharing import split as split_by
 from reactio.system.compile.build import build
@@ -32,7 +34,9 @@ def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Call
 
         refuse_lost_contact(eqs, Splits(answer, motion.f, motion.rounding))
     own = problem(eqs.constraints, motion.f, eqs.mass, answer, motion.rounding, lambda: elasticity(eqs))
-    joints = sum(group.stop - group.start for group in eqs.system.reacting)
+    # Rows of rotors stay: their multipliers are determined, and no rule has a say in them.
+    shared = (g for g in eqs.system.groups if g.kind != GroupKind.INTRINSIC or g.type == ROTOR)
+    joints = sum(group.stop - group.start for group in shared)
     if joints == eqs.system.m:
         return lambda rule: split_by(own, rule or NEUTRAL_RULE)
 

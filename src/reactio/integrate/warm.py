@@ -26,10 +26,12 @@ from reactio.integrate.projection.project import largest
 from reactio.integrate.projection.workspace import projection_workspace
 from reactio.integrate.singular_passage.truncated_projection import project_truncated, truncated_projector
 from reactio.integrate.state import output_rows
+from reactio.joint_reactions.component_batches import clear_judge
 from reactio.kernels import CodeUse, compiled_throughout, machine_code_use, running, unannounced
 from reactio.model.model import Model
 from reactio.model.specs import Body, Joint
 from reactio.system.compile.build import build
+from reactio.system.constraints import LABELS
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance, coordinate_rates
 from reactio.system.evaluate.evaluation import constraint_matrices
@@ -61,6 +63,7 @@ def _space(space: str) -> None:
     compile_all(system)
     eqs = equations(system)
     constraint_matrices(system)(np.zeros(1), eqs.state.q[None])
+    clear_judge(system, LABELS[space])(np.zeros(1), eqs.state.q[None])
     advance(system, eqs.state.q, np.zeros(system.n))
     coordinate_rates(system, eqs.state.q, eqs.state.v)
     _moves_and_loads(eqs)

@@ -11,7 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND
-from reactio.errors import ReactioError
+from reactio.errors import ReactioError, listed
 from reactio.functions.constant import Constant
 from reactio.importers import Options
 from reactio.importers.conversion.convert import with_given_poses
@@ -68,6 +68,7 @@ def read(model: Any, data: Any) -> Reported:
 
     mujoco.mj_rnePostConstraint(model, data)
     _refuse_contacts(mujoco, model, data)
+    _refuse_forces_on_bodies(mujoco, model, data)
     reader = MjcfReader(mujoco, model, data, Options(), "MuJoCo model", compounds=False)
     mechanism = reader.mechanism()
     loads = (*_efforts(mujoco, model, data, reader, mechanism), *_applied_forces(model, data, reader))
@@ -132,6 +133,47 @@ def _refuse_contacts(mujoco: Any, model: Any, data: Any) -> None:
             f"{data.ncon} contacts push with up to {pushing:.3g} N; an audit knows joints and loops only. Lift the "
             "mechanism off, or disable contacts (model.opt.disableflags)."
         )
+
+
+def _refuse_forces_on_bodies(mujoco: Any, model: Any, data: Any) -> None:
+    """Refuse forces that load bodies directly, which MuJoCo's wrenches between bodies (cfrc_int) take as joint efforts.
+
+    Accelerations are right with either; the wrench in a joint is not: a muscle of 200 N presses on the elbow by 200 N.
+    """
+    spatial = [t for t in range(model.ntendon) if _pulls(mujoco, model, data, t)]
+    at_sites = [
+        u
+        for u in range(model.nu)
+        if data.actuator_force[u] and int(model.actuator_trntype[u]) in _transmissions_on_bodies(mujoco)
+    ]
+    what = [f"the spatial tendon '{model.tendon(t).name or t}'" for t in spatial]
+    what += [f"the actuator '{model.actuator(u).name or u}', which acts on a site or body" for u in at_sites]
+    what += ["the fluid"] if np.any(data.qfrc_fluid) else []
+    what += ["gravity compensation"] if np.any(data.qfrc_gravcomp) else []
+    if what:
+        raise ReactioError(
+            f"MuJoCo's wrenches leave out forces on bodies by {listed(what, most=3)}: of these it gives efforts along "
+            "joints alone, so that no reaction can be judged. Switch them off for an audit."
+        )
+
+
+def _transmissions_on_bodies(mujoco: Any) -> tuple[int, ...]:
+    """Transmissions of actuators that act on sites or bodies."""
+    kinds = mujoco.mjtTrn
+    return int(kinds.mjTRN_SITE), int(kinds.mjTRN_BODY), int(kinds.mjTRN_SLIDERCRANK)
+
+
+def _pulls(mujoco: Any, model: Any, data: Any, t: int) -> bool:
+    """Is a tendon spatial, and does it bear a force: of a spring, a damper, an actuator, friction or a limit?"""
+    first, last = int(model.tendon_adr[t]), int(model.tendon_adr[t] + model.tendon_num[t])
+    if all(int(kind) == int(mujoco.mjtWrap.mjWRAP_JOINT) for kind in model.wrap_type[first:last]):
+        return False
+    driven = model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_TENDON)
+    actuated = np.any(data.actuator_force[driven & (model.actuator_trnid[:, 0] == t)])
+    kinds = mujoco.mjtConstraint
+    rows = np.isin(data.efc_type, [int(kinds.mjCNSTR_LIMIT_TENDON), int(kinds.mjCNSTR_FRICTION_TENDON)])
+    held = np.any(data.efc_force[rows & (data.efc_id == t)])
+    return bool(actuated or held or np.any(model.tendon_stiffness[t]) or np.any(model.tendon_damping[t]))
 
 
 def _efforts(mujoco: Any, model: Any, data: Any, reader: MjcfReader, mechanism: Mechanism) -> Iterator[Load]:

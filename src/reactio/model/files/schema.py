@@ -277,7 +277,7 @@ def _body() -> dict[str, Any]:
             "velocity": VECTOR,
             "angular_velocity": one_or_more,
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
-            "kind": {"enum": [name for name, kind in BODIES.items() if not kind.internal]},
+            "kind": {"enum": [name for name in BODIES if not BODIES.get(name).internal]},
             "elements": _elements(),
             **flexible_schema(),
             **shapes_schema(),

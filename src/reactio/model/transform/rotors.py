@@ -71,4 +71,5 @@ def with_rotors(model: Model) -> Model:
 
 def without_rotors(model: Model) -> Model:
     """The model without the bodies of its rotors, as a file has it."""
-    return replace(model, bodies=tuple(body for body in model.bodies if body.kind != ROTOR_BODY))
+    bodies = tuple(body for body in model.bodies if body.kind != ROTOR_BODY)
+    return model if len(bodies) == len(model.bodies) else replace(model, bodies=bodies)

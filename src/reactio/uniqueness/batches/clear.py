@@ -17,11 +17,11 @@ from reactio.uniqueness.near_misses import (
     SURELY_MEANT,
 )
 
-ZERO = Tolerances().zero
+ZERO_LEVEL = Tolerances().zero
 # Least σ_r/σ_1, and least pivot of the shares of a group: a hundred times above what is sure.  Pivots of up to six rows
 # are at most 21 times the singular value they stand for, and the second criterion, whose basis of rows has a condition
 # up to the inverse of this, then finds the same ranks.
-CLEAR = 100.0 * Tolerances().sure
+CLEAR_MARGIN = 100.0 * Tolerances().sure
 RESERVE = 4.0  # between bounds here and thresholds there: their own rounding is some tenth of the thresholds
 # Least determinant of the Gram matrix of the unit rows of a group, λ_min ≥ det/e: σ_min of the rows is 6e-5 or more.
 CLEAR_DETERMINANT = 1e-8
@@ -43,7 +43,7 @@ def clear_rank(p: Pattern, w: Space, error: float) -> int:
     rank = factorise(p, w)
     w.bounds[0] /= math.sqrt(float(m))
     w.bounds[2] = error
-    if w.bounds[0] < CLEAR or w.bounds[1] * RESERVE > ZERO:
+    if w.bounds[0] < CLEAR_MARGIN or w.bounds[1] * RESERVE > ZERO_LEVEL:
         return DOUBTFUL
     for X in range(w.free.shape[0]):
         w.free[X] = 0
@@ -94,7 +94,7 @@ def zero_share(w: Space) -> float:
 
     ε σ_1 ‖C̃⁺_X‖ ≥ ε ‖U_X‖ ≥ ε, U_X its rows of the left singular vectors of C̃ with σ > 0.
     """
-    return min(ZERO, float(w.bounds[2]))
+    return min(ZERO_LEVEL, float(w.bounds[2]))
 
 
 @kernel(**NO_ARRAYS)
@@ -104,7 +104,7 @@ def free_components(w: Space, first: int, last: int, p: int) -> int:
     for i in range(size):
         for c in range(p):
             w.small[i, c] = w.N[first + i, c]
-    count, left = orthogonalise(w, size, p, CLEAR)
+    count, left = orthogonalise(w, size, p, CLEAR_MARGIN)
     return count if count == min(size, p) or left * RESERVE <= zero_share(w) else DOUBTFUL
 
 

@@ -80,7 +80,7 @@ def _list(element: XmlElement, tag: str, count: int | None = None) -> list[float
     return child.numbers(child.text, len(child.text.split()) if count is None else count, f"{element.tag}: {tag}")
 
 
-FUNCTIONS: dict[str, Callable[[XmlElement, float], Tangent]] = {
+OSIM_FUNCTIONS: dict[str, Callable[[XmlElement, float], Tangent]] = {
     "LinearFunction": _line,
     "Constant": _constant,
     "PolynomialFunction": _polynomial,
@@ -94,6 +94,6 @@ FUNCTIONS: dict[str, Callable[[XmlElement, float], Tangent]] = {
 
 def tangent(element: XmlElement, x: float) -> Tangent:
     """Value and slope of a function element at x."""
-    if element.tag not in FUNCTIONS:
-        raise element.fail(f"the function <{element.tag}> is not read; known are {', '.join(FUNCTIONS)}.")
-    return FUNCTIONS[element.tag](element, x)
+    if element.tag not in OSIM_FUNCTIONS:
+        raise element.fail(f"the function <{element.tag}> is not read; known are {', '.join(OSIM_FUNCTIONS)}.")
+    return OSIM_FUNCTIONS[element.tag](element, x)

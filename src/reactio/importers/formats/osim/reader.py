@@ -52,7 +52,7 @@ SIMPLE_JOINTS: dict[str, tuple[tuple[bool, tuple[int, int, int]], ...]] = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Coordinate:
+class _OsimCoordinate:
     """A coordinate of a joint with its default value, range, and whether it is locked."""
 
     name: str
@@ -62,7 +62,7 @@ class _Coordinate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Axis:
+class _TransformAxis:
     """An axis of a joint and the coordinate that moves it; "" for a constant."""
 
     turns: bool
@@ -99,7 +99,7 @@ class OsimReader:
     couplings: list[ImportedCoupling] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
     motions: list[ImportedMotion] = field(default_factory=list)
-    coordinates: dict[str, _Coordinate] = field(default_factory=dict)
+    coordinates: dict[str, _OsimCoordinate] = field(default_factory=dict)
     leads: dict[str, _Lead] = field(default_factory=dict)
     joint_names: Names = field(default_factory=Names)
     body_names: Names = field(default_factory=Names)
@@ -196,18 +196,18 @@ class OsimReader:
         else:
             self._chain(label, PartFrame(a, at_a), PartFrame(b, at_b), axes)
 
-    def _is_used(self, moving: list[_Axis]) -> bool:
+    def _is_used(self, moving: list[_TransformAxis]) -> bool:
         """Does a constraint name one of the coordinates of these axes?"""
         names = {axis.coordinate for axis in moving}
         texts = (one.text for one in self.root.walk() if one.tag.endswith(("coordinate_name", "coordinate_names")))
         return bool(names & {word for text in texts for word in text.split()})
 
-    def _axes(self, joint: XmlElement) -> list[_Axis]:
+    def _axes(self, joint: XmlElement) -> list[_TransformAxis]:
         """The axes of a joint, those that turn in the order in which they do."""
         for element in (inner for inner in joint.walk() if inner.tag == "Coordinate"):
             (value,) = element.numbers(_text(element, "default_value") or "0", 1, "default_value")
             locked = _text(element, "locked") == "true"
-            self.coordinates[element.get("name")] = _Coordinate(element.get("name"), value, locked, element)
+            self.coordinates[element.get("name")] = _OsimCoordinate(element.get("name"), value, locked, element)
             if locked:
                 self.notes.append(
                     Note(NoteKind.REMARK, f"coordinate '{element.get('name')}'", "locked: taken as fixed")
@@ -227,7 +227,7 @@ class OsimReader:
             for (turns, axis), name in zip(SIMPLE_JOINTS[joint.tag], names, strict=True)
         ]
 
-    def _axis(self, element: XmlElement) -> _Axis:
+    def _axis(self, element: XmlElement) -> _TransformAxis:
         turns = element.get("name").startswith("rotation")
         axis = np.array(element.numbers(_text(element, "axis"), 3, "axis"))
         names = _text(element, "coordinates").split()
@@ -239,7 +239,7 @@ class OsimReader:
             function = function.children[0] if function.children else None
         return self._moved_axis(turns, axis / np.linalg.norm(axis), "".join(names), function)
 
-    def _moved_axis(self, turns: bool, axis: Floats, name: str, function: XmlElement | None) -> _Axis:
+    def _moved_axis(self, turns: bool, axis: Floats, name: str, function: XmlElement | None) -> _TransformAxis:
         """An axis at the default value of its coordinate."""
         if name and name not in self.coordinates:
             raise (function or self.root).fail(f"there is no coordinate '{name}'.")
@@ -253,9 +253,9 @@ class OsimReader:
             note = Note(NoteKind.WARNING, f"coordinate '{name}'", why)
             self.notes += [] if note in self.notes else [note]
             still = abs(here.slope) < GEOMETRY
-        return _Axis(turns, axis, "" if still else name, here)
+        return _TransformAxis(turns, axis, "" if still else name, here)
 
-    def _chain(self, label: str, start: PartFrame, end: PartFrame, axes: list[_Axis]) -> None:
+    def _chain(self, label: str, start: PartFrame, end: PartFrame, axes: list[_TransformAxis]) -> None:
         """Slides, then hinges, each between two bodies; those in the middle have no mass."""
         ordered = sorted(axes, key=lambda one: one.turns)
         moving = [k for k, axis in enumerate(ordered) if axis.coordinate]
@@ -282,7 +282,7 @@ class OsimReader:
             body, at = there, at_there
         self._couple(label, ordered, along)
 
-    def _couple(self, label: str, axes: list[_Axis], along: dict[int, str]) -> None:
+    def _couple(self, label: str, axes: list[_TransformAxis], along: dict[int, str]) -> None:
         """Axes that one coordinate moves follow the one that it moves most, with its range."""
         for name in dict.fromkeys(axes[k].coordinate for k in along):
             of = [k for k in along if axes[k].coordinate == name]

@@ -12,14 +12,14 @@ from reactio.importers.mechanism import Mechanism
 from reactio.optional_libraries import optional_library
 
 LFS_POINTER = b"version https://git-lfs"
-NEEDED = "USD stages are read by usd-core, which is not installed"
+USD_NEEDED = "USD stages are read by usd-core, which is not installed"
 
 
 def read(path: Path, options: Options) -> Mechanism:
     """The stage as it is composed at its default time."""
-    pxr = optional_library("pxr", NEEDED, "usd")
+    pxr = optional_library("pxr", USD_NEEDED, "usd")
     for module in ("Usd", "UsdGeom", "UsdPhysics", "Gf", "Tf"):
-        optional_library(f"pxr.{module}", NEEDED, "usd")
+        optional_library(f"pxr.{module}", USD_NEEDED, "usd")
     return UsdReader(pxr, _stage(pxr, path, options), str(path)).mechanism()
 
 

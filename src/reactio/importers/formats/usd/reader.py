@@ -198,13 +198,13 @@ class UsdReader:
         if prim.IsA(physics.DistanceJoint):
             return self._distance(prim)
         locked = {dof: self._is_locked(prim, dof) for dof in DOFS}
-        kind = joint_of(locked)
-        if kind is None:
-            axes = ", ".join(dof for dof, held in locked.items() if held)
+        held = joint_of(locked)
+        if held is None:
+            axes = ", ".join(dof for dof in DOFS if locked[dof])
             raise self._fail(prim, f"no joint type holds just {axes}; write it as two joints with a body between them.")
-        if kind.type in ("universal", "perpendicular-axes"):
+        if held.type in ("universal", "perpendicular-axes"):
             self._note(NoteKind.REMARK, f"joint '{prim.GetName()}'", "its locked rotation is taken as that of a cross")
-        return kind, {}
+        return held, {}
 
     def _distance(self, prim: Any) -> tuple[NamedJoint, dict[str, float]]:
         """A distance joint is a rod where its two limits are equal; else it only limits a distance."""

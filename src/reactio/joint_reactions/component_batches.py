@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
@@ -18,21 +19,25 @@ from reactio.kernels import NO_ARRAYS, Kernel, kernel
 from reactio.linear.rank import Tolerances
 from reactio.space.frames import PLANAR_ARM, PLANAR_X, SPATIAL_ARM, SPATIAL_X
 from reactio.system.constraints import MINOR_CANCELLATION, NEGLIGIBLE_PART
+from reactio.system.evaluate.kernels import addresses_bound, evaluator
+from reactio.system.evaluate.workspace import workspace
 from reactio.system.plan import Plan, RowPlan, Work
 from reactio.system.reaction_axes import NO_DIRECTION
 from reactio.system.types import EFFORT, RowGroup, System
 from reactio.uniqueness.batches.clear import DOUBTFUL, RESERVE, clear_rank, zero_share
-from reactio.uniqueness.batches.tables import Pattern, Space
+from reactio.uniqueness.batches.tables import Pattern, Space, pattern_of, space_for
 from reactio.uniqueness.engine import ROUNDING_OF_ENTRIES
 from reactio.uniqueness.functional import COMPARABLE_SCALES
 from reactio.uniqueness.words import Verdict
 
-VERDICTS = tuple(Verdict)  # a verdict is stored as its number in this order
+VERDICT_ORDER = tuple(Verdict)  # a verdict is stored as its number in this order
 ABSENT = -1  # in place of a verdict: a joint has no such component in this pose
-UNIQUE, NOT, AMBIGUOUS = (VERDICTS.index(word) for word in (Verdict.UNIQUE, Verdict.NOT, Verdict.AMBIGUOUS))
+IS_UNIQUE, IS_NOT, IS_AMBIGUOUS = (
+    VERDICT_ORDER.index(word) for word in (Verdict.UNIQUE, Verdict.NOT, Verdict.AMBIGUOUS)
+)
 # How the components of a group follow from its multipliers: not at all, as one effort, or as a wrench in axes of the
 # world, of frame A, or along rows.
-NONE, AS_EFFORT, IN_WORLD, IN_FRAME, ALONG_ROWS = range(5)
+NO_COMPONENTS, AS_EFFORT, IN_WORLD, IN_FRAME, ALONG_ROWS = range(5)
 SURE = Tolerances().sure
 DOUBTFUL_PART = (
     100.0  # factor about the part of a wrench below which a component is absent, within which it is in doubt
@@ -92,12 +97,38 @@ def component_plan(system: System, labels: tuple[str, ...]) -> ComponentPlan:
 def _kind(group: RowGroup, system: System) -> int:
     """How the components of a group follow from its multipliers."""
     if group.kind == GroupKind.INTRINSIC:
-        return NONE
+        return NO_COMPONENTS
     if group.frames is None:
         return AS_EFFORT
     if system.axes == ReactionAxes.WORLD or group.in_world:
         return IN_WORLD
     return ALONG_ROWS if group.axes else IN_FRAME
+
+
+class ClearStates(NamedTuple):
+    """Answers at k states; the rank is DOUBTFUL, and the rest means nothing, where a state is not clear."""
+
+    rank: Ints  # (k,)
+    margin: Floats  # (k,) a lower bound of σ_r/σ_1
+    free: Ints  # (k, g) u_X = rank B_X
+    flags: Ints  # (k, g, labels) places in VERDICT_ORDER, or ABSENT
+
+
+def clear_judge(system: System, labels: tuple[str, ...]) -> Callable[[Floats, Floats], ClearStates]:
+    """A function of times t (k,) and poses q (k, nq): the answers of all groups (g) with components ``labels``."""
+    pattern = pattern_of(system.C_pattern, *system.tables, system.length)
+    space, plan, work = space_for(pattern), component_plan(system, labels), workspace(system)
+    run, g = judge_along(evaluator(system)), len(system.groups)
+
+    def at(t: Floats, q: Floats) -> ClearStates:
+        k = len(t)
+        flags = np.zeros((k, g, len(labels)), dtype=np.int64)
+        found = ClearStates(np.zeros(k, dtype=np.int64), np.zeros(k), np.zeros((k, g), dtype=np.int64), flags)
+        with addresses_bound(system):
+            run(system.plan, work, plan, pattern, space, np.array(t), np.ascontiguousarray(q), *found)
+        return found
+
+    return at
 
 
 @cache
@@ -159,10 +190,10 @@ def judge_components(
     for k in range(flags.shape[0]):
         flags[k] = ABSENT
     first, size = p.group_ptr[X], p.group_ptr[X + 1] - p.group_ptr[X]
-    if c.kind[X] == NONE:
+    if c.kind[X] == NO_COMPONENTS:
         return True
     if c.kind[X] == AS_EFFORT:
-        flags[c.effort[X]] = NOT if w.free[X] else UNIQUE
+        flags[c.effort[X]] = IS_NOT if w.free[X] else IS_UNIQUE
         return True
     for i in range(size):
         on_frame(rows, work, first + i, c.D[i])
@@ -177,10 +208,10 @@ def judge_components(
         if part > NEGLIGIBLE_PART / DOUBTFUL_PART:
             if not part > NEGLIGIBLE_PART * DOUBTFUL_PART:
                 return False
-            flags[k] = NOT if w.free[X] == size else UNIQUE
+            flags[k] = IS_NOT if w.free[X] == size else IS_UNIQUE
             if 0 < w.free[X] < size:
                 flags[k] = judge_component(c, w, first, size, redundancy, k)
-                if flags[k] == AMBIGUOUS:
+                if flags[k] == IS_AMBIGUOUS:
                     return False
     return True
 
@@ -202,7 +233,7 @@ def judge_component(c: ComponentPlan, w: Space, first: int, size: int, redundanc
         least, most = min(least, w.Dr[first + i]), max(most, w.Dr[first + i])
         total += (c.P[k, i] * w.Dr[first + i]) * (c.P[k, i] * w.Dr[first + i])
     if most * COMPARABLE_SCALES * RESERVE > least:
-        return AMBIGUOUS
+        return IS_AMBIGUOUS
     share = 0.0
     for column in range(redundancy):
         product = 0.0
@@ -211,8 +242,8 @@ def judge_component(c: ComponentPlan, w: Space, first: int, size: int, redundanc
         share += product * product
     score = math.sqrt(share / total)
     if score * RESERVE <= zero_share(w):
-        return UNIQUE
-    return NOT if score >= RESERVE * SURE else AMBIGUOUS
+        return IS_UNIQUE
+    return IS_NOT if score >= RESERVE * SURE else IS_AMBIGUOUS
 
 
 @kernel(**NO_ARRAYS)
