@@ -195,7 +195,8 @@ def releases(
         )
     search = _Search(poses, least, options, tuple(make), on_progress)
     given = set(using or {})
-    fitting, notes_along = [], ()
+    fitting: list[tuple[tuple[Release, ...], float]] = []
+    notes_along: tuple[str, ...] = ()
     while not fitting and search.left < search.asked:
         fitting = [(sets, margin) for sets, margin in search.run() if given <= {release.joint for release in sets}]
         if until is not None and fitting:

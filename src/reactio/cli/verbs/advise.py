@@ -234,8 +234,8 @@ def _print(out: Console, found: ReleaseAdvice, chosen: Proposal | None, number: 
         answer = chosen.verdicts
         out.print(f"\n[bold]Proposal {number}, checked[/bold]: mobility {answer.mobility}. {escape(answer.headline)}")
         made = table("", "name", "type", "verdict", ">known")
-        for group in answer:
-            made.add_row(escape(group.name), group.type, str(group.verdict), group.known)
+        for joint in answer:
+            made.add_row(escape(joint.name), joint.type, str(joint.verdict), joint.known)
         out.print(made)
     for note in found.notes:
         out.print(f"Note: {escape(note)}")
