@@ -24,7 +24,18 @@ from reactio.model.files.write import to_yaml
 
 HERE = Path(__file__).parent
 NOTES = "Notes of the user.\n"
-INPUT_OPTIONS = {"--matrix", "--groups", "--data", "--run", "--loops", "--resume", "--table", "--baseline", "--folder"}
+INPUT_OPTIONS = {
+    "--matrix",
+    "--groups",
+    "--along",
+    "--data",
+    "--run",
+    "--loops",
+    "--resume",
+    "--table",
+    "--baseline",
+    "--folder",
+}
 
 
 class Command(NamedTuple):

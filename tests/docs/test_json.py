@@ -34,6 +34,7 @@ COMMANDS = {
         "check stool",
         "check table --evidence",
     ),
+    "reactio.check-along/1": ("check two-by-two-four-bar --along run.npz",),
     "reactio.reactions/1": (
         "reactions mobile-robot --group sum=B.Fy-C.Fy",
         "reactions four-bar-spatial --rule pseudoinverse",
@@ -119,6 +120,8 @@ def test_the_page_names_every_key(schema: str, tmp_path: Path, monkeypatch: pyte
     monkeypatch.chdir(tmp_path)
     Path("readings.csv").write_text(READINGS, encoding="utf-8")
     Path("rig.asmt").write_text(rig(*STORED["OndselSolver"]), encoding="utf-8")
+    if schema == "reactio.check-along/1":
+        reactio.simulate(reactio.load("two-by-two-four-bar"), until=0.01, output=3).save("run.npz")
     for command in COMMANDS[schema]:
         found = json.loads(run_command(f"reactio {command} --json --quiet"))
         assert found["schema"] == schema

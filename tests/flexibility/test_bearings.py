@@ -92,6 +92,15 @@ def test_static_load_is_that_of_iso_76() -> None:
     assert equivalent_static_load(ball, {}, 1000.0, 100.0) == pytest.approx(1000.0)
     angle = math.radians(15)
     assert equivalent_static_load(cone, {"angle": angle}, 1e3, 2e3) == pytest.approx(500 + 440 / math.tan(angle))
+    barrel = BEARINGS.get("spherical-roller")
+    assert equivalent_static_load(barrel, {"angle": angle}, 1e3, 2e3) == pytest.approx(1000 + 880 / math.tan(angle))
+
+
+@pytest.mark.parametrize(("degrees", "Y0"), [(15, 0.46), (25, 0.38), (40, 0.26)])
+def test_static_load_of_angular_contact_balls(degrees: float, Y0: float) -> None:
+    """P0 = 0.5 Fr + Y0 Fa, as makers of bearings list it for single rows."""
+    balls, angle = BEARINGS.get("angular-contact"), math.radians(degrees)
+    assert equivalent_static_load(balls, {"angle": angle}, 1e3, 4e3) == pytest.approx(500 + 4e3 * Y0)
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ STEEPEST = 0.02  # sine or cosine of a contact angle, one degree, below which an
 
 
 def steep_factors(angle: float) -> tuple[float, float]:
-    """X₀ = 0.5, Y₀ = 0.22 cot α of bearings with a contact angle; F_r alone without one (ISO 76)."""
+    """X₀ = 0.5, Y₀ = 0.22 cot α of one row of rollers under a contact angle; F_r alone without one (ISO 76)."""
     return (0.5, 0.22 / math.tan(angle)) if angle > 0.0 else (1.0, 0.0)
 
 

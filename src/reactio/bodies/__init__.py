@@ -164,6 +164,7 @@ class BodyKind:
     rigid: bool = False
     mirrored: Mirrored | None = None  # how its fields look in a mirror; None: no mirrored sub-assembly may hold it
     exact: bool = False  # no constant in its kernels is rounded: on fractions they give exact results, or raise
+    internal: bool = False  # made where a model is compiled: no list, drawing or file shows its bodies
 
     def elastic(self, space: str, body: Any) -> dict[str, str]:
         """Names and units of the elastic coordinates of a body: all those beyond a rigid motion."""
@@ -206,10 +207,11 @@ def register(kind: BodyKind) -> BodyKind:
 
 def unknown_kind(name: str) -> str:
     """A sentence that there is no kind of body of that name, with the kinds that there are."""
-    near = did_you_mean(name, BODIES)
+    known = [one for one, kind in BODIES.items() if not kind.internal]
+    near = did_you_mean(name, known)
     hint = near if near.startswith(" Did") else ""
     return (
-        f"there is no kind of body '{name}'; there are {', '.join(BODIES)}.{hint} A kind from outside the package is "
+        f"there is no kind of body '{name}'; there are {', '.join(known)}.{hint} A kind from outside the package is "
         "there once its file has been imported."
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.bodies import BODIES
 from reactio.drawing.frames import axes, bare_bodies, bodies_of_frames, origins
 from reactio.drawing.parts import FramePoint, PartRole, ScenePart
 from reactio.kinematics.body_state import centre
@@ -33,7 +34,7 @@ def outlines(
     bare = {b: k for k, b in enumerate(bare_bodies(system))}
     found: list[ScenePart] = []
     for b, body in enumerate(system.model.bodies):
-        if names is not None and body.name not in names:
+        if BODIES.get(body.kind).internal or (names is not None and body.name not in names):
             continue
         own = order[first[b] : first[b + 1]]
         if not len(own):

@@ -13,7 +13,7 @@ from reactio.catalogue.registry import Registry
 from reactio.importers.mechanism import Mechanism
 
 # Options that have an effect on files of certain formats only.
-OF_SOME_FORMATS = ("loops", "pose", "units", "free", "linearise", "limits_as_couplings", "hinges")
+OF_SOME_FORMATS = ("loops", "pose", "units", "free", "linearise", "limits_as_couplings", "hinges", "deactivated")
 
 FORMATS: Registry[Format] = Registry("file format", "reactio.importers.formats")
 
@@ -32,6 +32,7 @@ class Options:
     linearise: bool = False  # couplings that are not linear are meant by their slope at the pose: no warning
     limits_as_couplings: bool = False  # tendons with a narrow range are taken as couplings
     hinges: bool = False  # two connects between the same bodies are taken as one hinge (MJCF)
+    deactivated: bool = False  # joints that are switched off in the file are taken too (FreeCAD)
     precision: float | None = None  # of placements over the characteristic length; None: that to which the loops close
     tolerance: float | None = None  # of placements [m]
     density: float | None = None  # of bodies whose mass is that of their mesh [kg/m³]

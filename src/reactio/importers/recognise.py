@@ -12,7 +12,6 @@ HEAD_BYTES = 65536  # at the beginning of a file: long comments before the first
 FIRST_TAG = re.compile(rb"<\s*([A-Za-z_][\w.:-]*)")
 OWN_SUFFIXES = (".yaml", ".yml")
 SAVE_ASSEMBLY = "STEP files hold shapes and seldom joints; save the assembly as FreeCAD .FCStd, or export URDF or MJCF"
-FROM_SIMULATOR = "USD is not read; export MJCF or URDF from the simulator"
 # Suffixes of formats that are not read, with advice on what to save instead.
 UNREADABLE = {
     ".step": SAVE_ASSEMBLY,
@@ -20,10 +19,9 @@ UNREADABLE = {
     ".mo": "Modelica models need a compiler; export the mechanism as URDF or write it as YAML",
     ".slx": "Simscape models need its licence; export URDF or YAML from it",
     ".xacro": "xacro is a macro language; expand the file first: `xacro robot.xacro > robot.urdf`",
-    ".usd": FROM_SIMULATOR,
-    ".usda": FROM_SIMULATOR,
-    ".usdc": FROM_SIMULATOR,
-    ".osim": "OpenSim is not read; export MJCF (myoconverter) or write YAML",
+    ".cmd": "Adams command files are programs; export a dataset (.adm) from Adams View: Adams Solver Dataset",
+    ".mbd": "MBDyn files are not read; write the mechanism as YAML, or export URDF or MJCF",
+    ".mbdyn": "MBDyn files are not read; write the mechanism as YAML, or export URDF or MJCF",
     ".sldasm": "SolidWorks files are not read; export URDF from it",
 }
 

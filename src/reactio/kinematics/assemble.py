@@ -195,9 +195,14 @@ def refuse_wide_gaps(eqs: Equations) -> None:
     """An error where joints are open at the given pose by more than its digits explain."""
     system, known = eqs.system, known_accuracy(eqs.system)
     meet = max(LARGEST_CLOSURE_ERROR, SURELY_OUTSIDE * known.relative if known else 0.0)
-    wide = [g for g in gaps(eqs) if g.size > meet * (system.length if g.unit == "m" else 1.0)]
+    wide = [g for g in gaps(eqs) if _without_turns(g) > meet * (system.length if g.unit == "m" else 1.0)]
     if wide:
         raise _not_closing(system, wide[0], len(wide))
+
+
+def _without_turns(gap: Gap) -> float:
+    """The size of a gap; whole turns of an angle are none, for a body stands the same after them."""
+    return abs(math.remainder(gap.size, math.tau)) if gap.unit == "rad" else gap.size
 
 
 def gaps(eqs: Equations) -> tuple[Gap, ...]:

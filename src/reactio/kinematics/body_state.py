@@ -29,6 +29,8 @@ def body_states(system: System, state: State) -> dict[str, dict[str, Any]]:
     """
     found = {}
     for b, body in enumerate(system.model.bodies):
+        if BODIES.get(body.kind).internal:
+            continue
         q, v = np.asarray(state.q), np.asarray(state.v)
         one = body_state(system, b, q, v)
         found[body.name] = {key: value.tolist() for key, value in one._asdict().items()}
@@ -99,7 +101,8 @@ def model_at(system: System, state: State) -> Model:
     written: what was rolled before is taken out of the offset of gears.
     """
     q, v = np.asarray(state.q), np.asarray(state.v)
-    bodies = tuple(_body_at(system, b, q, v) for b in range(len(system.model.bodies)))
+    kinds = [BODIES.get(body.kind) for body in system.model.bodies]
+    bodies = tuple(_body_at(system, b, q, v) for b, kind in enumerate(kinds) if not kind.internal)
     joints = tuple(_settled_joint(system, joint) for joint in system.model.joints)
     couplings = tuple(_settled_coupling(system, coupling) for coupling in system.model.couplings)
     made = replace(system.model, bodies=bodies, joints=joints, couplings=couplings, parameters=FrozenMap())

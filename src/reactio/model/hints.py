@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reactio.bodies import BODIES
 from reactio.errors import listed
 from reactio.forces import FORCES, FrameMeasures
 from reactio.model.model import Model
@@ -24,7 +25,7 @@ def unheld(model: Model) -> tuple[str, ...]:
     loads = (load for force in model.forces for load in FORCES.get(force.type).loads(force.parameters))
     between = [load.along for load in loads if isinstance(load.along, FrameMeasures)]
     held |= {end.body for frames in between for end in (frames.a, frames.b)}
-    names = [body.name for body in model.bodies if body.name not in held]
+    names = [b.name for b in model.bodies if b.name not in held and not BODIES.get(b.kind).internal]
     if not names:
         return ()
     shown = listed([f"'{name}'" for name in names], most=6)

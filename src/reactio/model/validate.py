@@ -252,6 +252,8 @@ def _end(end: End, known: Mapping[str, Body], sizes: SpaceSizes, what: str, path
         raise ModelError(f"{what}: {end!r} is no place on a body; give an End.", path)
     if end.body not in known:
         raise ModelError(f"{what}: there is no body '{end.body}'.{did_you_mean(end.body, known)}", path)
+    if end.body != GROUND and BODIES.get(known[end.body].kind).internal:
+        raise ModelError(f"{what}: '{end.body}' is a coordinate without a place; nothing can be fixed on it.", path)
     check_vector(end.point, sizes.vector, f"{what}: point", path)
     check_rotation(end.orientation, sizes.orientation, f"{what}: orientation", path)
     if not _turns(known[end.body]) and any(end.point):

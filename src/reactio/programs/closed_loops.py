@@ -22,6 +22,7 @@ from reactio.constraint_matrix import GroupKind
 from reactio.errors import ReactioError
 from reactio.forward_dynamics.accelerate import accelerations
 from reactio.kinematics.body_state import body_state, centre
+from reactio.model.transform.rotors import ROTOR
 from reactio.sharing import problem
 from reactio.sharing.cut import closing
 from reactio.sharing.problem import least_weighted
@@ -139,7 +140,8 @@ def tree_motions(eqs: Equations, cut: list[str]) -> Floats:
                 joined.setdefault(b, []).append(group)
     motion: dict[int, Floats] = {-1: np.zeros((size, 0))}
     count = 0
-    for root in (-1, *range(len(system.model.bodies))):
+    bodies = range(len(system.listed_bodies))  # rotors come last
+    for root in (-1, *bodies):
         if root not in motion:
             motion[root] = np.hstack([np.zeros((size, count)), np.eye(size)])
             count += size
@@ -156,8 +158,11 @@ def tree_motions(eqs: Equations, cut: list[str]) -> Floats:
                     count += S.shape[1]
                     queue.append(there)
     T = np.zeros((system.n, count))
-    for b in range(len(system.model.bodies)):
+    for b in bodies:
         T[_columns(eqs, b), : motion[b].shape[1]] = motion[b]
+    for group in system.groups:
+        if group.type == ROTOR:  # D v − ż = 0
+            T[system.body_v[group.bodies[0]]] = eqs.matrix[group.start] @ T
     return T
 
 

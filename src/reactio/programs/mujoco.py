@@ -43,7 +43,7 @@ def split(eqs: Equations) -> Floats:
 def _regularisation(known: ClosedLoops) -> list[Floats]:
     """MuJoCo's approximation to diag(A M⁻¹ Aᵀ): the translational ``invweight0`` of both bodies, added."""
     inverse = np.asarray(np.linalg.pinv(known.inertia, hermitian=True), dtype=np.float64)
-    mobility = [_mean(known.centre_jacobian(b), inverse) for b in range(len(known.eqs.system.model.bodies))]
+    mobility = [_mean(known.centre_jacobian(b), inverse) for b in range(len(known.eqs.system.listed_bodies))]
     return [
         np.full(loop.points, sum(mobility[b] for b in loop.group.bodies if b >= 0))
         if loop.points

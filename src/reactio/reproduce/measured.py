@@ -1,7 +1,10 @@
 """Measurements: published readings next to predicted intervals; one that lies outside is shown as a miss.
 
 Every case states its source, its model, and the uncertainties of its data.  The interval of a prediction is that of the
-reactions over the corners of these uncertainties, widened by the resolution of the reading.  Nothing is fitted.
+reactions over the corners of these uncertainties, widened by the resolution of the reading.
+
+No number is fitted, but the sources state few uncertainties: their ranges were chosen with the readings known, and wide
+ones (the slack of the slings) say little.  The truss is statically determinate: it tests measuring, not sharing.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats, distinct
+from reactio.bodies import BODIES
 from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError, did_you_mean
 from reactio.events.event_functions import Occurrence
@@ -252,6 +253,8 @@ class StateHistory(OutputRows):
         found = [RunColumn("t", "s", self.t)]
         units = {"position": "m", "velocity": "m/s", "angular_velocity": "rad/s"}
         for b, body in enumerate(self.system.model.bodies):
+            if BODIES.get(body.kind).internal:
+                continue
             history = self.body(body.name)
             for key in ("position", "orientation", "velocity", "angular_velocity"):
                 table = getattr(history, key)

@@ -155,6 +155,11 @@ class System:
         """The groups that have a reaction: all but the intrinsic ones."""
         return tuple(group for group in self.groups if group.kind != GroupKind.INTRINSIC)
 
+    @cached_property
+    def listed_bodies(self) -> tuple[Body, ...]:
+        """The bodies that a model file has: all but internal ones, which the compilation adds."""
+        return tuple(body for body in self.model.bodies if not BODIES.get(body.kind).internal)
+
     def port(self, body: Body) -> Port:
         """The functions of the kind of a body."""
         return self.ports[self.kind_names.index(body.kind)]

@@ -154,7 +154,10 @@ def rank_decision(matrix: ConstraintMatrix) -> RankDecision:
     2
     """
     matrix = _labelled(matrix, None, None, None)
-    return _judge_scaled(matrix, scaled(matrix), matrix.tolerances or DEFAULT_TOLERANCES, "nullspace").decision
+    scale, tol = scaled(matrix), matrix.tolerances or DEFAULT_TOLERANCES
+    if isinstance(scale.C, np.ndarray) and max(matrix.shape) <= LARGEST_UNDIVIDED_SIDE and tol.rounding is None:
+        return decide_rank(np.linalg.svd(scale.C, compute_uv=False), tol)  # shares in self-stresses have no part in it
+    return _judge_scaled(matrix, scale, tol, "nullspace").decision
 
 
 def scaled(matrix: ConstraintMatrix, C: Any = None, cancelled: Any = None) -> ScaledMatrix:

@@ -30,6 +30,10 @@ ADDED: Mapping[str, Any] = {
         bool,
         typer.Option("--linearise", help="Couplings are meant by their slope at the pose.", rich_help_panel=HELP_PANEL),
     ],
+    "deactivated": Annotated[
+        bool,
+        typer.Option("--deactivated", help="Take joints that are off in a FreeCAD file.", rich_help_panel=HELP_PANEL),
+    ],
     "mend_inertia": Annotated[
         bool,
         typer.Option(

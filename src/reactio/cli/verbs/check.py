@@ -45,6 +45,18 @@ MOST_STRESS_SENTENCES = 6  # on self-stresses, below the table
 MOST_SIGN_INTERVALS = 8  # intervals by signs that are listed below the table
 
 
+Along = Annotated[
+    Path | None, typer.Option(metavar="RUN", help="Judge every state of a run instead (.npz, .nc or .csv).")
+]
+Rounding = Annotated[
+    float | None,
+    typer.Option(
+        metavar="PART",
+        help="Entries of --matrix below this part of their row and column are left out: 1e-12; 0 keeps all.",
+    ),
+]
+
+
 class DecisionMethod(StrEnum):
     """The published tests of uniqueness, which must agree."""
 
@@ -70,15 +82,10 @@ def check(
         list[str] | None,
         typer.Option("--group", metavar="NAME=A.Fx+B.Fx", help="Judge a sum of components too; may be repeated."),
     ] = None,
+    along: Along = None,
     why: Annotated[str | None, typer.Option(metavar="JOINT", help="Say why this joint is (not) unique.")] = None,
     matrix: Annotated[Path | None, typer.Option(help="Judge a bare matrix instead: .npy, .mtx or .csv.")] = None,
-    rounding: Annotated[
-        float | None,
-        typer.Option(
-            metavar="PART",
-            help="Entries of --matrix below this part of their row and column are left out: 1e-12; 0 keeps all.",
-        ),
-    ] = None,
+    rounding: Rounding = None,
     groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
     evidence: Annotated[
@@ -106,6 +113,10 @@ def check(
       reactio check --matrix C.npy --groups groups.yaml
     """
     _check_options(source, matrix, groups, at, settings, coordinates, tolerance, rounding)
+    if along is not None:
+        others = (at, coordinates, tolerance, why, matrix, group, exact, evidence, method != DecisionMethod.nullspace)
+        _check_along(source, along, settings, axes, as_json, strict, any(others))
+        return
     gaps: dict[str, float] = {}  # of open contacts [m]
     if matrix is not None:
         eqs, answer = None, _judged_matrix(matrix, groups, method, exact, rounding)
@@ -127,6 +138,33 @@ def check(
         _print(eqs, answer, sums, everything, why, signs)
         _print_on_request(answer, gaps, evidence)
     if strict and not _is_certain(answer, signs, None if matrix is not None else model):
+        raise typer.Exit(ExitCode.CHECK_FAILED)
+
+
+def _check_along(
+    source: str | None,
+    along: Path,
+    settings: Settings,
+    axes: ReactionAxes,
+    as_json: bool,
+    strict: bool,
+    others: bool,
+) -> None:
+    """The verdicts at all states of a run."""
+    from reactio.cli.arguments.resumed import saved_run
+    from reactio.cli.output.verdict_table import print_verdict_table, verdict_table_data
+    from reactio.diagnosis.check_many import check_many
+    from reactio.uniqueness import Verdict
+
+    if source is None or others:
+        raise ReactioError("--along RUN takes a SOURCE, --set, --axes, --json and --strict, and no other options.")
+    run = saved_run(along, source, settings)
+    found = check_many(run.system, run, axes=axes)
+    if as_json:
+        print_json(verdict_table_data(run.system.model.name, found))
+    else:
+        print_verdict_table(run.system.model, found)
+    if strict and not (found.verdict == found.words.index(Verdict.UNIQUE)).all():
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def import_(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, FreeCAD, Ondsel or Adams file.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, USD, OpenSim, FreeCAD, Ondsel or Adams file.")
+    ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model here: .yaml, .xml (MJCF) or .urdf.")
     ] = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -76,7 +77,7 @@ def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[s
         **_mobility(system, answer),
         **picked(graph, "loops bridges blocks"),
         "length": system.length,
-        "bodies": [picked(body, "name kind mass position orientation") for body in model.bodies],
+        "bodies": [picked(body, "name kind mass position orientation") for body in system.listed_bodies],
         "groups": [
             picked(group, "name kind type")
             | {"rows": [group.start, group.stop], "bodies": [names[max(i, -1)] for i in group.bodies]}
@@ -89,17 +90,24 @@ def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[s
 
 def _headline(out: Console, system: System, graph: Topology, answer: Solvability | None) -> None:
     from reactio.constraint_matrix import GroupKind
+    from reactio.model.transform.rotors import ROTOR
 
     model, found = system.model, _mobility(system, answer)
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
     if model.cite:
         out.print(f"[dim]{escape(model.cite)}[/dim]")
     out.print(
-        f"{model.space}: {plural(len(model.bodies), 'body', 'bodies')}, {plural(graph.connections, 'connection')}, "
-        f"{plural(graph.loops, 'loop')}; C is {system.m:,} × {system.n:,} with rank {found['rank']:,}."
+        f"{model.space}: {plural(len(system.listed_bodies), 'body', 'bodies')}, "
+        f"{plural(graph.connections, 'connection')}, {plural(graph.loops, 'loop')}; "
+        f"C is {system.m:,} × {system.n:,} with rank {found['rank']:,}."
     )
-    if own := sum(g.stop - g.start for g in system.groups if g.kind == GroupKind.INTRINSIC):
-        out.print(f"{plural(own, 'row')} of C keep natural bodies rigid; they belong to no joint.")
+    intrinsic = Counter[bool]()
+    for group in system.groups:
+        if group.kind == GroupKind.INTRINSIC:
+            intrinsic[group.type == ROTOR] += group.stop - group.start
+    for is_rotor, rows in intrinsic.items():
+        what = "turn rotors with their joints" if is_rotor else "keep natural bodies rigid"
+        out.print(f"{plural(rows, 'row')} of C {what}; they belong to no joint.")
     redundant = (
         "no equation is redundant"
         if not found["redundancy"]
@@ -114,7 +122,7 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
 
 
 def _bodies(out: Console, system: System, everything: bool) -> None:
-    bodies = system.model.bodies
+    bodies = system.listed_bodies
     shown = bodies if everything else bodies[:MOST_ITEMS]
     made = table("Bodies", "name", "kind", ">mass kg", "position m")
     for body in shown:

@@ -102,6 +102,11 @@ class _Object:
         return part.get("file") if part is not None else ""
 
     @property
+    def is_active(self) -> bool:
+        """Is it a joint that takes part in the assembly?"""
+        return self.flag("Activated", True) and not self.flag("Suppressed")
+
+    @property
     def is_array(self) -> bool:
         """Is it a link to an array of elements, each with a placement of its own?"""
         return self.type == "App::Link" and self.number("ElementCount") > 0
@@ -180,7 +185,9 @@ def read(path: Path, options: Options) -> Mechanism:
     grounds = [one for one in objects.values() if "ObjectToGround" in one.properties]
     if not joints:
         raise root.fail("holds no joints of an Assembly; make them in FreeCAD's Assembly workbench (1.0 or later).")
-    assembly = _Assembly(objects, notes, path.name)
+    if not options.deactivated and not any(one.is_active for one in joints):
+        raise root.fail(f"all {len(joints)} joints of its Assembly are deactivated; --deactivated takes them.")
+    assembly = _Assembly(objects, notes, path.name, options.deactivated)
     joints, grounds = ([one for one in group if assembly.counts(one)] for group in (joints, grounds))
     fixed = {assembly.reference(one, *one.link("ObjectToGround")).part for one in grounds}
     if not fixed:
@@ -204,8 +211,8 @@ def _objects(root: XmlElement) -> dict[str, _Object]:
 class _Assembly:
     """The parts that joints refer to, and the joints between them."""
 
-    def __init__(self, objects: dict[str, _Object], notes: list[Note], archive: str) -> None:
-        self.objects, self.notes, self.archive = objects, notes, archive
+    def __init__(self, objects: dict[str, _Object], notes: list[Note], archive: str, deactivated: bool) -> None:
+        self.objects, self.notes, self.archive, self.deactivated = objects, notes, archive, deactivated
         self.body_names, self.joint_names = Names(), Names()
         self.bodies: dict[str, str] = {}  # object → name
         self.parents = {
@@ -314,8 +321,9 @@ class _Assembly:
         made, of_gears, limits = list[ImportedJoint](), [], []
         for one in joints:
             kind = one.joint_type
-            if one.flag("Suppressed") or not one.flag("Activated", True):
-                self.notes.append(Note(NoteKind.SKIPPED, f"joint '{one.label}'", "it is not active in the file"))
+            if not (one.is_active or self.deactivated):
+                why = "it is not active in the file; --deactivated takes it"
+                self.notes.append(Note(NoteKind.SKIPPED, f"joint '{one.label}'", why))
             elif kind in COUPLING_TYPES:
                 of_gears.append((one, kind))
             else:
@@ -429,5 +437,12 @@ class _Assembly:
 
 
 FCSTD = register(
-    Format("fcstd", (".fcstd",), (), read, "Assemblies of FreeCAD 1.0 and later; FreeCAD itself is not needed.")
+    Format(
+        "fcstd",
+        (".fcstd",),
+        (),
+        read,
+        "Assemblies of FreeCAD 1.0 and later; FreeCAD itself is not needed.",
+        ("deactivated",),
+    )
 )

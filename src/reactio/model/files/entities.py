@@ -97,7 +97,7 @@ def _kind_fields(node: Node, what: str) -> tuple[Field, ...]:
     if kind is None:
         return BODIES.get("rigid").fields
     name = kind.text(f"{what}: kind")
-    if name not in BODIES:
+    if name not in BODIES or BODIES.get(name).internal:
         raise kind.fail(f"{what}: {unknown_kind(name)}")
     return BODIES.get(name).fields
 

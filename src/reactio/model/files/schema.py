@@ -277,13 +277,13 @@ def _body() -> dict[str, Any]:
             "velocity": VECTOR,
             "angular_velocity": one_or_more,
             "center": {**VECTOR, "description": "Centre of mass in body axes."},
-            "kind": {"enum": list(BODIES)},
+            "kind": {"enum": [name for name, kind in BODIES.items() if not kind.internal]},
             "elements": _elements(),
             **flexible_schema(),
             **shapes_schema(),
             **_markers(),
         },
-        "allOf": [_of_kind(kind) for kind in BODIES.values() if kind.fields],
+        "allOf": [_of_kind(kind) for kind in BODIES.values() if kind.fields and not kind.internal],
         "unevaluatedProperties": False,
     }
 

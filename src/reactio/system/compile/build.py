@@ -15,6 +15,7 @@ from reactio.functions import Programs, compile_functions
 from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model, require_model
 from reactio.model.transform.floating_frames import floating_frames
+from reactio.model.transform.rotors import ROTOR, with_rotors, without_rotors
 from reactio.model.transform.split_rods import split_rods
 from reactio.model.transform.static import static, vibrating_bodies
 from reactio.system.compile.dropped_rows import without_rows
@@ -68,8 +69,9 @@ def build(model: Model, *, vibration: bool = True, dropped: bool = False) -> Sys
         from reactio.system.compile.contacts import with_closed_contacts
 
         model = with_closed_contacts(model, build)
-    length = characteristic_length(model)
+    length = characteristic_length(without_rotors(model))
     check_proportions(model, length)
+    model = with_rotors(model)
     new = without_rows(draft(model), model.drop if dropped else ())
     return replace(_with_pose(_system(model, length, new), new), vibrating=vibrating)
 
@@ -153,6 +155,7 @@ def _with_pose(system: System, new: Draft) -> System:
     from reactio.system.evaluate.coordinates import with_counted_turns
     from reactio.system.evaluate.evaluation import evaluate
 
+    system = _with_turning_rotors(system)
     open_rows = [i for i, target in enumerate(new.targets) if target is None]
     if not open_rows and not (system.plan.measures.table[:, MEASURE_MEMORY] >= 0).any():
         return system
@@ -166,6 +169,23 @@ def _with_pose(system: System, new: Draft) -> System:
         target[open_rows] += evaluate(system, 0.0, q, np.zeros(system.n)).Phi[open_rows]
     rows = system.plan.rows._replace(target=target)
     return replace(system, plan=system.plan._replace(rows=rows), q0=frozen(q))
+
+
+def _with_turning_rotors(system: System) -> System:
+    """Rotors turn at the start as fast as their joints do: their rows read D v − ż = 0."""
+    from reactio.system.evaluate.evaluation import evaluate
+
+    rotors = [group for group in system.groups if group.type == ROTOR]
+    if not rotors or not np.any(system.v0):
+        return system
+    v = np.array(system.v0)
+    columns = system.body_v[[group.bodies[0] for group in rotors]]
+    v[columns] = 0.0
+    C, (start, column) = evaluate(system, 0.0, system.q0, v).C, system.C_pattern
+    for group, own in zip(rotors, columns, strict=True):
+        row = slice(start[group.start], start[group.start + 1])
+        v[own] = C[row] @ v[column[row]]
+    return replace(system, v0=frozen(v))
 
 
 def _start_at_drive(system: System, row: int, q: Floats) -> None:

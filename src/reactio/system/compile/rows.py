@@ -14,12 +14,14 @@ from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES, AppliedLoad, ForceLaw, FrameMeasures, FrameVelocity, JointCoordinates
 from reactio.functions import Function
 from reactio.functions.constant import Hold
+from reactio.model.defaults import NEUTRAL_VALUES
 from reactio.model.events import watched
 from reactio.model.model import Model
 from reactio.model.normal import WrenchRows, normal_reaction
 from reactio.model.specs import Force, Joint
+from reactio.model.transform.rotors import ROTOR, rotors
 from reactio.model.validate import coordinate, force_coordinates
-from reactio.primitives import Combination, Measure, Primitive, Scaled
+from reactio.primitives import PRIMITIVES_BY_SPACE, Combination, Measure, Primitive, Scaled
 from reactio.system.types import AxisRow, RowGroup
 
 
@@ -141,6 +143,7 @@ def draft(model: Model) -> Draft:
     for joint in model.joints:
         if types.get(joint.type).kind == GroupKind.NONHOLONOMIC:
             _joint(new, model, joint)
+    _rotors(new, model)
     _intrinsic_rows(new, model)
     _forces(new, model)
     return new
@@ -263,6 +266,32 @@ def _couplings(new: Draft, model: Model) -> None:
                 _bodies(model, bodies),
                 None,
                 (True,) if kind.unilateral else (),
+            )
+        )
+
+
+def _rotors(new: Draft, model: Model) -> None:
+    """A row for each rotor: its coordinate follows that of its joint, from the given pose on."""
+    for rotor in rotors(model):
+        turning = _coordinate(new, model, rotor.along, ("forces", rotor.force.name)).measure
+        neutral = NEUTRAL_VALUES[model.space]
+        ends = (new.frame(End(name, neutral["point"], neutral["orientation"])) for name in (GROUND, rotor.body))
+        pointer = PRIMITIVES_BY_SPACE[model.space].get("slide")("x")
+        ((_, along),) = pointer.terms
+        place = len(new.targets)
+        new.row([(turning, 1.0), (new.measure((next(ends), next(ends)), along, {}), -1.0)], None)
+        own = (model.body_index[rotor.body],)
+        new.groups.append(
+            RowGroup(
+                f"{rotor.force.name}.{ROTOR}",  # names in model files hold no dot
+                GroupKind.INTRINSIC,
+                ROTOR,
+                place,
+                place + 1,
+                (ROTOR,),
+                (rotor.unit,),
+                own,
+                None,
             )
         )
 

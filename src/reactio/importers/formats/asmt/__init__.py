@@ -106,6 +106,12 @@ class AsmtEntry:
             raise found.fail(f"{text} is followed by no value.")
         return found.below[0].text.strip()
 
+    @property
+    def label(self) -> str:
+        """Its name; "" where the line below ``Name`` is blank, as FreeCAD writes it for some joints."""
+        found = self.find("Name")
+        return found.below[0].text.strip() if found and found.below else ""
+
     def numbers(self, text: str, rows: int, columns: int) -> Floats:
         """A block of numbers below an entry."""
         found = self.need(text)
@@ -284,12 +290,14 @@ class AsmtReader:
         section = self.assembly.need("ConstraintSets").find("Joints")
         joints: list[ImportedJoint] = []
         entries = section.below if section else []
-        prefix = common_prefix([e.value("Name") for e in entries if e.find("Name")])
+        prefix = common_prefix([entry.label for entry in entries])
         entries_of_gears = []
         for entry in entries:
             entry.text = _class_name(entry)
             if entry.text in COUPLING_CLASSES:
                 entries_of_gears.append(entry)
+            elif self._marker(entry, "MarkerI").part == self._marker(entry, "MarkerJ").part == GROUND:
+                self.notes.append(Note(NoteKind.SKIPPED, f"joint '{entry.label}'", "both of its sides are on ground"))
             else:
                 joints.append(self._joint(entry, prefix))
         gears = GearFinder(joints, {part.name: part.pose for part in parts})
@@ -300,9 +308,9 @@ class AsmtReader:
         return tuple(joints), couplings
 
     def _joint(self, entry: AsmtEntry, prefix: str) -> ImportedJoint:
-        original = entry.value("Name")
+        original = entry.label
         (a, at_a), (b, at_b) = self._marker(entry, "MarkerI"), self._marker(entry, "MarkerJ")
-        name = self.joint_names.new(readable_name(original, prefix), original, parent=b)
+        name = self.joint_names.new(readable_name(original or f"joint {a}~{b}", prefix), original, parent=b)
         self.joints[f"/{self.name}/{original}"] = name
         self.between[entry.value("MarkerI"), entry.value("MarkerJ")] = name
         kind, parameters = self._kind(entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -93,7 +94,7 @@ class MjcfReader:
         joints = self._hinges(joints)
         self._tendons(couplings)
         self._actuators()
-        self._rotors_and_friction()
+        self._note_friction()
         self._note_unmapped()
         g = self.gravity
         parts = [self._part(b) for b in range(1, m.nbody)]
@@ -108,7 +109,7 @@ class MjcfReader:
         return Mechanism(
             readable_name(str(m.names[: m.names.find(b"\0")].decode()) or Path(self.file).stem), "mjcf",
             (*parts, *self.between), tuple(joints), tuple(couplings), motions=tuple(self.motions),
-            loads=(*self._springs(), *self.efforts), limits=self._limits(),
+            loads=(*self._springs(), *self._rotors(), *self.efforts), limits=self._limits(),
             gravity=(float(g[0]), float(g[1]), float(g[2])), notes=tuple(self.notes),
             ground=tuple(self.meshes.get("world", ())), accuracy=self._accuracy(),
         )  # fmt: skip
@@ -516,12 +517,27 @@ class MjcfReader:
         j = int(m.actuator_trnid[u][0])
         return j if int(m.actuator_trntype[u]) in kinds and int(m.jnt_type[j]) in (SLIDE, HINGE) else None
 
-    def _rotors_and_friction(self) -> None:
-        """Notes on the inertia of rotors along joints, and on friction, which MuJoCo gives as a force."""
-        count = int(np.count_nonzero(self.model.dof_armature))
-        if count:
-            why = "the inertia of rotors along joints has no counterpart; add it to bodies where it matters"
-            self.notes.append(Note(NoteKind.SKIPPED, f"armature of {count} joints", why))
+    def _rotors(self) -> Iterator[Load]:
+        """The armature of joints as rotors; that of joints without a coordinate here is left out, with a warning."""
+        m = self.model
+        for j, along in self.joint.items():
+            if reflected := float(m.dof_armature[m.jnt_dofadr[j]]):
+                field = "inertia" if along.endswith("rotation") else "mass"
+                yield Load(f"rotor {along.replace('.', ' ')}", "rotor", {field: reflected}, along={"joint": along})
+        rest = [j for j in range(m.njnt) if j not in self.joint and j not in self.held and self._armature(j)]
+        if rest:
+            why = "joints with several freedoms take none: reactions in motion are those without it"
+            what = f"armature of {len(rest)} joint{'s' if len(rest) > 1 else ''}"
+            self.notes.append(Note(NoteKind.WARNING, what, why))
+
+    def _armature(self, j: int) -> bool:
+        """Has a joint reflected inertia along any of its freedoms?"""
+        m, first = self.model, int(self.model.jnt_dofadr[j])
+        last = int(m.jnt_dofadr[j + 1]) if j + 1 < m.njnt else m.nv
+        return bool(np.any(m.dof_armature[first:last]))
+
+    def _note_friction(self) -> None:
+        """A note on friction, which MuJoCo gives as a force."""
         frictional = int(np.count_nonzero(self.model.dof_frictionloss))
         if frictional:
             self.notes.append(

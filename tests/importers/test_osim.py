@@ -1,0 +1,158 @@
+"""OpenSim models: joints with coordinate functions, constraints, couplers; mobility against counts made here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import reactio as ro
+from reactio.errors import ModelError
+from reactio.importers.formats.osim.functions import tangent
+from reactio.importers.pipeline import import_file
+from reactio.importers.reading.xml import parse_xml
+
+BODY = '<Body name="{0}"><mass>1</mass><mass_center>0 -0.5 0</mass_center><inertia>0.1 0.1 0.1 0 0 0</inertia></Body>'
+FRAME = """<PhysicalOffsetFrame name="{name}"><socket_parent>/bodyset/{body}</socket_parent>
+<translation>{at}</translation><orientation>0 0 0</orientation></PhysicalOffsetFrame>"""
+COORDINATE = """<Coordinate name="{name}"><default_value>{value}</default_value><range>-2 2</range>
+<clamped>true</clamped><locked>{locked}</locked></Coordinate>"""
+
+
+def joint(
+    name: str, parent: str, child: str, at: str, tag: str = "PinJoint", coordinates: str = "", rest: str = ""
+) -> str:
+    """A joint between a point of its parent and the origin of its child."""
+    given = coordinates or COORDINATE.format(name=f"{name}_angle", value=0, locked="false")
+    frames = FRAME.format(name=f"{name}_at", body=parent, at=at).replace("/bodyset/ground", "/ground")
+    return f"""<{tag} name="{name}"><socket_parent_frame>{name}_at</socket_parent_frame>
+<socket_child_frame>/bodyset/{child}</socket_child_frame><coordinates>{given}</coordinates><frames>{frames}</frames>{rest}</{tag}>"""
+
+
+def model(bodies: list[str], joints: str, constraints: str = "", forces: str = "") -> str:
+    return f"""<?xml version="1.0"?><OpenSimDocument Version="40000"><Model name="test"><gravity>0 -9.81 0</gravity>
+<BodySet><objects>{"".join(BODY.format(name) for name in bodies)}</objects></BodySet>
+<JointSet><objects>{joints}</objects></JointSet>
+<ConstraintSet><objects>{constraints}</objects></ConstraintSet><ForceSet><objects>{forces}</objects></ForceSet>
+</Model></OpenSimDocument>"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "model.osim"
+    path.write_text(text)
+    return path
+
+
+CHAIN = joint("A", "ground", "one", "0 0 0") + joint("B", "one", "two", "1 0 0") + joint("C", "two", "three", "0 1 0")
+
+
+@pytest.mark.parametrize(
+    ("constraint", "held", "redundant"),
+    [
+        ("PointConstraint", 3, 1),  # a ball at the end of a planar chain of hinges: its row along z is redundant
+        ("PointOnLineConstraint", 2, 1),  # a line along x: y holds, z is redundant
+        ("ConstantDistanceConstraint", 1, 0),
+    ],
+)
+def test_a_chain_of_hinges_closed_by_a_constraint(tmp_path: Path, constraint: str, held: int, redundant: int) -> None:
+    tags = ("line_body", "follower_body") if "Line" in constraint else ("body_1", "body_2")
+    points = ("point_on_line", "point_on_follower") if "Line" in constraint else ("location_body_1", "location_body_2")
+    more = {"PointOnLineConstraint": "<line_direction_vec>1 0 0</line_direction_vec>",
+            "ConstantDistanceConstraint": "<constant_distance>2</constant_distance>"}.get(constraint, "")  # fmt: skip
+    at = "-2 1 0" if "Distance" in constraint else "0 1 0"
+    text = f"""<{constraint} name="loop"><socket_{tags[0]}>/ground</socket_{tags[0]}><{points[0]}>{at}</{points[0]}>
+<socket_{tags[1]}>/bodyset/three</socket_{tags[1]}><{points[1]}>-1 0 0</{points[1]}>{more}</{constraint}>"""
+    muscle = '<Thelen2003Muscle name="m"/>'
+    found = import_file(written(tmp_path, model(["one", "two", "three"], CHAIN, text, 2 * muscle))).model
+    answer = ro.check(found)
+    assert answer.redundancy == redundant
+    assert answer.mobility == 3 - (held - redundant)
+    assert "2 Thelen2003Muscles" in [note.what for note in found.notes]
+
+
+KNEE = """<SpatialTransform>
+<TransformAxis name="rotation1"><coordinates>knee</coordinates><axis>0 0 1</axis>
+<LinearFunction name="function"><coefficients>1 0</coefficients></LinearFunction></TransformAxis>
+<TransformAxis name="rotation2"><coordinates/><axis>0 1 0</axis>
+<Constant name="function"><value>0.2</value></Constant></TransformAxis>
+<TransformAxis name="rotation3"><coordinates/><axis>1 0 0</axis>
+<Constant name="function"><value>0</value></Constant></TransformAxis>
+<TransformAxis name="translation1"><coordinates>knee</coordinates><axis>1 0 0</axis>
+<PolynomialFunction name="function"><coefficients>0.1 0.2 0.3</coefficients></PolynomialFunction></TransformAxis>
+<TransformAxis name="translation2"><coordinates/><axis>0 1 0</axis>
+<Constant name="function"><value>-0.5</value></Constant></TransformAxis>
+</SpatialTransform>"""
+
+
+def test_a_knee_moves_along_its_curve(tmp_path: Path) -> None:
+    """At φ = 0.4: x = 0.1 φ² + 0.2 φ + 0.3 and dx/dφ = 0.28, with φ about z before 0.2 about y."""
+    knee = COORDINATE.format(name="knee", value=0.4, locked="false")
+    text = model(["shank"], joint("K", "ground", "shank", "0 0 0", "CustomJoint", knee, KNEE))
+    found = import_file(written(tmp_path, text)).model
+    assert found.body("shank").position == pytest.approx((0.1 * 0.16 + 0.08 + 0.3, -0.5, 0.0))
+    c, s = np.cos(0.4), np.sin(0.4)
+    turned = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.array(
+        [[np.cos(0.2), 0, np.sin(0.2)], [0, 1, 0], [-np.sin(0.2), 0, np.cos(0.2)]]
+    )
+    w, x, y, z = found.body("shank").orientation
+    assert 2 * (x * z + w * y) == pytest.approx(turned[0, 2])
+    answer = ro.check(found)
+    assert (answer.redundancy, answer.mobility) == (0, 1)
+    system = ro.build(found)
+    C = ro.equations(system).C.toarray()
+    motion = np.linalg.svd(C)[2][-1][system.body_v[found.body_index["shank"]] :][:6]
+    assert motion / motion[5] == pytest.approx([0.28, 0, 0, 0, 0, 1], abs=1e-9)  # an SVD of some ten columns
+    assert any("slopes at the pose" in note.why for note in found.notes if note.kind == "warning")
+
+
+def test_couplers_and_locked_coordinates(tmp_path: Path) -> None:
+    coupler = """<CoordinateCouplerConstraint name="follow"><isEnforced>true</isEnforced><coupled_coordinates_function>
+<LinearFunction><coefficients>2 0</coefficients></LinearFunction></coupled_coordinates_function>
+<independent_coordinate_names>A_angle</independent_coordinate_names>
+<dependent_coordinate_name>B_angle</dependent_coordinate_name></CoordinateCouplerConstraint>"""
+    answer = ro.check(ro.load(written(tmp_path, model(["one", "two", "three"], CHAIN, coupler))))
+    assert (answer.redundancy, answer.mobility) == (0, 2)
+    locked = CHAIN.replace("<locked>false", "<locked>true", 1)
+    assert ro.check(ro.load(written(tmp_path, model(["one", "two", "three"], locked)))).mobility == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (('Version="40000"', 'Version="30000"'), "OpenSim 4"),
+        (("/bodyset/two</socket_child", "/bodyset/tow</socket_child"), "no body or frame 'tow'"),
+        (("<PinJoint", "<EllipsoidJoint"), "<EllipsoidJoint> is not read"),
+        (("/ground</socket_parent>", "/bodyset/three</socket_parent>"), "no joint connects to ground"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_by_name(tmp_path: Path, change: tuple[str, str], words: str) -> None:
+    text = model(["one", "two", "three"], CHAIN).replace(*change)
+    if "Ellipsoid" in words:
+        text = text.replace("</PinJoint", "</EllipsoidJoint")
+    with pytest.raises(ModelError, match=words):
+        ro.load(written(tmp_path, text))
+
+
+def test_functions_have_the_slopes_of_their_differences() -> None:
+    points = "<x>0 1 2 4</x><y>0 1 0 3</y>"
+    texts = [
+        "<LinearFunction><coefficients>2 1</coefficients></LinearFunction>",
+        "<PolynomialFunction><coefficients>1 -2 3 4</coefficients></PolynomialFunction>",
+        f"<SimmSpline>{points}</SimmSpline>",
+        f"<PiecewiseLinearFunction>{points}</PiecewiseLinearFunction>",
+        f"<MultiplierFunction><function><SimmSpline>{points}</SimmSpline></function><scale>3</scale></MultiplierFunction>",
+    ]
+    for text in texts:
+        element = parse_xml(text, "test")
+        for x in (-0.5, 0.3, 2.6, 5.0):
+            h = 1e-6  # central differences: errors of h² and of rounding / h
+            slope = (tangent(element, x + h).value - tangent(element, x - h).value) / (2 * h)
+            assert tangent(element, x).slope == pytest.approx(slope, abs=1e-6)
+
+
+@pytest.mark.parametrize(("name", "words"), [("a.cmd", "Adams command"), ("b.mbdyn", "MBDyn")])
+def test_formats_that_are_not_read_are_refused_by_their_name(tmp_path: Path, name: str, words: str) -> None:
+    (tmp_path / name).write_text("begin: data;")
+    with pytest.raises(ModelError, match=words):
+        ro.load(tmp_path / name)

@@ -1,0 +1,77 @@
+"""Bounds of the kernels that judge batches: each of them alone leaves a doubtful matrix to the full analysis."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from reactio.arrays import Floats
+from reactio.constraint_matrix import ColumnTable, ConstraintMatrix, Group, GroupKind, RowTable
+from reactio.linear.rank import EPS
+from reactio.uniqueness import engine, solvability
+from reactio.uniqueness.batches.clear import DOUBTFUL, clear_rank
+from reactio.uniqueness.batches.tables import Space, pattern_of, space_for
+
+ROUNDING = 16 * EPS  # of entries that are right but for a few sums
+
+
+def labelled(C: Floats, columns_of_a_body: int) -> ConstraintMatrix:
+    """C with a group for each row, and bodies of so many columns, the last of three an angle."""
+    rows = RowTable(tuple(Group(f"row {i}", GroupKind.JOINT, "", i, i + 1) for i in range(len(C))))
+    units = ("m/s", "m/s", "rad/s") if columns_of_a_body == 3 else ("m/s",)
+    bodies = C.shape[1] // columns_of_a_body
+    ptr = np.arange(bodies + 1) * columns_of_a_body
+    columns = ColumnTable(tuple(f"b{k}" for k in range(bodies)), ptr, units * bodies)
+    return ConstraintMatrix(C, rows, columns, cancelled=np.ones(len(C)), rounding=ROUNDING)
+
+
+def judged(matrix: ConstraintMatrix) -> tuple[int, Space]:
+    """The rank by bounds, or DOUBTFUL, and the arrays it was found in."""
+    C = csr_array(matrix.C)
+    pattern = pattern_of((C.indptr, C.indices), matrix.rows, matrix.columns, matrix.length)
+    space = space_for(pattern)
+    space.C[:] = C.data
+    return clear_rank.run_plain(pattern, space, ROUNDING), space
+
+
+def sliders(angle: float) -> Floats:
+    """Two rows on one body whose directions differ by an angle; no entry is small."""
+    directions = 0.5 + np.array([0.0, angle])
+    return np.column_stack([np.cos(directions), np.sin(directions), [0.3, 0.3]])
+
+
+@pytest.mark.parametrize("angle", [1e-10, 1e-8, 1e-7])
+def test_a_small_singular_value_is_in_doubt(angle: float) -> None:
+    matrix = labelled(sliders(angle), 3)
+    assert judged(matrix)[0] == DOUBTFUL
+    assert not solvability(matrix).decision.confident
+
+
+@pytest.mark.parametrize("angle", [1e-14, 0.1, 1.0])
+def test_clear_singular_values_are_bounded(angle: float) -> None:
+    matrix = labelled(sliders(angle), 3)
+    rank, space = judged(matrix)
+    assert rank == solvability(matrix).rank == (2 if angle > 1e-11 else 1)
+    assert 0.0 < space.bounds[0] <= solvability(matrix).decision.margin
+
+
+@pytest.mark.parametrize("factor", [1.5, 3.0, 10.0, 30.0, 90.0])
+def test_a_second_scaling_that_differs_is_in_doubt(factor: float) -> None:
+    """A chain x_i = f x_{i+1}, its ends held together: a share in its self-stress falls like a power of f."""
+    n = 9
+    C = np.zeros((n + 1, n))
+    for i in range(n - 1):
+        C[i, i], C[i, i + 1] = 1.0, -factor
+    C[n - 1, n - 1] = C[n, 0] = 1.0
+    matrix = labelled(C, 1)
+    scale = engine.scaled(matrix)
+    graded = bool(engine._graded(scale, engine.fully_scaled(matrix, scale, 1e-11)))
+    rank, space = judged(matrix)
+    if graded or not solvability(matrix).confident:
+        assert rank == DOUBTFUL
+    if rank != DOUBTFUL:
+        answer = solvability(matrix)
+        assert rank == answer.rank
+        assert (space.free == answer.verdicts.own - answer.verdicts.determined).all()
+    assert graded == (factor > 2.0)  # so that the test has cases of both kinds
