@@ -194,15 +194,7 @@ def releases(
             "no release takes them out without a freedom gained elsewhere.",
         )
     search = _Search(poses, least, options, tuple(make), on_progress)
-    given = set(using or {})
-    fitting: list[tuple[tuple[Release, ...], float]] = []
-    notes_along: tuple[str, ...] = ()
-    while not fitting and search.left < search.asked:
-        fitting = [(sets, margin) for sets, margin in search.run() if given <= {release.joint for release in sets}]
-        if until is not None and fitting:
-            fitting, notes_along = _regular_along(system, here, until, fitting)
-        if not fitting:
-            search.lower()
+    fitting, notes_along = _most_complete(search, set(using or {}), system, here, until)
     proposals = [_proposal(model, sets, margin, prices, least.p) for sets, margin in fitting]
     return ReleaseAdvice(
         model=model,
@@ -217,6 +209,21 @@ def releases(
         notes=notes + notes_along + search.words(len(proposals), remove),
         partial=bool(proposals) and search.left > 0,
     )
+
+
+def _most_complete(
+    search: _Search, given: set[str], system: System, here: State, until: float | None
+) -> tuple[list[tuple[tuple[Release, ...], float]], tuple[str, ...]]:
+    """The sets of releases that leave least, all joints ``given`` among them, and notes on the motion in time."""
+    fitting: list[tuple[tuple[Release, ...], float]] = []
+    notes: tuple[str, ...] = ()
+    while not fitting and search.left < search.asked:
+        fitting = [(sets, margin) for sets, margin in search.run() if given <= {release.joint for release in sets}]
+        if until is not None and fitting:
+            fitting, notes = _regular_along(system, here, until, fitting)
+        if not fitting:
+            search.lower()
+    return fitting, notes
 
 
 def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mapping[str, float]) -> dict[str, float]:

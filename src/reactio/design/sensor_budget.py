@@ -32,7 +32,7 @@ class SettlingSet(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Settled:
+class _SettledComponents:
     """For many sets at once: settled components, the largest amplification of each component among them, a rank."""
 
     mask: Any  # (sets, components)
@@ -74,7 +74,7 @@ def settling_most(
     ], exhaustive
 
 
-def _settled(Ys: Sequence[Floats], sets: Any) -> _Settled:
+def _settled(Ys: Sequence[Floats], sets: Any) -> _SettledComponents:
     """What each set (sets, count) settles; nothing where its readings are dependent."""
     mask = np.ones((len(sets), len(Ys[0])), dtype=bool)
     gains = np.zeros(mask.shape)
@@ -89,7 +89,7 @@ def _settled(Ys: Sequence[Floats], sets: Any) -> _Settled:
         mask &= seen & independent[:, None] & (rest <= LEAST_COMPONENT / np.minimum(s[:, -1:], 1.0))
         inverse = np.swapaxes(U, 1, 2) / s[:, :, None]
         gains = np.maximum(gains, np.abs(within @ inverse).sum(axis=2))
-    return _Settled(mask, np.where(mask, gains, 0.0))
+    return _SettledComponents(mask, np.where(mask, gains, 0.0))
 
 
 def _exchanged(Ys: Sequence[Floats], allowed: Sequence[int], count: int) -> Any:

@@ -106,6 +106,13 @@ def advise(
             remove=remove,
             on_progress=on_progress,
         )
+    _answer(found, source, output, choose, everything, as_json)
+
+
+def _answer(
+    found: ReleaseAdvice, source: str, output: Path | None, choose: int, everything: bool, as_json: bool
+) -> None:
+    """Show the proposals, and write the model with one of them; exit code 1 where none does all that is asked."""
     if found.proposals and choose > len(found.proposals):
         raise ReactioError(f"--choose {choose}: there are {plural(len(found.proposals), 'proposal')}.")
     chosen = found.proposals[choose - 1] if found.proposals else None
