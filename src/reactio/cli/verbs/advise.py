@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reactio.model.model import Model
 
 MOST_PROPOSALS = 12  # groups of them that are listed without --all: a screen
+ABOUT_RELEASES = "--sensors goes with --candidates, --faults, --budget and --until only; the rest is about releases."
 Value = TypeVar("Value")
 
 
@@ -56,9 +57,7 @@ def advise(
         ),
     ] = None,
     faults: Annotated[int, typer.Option(min=0, max=2, help="With --sensors: number of sensors that may fail.")] = 0,
-    budget: Annotated[
-        int | None, typer.Option(min=1, help="With --sensors: measure so many components at most.")
-    ] = None,
+    budget: Annotated[int | None, typer.Option(min=1, help="With --sensors: so many components at most.")] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Joints may be left out altogether.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model with a proposal (the first) as YAML.")
@@ -88,11 +87,8 @@ def advise(
     model = read_source(source, settings)
     if sensors:
         if make or keep or cost or using or remove or output:
-            raise ReactioError(
-                "--sensors goes with --candidates, --faults, --budget and --until only; the rest is about releases."
-            )
-        _sensors(model, candidates, faults, budget, until, as_json)
-        return
+            raise ReactioError(ABOUT_RELEASES)
+        return _sensors(model, candidates, faults, budget, until, as_json)
     if candidates or faults or budget:
         raise ReactioError("--candidates, --faults and --budget are about measuring: add --sensors.")
     with _progress() as on_progress:
