@@ -120,3 +120,28 @@ def test_rounding_is_printed_as_nothing(call: Call, tmp_path: Path) -> None:
     words = ("compare", "shaft-three-bearings", "--rule", "inertia", "--rule", "pseudoinverse", "--all", "-o", "p.html")
     _, out, _ = call(*words)
     assert not re.search(r"e-[12]\d", out + (tmp_path / "p.html").read_text(encoding="utf-8"))
+
+
+def test_peaks_of_two_runs_stand_side_by_side(call: Call) -> None:
+    """The two rods of a pendulum share its force by one rule, and one of them bears it all by the other."""
+    words = ("compare", "pendulum-twice", "--rule", "inertia", "--rule", "cut", "--until", "0.02")
+    code, out, _ = call(*words, "--json")
+    assert code == 0
+    rows = {(row["name"], row["component"]): row for row in json.loads(out)["rows"]}
+    half, whole = rows["rod1", "|F|"]["peaks"]
+    assert whole == pytest.approx(2 * half, rel=1e-6)  # two integrations with tolerances of 1e-9
+    assert rows["rod1", "|F|"]["differs"]
+    assert not rows["rod1", "Fy"]["differs"]
+    assert "4 of 8 peaks until t = 0.02 s differ, in joint axes." in call(*words)[1]
+    assert call(*words, "--at", "0.01")[0] == 2
+    assert call("compare", "door", "--until", "0.02")[0] == 2
+
+
+def test_sides_are_compared_in_world_axes(call: Call, tmp_path: Path) -> None:
+    """The axis of the shaft is z of its joints and lies along x in the world."""
+    words = ("compare", "shaft-three-bearings", "shaft-three-bearings", "--json")
+    parts = [
+        {row["component"] for row in json.loads(call(*words, "--axes", axes)[1])["rows"] if row["name"] == "middle"}
+        for axes in ("joint", "world")
+    ]
+    assert parts == [{"Fx", "Fy"}, {"Fy", "Fz"}]

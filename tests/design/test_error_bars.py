@@ -15,6 +15,9 @@ from reactio.design.error_bars import farthest
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import instant
 from reactio.model.files.write import to_yaml
+from reactio.model.specs import Elastic
+from reactio.simulation.state_at import state_at
+from reactio.sweeps.tolerance_samples import sampled_error_bars
 
 DOOR = reactio.load("door", hinges=2, bushings=1)
 
@@ -169,3 +172,18 @@ def test_components_are_in_the_axes_of_the_joint_unless_the_world_is_asked_for()
     assert (own.axes, world.axes) == ("joint", "world")
     assert own["left.Fy"].worst == pytest.approx(world["left.Fz"].worst, rel=1e-12)  # a turn of axes, no new solve
     assert own["left.Fz"].worst == pytest.approx(0.0, abs=1e-9 * own["left.Fy"].worst)
+
+
+def test_error_bars_at_a_time_are_those_of_the_state_there() -> None:
+    model = reactio.load("four-bar-spatial")
+    soft = Elastic((1e6,) * 3 + (1e3,) * 2 + (0.0,))
+    model = replace(model, joints=tuple(replace(joint, elastic=soft) for joint in model.joints))
+    late = reactio.error_bars(model, {"B.z": 1e-4}, t=0.05)
+    assert late.t == 0.05
+    state = state_at(reactio.build(model, vibration=False), 0.05)
+    same = reactio.error_bars(model, {"B.z": 1e-4}, state=state)
+    assert [bar.worst for bar in late.bars] == pytest.approx([bar.worst for bar in same.bars])
+    start = reactio.error_bars(model, {"B.z": 1e-4})
+    assert [bar.worst for bar in late.bars] != pytest.approx([bar.worst for bar in start.bars], rel=1e-3)
+    with pytest.raises(ReactioError, match="sampled at the start"):
+        sampled_error_bars(late, 2)

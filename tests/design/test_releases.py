@@ -13,6 +13,7 @@ import reactio
 from reactio.arrays import Floats
 from reactio.design.along_motion import Passages, singular_sets
 from reactio.design.catalogue import Release
+from reactio.design.interchangeable import interchangeable
 from reactio.errors import ReactioError
 from reactio.kinematics.body_state import model_at
 from reactio.kinematics.cycle import cycle
@@ -98,12 +99,58 @@ def test_proposals_hold_all_around_the_motion() -> None:
 
 
 def test_one_joint_is_made_unique_and_another_is_kept() -> None:
-    model = reactio.load("door", hinges=2)
-    advice = reactio.releases(model, make=["hinge1"], keep=["hinge2"])
-    for proposal in advice.proposals[:5]:
-        assert {r.joint for r in proposal.releases} == {"hinge1"}
-        assert str(proposal.verdicts["hinge1"].verdict) == "unique"
+    advice = reactio.releases(reactio.load("four-bar-spatial"), make=["B"], keep=["A"])
+    assert advice.complete
+    for proposal in advice.complete[:5]:
+        assert "A" not in {r.joint for r in proposal.releases}
+        assert str(proposal.verdicts["B"].verdict) == "unique"
         assert proposal.verdicts.mobility == advice.mobility
+
+
+@pytest.mark.parametrize(
+    ("name", "keep", "make", "left"),
+    [
+        ("rail-four-carriages", ["carriage1"], [], 3),  # three carriages with one row each, beside one with five
+        ("door", ["hinge1", "hinge2"], [], 6),  # one hinge keeps one of five rows
+        ("door", ["hinge1"], ["hinge2", "hinge3"], 2),  # both keep one row, which hinge1 holds too
+    ],
+)
+def test_where_none_is_complete_the_sets_that_remove_most_are_proposed(
+    name: str, keep: list[str], make: list[str], left: int
+) -> None:
+    advice = reactio.releases(reactio.load(name), keep=keep, make=make)
+    assert advice.partial
+    assert advice.complete == ()
+    assert any(f"leave {left} of" in note for note in advice.notes)
+    for proposal in advice.proposals[:3]:
+        assert (proposal.verdicts.redundancy, proposal.verdicts.mobility) == (proposal.left, advice.mobility)
+        assert make or proposal.left == left
+        assert not set(keep) & {r.joint for r in proposal.releases}
+
+
+def test_a_partial_answer_is_found_by_greedy_steps_where_sets_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reactio.design.releases.MOST_RELEASE_SETS", -1)
+    advice = reactio.releases(reactio.load("rail-four-carriages"), keep=["carriage1"])
+    assert [p.left for p in advice.proposals] == [3]
+    assert advice.proposals[0].verdicts.redundancy == 3
+    assert "only in part" in advice.notes[-1]
+
+
+def test_sets_that_differ_in_their_joints_only_are_one_group() -> None:
+    """Each of four hinges may become a point on a line; twelve ordered pairs of them cylindrical and spherical."""
+    advice = reactio.releases(reactio.load("four-bar-spatial"))
+    first, second = advice.groups[:2]
+    assert (first.words, second.words) == ("any one of A, B, C, D", "any 2 of A, B, C, D, in any order")
+    assert len(second.members) == 12
+    assert sorted(k for group in advice.groups for k in group.members) == list(range(len(advice.proposals)))
+    assert advice.proposals[4].releases[0].shop == "floating bearing"
+
+
+def test_choices_that_are_missing_or_cost_more_are_not_promised() -> None:
+    pairs = [tuple(Release(name, "revolute", "spherical", 2) for name in names) for names in ("AB", "BC", "AC")]
+    assert interchangeable(pairs[:2], [2.0] * 2, "ABC")[0].words.startswith("and 1 more of the same kind")
+    assert interchangeable(pairs, [2.0] * 3, "ABC")[0].words == "any 2 of A, B, C, in any order"
+    assert [group.members for group in interchangeable(pairs, [2.0, 6.0, 2.0], "ABC")] == [(0, 2), (1,)]
 
 
 def test_costs_decide_what_comes_first() -> None:
@@ -187,12 +234,11 @@ def test_bearings_come_before_joints_that_hold_directions_only() -> None:
     assert bears == sorted(bears, reverse=True)
 
 
-def test_joints_that_can_be_left_out_are_named() -> None:
-    """Every hinge of a door on three can be left out; no joint of a four-bar can."""
-    words = " ".join(reactio.releases(reactio.load("door")).notes)
-    assert "hinge1 or hinge2 or hinge3 could also be left out" in words
-    assert "left out" not in " ".join(reactio.releases(reactio.load("four-bar-spatial")).notes)
-    assert "left out" not in " ".join(reactio.releases(reactio.load("door"), remove=True).notes)
+def test_no_part_is_left_out_unless_asked() -> None:
+    """Every hinge of a door on three can be left out; only --remove speaks of it."""
+    advice = reactio.releases(reactio.load("door"))
+    assert "left out" not in " ".join(advice.notes)
+    assert all(r.after != "removed" for proposal in advice.proposals for r in proposal.releases)
 
 
 def test_a_driven_joint_may_get_more_coordinates() -> None:

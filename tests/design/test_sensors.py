@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -122,3 +124,25 @@ def test_units_of_readings_are_converted(tmp_path: Path) -> None:
 def test_too_few_readings_are_refused() -> None:
     with pytest.raises(ReactioError, match="cannot tell all 1 self-stresses"):
         measure(TABLE, Readings(np.zeros(1), {"leg1.Fz": np.array([np.nan])}), 1.0)
+
+
+@pytest.mark.parametrize("most_sets", [60_000, 1])  # all sets, and exchanges
+def test_a_budget_settles_as_much_as_the_best_of_all_sets(monkeypatch: pytest.MonkeyPatch, most_sets: int) -> None:
+    """What a set settles, again by ranks: a row of Y that adds none to those measured."""
+    monkeypatch.setattr("reactio.design.sensor_budget.MOST_SENSOR_SETS", most_sets)
+    model = reactio.load("four-bar-spatial")
+    system = reactio.build(model)
+    table = module.components_in_self_stresses(reactio.equations(system, reactio.assemble(system)))
+
+    def settled(sensors: Sequence[int]) -> list[str]:
+        rank = np.linalg.matrix_rank(table.Y[list(sensors)], tol=1e-8)
+        return [
+            name
+            for name, row in zip(table.names, table.Y, strict=True)
+            if np.linalg.norm(row) > 1e-8
+            and np.linalg.matrix_rank(np.vstack([table.Y[list(sensors)], row]), tol=1e-8) == rank
+        ]
+
+    best = reactio.sensors(model, budget=2).sets[0]
+    assert list(best.settles) == settled([table.names.index(name) for name in best.names])
+    assert len(best.settles) == max(len(settled(pair)) for pair in combinations(range(len(table.names)), 2))

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 import reactio
+from reactio.errors import ReactioError
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import _scaled, bounds, corrected, sensitivity, tolerance
+from reactio.flexibility.sensitivity_over_motion import sensitivity_over_motion
+from reactio.model.specs import Elastic
+from reactio.simulation.state_at import state_at
 
 from .test_closed_forms import table
 
@@ -101,3 +105,21 @@ def test_correction_finds_equilibrium_on_the_displaced_pose() -> None:
     lam, better = here.whole.lam, corrected(here)
     xi = here.displacements(here.whole)
     assert 0 < np.abs(better - lam).max() < 10 * np.abs(xi).max() * np.abs(lam).max()
+
+
+def test_the_largest_slopes_over_a_motion_are_those_of_its_instants() -> None:
+    model = reactio.load("four-bar-spatial")
+    soft = Elastic((1e6,) * 3 + (1e3,) * 2 + (0.0,))
+    model = replace(model, joints=tuple(replace(joint, elastic=soft) for joint in model.joints))
+    system = reactio.build(model, vibration=False)
+    largest = sensitivity_over_motion(system, 0.06, 3)
+    every = [sensitivity(system, state_at(system, float(t))) for t in largest.t]
+    assert {float(t) for times in largest.times.values() for t in times.ravel()} > {0.0}
+    # The motion is followed in one and in several parts, each with tolerances of 1e-9.
+    for name, slopes in largest.forces.items():
+        values = np.array([instant.forces[name] for instant in every])
+        assert np.abs(slopes) == pytest.approx(np.abs(values).max(axis=0), rel=1e-5, abs=1e-7)
+        rows = np.searchsorted(largest.t, largest.times[name])
+        assert np.take_along_axis(values, rows[None], axis=0)[0] == pytest.approx(slopes, rel=1e-5, abs=1e-7)
+    with pytest.raises(ReactioError, match="say until when"):
+        sensitivity_over_motion(system, 0.0)

@@ -34,7 +34,7 @@ REMOVED = "removed"  # in place of a type: the joint is removed
 class Release(Result):
     """A joint replaced by another of the catalogue with fewer constraints, or removed."""
 
-    KEYS = "joint before after freedoms axes lets_go"
+    KEYS = "joint before after shop freedoms axes lets_go"
 
     joint: str
     before: str
@@ -44,6 +44,7 @@ class Release(Result):
     # What it releases as components in the axes of the reaction; empty where it is no set of components.
     lets_go: tuple[str, ...] = field(default=(), compare=False)
     bears_force: bool = field(default=True, compare=False)  # False where the new joint bears moments only
+    shop: str = field(default="", compare=False)  # a workshop's name of the new joint, where it has one
 
     def __str__(self) -> str:
         gone = f" (lets go {' '.join(self.lets_go)})" if self.lets_go else ""
@@ -126,7 +127,7 @@ def candidates(model: Model, keep: Sequence[str] = (), remove: bool = False) -> 
             turns = [(0, 0)] if joint.name in used else [(a, b) for a in range(size) for b in range(size)]
             turns.sort(key=lambda one: (one[0] != one[1], sum(one)))
             added = len(old.rows) - len(kind.rows)
-            found += [Release(joint.name, joint.type, kind.name, added, one) for one in turns]
+            found += [Release(joint.name, joint.type, kind.name, added, turn, shop=kind.shop) for turn in turns]
         if remove and joint.name not in used:
             found.append(Release(joint.name, joint.type, REMOVED, len(old.rows)))
     return found

@@ -38,6 +38,7 @@ from reactio.model.tolerances import (
 )
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing.gaps import GapSolution
+from reactio.simulation.state_at import state_at
 from reactio.system.compile.build import build
 from reactio.system.compile.length import characteristic_length
 from reactio.system.constraints import LABELS
@@ -95,7 +96,7 @@ class ErrorBars(Result, Tabular):
     """Error bars of all joints."""
 
     SCHEMA = "reactio.error_bars/1"
-    KEYS = "model=model.name axes tolerances assembly=fits"
+    KEYS = "model=model.name t axes tolerances assembly=fits"
 
     model: Model
     tolerances: Mapping[str, float]  # component of a joint's frame, or length or temperature of a body → ± [m, rad, K]
@@ -106,6 +107,7 @@ class ErrorBars(Result, Tabular):
     over_capacity: Mapping[str, float] = field(default_factory=dict)  # joint → probability, where it has a capacity
     needs_force: float = 0.0  # probability that assembly without load needs force
     machines: Deviating | None = None  # solved one by one, where parts have play or act one way only
+    t: float = 0.0  # time of the motion [s]
 
     def __repr__(self) -> str:
         return f"<ErrorBars of {self.model.name}: {len(self.bars)} components, {len(self.tolerances)} tolerances>"
@@ -186,6 +188,7 @@ def error_bars(
     tolerances: Mapping[str, float] | None = None,
     *,
     default: str | None = None,
+    t: float | None = None,
     state: State | None = None,
     axes: str = "joint",
 ) -> ErrorBars:
@@ -193,7 +196,8 @@ def error_bars(
 
     Tolerances are those of the model, unless others are given here by name: {"hinge2.z": 1e-4} [m, rad],
     "hinge2.position", "hinge2.angle", "beam.length" [m], "beam.temperature" [K].  ``default`` is of all joints that are
-    not named, "0.05 mm, 0.1 mrad".  Components are in the axes of each joint, or in those of the ``world``.
+    not named, "0.05 mm, 0.1 mrad".  The instant is the start, a time ``t`` [s] of
+    the motion, or a ``state``.  Components are in the axes of each joint, or in those of the ``world``.
 
     >>> import reactio
     >>> found = error_bars(reactio.load("door", hinges=2, bushings=1), {"hinge2.z": 1e-4})
@@ -212,15 +216,16 @@ def error_bars(
             f"'{model.name}' has no stiffness: a rigid mechanism that does not fit cannot be assembled at all. Give "
             "joints a `stiffness`, or make bodies `flexible`."
         )
-    system = compiled or build(with_closing_contacts(model), vibration=False)
-    here = instant(system.in_axes(axes), state)
+    system = (compiled or build(with_closing_contacts(model), vibration=False)).in_axes(axes)
+    here = instant(system, state_at(system, t) if state is None and t is not None else state)
+    now = here.eqs.state.t
     nominal = here.components(here.whole.lam)
     found = caused_by(here, every, _misfit)
     bars = tuple(bar for joint in found.each for bar in _bars(here, found, joint, nominal[joint]))
     if here.whole.solution is not None:
-        return _one_way(here, here.whole.solution, ErrorBars(model, every, bars, (), found, axes))
+        return _one_way(here, here.whole.solution, ErrorBars(model, every, bars, (), found, axes, t=now))
     fits = tuple(_fit(model, joint, table) for joint, table in found.each.items() if len(table) > 1)
-    return ErrorBars(model, every, bars, fits, found, axes)
+    return ErrorBars(model, every, bars, fits, found, axes, t=now)
 
 
 def _one_way(here: Instant, solution: GapSolution, linear: ErrorBars) -> ErrorBars:

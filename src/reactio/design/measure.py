@@ -15,7 +15,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.as_data import Result, plain
-from reactio.design.sensors import LEAST_COMPONENT, ComponentsInSelfStresses, components_in_self_stresses
+from reactio.design.sensor_budget import LEAST_COMPONENT
+from reactio.design.sensors import ComponentsInSelfStresses, components_in_self_stresses
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joint_reactions.at_state import reactions
 from reactio.joint_reactions.data import Reactions

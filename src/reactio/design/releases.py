@@ -8,7 +8,7 @@ all z with G z = 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -19,7 +19,8 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.as_data import Result, plain
 from reactio.design.along_motion import singular_sets
-from reactio.design.catalogue import REMOVED, Release, candidates, distinct, released_wrenches
+from reactio.design.catalogue import Release, candidates, distinct, released_wrenches
+from reactio.design.interchangeable import Interchangeable, interchangeable
 from reactio.design.self_stresses import stress_wrenches
 from reactio.diagnosis.cause import poses_nearby, undriven
 from reactio.diagnosis.check import check, state_of
@@ -41,7 +42,6 @@ from reactio.uniqueness import Solvability
 LEAST_SINGULAR_VALUE = 1e-7  # of G, made of unit wrenches, above rounding
 MOST_RELEASE_SETS = 200_000  # of releases that are tried: some ten seconds
 ENOUGH_PROPOSALS = 500  # found, after which sets of more joints are not searched
-MOST_JOINTS_NAMED = 4  # in a sentence; more are counted
 RELEASE_INSTANTS = 7  # of the motion at which releases are sought; those that stand are examined along all of it
 EVALUATIONS_OF_MOTION = 1_000  # of the equations, along a motion of some seconds
 
@@ -56,7 +56,7 @@ class Proposal(Result):
     releases: tuple[Release, ...]
     cost: float
     margin: float  # smallest singular value of G over all poses: 0 where a freedom would be added
-    left: int  # remaining redundancy, where only some joints were asked to be unique
+    left: int  # remaining redundancy: of partial answers, or where only some joints were asked to be unique
     stiffness_lost: float | None = None  # of released directions, each as part of the stiffest; None: none is known
 
     @property
@@ -92,7 +92,7 @@ class ReleaseAdvice(Result, Tabular):
     SCHEMA = "reactio.advise/1"
     KEYS = (
         "model=model.name redundancy redundancy_everywhere=generic mobility poses exhaustive_up_to_joints=exhaustive "
-        "sets_tried=tried notes"
+        "sets_tried=tried partial notes"
     )
 
     model: Model
@@ -105,14 +105,32 @@ class ReleaseAdvice(Result, Tabular):
     tried: int
     options: tuple[Release, ...]
     notes: tuple[str, ...]
+    partial: bool = False  # no set does all that was asked: the proposals are those that remove most
+
+    @property
+    def complete(self) -> tuple[Proposal, ...]:
+        """The proposals that do all that was asked."""
+        return () if self.partial else self.proposals
+
+    @cached_property
+    def groups(self) -> tuple[Interchangeable, ...]:
+        """The proposals that differ only in the joints that they change, side by side; the cheapest first."""
+        names = [joint.name for joint in self.model.joints]
+        costs = [proposal.cost for proposal in self.proposals]
+        return interchangeable([proposal.releases for proposal in self.proposals], costs, names)
 
     def __repr__(self) -> str:
-        found = f"{len(self.proposals)} proposals against {self.redundancy} redundancies"
-        return f"<ReleaseAdvice on {self.model.name}: {found}>"
+        count = f"{len(self.proposals)}{' partial' * self.partial} proposals against {self.redundancy} redundancies"
+        return f"<ReleaseAdvice on {self.model.name}: {count}>"
 
     def as_data(self, most: int | None = None) -> dict[str, Any]:
         """The result as data, for JSON, with so many proposals."""
-        return super().as_data() | {"found": len(self.proposals), "proposals": plain(self.proposals[:most])}
+        groups = [group for group in self.groups if most is None or group.first < most]
+        return super().as_data() | {
+            "found": len(self.proposals),
+            "proposals": plain(self.proposals[:most]),
+            "groups": plain(groups),
+        }
 
     def table(self) -> ResultTable:
         """The proposals, the cheapest first."""
@@ -143,13 +161,15 @@ def releases(
     using: Mapping[str, str] | None = None,
     remove: bool = False,
     state: State | None = None,
+    on_progress: Callable[[int], None] | None = None,
 ) -> ReleaseAdvice:
     """Which joints to replace by which of the catalogue so that no equation is redundant and no freedom appears.
 
     ``until`` [s]: the motion up to this time is examined too; ``make``: only these joints need to be unique; ``keep``:
     joints that stay as they are; ``cost`` of a change by name of joint (default 1) or of the new type (0), in place of
     the ``costs`` of the model; ``using``: the types that some joints get, {"B": "spherical"}; with ``remove`` joints
-    may be removed altogether.
+    may be removed altogether; ``on_progress`` is called with the number of sets tried so far.  Where no set does all
+    that was asked, the proposals are those that remove most, and the advice is ``partial``.
 
     >>> import reactio
     >>> found = releases(reactio.load("four-bar-spatial"))
@@ -186,29 +206,37 @@ def releases(
             f"{answer.redundancy - least.p} of {answer.redundancy} redundant equations are so in this pose only; "
             "no release takes them out without a freedom gained elsewhere.",
         )
-    if not remove:
-        notes += _removable_joints(model, keep, poses)
-    search = _Search(poses, least, options, tuple(make))
-    given = set(using or {})
-    fitting = [(sets, margin) for sets, margin in search.run() if given <= {release.joint for release in sets}]
-    if until is not None and fitting:
-        fitting, passed = _regular_along(system, here, until, fitting)
-        notes += (passed,)
-    found = [_proposal(model, sets, margin, prices, least.p) for sets, margin in fitting]
-    found.sort(key=_order)
-    notes += search.words(len(found))
+    search = _Search(poses, least, options, tuple(make), on_progress)
+    fitting, notes_along = _most_complete(search, set(using or {}), system, here, until)
+    proposals = [_proposal(model, sets, margin, prices, least.p) for sets, margin in fitting]
     return ReleaseAdvice(
         model=model,
         redundancy=answer.redundancy,
         mobility=answer.mobility,
         generic=least.p,
         poses=len(poses),
-        proposals=tuple(found),
+        proposals=tuple(sorted(proposals, key=_order)),
         exhaustive=search.exhaustive,
         tried=search.tried,
         options=tuple(options),
-        notes=notes,
+        notes=notes + notes_along + search.words(len(proposals), remove),
+        partial=bool(proposals) and search.left > 0,
     )
+
+
+def _most_complete(
+    search: _Search, given: set[str], system: System, here: State, until: float | None
+) -> tuple[list[tuple[tuple[Release, ...], float]], tuple[str, ...]]:
+    """The sets of releases that leave least, all joints ``given`` among them, and notes on the motion in time."""
+    fitting: list[tuple[tuple[Release, ...], float]] = []
+    notes: tuple[str, ...] = ()
+    while not fitting and search.left < search.asked:
+        fitting = [(sets, margin) for sets, margin in search.run() if given <= {release.joint for release in sets}]
+        if until is not None and fitting:
+            fitting, notes = _regular_along(system, here, until, fitting)
+        if not fitting:
+            search.lower()
+    return fitting, notes
 
 
 def _checked(model: Model, make: Sequence[str], keep: Sequence[str], cost: Mapping[str, float]) -> dict[str, float]:
@@ -260,18 +288,18 @@ def _poses(system: System, here: State, until: float | None) -> tuple[list[tuple
 
 def _regular_along(
     system: System, here: State, until: float, found: list[tuple[tuple[Release, ...], float]]
-) -> tuple[list[tuple[tuple[Release, ...], float]], str]:
+) -> tuple[list[tuple[tuple[Release, ...], float]], tuple[str, ...]]:
     """The sets of releases that pass no singular pose in the whole motion, and a note on what was examined."""
     passages = singular_sets(system, here, until, [sets for sets, _ in found])
     kept = [one for k, one in enumerate(found) if k not in passages.singular]
     until_words = f"The whole motion until t = {until:g} s was examined, at {passages.instants} instants"
     if not passages.singular:
-        return kept, f"{until_words}: with none of the proposals it passes a singular pose."
+        return kept, (f"{until_words}: with none of the proposals it passes a singular pose.",)
     first = min(passages.singular.values())
     count = len(passages.singular)
     return kept, (
         f"{until_words}: {count} of {len(found)} sets of releases were left out, because the mechanism would pass a "
-        f"singular pose with them, the first at t = {first:.4g} s."
+        f"singular pose with them, the first at t = {first:.4g} s.",
     )
 
 
@@ -293,16 +321,6 @@ def _options(
         poses.append(_ReleasedStresses(eqs.solvability.redundancy, stress, G))
     without_freedom = [r for r in tried if all(_rank(pose.G[r]) == r.freedoms for pose in poses)]
     return without_freedom, tuple(poses)
-
-
-def _removable_joints(model: Model, keep: Sequence[str], poses: Sequence[_ReleasedStresses]) -> tuple[str, ...]:
-    """A note on joints that could be removed: rank Y_j N = rows of j in every pose, so that no freedom is added."""
-    single = [r for r in candidates(model, keep, remove=True) if r.after == REMOVED]
-    spare = [r.joint for r in single if all(_rank(pose.stress[r.joint]) == r.freedoms for pose in poses)]
-    if not spare:
-        return ()
-    shown = " or ".join(spare) if len(spare) <= MOST_JOINTS_NAMED else f"each of {len(spare)} joints"
-    return (f"{shown} could also be left out altogether without a freedom gained: --remove looks at that too.",)
 
 
 def _smallest(G: Floats) -> float:
@@ -351,7 +369,11 @@ def _stiffness_lost(model: Model, chosen: Sequence[Release]) -> float | None:
 
 
 class _Search:
-    """The search over sets of releases: all of one joint, then of two, and so on."""
+    """The search over sets of releases: all of one joint, then of two, and so on.
+
+    Of the self-stresses in the wanted joints (all, where none are named) ``left`` may stay: 0 at first, and one more
+    each time that no set is found, which makes the answer partial.
+    """
 
     def __init__(
         self,
@@ -359,35 +381,54 @@ class _Search:
         least: _ReleasedStresses,
         options: Sequence[Release],
         make: tuple[str, ...],
+        on_progress: Callable[[int], None] | None,
     ) -> None:
-        self.poses, self.least, self.make = poses, least, make
+        self.poses, self.least, self.on_progress = poses, least, on_progress
+        self.wanted = np.vstack([least.stress[name] for name in make]) if make else None
+        self.asked = least.p if self.wanted is None else _rank(self.wanted)
+        self.left = 0
         self.by_joint: dict[str, list[Release]] = {}
-        for one in options:
-            self.by_joint.setdefault(one.joint, []).append(one)
+        for release in options:
+            self.by_joint.setdefault(release.joint, []).append(release)
         self.tried = 0
         self.exhaustive = 0
         self.found: list[tuple[tuple[Release, ...], float]] = []
 
+    def lower(self) -> None:
+        """Allow one self-stress more to stay, or more where the joints have too few releases anyway."""
+        reach = sum(max(r.freedoms for r in options) for options in self.by_joint.values())
+        self.left = max(self.left + 1, self.asked - reach)
+
     def run(self) -> list[tuple[tuple[Release, ...], float]]:
-        """Every set that makes the wanted joints unique, up to a number of joints or of sets tried."""
+        """Every set that leaves no more than allowed in the wanted joints, up to a number of joints or of sets."""
+        self.found, self.exhaustive = [], 0
         for count in range(1, min(len(self.by_joint), self.least.p) + 1):
             for joints in self._choices(count):
+                if self.tried > MOST_RELEASE_SETS:
+                    break
                 for chosen, G in self._grow(joints, (), np.zeros((0, self.least.p))):
                     self._keep(chosen, G)
-                if self.tried > MOST_RELEASE_SETS:
-                    if not self.found:
-                        self._greedy()
-                    return self.found
+                if self.on_progress is not None:
+                    self.on_progress(self.tried)
+            if self.tried > MOST_RELEASE_SETS:
+                if not self.found:
+                    self._greedy()
+                break
             self.exhaustive = count
             if len(self.found) > ENOUGH_PROPOSALS:
                 break
         return self.found
 
+    @property
+    def _freedoms(self) -> int | None:
+        """The freedoms of all releases of a set together; None where only some joints are wanted: any number."""
+        return self.least.p - self.left if self.wanted is None else None
+
     def _choices(self, count: int) -> Iterator[tuple[str, ...]]:
-        """Sets of joints whose releases together can remove all redundancy."""
-        most = {name: max(r.freedoms for r in found) for name, found in self.by_joint.items()}
+        """Sets of joints whose releases together can remove as much redundancy as is asked."""
+        most = {name: max(r.freedoms for r in options) for name, options in self.by_joint.items()}
         for joints in combinations(self.by_joint, count):
-            if self.make or sum(most[name] for name in joints) >= self.least.p:
+            if sum(most[name] for name in joints) >= (self._freedoms or 0):
                 yield joints
 
     def _grow(
@@ -397,11 +438,11 @@ class _Search:
         if not joints:
             yield chosen, G
             return
-        p = self.least.p
+        most = self._freedoms or self.least.p
         reach = sum(max(r.freedoms for r in self.by_joint[name]) for name in joints[1:])
         for release in self.by_joint[joints[0]]:
             rows = len(G) + release.freedoms
-            if rows + len(joints) - 1 > p or (not self.make and rows + reach < p):
+            if rows + len(joints) - 1 > most or rows + reach < (self._freedoms or 0):
                 continue
             self.tried += 1
             more = np.vstack([G, self.least.G[release]])
@@ -410,23 +451,26 @@ class _Search:
 
     def _keep(self, chosen: tuple[Release, ...], G: Floats) -> None:
         """Keep a set that succeeds in every pose, unless a smaller one does."""
-        if not self._settles(G) or self._dominated(chosen):
+        if self._remaining(G) > self.left or self._dominated(chosen):
             return
-        margin = min(_smallest(np.vstack([pose.G[r] for r in chosen])) for pose in self.poses)
+        margin = self._margin(chosen)
         if margin > LEAST_SINGULAR_VALUE:
             self.found.append((chosen, margin))
 
-    def _settles(self, G: Floats) -> bool:
-        """Do releases with the rows G make the wanted joints unique, or, where none are named, all of them?"""
-        if not self.make:
-            return len(G) == self.least.p
+    def _margin(self, chosen: Sequence[Release]) -> float:
+        """The smallest singular value of G over all poses."""
+        return min(_smallest(np.vstack([pose.G[r] for r in chosen])) for pose in self.poses)
+
+    def _remaining(self, G: Floats) -> int:
+        """Self-stresses that stay in the wanted joints after releases with the rows G (R, p) of rank R."""
+        if self.wanted is None:
+            return self.least.p - len(G)
         rest = np.linalg.svd(G, full_matrices=True)[2][len(G) :].T
-        wanted = np.vstack([self.least.stress[name] for name in self.make])
-        return not rest.size or float(np.linalg.norm(wanted @ rest, 2)) <= LEAST_SINGULAR_VALUE
+        return _rank(self.wanted @ rest) if rest.size else 0
 
     def _dominated(self, chosen: tuple[Release, ...]) -> bool:
         """Does a set found earlier achieve the same with some of these joints and no more freedoms?"""
-        if not self.make:
+        if self.wanted is None:
             return False
         names, size = {r.joint for r in chosen}, sum(r.freedoms for r in chosen)
         return any(
@@ -434,35 +478,47 @@ class _Search:
         )
 
     def _greedy(self) -> None:
-        """One set, where there are too many: step by step the release that removes most redundancy with most margin."""
+        """One set, where there are too many: step by step the release that removes most redundancy with most margin.
+
+        Where it ends before all is removed, what remains is allowed: a partial answer.
+        """
         chosen: tuple[Release, ...] = ()
         G = np.zeros((0, self.least.p))
-        while not (len(G) and self._settles(G)):
+        while not len(G) or self._remaining(G) > self.left:
             taken = {r.joint for r in chosen}
             trials = [
-                (r.freedoms, _smallest(np.vstack([G, self.least.G[r]])), r)
-                for name, found in self.by_joint.items()
-                for r in found
+                (r.freedoms, self._margin((*chosen, r)), r)
+                for name, options in self.by_joint.items()
+                for r in options
                 if name not in taken and len(G) + r.freedoms <= self.least.p
             ]
-            fitting = [one for one in trials if one[1] > LEAST_SINGULAR_VALUE]
+            fitting = [trial for trial in trials if trial[1] > LEAST_SINGULAR_VALUE]
             if not fitting:
-                return
-            release = max(fitting, key=lambda one: (one[0], one[1]))[2]
+                break
+            release = max(fitting, key=lambda trial: (trial[0], trial[1]))[2]
             chosen, G = (*chosen, release), np.vstack([G, self.least.G[release]])
-        self._keep(chosen, G)
+        if chosen and self._remaining(G) < self.asked:
+            self.left = max(self.left, self._remaining(G))
+            self._keep(chosen, G)
 
-    def words(self, found: int) -> tuple[str, ...]:
-        """Notes on how far the search went."""
+    def words(self, count: int, remove: bool) -> tuple[str, ...]:
+        """Notes on how far the search went, for so many proposals."""
+        notes: tuple[str, ...] = ()
+        if not count or self.left:
+            left = f"the proposals leave {self.left} of {self.asked}" if count else "none takes out a part of it either"
+            ways = ("" if remove else "allow joints to be left out (--remove), ") + "name fewer joints to keep"
+            notes = (
+                "No set of releases of the catalogue takes out the whole redundancy without a new freedom; "
+                f"{left}. {ways[0].upper()}{ways[1:]}, or change the mechanism.",
+            )
+        joints = f"{self.exhaustive} joint{'s' * (self.exhaustive != 1)}"
         if self.tried > MOST_RELEASE_SETS:
             return (
-                f"{self.tried:,} sets were tried, all with up to {self.exhaustive} joints changed; larger ones only "
-                "in part: there may be cheaper or more proposals.",
+                *notes,
+                f"{self.tried:,} sets were tried, all with up to {joints} changed; larger ones only in part: there may "
+                "be cheaper or more proposals.",
             )
-        if not found:
-            return (
-                "No set of releases of the catalogue takes out the redundancy without a new freedom: allow joints to "
-                "be left out (--remove), name fewer joints to keep, or change the mechanism.",
-            )
+        if not count:
+            return notes
         more = "" if len(self.found) <= ENOUGH_PROPOSALS else ", and there are more with more joints changed"
-        return (f"Every set with up to {self.exhaustive} joints changed was tried{more}.",)
+        return (*notes, f"Every set with up to {joints} changed was tried{more}.")

@@ -18,6 +18,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.as_data import Result
+from reactio.design.sensor_budget import LEAST_COMPONENT, MOST_SENSOR_SETS, SETS_AT_ONCE, settling_most
 from reactio.diagnosis.check import state_of
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.kinematics.source import system_and_state
@@ -28,10 +29,7 @@ from reactio.system.constraints import components, effort_scale
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
-LEAST_COMPONENT = 1e-8  # part of the largest component of a self-stress below which one is rounding
 LEAST_NAMED_COMPONENT = 0.05  # part of the largest above which a message proposes a component: it is measured well
-MOST_SENSOR_SETS = 60_000  # of sensors that are all tried, in seconds; for more, sets are improved by exchanges
-SETS_AT_ONCE = 2000  # whose amplifications are computed in one call, so that memory stays small
 EXCHANGE_STARTS = 24  # random sets that exchanges improve: most end at the same best one
 SENSOR_INSTANTS = 7  # of a motion at which amplifications are computed
 
@@ -40,12 +38,13 @@ SENSOR_INSTANTS = 7  # of a motion at which amplifications are computed
 class SensorSet(Result):
     """Components to measure, with the largest amplification of their errors, also after failures of sensors."""
 
-    KEYS = "sensors=names amplification worst_component=worst amplification_with_faults=with_faults"
+    KEYS = "sensors=names amplification worst_component=worst amplification_with_faults=with_faults settles"
 
     names: tuple[str, ...]
     amplification: float
     worst: str  # the component with the largest error
     with_faults: float | None = None  # the amplification after failures; None where none were asked for
+    settles: tuple[str, ...] = ()  # components that it determines, measured ones included
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +52,15 @@ class SensorAdvice(Result, Tabular):
     """Sets of sensors, the best first."""
 
     SCHEMA = "reactio.sensors/1"
-    KEYS = "model=model.name redundancy exhaustive candidates=considered sets notes"
+    KEYS = "model=model.name redundancy exhaustive candidates=considered undetermined sets notes"
 
     model: Model
     redundancy: int
     sets: tuple[SensorSet, ...]
     exhaustive: bool  # all sets were tried
-    considered: int  # components that depend on a self-stress
+    considered: int  # candidates that depend on a self-stress
     notes: tuple[str, ...]
+    undetermined: int = 0  # components that depend on a self-stress
 
     def __repr__(self) -> str:
         return f"<SensorAdvice on {self.model.name}: {len(self.sets)} sets for {self.redundancy} redundancies>"
@@ -109,6 +109,7 @@ def sensors(
     *,
     faults: int = 0,
     until: float | None = None,
+    budget: int | None = None,
     state: State | None = None,
     most: int = 10,
 ) -> SensorAdvice:
@@ -116,6 +117,7 @@ def sensors(
 
     ``candidates``: components ``B.Fz``, or joints for all their components; all when left out.  ``faults``: number of
     sensors that may fail without loss of any reaction.  ``until`` [s]: the largest value along the motion counts.
+    ``budget``: so many sensors at most; where they are too few for all, those that settle most components.
 
     >>> import reactio
     >>> best = sensors(reactio.load("table")).sets[0]
@@ -138,6 +140,9 @@ def sensors(
         notes = ("The redundancy changes along the motion: only its beginning is looked at.",)
         tables = tables[:1]
     allowed = _allowed(tables[0], tuple(candidates))
+    undetermined = int((np.linalg.norm(tables[0].Y, axis=1) > LEAST_COMPONENT).sum())
+    if budget is not None and budget < p + faults:
+        return _within_budget(model, tables, allowed, budget, faults, most, undetermined, notes)
     _refuse_insufficient(tables[0], allowed)
     Ys = np.array([one.Y for one in tables])
     exhaustive = comb(len(allowed), p) <= MOST_SENSOR_SETS
@@ -152,7 +157,48 @@ def sensors(
             f"There are {comb(len(allowed), p):,} sets: these are the best of {EXCHANGE_STARTS} searches by exchange.",
         )
     sets = sorted((_named(tables[0], Ys, chosen, faults) for chosen in ranked), key=_order)
-    return SensorAdvice(model, p, tuple(sets[:most]), exhaustive, len(allowed), notes)
+    if budget is not None:
+        sets = [choice for choice in sets if len(choice.names) <= budget]
+        notes += (f"{p} of the {budget} sensors are enough for every reaction.",) if budget > p + faults else ()
+        if not sets:
+            raise ReactioError(f"{budget} sensors are too few to do with {faults} of them lost; allow more.")
+    return SensorAdvice(model, p, tuple(sets[:most]), exhaustive, len(allowed), notes, undetermined)
+
+
+def _within_budget(
+    model: Model,
+    tables: Sequence[ComponentsInSelfStresses],
+    allowed: Sequence[int],
+    budget: int,
+    faults: int,
+    most: int,
+    undetermined: int,
+    notes: tuple[str, ...],
+) -> SensorAdvice:
+    """The advice where sensors are too few for all reactions: those that settle most of them."""
+    table = tables[0]
+    p = table.Y.shape[1]
+    if faults:
+        raise ReactioError(
+            f"{p} sensors and {faults} spare ones are needed; --budget {budget} leaves none that may fail."
+        )
+    ranked, exhaustive = settling_most([one.Y for one in tables], allowed, budget, most)
+    if not ranked:
+        raise ReactioError("None of these components sees a self-stress: measuring them settles nothing.")
+    sets = tuple(
+        SensorSet(
+            names=tuple(table.names[k] for k in choice.sensors),
+            amplification=choice.amplification,
+            worst=table.names[choice.worst],
+            settles=tuple(table.names[k] for k in choice.settles),
+        )
+        for choice in ranked
+    )
+    left = p - len(sets[0].names)
+    notes += (f"{p} sensors would settle everything; {left} of {p} self-stresses stay open.",)
+    if not exhaustive:
+        notes += ("There are too many sets to try all: these were improved by exchanges of one sensor.",)
+    return SensorAdvice(model, p, sets, exhaustive, len(allowed), notes, undetermined)
 
 
 def _order(one: SensorSet) -> tuple[float, float]:
@@ -282,4 +328,5 @@ def _named(table: ComponentsInSelfStresses, Ys: Floats, chosen: tuple[int, ...],
     gains = np.array([np.abs(Y @ np.linalg.pinv(Y[list(chosen)])).sum(axis=1) for Y in Ys]).max(axis=0)
     after = _after_faults(Ys, chosen, faults).amplification if faults else None
     names = tuple(table.names[k] for k in chosen)
-    return SensorSet(names, float(gains.max()), table.names[int(gains.argmax())], after)
+    settles = tuple(table.names[k] for k in np.flatnonzero(np.linalg.norm(table.Y, axis=1) > LEAST_COMPONENT))
+    return SensorSet(names, float(gains.max()), table.names[int(gains.argmax())], after, settles)

@@ -14,7 +14,7 @@ from reactio.system.constraints import COMPONENT_UNITS, LABELS
 
 @dataclass(frozen=True, slots=True)
 class ComparedPart:
-    """One component of a reaction in joint axes, on both sides; None where it is open or absent."""
+    """One component of a reaction, on both sides; None where it is open or absent."""
 
     name: str
     component: str
@@ -36,8 +36,10 @@ class PartOnOneSide(NamedTuple):
     value: float | None
 
 
-def side_by_side(here: Reactions, there: Reactions) -> tuple[ComparedPart, ...]:
-    """Every component of every joint, drive and coupling on either side, in joint axes.
+def side_by_side(
+    here: Reactions, there: Reactions, axes: ReactionAxes = ReactionAxes.JOINT
+) -> tuple[ComparedPart, ...]:
+    """Every component of every joint, drive and coupling on either side, in joint or world axes.
 
     >>> import reactio
     >>> door = [reactio.reactions(reactio.equations(reactio.build(reactio.load("door", hinges=k)))) for k in (1, 2)]
@@ -46,7 +48,7 @@ def side_by_side(here: Reactions, there: Reactions) -> tuple[ComparedPart, ...]:
     (245.25, None)
     """
     names = dict.fromkeys((*here, *there))
-    sides = [{name: _parts(found, name) for name in found} for found in (here, there)]
+    sides = [{name: _parts(found, name, axes) for name in found} for found in (here, there)]
     every = [one.value for side in sides for parts in side.values() for one in parts.values() if one.value is not None]
     noise = DISPLAY * max(map(abs, every), default=0.0)
     compared = []
@@ -72,19 +74,19 @@ def _compared(
     return ComparedPart(name, label, unit, verdicts, has, unique, stiff, (x, y), differs)
 
 
-def _parts(found: Reactions, name: str) -> dict[str, PartOnOneSide]:
+def _parts(found: Reactions, name: str, axes: ReactionAxes) -> dict[str, PartOnOneSide]:
     """The components that the joint can transmit."""
     one, space = found[name], found.eqs.system.space
     labels, units = LABELS[space], COMPONENT_UNITS[space]
     if found.eqs.system.group(name).frames is None:
         labels, units = (("F",), ("N",)) if one.force.size else (("M",), ("N m",))
-    in_joint = one.in_axes(ReactionAxes.JOINT)
-    values = (*in_joint.force.tolist(), *in_joint.moment.tolist())
+    in_axes = one.in_axes(axes)
+    values = (*in_axes.force.tolist(), *in_axes.moment.tolist())
     present = {part.name for part in found.answer[name].components} if len(labels) > 1 else set(labels)
     return {
         label: PartOnOneSide(unit, known, stiff, value if math.isfinite(value) else None)
         for label, unit, known, stiff, value in zip(
-            labels, units, in_joint.determined, in_joint.by_stiffness, values, strict=True
+            labels, units, in_axes.determined, in_axes.by_stiffness, values, strict=True
         )
         if label in present
     }

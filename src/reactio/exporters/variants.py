@@ -40,9 +40,9 @@ def released(
         return model, ()
     refused: ReactioError | None = None
     failed: list[str] = []  # sets that the search found and the check of the changed model does not confirm
-    if len(advice.proposals) > MANY_SETS:
-        log.info(f"{model.name}: {len(advice.proposals):,} sets of releases; the first that can be written counts …")
-    for proposal in advice.proposals[:MOST_SETS_TRIED]:
+    if len(advice.complete) > MANY_SETS:
+        log.info(f"{model.name}: {len(advice.complete):,} sets of releases; the first that can be written counts …")
+    for proposal in advice.complete[:MOST_SETS_TRIED]:
         if components and not all(release.lets_go for release in proposal.releases):
             continue
         try:
@@ -59,7 +59,7 @@ def released(
             continue
         return proposal.released, proposal.releases
     if refused is not None:
-        tried, found = min(MOST_SETS_TRIED, len(advice.proposals)), len(advice.proposals)
+        tried, found = min(MOST_SETS_TRIED, len(advice.complete)), len(advice.complete)
         sets = f"{found:,} sets" if tried == found else f"the first {tried:,} of {found:,} sets"
         raise ReactioError(f"None of {sets} of releases can be written. The first: {refused}")
     advise = "`reactio advise SOURCE` has the options." if "--" in " ".join(advice.notes) else ""

@@ -69,6 +69,7 @@ class JointType:
     # Axes of the reaction that point along the force (or moment) of a row: ((axis, row), …).  Left out, the axes are
     # those of frame A; a joint that holds along another line, as a rod or a knife edge does, is one number in these.
     axes: tuple[tuple[str, int], ...] = ()
+    shop: str = ""  # what a workshop builds it from, or calls it: floating bearing
 
     def __post_init__(self) -> None:
         size = SPACE_SIZES[self.space].twist

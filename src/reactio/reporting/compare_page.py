@@ -15,7 +15,7 @@ PAGE = """<!doctype html>
 <title>{title}, side by side</title><link rel="icon" href="data:,"><style>{style}</style></head>
 <body><header><div class="opening"><p class="overline">Reactio · side by side</p><h1>{title}</h1>
 <p class="lead">{summary}</p></div></header>
-<main><section><p class="dim">Components on the second body of each joint, in joint axes. {marks}; – open. What differs
+<main><section><p class="dim">Components on the second body of each joint, in {axes} axes. {marks}; – open. What differs
 is shaded.</p>
 <div class="scroll"><table class="sides"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>
 </section></main></body></html>
@@ -28,6 +28,7 @@ def compare_page(
     summary: str,
     marks: str,
     value: Callable[[ComparedPart, int], str],
+    axes: str,
 ) -> str:
     """The page: a block for each joint, differences shaded; ``value`` formats the number of one side with its mark."""
     heads = "".join(
@@ -37,7 +38,7 @@ def compare_page(
     rows = "".join(_joint(name, list(own), value) for name, own in groupby(parts, lambda part: part.name))
     style = (files("reactio.reporting") / "page" / "page.css").read_text(encoding="utf-8")
     title = escape(" and ".join(names))
-    words = {"summary": escape(summary), "marks": escape(marks)}
+    words = {"summary": escape(summary), "marks": escape(marks), "axes": axes}
     return PAGE.format(title=title, style=style, heads=heads, rows=rows, **words)
 
 

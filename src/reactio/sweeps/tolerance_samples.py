@@ -128,6 +128,8 @@ def sampled_error_bars(
         raise ReactioError(f"Error bars are needed, not {type(bars).__name__}: reactio.error_bars(model) makes them.")
     if bars.axes != ReactionAxes.JOINT:
         raise ReactioError("Machines are sampled in joint axes: ask for error bars in joint axes beside them.")
+    if bars.t:
+        raise ReactioError(f"Machines are sampled at the start, and these error bars are those at t = {bars.t:g} s.")
     model = bars.model
     known = [name for name, size in bars.tolerances.items() if size > 0]
     cases = sample(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -11,16 +13,20 @@ import typer
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table, wrote
+from reactio.cli.output.progress import progress_line
 from reactio.cli.process import ExitCode
+from reactio.cli.verbosity import silent
 from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from reactio.design.interchangeable import Interchangeable
     from reactio.design.releases import Proposal, ReleaseAdvice
     from reactio.model.model import Model
 
-MOST_PROPOSALS = 12  # that are listed without --all: a screen
+MOST_PROPOSALS = 12  # groups of them that are listed without --all: a screen
+ABOUT_RELEASES = "--sensors goes with --candidates, --faults, --budget and --until only; the rest is about releases."
 Value = TypeVar("Value")
 
 
@@ -51,6 +57,7 @@ def advise(
         ),
     ] = None,
     faults: Annotated[int, typer.Option(min=0, max=2, help="With --sensors: number of sensors that may fail.")] = 0,
+    budget: Annotated[int | None, typer.Option(min=1, help="With --sensors: so many components at most.")] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Joints may be left out altogether.")] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the model with a proposal (the first) as YAML.")
@@ -62,13 +69,15 @@ def advise(
     """Find joints to release, or components to measure.
 
     Every proposal is examined in this pose, in nearby poses and, with --until, along the motion; the one that is
-    shown in full is checked again.
+    shown in full is checked again. Where none does all that is asked, those that remove most are shown (exit code 1).
 
       reactio advise four-bar-spatial
 
       reactio advise four-bar-spatial --make B --keep A -o released.yaml
 
       reactio advise four-bar-spatial --sensors --candidates A,B
+
+      reactio advise four-bar-spatial --sensors --budget 2
     """
     from reactio.design.releases import releases
     from reactio.operating_system.files import check_writable
@@ -77,19 +86,29 @@ def advise(
         check_writable(output)
     model = read_source(source, settings)
     if sensors:
-        _sensors(model, candidates, faults, until, as_json, bool(make or keep or cost or using or remove or output))
-        return
-    if candidates or faults:
-        raise ReactioError("--candidates and --faults are about measuring: add --sensors.")
-    found = releases(
-        model,
-        until=until,
-        make=make or (),
-        keep=keep or (),
-        cost=_pairs("--cost", cost, _number),
-        using=_pairs("--with", using, str),
-        remove=remove,
-    )
+        if make or keep or cost or using or remove or output:
+            raise ReactioError(ABOUT_RELEASES)
+        return _sensors(model, candidates, faults, budget, until, as_json)
+    if candidates or faults or budget:
+        raise ReactioError("--candidates, --faults and --budget are about measuring: add --sensors.")
+    with _progress() as on_progress:
+        found = releases(
+            model,
+            until=until,
+            make=make or (),
+            keep=keep or (),
+            cost=_pairs("--cost", cost, float),
+            using=_pairs("--with", using, str),
+            remove=remove,
+            on_progress=on_progress,
+        )
+    _answer(found, source, output, choose, everything, as_json)
+
+
+def _answer(
+    found: ReleaseAdvice, source: str, output: Path | None, choose: int, everything: bool, as_json: bool
+) -> None:
+    """Show the proposals, and write the model with one of them; exit code 1 where none does all that is asked."""
     if found.proposals and choose > len(found.proposals):
         raise ReactioError(f"--choose {choose}: there are {plural(len(found.proposals), 'proposal')}.")
     chosen = found.proposals[choose - 1] if found.proposals else None
@@ -98,7 +117,7 @@ def advise(
     _show(found, chosen, choose, everything, as_json)
     if output is not None:
         _write(output, found, chosen, source, quiet=as_json)
-    if found.redundancy and chosen is None:
+    if found.redundancy and (chosen is None or found.partial):
         raise typer.Exit(ExitCode.CHECK_FAILED)
 
 
@@ -109,31 +128,60 @@ def _show(found: ReleaseAdvice, chosen: Proposal | None, choose: int, everything
         _print(console(), found, chosen, choose, everything)
 
 
-def _sensors(
-    model: Model, candidates: list[str] | None, faults: int, until: float | None, as_json: bool, other: bool
-) -> None:
-    from reactio.design.sensors import sensors as measured
+@contextmanager
+def _progress() -> Iterator[Callable[[int], None]]:
+    """Progress by the number of sets tried."""
+    with progress_line(time.monotonic()) as line:
 
-    if other:
-        raise ReactioError("--sensors goes with --candidates, --faults and --until only; the rest is about releases.")
+        def tell(tried: int) -> None:
+            if not silent():
+                line.show(f"{tried:,} sets of releases tried", time.monotonic())
+
+        yield tell
+
+
+def _sensors(
+    model: Model, candidates: list[str] | None, faults: int, budget: int | None, until: float | None, as_json: bool
+) -> None:
+    from reactio.design.sensors import sensors
+
     names = [name.strip() for text in candidates or () for name in text.split(",") if name.strip()]
-    found = measured(model, names, faults=faults, until=until)
+    advice = sensors(model, names, faults=faults, until=until, budget=budget)
     if as_json:
-        print_json(found.as_data())
+        print_json(advice.as_data())
         return
     out = console()
     out.print(f"[bold]{escape(model.name)}[/bold]  {escape(model.title)}")
-    out.print(f"{plural(found.redundancy, 'self-stress', 'self-stresses')}; {found.considered} components see one.")
-    if found.sets:
-        heads = (">with faults",) if faults else ()
-        made = table("What to measure", ">", ">1 % becomes", *heads, "known worst", "sensors")
-        for k, one in enumerate(found.sets, start=1):
-            lost = (f"{one.with_faults:.3g} %",) if one.with_faults is not None else ()
-            made.add_row(str(k), f"{one.amplification:.3g} %", *lost, escape(one.worst), escape(", ".join(one.names)))
-        out.print(made)
+    out.print(f"{plural(advice.redundancy, 'self-stress', 'self-stresses')}; {advice.considered} components see one.")
+    if advice.sets:
+        fault_head = (">with faults",) if faults else ()
+        budget_head = (">settles",) if budget else ()
+        rows = table("What to measure", ">", *budget_head, ">1 % becomes", *fault_head, "known worst", "sensors")
+        for number, choice in enumerate(advice.sets, start=1):
+            lost = (f"{choice.with_faults:.3g} %",) if choice.with_faults is not None else ()
+            settles = (f"{len(choice.settles)} of {advice.undetermined}",) if budget else ()
+            rows.add_row(
+                str(number), *settles, f"{choice.amplification:.3g} %", *lost, escape(choice.worst),
+                escape(", ".join(choice.names)),
+            )  # fmt: skip
+        out.print(rows)
         out.print("1 % of the largest force, of moments that force times the characteristic length.")
-    for note in found.notes:
+        if budget:
+            out.print(f"Set 1 settles {escape(', '.join(_by_joint(advice.sets[0].settles)))}.")
+    for note in advice.notes:
         out.print(f"Note: {escape(note)}")
+
+
+def _by_joint(components: tuple[str, ...]) -> list[str]:
+    """Components by joint: ``A.Fx Fz``.
+
+    >>> _by_joint(("A.Fx", "A.Fz", "B.Mx"))
+    ['A.Fx Fz', 'B.Mx']
+    """
+    by_joint: dict[str, list[str]] = {}
+    for joint, _, label in (name.rpartition(".") for name in components):
+        by_joint.setdefault(joint, []).append(label)
+    return [f"{joint}.{' '.join(labels)}" for joint, labels in by_joint.items()]
 
 
 def _pairs(option: str, given: list[str] | None, read: Callable[[str], Value]) -> dict[str, Value]:
@@ -148,10 +196,6 @@ def _pairs(option: str, given: list[str] | None, read: Callable[[str], Value]) -
         except ValueError:
             raise ReactioError(f"{option} {text}: write NAME=VALUE, as in {option} B=…") from None
     return found
-
-
-def _number(text: str) -> float:
-    return float(text)
 
 
 def _confirm(found: ReleaseAdvice, chosen: Proposal) -> None:
@@ -172,24 +216,39 @@ def _print(out: Console, found: ReleaseAdvice, chosen: Proposal | None, number: 
         f"examined in {plural(found.poses, 'pose')}."
     )
     if found.proposals:
-        shown = found.proposals if everything else found.proposals[:MOST_PROPOSALS]
-        made = table("Releases", ">", ">joints", ">freedoms", ">cost", ">margin", "replace")
-        for k, one in enumerate(shown, start=1):
-            made.add_row(
-                str(k), str(len(one.releases)), str(one.freedoms), f"{one.cost:g}", f"{one.margin:.2g}",
-                escape("; ".join(map(str, one.releases))),
+        groups = found.groups if everything else found.groups[:MOST_PROPOSALS]
+        title = "Releases, none of which does all" if found.partial else "Releases"
+        rows = table(title, ">", ">redundant", ">joints", ">cost", ">margin", "replace")
+        for group in groups:
+            first = found.proposals[group.first]
+            replaced = escape("; ".join(map(str, first.releases)))
+            rows.add_row(
+                str(group.first + 1), f"{found.redundancy} → {found.redundancy - first.freedoms}",
+                str(len(first.releases)), f"{first.cost:g}", _margins(found, group),
+                f"{replaced}\n  {escape(group.words)}" if group.words else replaced,
             )  # fmt: skip
-        out.print(made)
-        print_rest(out, len(found.proposals) - len(shown), "--all lists them")
+        out.print(rows)
+        print_rest(out, len(found.groups) - len(groups), "--all lists them")
+        listed = (release for group in groups for release in found.proposals[group.first].releases)
+        shop = {release.after: release.shop for release in listed if release.shop}
+        if shop:
+            out.print(f"In the shop: {'; '.join(f'{kind}: {name}' for kind, name in shop.items())}.")
     if chosen is not None:
         answer = chosen.verdicts
         out.print(f"\n[bold]Proposal {number}, checked[/bold]: mobility {answer.mobility}. {escape(answer.headline)}")
         made = table("", "name", "type", "verdict", ">known")
-        for group in answer:
-            made.add_row(escape(group.name), group.type, str(group.verdict), group.known)
+        for joint in answer:
+            made.add_row(escape(joint.name), joint.type, str(joint.verdict), joint.known)
         out.print(made)
     for note in found.notes:
         out.print(f"Note: {escape(note)}")
+
+
+def _margins(found: ReleaseAdvice, group: Interchangeable) -> str:
+    """The smallest and largest margin of a group of proposals, or their common one."""
+    margins = [found.proposals[number].margin for number in group.members]
+    low, high = f"{min(margins):.2g}", f"{max(margins):.2g}"
+    return low if low == high else f"{low} … {high}"
 
 
 def _write(output: Path, found: ReleaseAdvice, chosen: Proposal | None, source: str, quiet: bool) -> None:
@@ -198,7 +257,8 @@ def _write(output: Path, found: ReleaseAdvice, chosen: Proposal | None, source: 
 
     if chosen is None:
         raise ReactioError(f"-o {output}: there is no proposal to write. {' '.join(found.notes)}")
-    head = [f"# From {source} by `reactio advise`:", *(f"# {release}" for release in chosen.releases)]
+    left = f"# {chosen.left} redundant equations stay." if found.partial else None
+    head = [f"# From {source} by `reactio advise`:", *(f"# {r}" for r in chosen.releases), *filter(None, [left])]
     write_text(output, "\n".join([*head, to_yaml(chosen.released)]))
     if not quiet:
         wrote(output)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked
-from reactio.cli.arguments.options import AsJson, At, Settings, Source, complete_rule
+from reactio.as_data import picked, plain
+from reactio.catalogue.places import ReactionAxes
+from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, complete_rule, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.basis import BY_STIFFNESS_MARK, mark_words, print_turning_axes
-from reactio.cli.output.numbers import number_text, rounding
+from reactio.cli.output.numbers import number_text, rounded, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError
 from reactio.operating_system.files import check_writable, write_bytes
@@ -50,7 +51,10 @@ def compare(
             help="Run one model by these formulations of constrained motion, or by `all`, until --until.",
         ),
     ] = None,
-    until: Annotated[float | None, typer.Option(help="End of these runs, in seconds.")] = None,
+    until: Annotated[
+        float | None, typer.Option(callback=finite, help="Compare the peaks of runs until this time, in seconds.")
+    ] = None,
+    axes: InAxes = ReactionAxes.JOINT,
     tol: Annotated[float | None, typer.Option(help="Tolerance of their steps; 1e-9 if left out.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List what is the same, too.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page: .html.")] = None,
@@ -60,7 +64,7 @@ def compare(
 
     Examples:
 
-      reactio compare before.yaml after.yaml
+      reactio compare before.yaml after.yaml --until 2
 
       reactio compare mobile-robot --rule inertia --rule pseudoinverse
 
@@ -70,12 +74,17 @@ def compare(
         if output.suffix.lower() not in (".html", ".htm"):
             raise ReactioError(f"'{output}': the page is written as .html.")
         check_writable(output)
+    if until is not None and formulations is None and (second is not None or rule):
+        if at is not None or tol is not None or output is not None:
+            raise ReactioError("Peaks of two runs (--until) go without --at, --tol and -o.")
+        _peaks((first, second or first), settings, until, _two_rules(second, rule), axes, everything, as_json)
+        return
     if formulations is not None or until is not None or tol is not None:
-        if second is not None or rule or at is not None:
+        if second is not None or rule or at is not None or axes != ReactionAxes.JOINT:
             raise ReactioError(BY_FORMULATIONS)
         _by_formulations(compile_source(first, settings), formulations, until, tol, everything, output, as_json)
         return
-    _side_by_side((first, second or first), settings, at, _two_rules(second, rule), everything, output, as_json)
+    _side_by_side((first, second or first), settings, at, _two_rules(second, rule), axes, everything, output, as_json)
 
 
 def _by_formulations(
@@ -103,11 +112,67 @@ def _two_rules(second: str | None, rule: list[str] | None) -> tuple[str | None, 
     return (rules[0], rules[-1]) if rules else (None, None)
 
 
+def _peaks(
+    sources: tuple[str, str],
+    settings: Settings,
+    until: float,
+    sides: tuple[str | None, str | None],
+    axes: ReactionAxes,
+    everything: bool,
+    as_json: bool,
+) -> None:
+    """Compare the peaks of runs of two models, or of one by two rules."""
+    from reactio.diagnosis.peaks_side_by_side import peaks_side_by_side
+    from reactio.simulation.peaks import peaks
+    from reactio.simulation.simulate import simulate
+
+    runs = []
+    for source, rule in zip(sources, sides, strict=True):
+        run = simulate(compile_source(source, settings, rule=rule).in_axes(axes), until, rule=rule)
+        if run.checkpoint.t < until * (1 - 1e-12):
+            raise ReactioError(
+                f"{source}: the run ended at t = {run.checkpoint.t:g} s of {until:g} s: {run.status.value}"
+            )
+        runs.append(peaks(run))
+    compared = peaks_side_by_side(runs[0], runs[1])
+    names = _names(sources, sides)
+    differing = [peak for peak in compared if peak.differs]
+    summary = f"{len(differing)} of {len(compared)} peaks until t = {until:g} s differ, in {axes} axes."
+    if as_json:
+        print_json({
+            "schema": "reactio.peaks-side-by-side/1", "sides": names, "axes": axes, "until": until,
+            "rows": plain(compared), "summary": summary,
+        })  # fmt: skip
+        return
+    out = console()
+    out.print(f"[bold]{escape(summary)}[/bold]")
+    shown = compared if everything else differing
+    if not shown:
+        return
+    heads = [head for name in names for head in (f">{name}", ">at t s")]
+    rows = table(f"Peaks side by side, {axes} axes", "name", "part", *heads, "unit", "verdict over the run")
+    for peak in shown:
+        cells = [_cell(x) for pair in zip(peak.peaks, peak.t, strict=True) for x in pair]
+        words = " → ".join(verdict or "not there" for verdict in dict.fromkeys(peak.verdicts))
+        rows.add_row(escape(peak.name), escape(peak.component), *cells, peak.unit, escape(words))
+    out.print(rows)
+
+
+def _cell(x: float | None) -> str:
+    return "–" if x is None else rounded(x)
+
+
+def _names(sources: tuple[str, str], sides: tuple[str | None, str | None]) -> list[str]:
+    """The names of both sides: a source, and its rule where one is given."""
+    return [f"{Path(s).name}{f', {rule}' if rule else ''}" for s, rule in zip(sources, sides, strict=True)]
+
+
 def _side_by_side(
     sources: tuple[str, str],
     settings: Settings,
     at: float | None,
     sides: tuple[str | None, str | None],
+    axes: ReactionAxes,
     everything: bool,
     output: Path | None,
     as_json: bool,
@@ -117,39 +182,39 @@ def _side_by_side(
     from reactio.simulation.state_at import judge_at
 
     found = [
-        judge_at(compile_source(source, settings, rule=one), at, one).reactions(one)
+        judge_at(compile_source(source, settings, rule=one).in_axes(axes), at, one).reactions(one)
         for source, one in zip(sources, sides, strict=True)
     ]
-    parts = side_by_side(found[0], found[1])
+    parts = side_by_side(found[0], found[1], axes)
     value = partial(_value, rounding(p.values for p in parts))
-    names = [f"{Path(source).name}{f', {one}' if one else ''}" for source, one in zip(sources, sides, strict=True)]
+    names = _names(sources, sides)
     if as_json:
-        print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": "joint", **_data(parts)})
+        print_json({"schema": "reactio.side-by-side/1", "sides": names, "axes": axes, **_data(parts, axes)})
     else:
-        _print(names, parts, value, everything)
+        _print(names, parts, value, axes, everything)
         print_turning_axes(console(), found[0].eqs.system)
     if output is not None:
         from reactio.reporting.compare_page import compare_page
 
         words = mark_words(p.by_stiffness for p in parts)
-        write_bytes(output, compare_page(names, parts, _summary(parts), words, value).encode())
+        write_bytes(output, compare_page(names, parts, _summary(parts, axes), words, value, axes).encode())
         if not as_json:
             wrote(output)
 
 
-def _data(parts: tuple[ComparedPart, ...]) -> dict[str, Any]:
+def _data(parts: tuple[ComparedPart, ...], axes: ReactionAxes) -> dict[str, Any]:
     keys = "name component unit verdicts there unique by_stiffness values differs"
-    return {"rows": [picked(part, keys) for part in parts], "summary": _summary(parts)}
+    return {"rows": [picked(part, keys) for part in parts], "summary": _summary(parts, axes)}
 
 
-def _summary(parts: tuple[ComparedPart, ...]) -> str:
+def _summary(parts: tuple[ComparedPart, ...], axes: ReactionAxes) -> str:
     verdicts = {p.name: p.verdicts for p in parts}
     changed = sum(a != b for a, b in verdicts.values())
     differing = [p for p in parts if p.differs]
     sure = [p for p in differing if all(a or b for a, b in zip(p.unique, p.by_stiffness, strict=True))]
     stiff = any(any(p.by_stiffness) for p in sure)
     counts = f"{changed} of {len(verdicts)} verdicts and {len(differing)} of {len(parts)} components"
-    text = f"{counts} differ, in joint axes"
+    text = f"{counts} differ, in {axes} axes"
     if sure:
         basis = "unique or determined by stiffness" if stiff else "unique"
         causes = "another load or another stiffness" if stiff else "another load"
@@ -169,15 +234,19 @@ def _value(zero: float, part: ComparedPart, side: int) -> str:
 
 
 def _print(
-    names: list[str], parts: tuple[ComparedPart, ...], value: Callable[[ComparedPart, int], str], everything: bool
+    names: list[str],
+    parts: tuple[ComparedPart, ...],
+    value: Callable[[ComparedPart, int], str],
+    axes: ReactionAxes,
+    everything: bool,
 ) -> None:
     out = console()
-    out.print(f"[bold]{escape(_summary(parts))}[/bold]")
+    out.print(f"[bold]{escape(_summary(parts, axes))}[/bold]")
     shown = [p for p in parts if everything or p.differs or p.verdicts[0] != p.verdicts[1]]
     if not shown:
         return
     heads = [f">{name}" for name in names]
-    made = table("Side by side, joint axes", "name", "part", *heads, "unit", "verdicts")
+    made = table(f"Side by side, {axes} axes", "name", "part", *heads, "unit", "verdicts")
     before = ""
     for p in shown:
         words = " → ".join(v or "not there" for v in dict.fromkeys(p.verdicts)) if p.name != before else ""

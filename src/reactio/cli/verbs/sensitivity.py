@@ -13,6 +13,7 @@ from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, print_json, print_rest, table
+from reactio.errors import ReactioError
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
@@ -33,6 +34,9 @@ def sensitivity(
         ),
     ] = None,
     at: At = None,
+    until: Annotated[
+        float | None, typer.Option(callback=finite, help="The largest values over the motion until this time, in s.")
+    ] = None,
     axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
 ) -> None:
@@ -42,6 +46,8 @@ def sensitivity(
     fit: only ratios of stiffnesses matter.
 
       reactio sensitivity door --set hinges=2 --set bushings=1 --within 2
+
+      reactio sensitivity door --set hinges=2 --set bushings=1 --until 0.5
     """
     from reactio.flexibility.sensitivity import bounds
     from reactio.flexibility.sensitivity import sensitivity as slopes
@@ -50,6 +56,11 @@ def sensitivity(
 
     model = closing(read_source(source, settings), "compliance")
     system = build(model, vibration=False).in_axes(axes)
+    if until is not None:
+        if at is not None or within is not None:
+            raise ReactioError("--until is about a motion, --at and --within about an instant: choose.")
+        _over_motion(system, until, as_json)
+        return
     state = state_at(system, at) if at else None
     found = slopes(system, state)
     limits = None if within is None else bounds(system, within, state)
@@ -59,6 +70,38 @@ def sensitivity(
     _print(system, found)
     if limits is not None and within is not None:
         _print_bounds(system, found, limits, within)
+
+
+def _over_motion(system: System, until: float, as_json: bool) -> None:
+    """Print the largest sensitivities over a motion, each with its time."""
+    from reactio.flexibility.sensitivity_over_motion import sensitivity_over_motion
+
+    largest = sensitivity_over_motion(system, until)
+    if as_json:
+        print_json({**largest.as_data(), "model": system.model.name})
+        return
+    out = console()
+    out.print(
+        f"[bold]{escape(system.model.name)}[/]: largest dF/dln k in N and N m at {len(largest.t)} instants until "
+        f"t = {until:g} s, {system.axes} axes; rule compliance (level 1)."
+    )
+    rows = table("Largest sensitivities", "joint", "part", *(f">{escape(name)}" for name in largest.parts))
+    zero = rounding(table.ravel() for table in largest.forces.values())
+    lines = [
+        (float(abs(slopes).max(initial=0.0)), name, part, slopes, times)
+        for name, values in largest.forces.items()
+        for part, slopes, times in zip(_components(system, name), values, largest.times[name], strict=True)
+    ]
+    lines = sorted((line for line in lines if line[0] > zero), key=lambda line: -line[0])
+    for _, name, part, slopes, times in lines[:TABLE_ROWS]:
+        cells = (f"{number_text(float(x), zero, 4)} at {t:.4g} s" for x, t in zip(slopes, times, strict=True))
+        rows.add_row(escape(name), part, *cells)
+    if not lines:
+        out.print("No reaction depends on a stiffness.")
+        return
+    out.print(rows)
+    print_turning_axes(out, system)
+    print_rest(out, len(lines) - TABLE_ROWS, "--json has all", "smaller ones")
 
 
 def _bounds_data(limits: dict[str, dict[str, Floats]] | None) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
-from reactio.cli.arguments.options import AsJson, InAxes, Settings, Source
+from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table
@@ -48,6 +48,7 @@ def tolerances(
     samples: Annotated[
         int, typer.Option("--sample", min=0, help="Also solve this many machines with random deviations.")
     ] = 0,
+    at: At = None,
     axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
 ) -> None:
@@ -70,7 +71,9 @@ def tolerances(
     if plot is not None:
         matplotlib()
         checked(plot)
-    found = error_bars(read_source(source, settings), _named(given), default=default, axes=axes)
+    if at and samples:
+        raise ReactioError("--sample solves machines at the start of the motion: leave it out, or --at.")
+    found = error_bars(read_source(source, settings), _named(given), default=default, t=at, axes=axes)
     drawn = found[component] if component else found.largest[0] if found.largest else found.bars[0]
     sampled = None
     if samples:
@@ -100,9 +103,9 @@ def _named(given: list[str] | None) -> dict[str, float]:
 
 def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
     out = console()
-    out.print(
-        f"[bold]{escape(found.model.name)}[/bold]  {plural(len(found.tolerances), 'tolerance')}; {found.axes} axes"
-    )
+    when = f"; t = {found.t:g} s" if found.t else ""
+    count = plural(len(found.tolerances), "tolerance")
+    out.print(f"[bold]{escape(found.model.name)}[/bold]  {count}; {found.axes} axes{when}")
     more = (">sampled σ", ">largest sampled") if sampled else ()
     ends = (">least", ">largest", ">linear ±") if found.machines else ()
     made = table("Error bars", "joint", "part", ">nominal", ">± worst", ">± RSS", *ends, *more, "unit", "dominated by")

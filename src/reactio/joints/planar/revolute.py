@@ -14,6 +14,7 @@ REVOLUTE = register(
         rows=(Row(slide("x")), Row(slide("y"))),
         free=(Freedom("rotation", turn(), axis="z"),),
         glyph=Glyph(a=(ball(1.0),)),
+        shop="pin in a round hole",
         doc="Common origin; the bodies turn against each other.",
         cite=("wojtyra2013",),
     )

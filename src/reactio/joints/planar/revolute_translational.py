@@ -17,6 +17,7 @@ REVOLUTE_TRANSLATIONAL = register(
             Freedom("rotation", turn(), axis="z"),
         ),
         glyph=Glyph(a=rails(3.2, 0.9), b=(ball(0.8),), support="rail"),
+        shop="pin in a slotted hole",
         doc="Pin in a slot: the origin of B stays on the x axis of A.",
         cite=("haug1989",),
     )

@@ -19,6 +19,7 @@ CONSTANT_VELOCITY = register(
         ),
         free=(Freedom("bend_1"), Freedom("bend_2")),
         glyph=Glyph(a=(ball(0.9), ring("z", 1.3)), b=(ring("z", 1.5),)),
+        shop="constant-velocity coupling",
         doc="Common origin; B bends against A without twist, so shafts along z turn at equal speed.",
         cite=("haug1989",),
     )

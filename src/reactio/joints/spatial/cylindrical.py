@@ -18,6 +18,7 @@ CYLINDRICAL = register(
             Freedom("rotation", angle(), axis="z"),
         ),
         glyph=Glyph(a=cylinder("z", 0.35, 3.2), b=cylinder("z", 0.8, 1.2), support="rail"),
+        shop="floating bearing",
         doc="B slides along the z axis of A and turns about it.",
         cite=("haug1989",),
     )

@@ -19,6 +19,7 @@ LINE_ON_PLANE = register(
             Freedom("rotation_b", axis="x", on="B"),
         ),
         glyph=Glyph(a=(square(2.6),), b=cylinder("x", 0.35, 2.0), support="plane"),
+        shop="roller on a flat face",
         doc="The x axis of B lies in the x-y plane of A: a shaft on a table, held from both sides.",
         cite=("haug1989",),
     )

@@ -19,6 +19,7 @@ PLANAR_JOINT = register(
             Freedom("rotation", angle(), axis="z"),
         ),
         glyph=Glyph(a=(square(2.6),), b=box(0.9, 0.9, 0.25), support="plane"),
+        shop="flat face on a flat face",
         doc="B slides on the x-y plane of A and turns about its z axis.",
         cite=("haug1989",),
     )

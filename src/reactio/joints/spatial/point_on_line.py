@@ -18,6 +18,7 @@ POINT_ON_LINE = register(
             Freedom("rotation_z", axis="z", on="B"),
         ),
         glyph=Glyph(a=cylinder("z", 0.3, 3.2), b=(ball(0.8),), support="rail"),
+        shop="self-aligning bearing that floats",
         doc="The origin of B stays on the z axis of A.",
         cite=("haug1989",),
     )

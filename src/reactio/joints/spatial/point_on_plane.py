@@ -19,6 +19,7 @@ POINT_ON_PLANE = register(
             Freedom("rotation_z", axis="z", on="B"),
         ),
         glyph=Glyph(a=(square(2.6),), b=(ball(0.7),), support="plane"),
+        shop="ball on a flat face",
         doc="The origin of B stays on the x-y plane of A.",
         cite=("haug1989",),
     )

@@ -20,6 +20,7 @@ PRISMATIC = register(
         ),
         free=(Freedom("translation", slide("z"), axis="z", rotates=False),),
         glyph=Glyph(a=box(0.35, 0.35, 3.2), b=box(0.8, 0.8, 1.2), support="rail"),
+        shop="linear guide",
         doc="B slides along the z axis of A without turning.",
         cite=("haug1989",),
     )

@@ -15,6 +15,7 @@ REVOLUTE = register(
         rows=(Row(slide("x")), Row(slide("y")), Row(slide("z")), Row(perp("z", "x")), Row(perp("z", "y"))),
         free=(Freedom("rotation", angle(), axis="z"),),
         glyph=Glyph(a=cylinder("z", 0.75, 1.6)),
+        shop="hinge or pair of bearings",
         doc="Common origin and common z axis; one rotation about z remains.",
         cite=("haug1989",),
     )

@@ -17,6 +17,7 @@ SPHERICAL = register(
             Freedom("rotation_z", axis="z"),
         ),
         glyph=Glyph(a=(ball(1.05),)),
+        shop="self-aligning bearing or ball joint",
         doc="Common origin; all rotations are free.",
         cite=("haug1989",),
     )

@@ -14,6 +14,7 @@ UNIVERSAL = register(
         rows=(Row(slide("x")), Row(slide("y")), Row(slide("z")), Row(perp("x", "y"))),
         free=(Freedom("rotation_a", axis="x"), Freedom("rotation_b", axis="y", on="B")),
         glyph=Glyph(a=(*cylinder("x", 0.35, 1.5), ball(0.5)), b=cylinder("y", 0.35, 1.5)),
+        shop="cardan joint",
         doc="Common origin; the x axis of A and the y axis of B form the cross and stay perpendicular.",
         cite=("haug1989",),
     )
