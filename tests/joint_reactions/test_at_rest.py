@@ -122,6 +122,5 @@ def test_reactions_of_an_open_joint_are_refused(kind: str) -> None:
     """As by every command: a length of 0.9 m between points that are 1 m apart."""
     ends = f"{{type: {kind}, a: ground, b: lamp, length: 0.9}}"
     text = f"space: planar\nbodies: {{lamp: {{mass: 2, inertia: 0.1, position: [0, -1]}}}}\njoints: {{rope: {ends}}}\n"
-    eqs = reactio.equations(reactio.build(reactio.parse_model(text)))
-    with pytest.raises(reactio.ReactioError, match=r"'rope'.* off by 0\.1 m"):
-        reactio.reactions(eqs)
+    with pytest.raises(reactio.ReactioError, match=r"'rope'.* 0\.1 m"):
+        reactio.reactions(reactio.equations(reactio.build(reactio.parse_model(text))))
