@@ -18,7 +18,7 @@ TEXTS = {
     **{f"coupling {name}": entry_example(EntryKind.COUPLING, name) for name in COUPLINGS},
     **{f"force {name}": entry_example(EntryKind.FORCE, name) for name in FORCES},
     **{f"contact {name}": entry_example(EntryKind.CONTACT, name) for name in CONTACTS},
-    **{f"body {name}": entry_example(EntryKind.BODY, name) for name in BODIES},
+    **{f"body {name}": entry_example(EntryKind.BODY, name) for name in BODIES if not BODIES.get(name).internal},
 }
 
 

@@ -96,7 +96,8 @@ def test_no_reaction_where_an_unknown_stop_pushes(run: Run, tmp_path: Path) -> N
     data = json.loads(done.stdout)
     assert data["status"] == "resting"
     assert data["reactions"]["A"] == {
-        "verdict": "not unique", "state": "not unique", "force": None, "moment": None, "force_in_joint": None, "moment_in_joint": None
+        "verdict": "not unique", "state": "not unique",
+        "force": None, "moment": None, "force_in_joint": None, "moment_in_joint": None,
     }  # fmt: skip
     assert data["reactions"]["B"]["verdict"] == "unique"  # another machine
     assert "stop 's'" in data["notes"][-1]

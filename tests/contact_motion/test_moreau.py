@@ -166,7 +166,7 @@ def test_what_time_steps_refuse() -> None:
         reactio.simulate(reactio.load("four-bar-planar"), 1.0, step=0.1)
     with pytest.raises(ReactioError, match="Did you mean 'moreau'"):
         reactio.simulate(ball, 1.0, method="moro")
-    with pytest.raises(ReactioError, match="contacts of this one close and open"):
+    with pytest.raises(ReactioError, match=r"contacts of this one close and open|contact 'floor' slips"):
         reactio.report(ball, run=stepped(ball, 0.1))
     bar = reactio.build(reactio.load("four-bar-planar"))
     with pytest.raises(ReactioError, match="needs the model with its contacts"):

@@ -52,7 +52,8 @@ KINDS = (("rigid", "rigid"), ("rigid", GROUND), (GROUND, "rigid"), ("point", "ri
 def test_every_force_is_checked() -> None:
     # Friction depends on reactions: tests/forward_dynamics/test_friction.py.
     # Bushings: tests/laws/test_extension_load.py.
-    assert {*BETWEEN, *ALONG, *ACTING, "actuator", "joint-friction", "bushing"} == set(FORCES)
+    # Rotors add no load: tests/importers/test_rotors.py.
+    assert {*BETWEEN, *ALONG, *ACTING, "actuator", "joint-friction", "bushing", "rotor"} == set(FORCES)
 
 
 def load(scene: Scene, t: float = 0.0) -> Floats:

@@ -209,6 +209,9 @@ def force(draw: st.DrawFn, space: str, label: str, kind: str, bodies: list[str])
         turns = given["joint"] == TURNS
         given["radius"] = draw(positive) if turns else None
         given |= {"half_length": None if turns else draw(positive), "thrust_radius": None}
+    if kind == "rotor":
+        given["mass" if given["joint"] == TURNS else "inertia"] = None
+        given["inertia" if given["joint"] == TURNS else "mass"] = draw(positive)
     return Force(label, kind, given)
 
 

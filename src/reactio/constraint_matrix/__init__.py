@@ -35,7 +35,7 @@ class GroupKind(StrEnum):
 
 def unknown_group(name: str, known: Collection[str]) -> ReactioError:
     """The error for a name that no joint, drive, contact or group of rows has; ``A.Fx`` is a component of A."""
-    owner = name.rpartition(".")[0]
+    owner = str(name).rpartition(".")[0]
     hint = f" Did you mean '{owner}'?" if owner in known else did_you_mean(name, known)
     return ReactioError(f"There is no joint or group '{name}'.{hint}")
 

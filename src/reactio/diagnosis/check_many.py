@@ -148,7 +148,7 @@ def check_many(
     >>> system = reactio.build(reactio.load("mobile-robot"))
     >>> table = reactio.check_many(system, np.tile(system.q0, (3, 1)))
     >>> table.redundancy.tolist(), table.words_of("B")[0], table.words_of("B", "Fx")[0]
-    ([2, 2, 2], 'partly unique', 'not unique')
+    ([2, 2, 2], 'partly unique', 'unique')
     """
     system = model if isinstance(model, System) else build(model)
     system = system.in_axes(axes or system.axes)

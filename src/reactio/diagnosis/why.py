@@ -16,7 +16,6 @@ from reactio.diagnosis.cause import Causes, RedundancyCauses
 from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError, listed
-from reactio.joint_reactions.at_state import equations_of
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
 from reactio.result_table import ResultTable, Tabular, table_of
@@ -191,6 +190,8 @@ def explain(
     >>> print(reactio.explain(reactio.load("pendulum-twice"), name="rod1").sentences[0])
     Joint 'rod1' (distance): 0 of 1 reaction components are determined. Not unique: Fx.
     """
+    from reactio.joint_reactions.at_state import equations_of  # loads the dynamics, which a verdict does not need
+
     eqs = equations_of(eqs, state=state)
     return explain_all(eqs, eqs.solvability if answer is None else answer, (name,))[name]
 

@@ -45,6 +45,7 @@ FORCE_EXAMPLES = {
     "force": "at: {body: other, point: [0.1, 0]}, force: [0, -100]",
     "joint-friction": "joint: A, coefficient: 0.1, velocity: 0.001, radius: 0.01",
     "linear-spring-damper": "joint: B, stiffness: 1000, damping: 10",
+    "rotor": "joint: A, inertia: 0.05",
     "spring": "a: {body: ground, point: [0.5, 0.4]}, b: other, stiffness: 1000, length: 0.3",
     "spring-damper": "a: {body: ground, point: [0.5, 0.4]}, b: other, stiffness: 1000, length: 0.3, damping: 10",
     "torque": "at: wheel, torque: 5",
