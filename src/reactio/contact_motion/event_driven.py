@@ -127,10 +127,10 @@ def run_with_contacts(
         if motion.status is not Status.EVENT or ended_by_event:
             status = motion.status
             break
-        here = State(end.t, end.q, end.v)
+        before_event = State(end.t, end.q, end.v)
         closed = run.phases[-1].closed
-        now = settle(contacts, here, SIMULTANEOUS_GAP * run.height, run.height, now.size)
-        _record_changes(run, here, now, closed, run.rows - 1)
+        now = settle(contacts, before_event, SIMULTANEOUS_GAP * run.height, run.height, now.size)
+        _record_changes(run, before_event, now, closed, run.rows - 1)
         simultaneous = simultaneous + 1 if end.t == before else 0
         if simultaneous > MOST_SIMULTANEOUS_EVENTS:
             names = ", ".join(dict.fromkeys(event.name for event in run.events[-MOST_SIMULTANEOUS_EVENTS:]))
@@ -152,10 +152,12 @@ def _phase(
     """The motion up to the next event of a contact, and whether an event of the model ended the run."""
     system = run.contacts.with_closed(now.closed)
     every = event_functions(system, given)
-    own = tuple(one for one in every if one.action is not EventAction.IMPACT)  # stops are contacts here
-    watches = (*own, *_gap_events(run, now), *_opening_events(system, now))
+    of_model = tuple(
+        function for function in every if function.action is not EventAction.IMPACT
+    )  # stops are contacts here
+    watches = (*of_model, *_gap_events(run, now), *_opening_events(system, now))
     start = _start_of_phase(run, system, now)
-    start = replace(start, signs=(*_signs(run, len(own)), *(1 for _ in watches[len(own) :])))
+    start = replace(start, signs=(*_signs(run, len(of_model)), *(1 for _ in watches[len(of_model) :])))
     due = run.times[run.times > start.t]
     rows = None if run.every else due
     with foreseen(max(system.m, system.n), LOCATING_EVALUATIONS * len(run.phases)):
@@ -222,7 +224,7 @@ class _RecentContactStates:
     """Contact states at the instants asked for last, as every gap is asked for at the same ones."""
 
     contacts: ContactSystem
-    found: dict[tuple[float, bytes, bytes], ContactState] = field(default_factory=dict)
+    known: dict[tuple[float, bytes, bytes], ContactState] = field(default_factory=dict)
 
     def __call__(self, now: EventState) -> ContactState:
         key = (now.t, now.q.tobytes(), now.v.tobytes())
@@ -239,8 +241,8 @@ def _opening_events(system: System, at_start: Settled) -> list[EventFunction]:
         return []
 
     def value(now: EventState) -> float:
-        found = contact_accelerations(equations(system, now.state), size=at_start.size)
-        return OPENING_ACCELERATION * found.size - found.rising
+        solution = contact_accelerations(equations(system, now.state), size=at_start.size)
+        return OPENING_ACCELERATION * solution.size - solution.rising
 
     return [EventFunction("opening", EventKind.CONTACT, value, -1, EventAction.STOP)]
 

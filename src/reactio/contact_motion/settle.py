@@ -69,10 +69,12 @@ def settle(contacts: ContactSystem, state: State, touch: float, height: float, s
     names = now.names(closed)
     opens: tuple[str, ...] = ()
     if names:
-        found = contact_accelerations(equations(contacts.with_closed(names), state), 0.5 * OPENING_ACCELERATION, size)
-        opens, size = found.opens, found.size
+        solution = contact_accelerations(
+            equations(contacts.with_closed(names), state), 0.5 * OPENING_ACCELERATION, size
+        )
+        opens, size = solution.opens, solution.size
         names = tuple(name for name in names if name not in opens)
-        later = _parting_later(contacts, state, names, found.vdot)
+        later = _parting_later(contacts, state, names, solution.vdot)
         opens, names = (*opens, *later), tuple(name for name in names if name not in later)
     return Settled(state, names, now.names(struck), opens, touching & ~closed & (now.rate > 0.0), work, record, size)
 
@@ -114,5 +116,5 @@ def _resting(now: ContactState, touching: Bools, rounding: float, height: float)
     acceleration = now.opening(contact_accelerations(eqs).vdot if names else determined_accelerations(eqs, np.inf))
     pairs = zip(now.rate, acceleration, strict=True)
     low = np.array([stays_at_rest(rate, a, height) for rate, a in pairs], dtype=bool)
-    found: Bools = still | (touching & low)
-    return found
+    resting: Bools = still | (touching & low)
+    return resting

@@ -124,13 +124,13 @@ EVENT_KINDS: Registry[Callable[[System, tuple[Event, ...]], list[EventFunction]]
 def event_functions(system: System, functions: Iterable[Event] = ()) -> tuple[EventFunction, ...]:
     """All event functions of a run: those of events and stops of the model, and those given to the run."""
     given = tuple(functions)
-    found = tuple(watch for kind in EVENT_KINDS.values() for watch in kind(system, given))
-    names = [watch.name for watch in found]
+    watches = tuple(watch for kind in EVENT_KINDS.values() for watch in kind(system, given))
+    names = [watch.name for watch in watches]
     if twice := next(
-        (name for k, name in enumerate(names) if name in names[:k] and found[k].kind is not EventKind.STOP), None
+        (name for k, name in enumerate(names) if name in names[:k] and watches[k].kind is not EventKind.STOP), None
     ):
         raise ReactioError(f"the event '{twice}' is given twice; give each its own name.")
-    return found
+    return watches
 
 
 def sign(value: float) -> int:

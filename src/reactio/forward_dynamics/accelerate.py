@@ -104,10 +104,10 @@ def accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: st
 
 def determined_accelerations(eqs: Equations, contradiction: float = CONTRADICTION, rule: str | None = None) -> Floats:
     """v̇ (n,) where the model determines all of it; else an error that names the bodies."""
-    found = accelerations(eqs, contradiction, rule)
-    if not found.unique:
-        raise _undetermined(found.undetermined, found.free.shape[1])
-    return found.vdot
+    solution = accelerations(eqs, contradiction, rule)
+    if not solution.unique:
+        raise _undetermined(solution.undetermined, solution.free.shape[1])
+    return solution.vdot
 
 
 class ForceResponse(NamedTuple):
@@ -225,16 +225,16 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
         return
     if eqs.constraints.rows.unilateral:
         refuse_opening(eqs)
-    found = []
+    violated = []
     for group in system.groups:
-        own = wrong[group.start : group.stop]
-        if (own > limit[group.start : group.stop]).any():
-            found.append((group, float(own.max()), f"{group.units[int(own.argmax())]}/s²"))
-    found.sort(key=lambda item: -item[1])
-    missed = listed([f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in found], most=8, between="; ")
+        residuals = wrong[group.start : group.stop]
+        if (residuals > limit[group.start : group.stop]).any():
+            violated.append((group, float(residuals.max()), f"{group.units[int(residuals.argmax())]}/s²"))
+    violated.sort(key=lambda item: -item[1])
+    missed = listed([f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in violated], most=8, between="; ")
     raise InconsistentConstraints(
         f"No acceleration of '{system.model.name}' satisfies all constraints at t = {eqs.state.t:g} s: at the best "
         f"compromise these are missed: {missed}. They demand different motions: correct or drop one of them, "
         "assemble the state if its velocities are not admissible, or take other velocities if the pose is singular.",
-        tuple((g.name, size, unit) for g, size, unit in found),
+        tuple((g.name, size, unit) for g, size, unit in violated),
     )

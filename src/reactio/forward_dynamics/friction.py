@@ -81,11 +81,12 @@ def jamming(system: System, a: Floats, N: Floats) -> tuple[float, tuple[str, ...
     values, vectors = np.linalg.eig(np.abs(a)[:, None] * np.sqrt(parts))
     most = int(np.argmax(values.real))
     share = np.abs(vectors[:, most])
-    own: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for name, part in zip(joints_with_friction(system), share, strict=True):
-        own[name] = max(own.get(name, 0.0), float(part))
+        shares[name] = max(shares.get(name, 0.0), float(part))
     names = sorted(
-        (name for name in own if own[name] > LEAST_NAMED_SHARE * max(own.values())), key=lambda name: -own[name]
+        (name for name in shares if shares[name] > LEAST_NAMED_SHARE * max(shares.values())),
+        key=lambda name: -shares[name],
     )
     return float(values[most].real), tuple(names)
 

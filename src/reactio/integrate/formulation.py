@@ -83,7 +83,7 @@ class Formulated:
     @property
     def numbers(self) -> Floats:
         """The settings in the order of the formulation; at least one number."""
-        return np.array([self.settings[one.name] for one in self.formulation.settings] or [0.0])
+        return np.array([self.settings[setting.name] for setting in self.formulation.settings] or [0.0])
 
 
 FORMULATIONS: Registry[Formulation] = Registry("formulation", "reactio.integrate.formulations")
@@ -118,14 +118,14 @@ def formulation_of(text: str) -> Formulated:
     """
     name, colon, argument = text.partition(":")
     formulation = FORMULATIONS.get(name.strip())
-    known = {one.name: one for one in formulation.settings}
-    values = {one.name: one.default for one in formulation.settings}
+    known = {setting.name: setting for setting in formulation.settings}
+    values = {setting.name: setting.default for setting in formulation.settings}
     if formulation.eliminates:
         return Formulated(formulation, values, argument.strip())
     if colon and not known:
         raise ReactioError(f"The formulation '{formulation.name}' has no settings; '{argument}' was given.")
-    for part in (one.strip() for one in argument.split(",") if one.strip()):
-        key, _, number = (one.strip() for one in part.partition("="))
+    for part in (word.strip() for word in argument.split(",") if word.strip()):
+        key, _, number = (word.strip() for word in part.partition("="))
         if key not in known:
             raise ReactioError(
                 f"The formulation '{formulation.name}' has no setting '{key}'.{did_you_mean(key, known)} "
@@ -158,7 +158,7 @@ def formulations_of(text: str) -> tuple[str, ...]:
     ('projection', 'penalty:stiffness=1e7,damping=1', 'null-space')
     """
     names: list[str] = []
-    for part in (one.strip() for one in text.split(",") if one.strip()):
+    for part in (name.strip() for name in text.split(",") if name.strip()):
         if names and ":" in names[-1] and part.partition(":")[0] not in FORMULATIONS:
             names[-1] += f",{part}"
         else:

@@ -139,21 +139,21 @@ class Integrator(Stepper):
 
     def _evaluations_left(self, start: Checkpoint, times: Floats, task: Task) -> float:
         """The evaluations to be expected from a checkpoint on: of steps of the present size, and of output rows."""
-        left = STAGES * (task.until - start.t) / (task.step or start.h) if task.until > start.t else 0.0
-        return max(float(self.method.least_evaluations), left) + len(times)
+        of_steps = STAGES * (task.until - start.t) / (task.step or start.h) if task.until > start.t else 0.0
+        return max(float(self.method.least_evaluations), of_steps) + len(times)
 
-    def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
+    def _until_friction_is_undecided(self, chunk: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
-        rows = list(zip(piece.t, piece.q, piece.v, strict=True))
-        at = piece.checkpoint
+        rows = list(zip(chunk.t, chunk.q, chunk.v, strict=True))
+        at = chunk.checkpoint
         k = first_undecided(self.system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
         if k is None or k == len(rows):
-            return piece if k is None else replace(piece, status=Status.FRICTION_NOT_UNIQUE)
-        parts = rows_of(piece, slice(k + 1))
-        here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k]), "work": float(piece.work[k])}
+            return chunk if k is None else replace(chunk, status=Status.FRICTION_NOT_UNIQUE)
+        parts = rows_of(chunk, slice(k + 1))
+        last = {key: part[k] for key, part in parts.items()} | {"t": float(chunk.t[k]), "work": float(chunk.work[k])}
         power = self.project_state(at, *rows[k]).power
-        end = replace(at, **here, power=power).without_memory()
-        return replace(piece, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
+        end = replace(at, **last, power=power).without_memory()
+        return replace(chunk, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
 
 def prepare_integrator(
@@ -184,15 +184,15 @@ def rank_along(system: System, state: State | Checkpoint) -> int:
 
     A pose beside it is RANK_REACH along the velocity or, at rest, along the acceleration, and closed again.
     """
-    here, scale = State(state.t, state.q, state.v), system.column_scale
-    eqs = equations(system, here)
+    at, scale = State(state.t, state.q, state.v), system.column_scale
+    eqs = equations(system, at)
     ranks = [rank_decision(eqs.constraints).rank]
-    way = here.v if here.v.any() else accelerations(eqs, contradiction=np.inf).solution
-    size = float(np.abs(way / scale).max(initial=0.0))
+    direction = at.v if at.v.any() else accelerations(eqs, contradiction=np.inf).solution
+    size = float(np.abs(direction / scale).max(initial=0.0))
     for sign in (1.0, -1.0) if size > 0.0 and system.m else ():
-        beside = advance(system, here.q, sign * RANK_REACH / size * way)
+        q = advance(system, at.q, sign * RANK_REACH / size * direction)
         try:
-            closed = assembly_record(system, State(here.t, beside, here.v)).state
+            closed = assembly_record(system, State(at.t, q, at.v)).state
         except ReactioError:  # a driven mechanism is elsewhere at this time
             continue
         ranks.append(rank_decision(equations(system, closed).constraints).rank)
@@ -240,9 +240,9 @@ def initial_checkpoint(
         c = replace(c, vdot=accelerations(equations(system, state), rule=rule).solution)
     scale = workspace.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
-    left = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
+    residual = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
     h = _first_step(tol, float(rate))
-    limit = max(LARGEST_POSITION_RESIDUAL, RESIDUAL_IN_TOLERANCES * tol, RESIDUAL_OF_START * left)
+    limit = max(LARGEST_POSITION_RESIDUAL, RESIDUAL_IN_TOLERANCES * tol, RESIDUAL_OF_START * residual)
     c = replace(c, h=h, limit=limit, extent=_extent(system, state.q))
 
     def displaced(c: Checkpoint, dt: float, v: Floats) -> ProjectedState:
@@ -252,10 +252,10 @@ def initial_checkpoint(
         eqs = equations(system, State(c.t, c.q, c.v))
         return JudgedAccelerations(rank_decision(eqs.constraints), accelerations(eqs, rule=rule).solution)
 
-    found = branch_accelerations(displaced, judged, c, scale)
-    if reason != FINE and found is c:  # it is no start beside a singular pose
+    start = branch_accelerations(displaced, judged, c, scale)
+    if reason != FINE and start is c:  # it is no start beside a singular pose
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
-    return found
+    return start
 
 
 def _first_step(tol: float, rate: float) -> float:

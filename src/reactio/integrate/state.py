@@ -39,8 +39,8 @@ class RunClock(IntEnum):
 
 
 # Plain integers for the compiled loops.
-STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF, REDUNDANT = (int(one) for one in RunCount)
-TIME, STEP_SIZE, WORK_DONE, POWER, CLEARANCE = (int(one) for one in RunClock)
+STEPS, REJECTED, EVALUATIONS, NEXT, FILLED, REASON, STIFF, REDUNDANT = (int(place) for place in RunCount)
+TIME, STEP_SIZE, WORK_DONE, POWER, CLEARANCE = (int(place) for place in RunClock)
 ROW_FIELDS = ("t", "q", "v", "vdot", "lam", "work")  # what every row of output holds
 
 

@@ -211,8 +211,8 @@ def _unbalanced(end: RunEnd) -> str:
 
 def _friction_not_unique(end: RunEnd) -> str:
     """The joints whose friction depends on reactions that are not unique."""
-    found = undecided(equations(end.system, end.state))
-    texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in found[:MOST_NAMED_OBJECTS]]
+    joints = undecided(equations(end.system, end.state))
+    texts = [f"Friction in joint '{name}' at t = {end.at.t:.6g} s: {why}" for name, why in joints[:MOST_NAMED_OBJECTS]]
     return " ".join([*texts, "Name a sharing rule, or keep friction to joints with unique reactions."])
 
 

@@ -59,10 +59,10 @@ def nearest_admissible(eqs: Equations, given: Floats, free: Floats) -> NearestVe
         wrong = eqs.matrix @ v - eqs.nu
         if not np.any(wrong):
             break
-        own = apply(half, movable, np.ones(len(free)))
-        A = apply(eqs.matrix @ own, rows, np.ones(len(free)))
+        movable_half = apply(half, movable, np.ones(len(free)))
+        A = apply(eqs.matrix @ movable_half, rows, np.ones(len(free)))
         for _ in range(VELOCITY_PASSES):
-            v = v - own @ least_norm(A, rows * wrong, cut)
+            v = v - movable_half @ least_norm(A, rows * wrong, cut)
             wrong = eqs.matrix @ v - eqs.nu
         speed = 1.0 + connected_parts(eqs).in_rows(rows * np.abs(eqs.nu), np.abs(v / columns))
         slack = ADMISSIBLE if known is None else max(ADMISSIBLE, UNSURE_VELOCITY * known.relative)
@@ -99,9 +99,9 @@ def largest_change(system: System, q: Floats, before: Floats, after: Floats) -> 
 
 def _change(system: System, b: int, q: Floats, dv: Floats) -> float:
     """The change of the velocity of body number b by dv (n,) [m/s]."""
-    one = body_state(system, b, q, dv)
-    size = float(np.linalg.norm(centre_velocity(system, b, one)))
-    return max(size, system.length * float(np.linalg.norm(one.angular_velocity)))
+    body = body_state(system, b, q, dv)
+    size = float(np.linalg.norm(centre_velocity(system, b, body)))
+    return max(size, system.length * float(np.linalg.norm(body.angular_velocity)))
 
 
 def largest_violation(system: System, residual: Iterable[float]) -> Violation | None:

@@ -72,7 +72,7 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
     system = at.system
     C = in_metres(equations(system, at_rest(system, at.state)))
     singles = [(b,) for b in range(len(system.model.bodies))]
-    found: list[Passive] = []
+    freedoms: list[Passive] = []
     known = np.zeros((system.n, 0))
     for members in [*singles, *clusters_between_two_joints(system)]:
         connecting = connecting_groups(system, members)
@@ -86,16 +86,16 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
             kind = _kind(at, members, connecting, v)
             if _is_passive(system, members, connecting, kind):
                 names = tuple(system.model.bodies[b].name for b in members)
-                found.append(Passive(names, tuple(g.name for g in connecting), kind, v))
-    return tuple(found)
+                freedoms.append(Passive(names, tuple(g.name for g in connecting), kind, v))
+    return tuple(freedoms)
 
 
 def _motions_alone(at: NullSpaces, C: Floats, b: int) -> Floats:
     """Orthonormal motions (n, k) [metres] that C admits of one body while all others rest."""
-    own = slice(int(at.system.body_v[b]), int(at.system.body_v[b + 1]))
-    part = _null(C[:, own])
+    columns = slice(int(at.system.body_v[b]), int(at.system.body_v[b + 1]))
+    part = _null(C[:, columns])
     X = np.zeros((at.system.n, part.shape[1]))
-    X[own] = part
+    X[columns] = part
     return X
 
 

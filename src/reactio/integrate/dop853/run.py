@@ -389,13 +389,13 @@ def state_projector(evaluate: Kernel[..., None]) -> Kernel[..., int]:
 @cache
 def runner(evaluate: Kernel[..., None]) -> Kernel[..., int]:
     """run(workspace, now, out, times, task) with the functions of an evaluation."""
-    own: dict[str, Kernel[..., Any]] = {
+    links: dict[str, Kernel[..., Any]] = {
         "project_and_accelerate": project_and_accelerate_kernel(evaluate),
         "displacement_rates": evaluate.links["displacement_rates"],
     }
     for name, part in DOP853_TEMPLATES.items():
-        own[name] = Kernel(part, NO_ARRAYS, dict(own))
-    return Kernel(_run, NO_ARRAYS, own)
+        links[name] = Kernel(part, NO_ARRAYS, dict(links))
+    return Kernel(_run, NO_ARRAYS, links)
 
 
 def explicit_runner(system: System) -> Kernel[..., int]:

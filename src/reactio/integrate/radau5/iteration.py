@@ -105,10 +105,10 @@ def _converge(
         if not np.isfinite(size):
             return INACCURATE, k, rate, size, used
         rate = size / before
-        left = eta * size if k == 1 else size * rate / (1.0 - rate) if rate < 1.0 else np.inf
-        if left <= enough:
+        remaining = eta * size if k == 1 else size * rate / (1.0 - rate) if rate < 1.0 else np.inf
+        if remaining <= enough:
             return FINE, k, rate, size, used
-        hopeless = not left * rate ** (most - k) <= enough if common else k > 3 and rate > 1.0
+        hopeless = not remaining * rate ** (most - k) <= enough if common else k > 3 and rate > 1.0
         if k > 1 and hopeless:
             break
         before = size
@@ -136,7 +136,7 @@ def _estimate(
     if not common or s.factored_step[0] != h:
         factorise_shifted(s.collocation.mu[0] / h, J.G[at], 2 * f, s.real, s.pivot[0])
         s.factored_step[0] = 0.0
-    found, used, f0 = 0.0, 0, field
+    error, used, f0 = 0.0, 0, field
     for attempt in range(2):
         for part in range(2):
             copy(f0[part], y[part])
@@ -148,15 +148,15 @@ def _estimate(
         for k in range(f):
             add(g[k], J.T[at, 0, k], e[0])
             add(g[f + k], J.T[at, 1, k], e[1])
-        found = in_tolerances(e, v0, projection.metric.scale, task.tol)
-        if attempt == 1 or found <= 1.0 or not again:
+        error = in_tolerances(e, v0, projection.metric.scale, task.tol)
+        if attempt == 1 or error <= 1.0 or not again:
             break
         stage(e, s.y)
         used += 1
         if rhs(projection, now.clock[TIME], now.q, y, s.F[0], CLOSED_STAGE, task.limit) != FINE:
             break
         f0 = s.F[0]
-    return found, used
+    return error, used
 
 
 @cache

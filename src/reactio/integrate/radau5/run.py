@@ -123,12 +123,12 @@ def _between(
     by_gauss: bool,
 ) -> None:
     """Output at the given times inside a step, projected like its ends."""
-    p, whole, cubic = e.projection.p, e.gauss.integral, r.s.collocation.integral
+    p, nodes, cubic = e.projection.p, e.gauss.integral, r.s.collocation.integral
     while now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end:
         at, row = times[now.counts[NEXT]], now.counts[FILLED]
         now.counts[EVALUATIONS] += state_at(e, r, now, task, at, h)
         x = (at - now.clock[TIME]) / h
-        work = inside_by_gauss(e.s, whole, 1, x, h) if by_gauss else h * integral_inside(cubic, r.P, x)
+        work = inside_by_gauss(e.s, nodes, 1, x, h) if by_gauss else h * integral_inside(cubic, r.P, x)
         store_turns(e.projection.plan, e.projection.work, p.q)
         multipliers(e.projection, out.lam[row])
         store(out, row, at, p.q, p.v, p.vdot, now.clock[WORK_DONE] + work)

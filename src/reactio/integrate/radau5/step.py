@@ -84,7 +84,7 @@ class CommonJacobian(IntEnum):
     FRESH = 2  # the start of this step
 
 
-NO_JACOBIAN, OLD, FRESH = (int(one) for one in CommonJacobian)  # plain integers for the compiled kernels
+NO_JACOBIAN, OLD, FRESH = (int(origin) for origin in CommonJacobian)  # plain integers for the compiled kernels
 JACOBIAN, AT_END = range(2)  # places in ``flags``
 RADAU5_NAME = "radau5"  # of the method, by which its memory in a checkpoint is recognised
 

@@ -34,7 +34,7 @@ class StepNumber(IntEnum):
 
 # Plain integers for the compiled kernels.
 LAST_SIZE, LAST_ERROR, JACOBIAN_TIME, LAST_ETA, STAGE_JACOBIANS_LEFT, STEP_EVALUATIONS = (
-    int(one) for one in StepNumber
+    int(place) for place in StepNumber
 )
 
 

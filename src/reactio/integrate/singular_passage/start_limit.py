@@ -68,12 +68,12 @@ def _accelerations_at_rest(
     scale: Floats,
 ) -> Floats:
     """v̇ (n,) of a start at rest beside a singular configuration; an error in it, where C has lost rank."""
-    here = judged(c)
-    rate = _largest(here.vdot, scale)
-    reason, near = displaced(c, LIMIT_DISTANCES[-1] / rate, here.vdot) if rate > 0.0 else (FINE, c)
-    there = judged(near).rank if reason == FINE else here.rank
-    if here.rank.confident and there.confident and here.rank.rank == there.rank:
-        return here.vdot
+    start = judged(c)
+    rate = _largest(start.vdot, scale)
+    reason, near = displaced(c, LIMIT_DISTANCES[-1] / rate, start.vdot) if rate > 0.0 else (FINE, c)
+    nearby = judged(near).rank if reason == FINE else start.rank
+    if start.rank.confident and nearby.confident and start.rank.rank == nearby.rank:
+        return start.vdot
     raise SingularStart(
         f"The motion starts at t = {c.t:g} s at rest in a singular pose, or so near to one that rounding decides: the "
         "constraints do not say how it leaves. Give a velocity along the branch that is meant, or start farther from "

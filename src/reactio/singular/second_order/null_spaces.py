@@ -117,5 +117,5 @@ def polished(system: System, state: State, cut: float = FOLLOWED_SINGULAR_VALUE)
     def corrected(eqs: Equations) -> Equations:
         return displaced(eqs, minimum_norm(in_metres(eqs), -residual(eqs), cut))
 
-    found = newton(start, corrected, closed=POLISHED_RESIDUAL, most=MOST_POLISHING_STEPS)
-    return replace(state, q=found.eqs.state.q)
+    closed_pose = newton(start, corrected, closed=POLISHED_RESIDUAL, most=MOST_POLISHING_STEPS)
+    return replace(state, q=closed_pose.eqs.state.q)
