@@ -11,7 +11,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
 from reactio.contact_motion.impact import ImpactRecord
-from reactio.contact_motion.settle import Settled, settle
+from reactio.contact_motion.resolve_contacts import ResolvedContacts, resolve_contacts
 from reactio.errors import ReactioError
 from reactio.events.event_functions import (
     BEFORE_FIRST_ROW,
@@ -47,7 +47,7 @@ MOST_STATES_KEPT = 1000  # contact states in memory: those that the search for o
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Phase:
-    """A piece of a run between two events with the same contacts closed."""
+    """The part of a run between two events, with the same contacts closed."""
 
     closed: tuple[str, ...]
     motion: Motion  # of the system in which they are joints
@@ -57,7 +57,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactMotion:
-    """A run with contacts: its phases, and what its contacts did; rows of events count over all phases."""
+    """A run with contacts: its phases, events and impacts; rows of events count over all phases."""
 
     contacts: ContactSystem
     phases: tuple[Phase, ...]
@@ -88,7 +88,7 @@ class _Run:
         if not self.accumulated:
             return ()
         return (
-            f"Impacts follow each other ever faster (Zeno): {'; '.join(self.accumulated.values())}. Where the next "
+            f"Impacts accumulate (Zeno): {'; '.join(self.accumulated.values())}. Where the next "
             f"rebound would be lower than {self.height:.1e} m, the contact stays closed.",
         )
 
@@ -112,7 +112,7 @@ def run_with_contacts(
 ) -> ContactMotion:
     """The motion from a state until a time [s]; contacts with gaps up to ``touch`` [m] are closed at the start."""
     run = _Run(contacts, options, np.zeros(0) if output is None else output, output is None)
-    now = settle(contacts, state, touch, run.height)
+    now = resolve_contacts(contacts, state, touch, run.height)
     _record_changes(run, state, now, (), None)
     status, simultaneous = Status.PAUSED, 0  # events at the present time
     while status is Status.PAUSED:
@@ -129,13 +129,13 @@ def run_with_contacts(
             break
         before_event = State(end.t, end.q, end.v)
         closed = run.phases[-1].closed
-        now = settle(contacts, before_event, SIMULTANEOUS_GAP * run.height, run.height, now.size)
+        now = resolve_contacts(contacts, before_event, SIMULTANEOUS_GAP * run.height, run.height, now.size)
         _record_changes(run, before_event, now, closed, run.rows - 1)
         simultaneous = simultaneous + 1 if end.t == before else 0
         if simultaneous > MOST_SIMULTANEOUS_EVENTS:
             names = ", ".join(dict.fromkeys(event.name for event in run.events[-MOST_SIMULTANEOUS_EVENTS:]))
             raise ReactioError(
-                f"Contacts do not settle at t = {end.t:.9g} s: {names} open and close without any time passing. "
+                f"Contacts do not come to rest at t = {end.t:.9g} s: {names} open and close without any time passing. "
                 "Try another tolerance, or the method moreau."
             )
     return ContactMotion(contacts, tuple(run.phases), tuple(run.events), tuple(run.impacts), status, run.notes)
@@ -143,7 +143,7 @@ def run_with_contacts(
 
 def _phase(
     run: _Run,
-    now: Settled,
+    now: ResolvedContacts,
     until: float,
     given: tuple[Event, ...],
     on_chunk: Callable[[Chunk], object] | None,
@@ -182,7 +182,7 @@ def _with_first(motion: Motion, first: Chunk) -> Motion:
     return replace(motion, **joined_rows(first, motion))
 
 
-def _start_of_phase(run: _Run, system: System, now: Settled) -> Checkpoint:
+def _start_of_phase(run: _Run, system: System, now: ResolvedContacts) -> Checkpoint:
     """The start of a phase, its first step no longer than a contact that has just opened rises, |ġ/g̈|."""
     _, start = prepare_integrator(system, now.state, run.options, now.state.t)
     acceleration = run.contacts.at(State(start.t, start.q, start.v)).opening(start.vdot)
@@ -196,7 +196,7 @@ def _start_of_phase(run: _Run, system: System, now: Settled) -> Checkpoint:
     return replace(start, h=h, evaluations=before.evaluations + 1, **counts)
 
 
-def _gap_events(run: _Run, at_start: Settled) -> list[EventFunction]:
+def _gap_events(run: _Run, at_start: ResolvedContacts) -> list[EventFunction]:
     """The gaps of all open contacts as event functions.
 
     Rounding may leave the gap of a contact that opens without speed below zero: it is counted from there.
@@ -235,7 +235,7 @@ class _RecentContactStates:
         return self.found[key]
 
 
-def _opening_events(system: System, at_start: Settled) -> list[EventFunction]:
+def _opening_events(system: System, at_start: ResolvedContacts) -> list[EventFunction]:
     """An event function that falls below zero where a closed contact would have to pull: its gap accelerates then."""
     if not at_start.closed:
         return []
@@ -247,7 +247,7 @@ def _opening_events(system: System, at_start: Settled) -> list[EventFunction]:
     return [EventFunction("opening", EventKind.CONTACT, value, -1, EventAction.STOP)]
 
 
-def _record_changes(run: _Run, before: State, now: Settled, closed: tuple[str, ...], row: int | None) -> None:
+def _record_changes(run: _Run, before: State, now: ResolvedContacts, closed: tuple[str, ...], row: int | None) -> None:
     """Record the events of contacts at an instant: impact, rest (also where one closes without speed), or open.
 
     ``closed``: contacts that were closed before it; ``row``: that of the run before it, None at the start.

@@ -29,7 +29,7 @@ DIRECTION_SIGNS: dict[str, int] = {
 
 
 class EventKind(StrEnum):
-    """What an event looks for."""
+    """The kind of an event."""
 
     CROSSING = "crossing"  # a zero of an expression of the model
     FUNCTION = "function"  # a zero of a function that the user gave to the run
@@ -39,7 +39,7 @@ class EventKind(StrEnum):
 
 
 class EventAction(StrEnum):
-    """What happens at an event."""
+    """The effect of an event."""
 
     RECORD = "record"  # it is noted; the motion continues as without it
     STOP = "stop"  # the run ends
@@ -51,7 +51,7 @@ class EventAction(StrEnum):
     SLACK = "slack"  # a cable ceases to pull
 
 
-# What a cable does where a contact closes or opens.
+# The action of a cable where a contact closes or opens.
 CABLE_ACTIONS = {
     EventAction.REST: EventAction.TAUT,
     EventAction.CLOSE: EventAction.TAUT,
@@ -71,7 +71,7 @@ class EventFunction:
     along: CoordinateName | None = None  # of an end stop
     side: int = 1  # of an end stop: +1 for a lower limit, −1 for an upper one
     restitution: float = 0.0
-    scale: float = 1.0  # of a gap: what a tolerance is a part of, the characteristic length [m] or 1 rad
+    scale: float = 1.0  # of a gap, to which tolerances are relative: the characteristic length [m] or 1 rad
     # Rate of a gap; a gap counts as positive, since rounding may leave it negative while it grows.
     gap_rate: Callable[[EventState], float] | None = None
 

@@ -69,7 +69,7 @@ def run_with_events(
                 break
         except KeyboardInterrupt:
             if on_chunk is None or pieces[-1].chunk.checkpoint.t == start.t:
-                raise  # the caller could not tell that the motion is incomplete, or no step is done yet
+                raise  # the caller could not notice that the motion is incomplete, or no step is done yet
             break
     last = pieces[-1].chunk
     motion = as_motion(system, [piece.chunk for piece in pieces], last.status, last.checkpoint, start, options)

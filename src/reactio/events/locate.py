@@ -36,7 +36,7 @@ SHORTENED_TURN = 0.8  # part of it that a first step, which turned too far, is s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventRun:
-    """What is constant during a run with events."""
+    """The constant data of a run with events."""
 
     integrator: Integrator
     options: IntegrationOptions

@@ -34,7 +34,7 @@ def with_friction(
     """v̇ (n,) and Q (n,) with friction, from v̇ without it.
 
     e_i = a_i |N_i|,  N = P λ(e),  λ and v̇ affine in e; ``respond``: a force (n,) → the accelerations it adds.
-    ``rule`` shares what is not unique; without one the normal reactions must be unique.
+    ``rule`` shares reactions that are not unique; without one the normal reactions must be unique.
     """
     plan, n = eqs.system.plan.friction, eqs.system.n
     k = len(plan.table)

@@ -49,7 +49,7 @@ def normal_maps(eqs: Equations) -> tuple[Floats, ...]:
 def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[str, str], ...]:
     """The joints with friction whose *normal* reaction is not unique at a state, each with the reason.
 
-    Only what friction needs must be unique, P N = 0 for |N| = |P λ_X|: a partly unique joint may do.
+    Only the components that friction needs must be unique, P N = 0 for |N| = |P λ_X|: a partly unique joint may do.
     """
     names = joints_with_friction(eqs.system)
     if not names:
@@ -66,7 +66,7 @@ def undecided(eqs: Equations, answer: Solvability | None = None) -> tuple[tuple[
 def first_undecided(system: System, states: Sequence[State]) -> int | None:
     """The first of increasing states at which friction depends on reactions that are not unique, and does from there.
 
-    Looked for when the last one and one in the middle do: one of the two alone may be a singular pose, which passes.
+    It is sought only if friction does at the last state and at the middle one: one alone may be a singular pose.
     """
     if not len(system.plan.friction.table):
         return None

@@ -26,7 +26,7 @@ from reactio.uniqueness import Solvability
 def splitter(eqs: Equations, motion: Accelerations, answer: Solvability) -> Callable[[str | None], Split]:
     """rule → λ (m,) with Cᵀλ = f; the numbers of unique components when no rule is named.
 
-    Intrinsic rows of natural bodies are no joints and have no weight in a rule: λ of the joints is that of the same
+    Intrinsic rows of natural bodies are not joints and have no weight in a rule: λ of the joints is that of the same
     mechanism in absolute coordinates, and the intrinsic rows balance the rest.
     """
     if answer.unilateral:

@@ -74,4 +74,4 @@ def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: Drift
                     f"At t = {state.t:.6g} s {group.kind} '{group.name}' is off by {abs(residual[row]):.3g} {unit}; "
                     f"{allowed[row]:.3g} {unit} is promised."
                 )
-    return f"{words} Do not use this end: try another method (radau5) or tolerance, or another time to end."
+    return f"{words} Do not use this state: try another method (radau5), tolerance or end time."

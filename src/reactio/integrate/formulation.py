@@ -1,10 +1,10 @@
-"""A formulation of constrained motion, and the registry of all; those of the package are files of ``formulations``.
+"""A formulation of constrained motion, and the registry; the package has one file for each in ``formulations``.
 
 A formulation leads from a state to accelerations, multipliers, and a state nearer to the constraints:
 
     (t, d, v)  →  (d, v) on the manifold or near it,  v̇,  λ
 
-It is a kernel in one place of the integration loops, so that all of them share steps, events, output and checks.
+The integration loops call it in one place, so that all formulations share steps, events, output and checks.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Formulation:
 
     name: str
     doc: str
-    undetermined: str  # a sentence: what it does to reactions that a rigid model leaves undetermined
+    undetermined: str  # a sentence: its effect on reactions that a rigid model leaves undetermined
     cite: str
     accelerate: Callable[..., int]  # template (projection, t, close, limit) → the reason of a refusal, or FINE
     links: Mapping[str, Kernel[..., Any]] = field(default_factory=dict)  # kernels behind further names of the template
@@ -78,7 +78,7 @@ class Formulated:
 
     formulation: Formulation
     settings: Mapping[str, float]
-    argument: str  # what followed its name
+    argument: str  # text after its name
 
     @property
     def numbers(self) -> Floats:
@@ -136,7 +136,7 @@ def formulation_of(text: str) -> Formulated:
 
 
 def _value(name: str, setting: Setting, text: str) -> float:
-    """The number of a setting, or an error that says what is needed."""
+    """The number of a setting, or an error with the range it must lie in."""
     try:
         value = float(text)
     except ValueError:

@@ -48,7 +48,9 @@ SPATIAL_ROW_COST = 2
 # [1/s] is that of velocities and accelerations, in characteristic lengths or radians, at least LEAST_RATE.
 FIRST_STEP, LEAST_RATE = 0.5, 1e-3
 # A run accepts position residuals up to this part of its tolerance, and up to this multiple of those of its start.
-RANK_REACH = 1e-2  # [characteristic lengths, rad] beside a pose, where singular values of a singular one are about 1e-2
+RANK_REACH = (
+    1e-2  # [characteristic lengths, rad] from a pose: the singular values there are about 1e-2 if the pose is singular
+)
 RESIDUAL_IN_TOLERANCES, RESIDUAL_OF_START = 0.1, 10.0
 
 
@@ -76,11 +78,11 @@ def integrate(
     """The motion from a state, or on from a checkpoint, until a time [s].
 
     Positions and velocities are projected, or pulled back at the rate ``alpha`` [1/s] with ``stabilise="baumgarte"``:
-    drift then stays, and grows with what redundant rows contradict each other.  ``rule``: the sharing rule by which
-    friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
+    the constraints then drift, the more so the more redundant rows contradict each other.  ``rule``: the sharing rule
+    by which friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
     ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
-    piece of ``chunk`` steps; a true answer or Ctrl-C then ends the run there.
+    chunk of ``chunk`` steps; if it returns True, or on Ctrl-C, the run ends there.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
@@ -109,24 +111,24 @@ def integrate(
             times = times[len(pieces[-1].t) :] if output is not None else times
             if on_chunk is not None and on_chunk(pieces[-1]):
                 break
-        except KeyboardInterrupt:  # the chunks that are done are a motion from which it can be resumed
+        except KeyboardInterrupt:  # the finished chunks are a motion that can be resumed
             if on_chunk is None or checkpoint is begun:
-                raise  # nobody would notice that the motion is cut, or nothing is done yet
+                raise  # the caller could not notice that the motion is incomplete, or no step is done yet
             break
     return as_motion(system, pieces, status, checkpoint, begun, options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Integrator(Stepper):
-    """Integration options prepared for a system: the steps of a method, and what leads past singular configurations."""
+    """Integration options prepared for a system: steps of a method, and passages through singular configurations."""
 
     by_rule: bool  # does a sharing rule decide about friction?
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique.
 
-        A chunk has at most as many steps as the run has before it, and one: a run that turns out to be longer than was
-        expected is compiled by the time at which it has taken twice as long as it should have in plain Python.
+        A chunk has at most one step more than the run has taken before it: so a run that turns out longer than expected
+        is compiled before it has taken twice as long as compilation would have paid for.
         """
         evaluations = start.evaluations + self._evaluations_left(start, times, task)
         with foreseen(
@@ -180,9 +182,9 @@ def prepare_integrator(
 
 
 def rank_along(system: System, state: State | Checkpoint) -> int:
-    """The rank of C away from singular poses: the largest at a state and at poses beside it on its way.
+    """The rank of C away from singular poses: the largest at a state and at two poses near it on its path.
 
-    A pose beside it is RANK_REACH along the velocity or, at rest, along the acceleration, and closed again.
+    These lie RANK_REACH ahead and behind along the velocity, or along the acceleration at rest, and are closed again.
     """
     at, scale = State(state.t, state.q, state.v), system.column_scale
     eqs = equations(system, at)
@@ -253,7 +255,7 @@ def initial_checkpoint(
         return JudgedAccelerations(rank_decision(eqs.constraints), accelerations(eqs, rule=rule).solution)
 
     start = branch_accelerations(displaced, judged, c, scale)
-    if reason != FINE and start is c:  # it is no start beside a singular pose
+    if reason != FINE and start is c:  # the start is not near a singular pose
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
     return start
 
@@ -292,7 +294,7 @@ def as_motion(
 ) -> Motion:
     """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
     rows, c = OutputRows(**joined_rows(*pieces)), checkpoint
-    with foreseen(_evaluation_size(system), c.evaluations + len(rows.t)):  # where the run was compiled, this is too
+    with foreseen(_evaluation_size(system), c.evaluations + len(rows.t)):  # compiled if the run was
         off = drift(system, np.append(rows.t, c.t), np.vstack([rows.q, c.q]), np.vstack([rows.v, c.v]))
     status = checked_status(status, off, bounds_of(options, c.limit))
     return Motion(

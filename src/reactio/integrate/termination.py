@@ -1,4 +1,4 @@
-"""Why a run ended early, in words: the object, the numbers, the remedy; one sentence for each status.
+"""Why a run ended early: the object, the numbers, the remedy; one sentence for each status.
 
 The cause lies just after the last state of a run, so that a state extrapolated by 1e-8 s is examined too.
 """
@@ -81,8 +81,8 @@ def _first(names: Sequence[str]) -> str:
 def _not_finite(end: RunEnd) -> str:
     """Numbers that are not finite, where ``undefined_functions`` has found no function that causes them."""
     return (
-        f"After t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Mend the "
-        "function or table of a load, drive or joint there, or end the run before."
+        f"After t = {end.at.t:.9g} s steps down to {end.at.h:.3g} s met a number that is not finite. Correct the "
+        "function or table of a load, drive or joint there, or end the run earlier."
     )
 
 

@@ -1,7 +1,7 @@
 """Compile all kernels of a part by running them once, on a mechanism of one body and one hinge.
 
 Kernels are compiled in units: those that Python calls, and those that compiled kernels call by their addresses.  Every
-unit is called here as the rest of the package calls it; a test holds this file to all kernels that Python calls.
+unit is called here as the rest of the package calls it; a test checks that none is missing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _one_hinged_body(space: str) -> System:
 
 
 def _space(space: str) -> None:
-    """The evaluation, with the loops of every kind of body and every primitive, and what is asked of its results."""
+    """The evaluation, with the loops of every kind of body and every primitive, and the functions of its results."""
     system = _one_hinged_body(space)
     compile_all(system)
     eqs = equations(system)
@@ -95,7 +95,7 @@ def _motion(part: str) -> None:
 
 
 def _inside_a_step(e: StepWorkspace) -> None:
-    """What a method from outside calls for rows inside a step."""
+    """The kernels that a method from outside calls for rows inside a step."""
     interpolant(e.s, e.tableau, 1.0)
     by_stages(e.s, e.tableau, 1.0, True)
     interpolate(e.s, e.projection.p, 0.5)

@@ -74,7 +74,7 @@ class AssemblyRecord:
     moved: float  # largest displacement of a body origin [m]
     turned: float  # largest rotation of a body [rad]
     velocity_change: float  # of a centre of mass [m/s], or a rotation times the characteristic length, the largest
-    violated: Violation | None  # what the given velocities violate most; None where they satisfy all constraints
+    violated: Violation | None  # the constraint that the given velocities violate most; None where they satisfy all
 
 
 def assemble(
@@ -220,7 +220,7 @@ def gaps(eqs: Equations) -> tuple[Gap, ...]:
 
 
 def _gaps(system: System, residual: Floats, per: str) -> tuple[Gap, ...]:
-    """Residuals (m,) of positions, or of velocities with ``per`` "/s", that are no rounding, largest first."""
+    """Residuals (m,) of positions, or of velocities with ``per`` "/s", beyond rounding, largest first."""
     scaled = np.abs(residual) / system.row_scale
     open_groups = []
     for group in system.groups:
@@ -251,7 +251,7 @@ def _not_closing(system: System, gap: Gap, count: int) -> ModelError:
 
 
 def _drive_misses(system: System, gap: Gap, others: str) -> str:
-    """What is wrong with a drive that does not start where its joint is, with the value that fits to all digits."""
+    """The error of a drive that does not start where its joint is, with the fitting value to all digits."""
     row = system.group(gap.name).start
     work, rows = evaluate(system, 0.0, system.q0, system.v0), system.plan.rows
     value = float(work.value[rows.measure[rows.start[row]]])
@@ -301,7 +301,7 @@ def _closed_pose(eqs: Equations, free: Floats, restarts: int = RESTARTS) -> Clos
 def _closed_within_accuracy(eqs: Equations, free: Floats, known: GeometryAccuracy) -> ClosedPose | None:
     """A pose near the given one whose joints close as well as the geometry is known; None where it is not near.
 
-    Directions that the accuracy cannot tell from free ones are followed only where that closes all joints nearby.
+    Directions that are free within the accuracy are followed only where that closes all joints nearby.
     """
     system, first, cut = eqs.system, largest_residual(eqs), known.closing_cut
     if first > DIRECT_GAP:
@@ -321,7 +321,7 @@ def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     open_groups = _gaps(system, residual, per)
     missed = listed([f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in open_groups], most=8, between="; ")
     none, remedy = (
-        ("no velocities satisfy", ". `reactio check` tells how far its dimensions are from ones that let it move.")
+        ("no velocities satisfy", ". `reactio check` reports how far its dimensions are from ones that let it move.")
         if per
         else ("no pose nearby satisfies", ", or start from a pose closer to the wanted one.")
     )

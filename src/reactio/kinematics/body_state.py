@@ -96,9 +96,9 @@ def centre_velocity(system: System, b: int, state: BodyState) -> Floats:
 def model_at(system: System, state: State) -> Model:
     """The model with the positions, orientations and velocities of its bodies as in a state.
 
-    What was left to the given pose (the length of a rod, the phase of a gear) keeps the value it had there; parameters
-    are left out, because no number depends on them any more.  Angles that count turns count from the pose that is
-    written: what was rolled before is taken out of the offset of gears.
+    Values taken from the given pose (the length of a rod, the phase of a gear) keep their numbers; parameters are left
+    out, because no number depends on them any more.  Angles count their turns from the written pose: earlier turns are
+    removed from the offset of gears.
     """
     q, v = np.asarray(state.q), np.asarray(state.v)
     kinds = [BODIES.get(body.kind) for body in system.model.bodies]
@@ -169,8 +169,8 @@ def _refuse_lost_coordinates(port: Port, body: Body, q: Floats, v: Floats) -> No
         if lost <= SOLUTION * (1.0 + max(np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0))):
             return
     raise ReactioError(
-        f"Body '{body.name}' is of the kind {body.kind}, which does not say how a bent or bending body stands in a "
-        "model: its port needs `fields_of`, the way back from q and v to its fields."
+        f"Body '{body.name}' is of the kind {body.kind}, which cannot write a bent or bending body into a "
+        "model: its port needs `fields_of`, which returns its fields from q and v."
     )
 
 

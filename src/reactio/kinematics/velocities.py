@@ -23,7 +23,7 @@ ADDED_INERTIA = 1e-9  # added to every direction of a body, as part of its large
 # Residuals of C v = ν below this part of the velocities of connected bodies, or of 1 m/s, are rounding.
 ADMISSIBLE = SOLUTION
 UNSURE_VELOCITY = 10.0  # residuals of C v = ν, in units of the accuracy of C, that its errors explain
-VELOCITY_PASSES = 3  # a second and third one take out what rounding left
+VELOCITY_PASSES = 3  # the second and third remove rounding
 
 
 class Violation(NamedTuple):
@@ -46,16 +46,16 @@ def nearest_admissible(eqs: Equations, given: Floats, free: Floats) -> NearestVe
 
     v = argmin (v − v₀)ᵀ M (v − v₀) with C v = ν:  v = v₀ + L⁻ᵀ (C L⁻ᵀ)⁺ (ν − C v₀),  M = L Lᵀ.
 
-    It is what an impact in the joints would make of v₀ (Gauss).  It depends neither on the coordinates, nor on the
+    An impact in the joints would change v₀ to it (Gauss).  It depends neither on the coordinates, nor on the
     point of a body whose velocity is given, nor on the unit of length.
     ``free`` (n,): 0 for velocities that stay as given; where none is admissible then, all of them may change.
     """
     system, half, known = eqs.system, kinetic_root(eqs), known_accuracy(eqs.system)
     rows, columns = system.length / system.row_scale, system.column_scale / system.length  # in metres
-    # Directions that the accuracy cannot tell from free ones are followed only where the drives ask for them.
+    # Directions that are free within the accuracy are followed only where the drives need them.
     cuts = (ZERO_SINGULAR_VALUE,) if known is None else (known.closing_cut, ZERO_SINGULAR_VALUE)
     for movable, cut in product((free, np.ones_like(free)), cuts):
-        v = np.array(given)  # a try that failed is no start: what it changed would count as given
+        v = np.array(given)  # from the given ones again: changes of a failed attempt would count as given
         wrong = eqs.matrix @ v - eqs.nu
         if not np.any(wrong):
             break

@@ -161,7 +161,7 @@ class ContactTrajectory(Trajectory):
 
     @property
     def shares_by_steps(self) -> bool:
-        """Are shares of what is not unique those of the time steps themselves?"""
+        """Are reactions that are not unique shared as the time steps share them?"""
         return False
 
     @property

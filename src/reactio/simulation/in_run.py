@@ -22,7 +22,7 @@ from reactio.system.types import State, System
 from reactio.uniqueness import RankDecision, Tolerances, solvability
 
 NEAR_SINGULAR_MARGIN = 0.02  # part of the generic margin of the rank below which a pose counts as nearly singular
-# Singular values below so many tolerances: the run does not know on which side of zero they are, or how large.
+# Singular values below so many tolerances: the run knows neither their sign nor their size.
 UNKNOWN_IN_TOLERANCES = 100.0
 SURELY_NONZERO = 0.1  # part of the largest above which a singular value is not zero, whatever the tolerance of the run
 # Poses on a branch that second-order conditions restrict are known to 1e-10: singular values of that size are zero.

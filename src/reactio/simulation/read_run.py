@@ -1,6 +1,6 @@
 """Runs read back from disk.
 
-What is read is checked against the checksum of its file, and against the model inside: a damaged or invented file is
+Contents are checked against the checksum of the file and against the model inside: a damaged or invented file is
 refused before its numbers reach the equations.
 """
 
@@ -86,8 +86,8 @@ def load_run(path: str | Path) -> Trajectory:
 def _no_run(path: Path, why: str) -> ReactioError:
     """The error of a file that holds no run."""
     return ReactioError(
-        f"'{path}' is no run of Reactio: {why.rstrip('.')}. A file that `reactio simulate --out` or `run.save` wrote "
-        "is needed."
+        f"'{path}' is not a run of Reactio: {why.rstrip('.')}. Give a file that `reactio simulate --out` or `run.save` "
+        "wrote."
     )
 
 
@@ -97,7 +97,7 @@ def _trajectory(contents: RunContents) -> Trajectory:
     try:
         data = json.loads(contents.about)
     except (ValueError, RecursionError):
-        raise ValueError("it does not say what was run") from None
+        raise ValueError("its description is missing") from None
     if not isinstance(data, dict) or data.get("format") != RUN_FORMAT:
         raise ValueError(f"its format is not {RUN_FORMAT}")
     needed = ("sha256", "rows", "model", "outside", "status", "checkpoint", "segments", "events", *SCALARS)
@@ -135,10 +135,10 @@ def _scalars(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_formulas(system: System, made_by: Any) -> None:
-    """Refuse a run that formulas from outside the package made which are others now: it would go on in another way."""
+    """Refuse a run whose formulas from outside the package have changed since: it would continue differently."""
     now = outside_formulas(system)
     if not isinstance(made_by, dict):
-        raise ValueError("it does not say which formulas made it")
+        raise ValueError("its formulas are not named")
     if changed := [name for name in {**now, **made_by} if now.get(name) != made_by.get(name)]:
         raise ReactioError(f"{changed[0]} has other formulas now than when the run was made. Make the run anew.")
 
@@ -162,7 +162,7 @@ def _record(kind: type[T], data: Any, sizes: Mapping[str, int], word: str = "che
     """A checkpoint or an event from JSON: its fields by their types, its arrays of the sizes of the model."""
     names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     if not isinstance(data, dict) or {*data} - RETIRED_FIELDS != names:
-        raise ValueError(f"the fields of its {word}s are others")
+        raise ValueError(f"its {word}s have other fields")
     read = {field.name: FIELD_READERS[str(field.type)](data[field.name], field.name) for field in fields(kind)}  # type: ignore[arg-type]
     for key, size in sizes.items():
         if key in read and read[key].shape != (size,):
@@ -232,7 +232,7 @@ def _from_npz(path: Path) -> RunContents:
     """The contents of a NumPy archive."""
     size = path.stat().st_size
     if not is_zipfile(path):
-        raise ValueError("it is no .npz archive" if size else "it is empty")
+        raise ValueError("it is not a .npz archive" if size else "it is empty")
     with ZipFile(path) as packed:
         unfolded = sum(member.file_size for member in packed.infolist())
     if unfolded > max(MOST_RUN_BYTES, MOST_COMPRESSION * size):
@@ -270,7 +270,7 @@ def _from_csv(path: Path) -> RunContents:
     if not short.startswith("# ") or TIME_COLUMN not in (names := next(csv.reader([head]), [])):
         raise ValueError(f"it has no line of names with a column '{TIME_COLUMN}'")
     if not about.startswith("# {") or not about.endswith("\n"):
-        raise ValueError(f"it is cut off in line {len(rows) + 3:,}: the last line says what was run")
+        raise ValueError(f"it is cut off in line {len(rows) + 3:,}: its last line, the description, is missing")
     body = "".join(rows)
     values = _table(body, len(names))
     if WORK_COLUMN not in names:

@@ -83,8 +83,8 @@ def simulate(
     they are NaN), and for friction that depends on them.  ``stabilise`` and ``alpha`` as in ``integrate``.  ``output``
     is a number of evenly spaced rows or their times; every step when left out.  ``resume`` continues from the
     checkpoint of an earlier run with the identical result; given that run itself, both are returned as one, and
-    ``output`` holds for both.  ``on_chunk`` is called after every piece of ``chunk`` steps; where it returns True, or
-    Ctrl-C is pressed, the run ends there; Ctrl-C after the last step leaves the energy error unknown.  ``events``
+    ``output`` holds for both.  ``on_chunk`` is called after every ``chunk`` steps; if it returns True, or on
+    Ctrl-C, the run ends there; Ctrl-C after the last step leaves the energy error unknown.  ``events``
     are located in addition to those of the model; functions of the user must be given again when a run is resumed.
     ``method`` is dop853; radau5 for stiff motion; auto, which changes from the first to the second where the motion is
     stiff; or moreau, time steps of ``step`` [s] for contacts with friction (the others follow contacts without friction
@@ -133,7 +133,7 @@ def simulate(
 
 
 def _unwatched(chunk: Chunk) -> None:
-    """Do nothing after a piece of a run: with it, Ctrl-C ends the run instead of raising, and its status says so."""
+    """Do nothing after a chunk: with it, Ctrl-C ends the run instead of raising, and its status is PAUSED."""
 
 
 def _with_contacts(
@@ -166,7 +166,7 @@ def _with_contacts(
     rows = None if times is None else np.array(times, dtype=float).reshape(-1)
     if METHODS.get(options.method).in_steps:
         if events:
-            raise ReactioError(f"The method {options.method} looks for no events; leave them out.")
+            raise ReactioError(f"The method {options.method} does not follow events; leave them out.")
         return simulate_in_steps(model, until, options, step, state=state, output=rows, on_chunk=on_chunk)
     return simulate_contacts(
         model, until, options, state=state, events=functions, output=rows, on_chunk=on_chunk, chunk=chunk
@@ -298,7 +298,7 @@ def _without_dropped(
 
 
 def _refuse_formulation(system: System, options: IntegrationOptions) -> None:
-    """Errors where a formulation does not know what a model has."""
+    """Errors where a formulation does not support a feature of the model."""
     how = options.by
     if not how.massless and (names := massless_bodies(system)):
         raise ReactioError(
@@ -402,8 +402,8 @@ def _cut_off_too_low(system: System) -> tuple[str, ...]:
     if not low:
         return ()
     return (
-        f"{owner} swings with {hertz:g} Hz, which modes that only follow statically would feel: {', '.join(low)}. Let "
-        f"more vibrate: `modes: {{up_to: {STATIC_FREQUENCY_RATIO * hertz:g}, …}}`.",
+        f"{owner} oscillates at {hertz:g} Hz, and modes taken as static would resonate: {', '.join(low)}. Let "
+        f"more of them vibrate: `modes: {{up_to: {STATIC_FREQUENCY_RATIO * hertz:g}, …}}`.",
     )
 
 

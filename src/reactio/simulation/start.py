@@ -12,7 +12,7 @@ from reactio.system.types import State
 def changed_velocities(given: State, record: AssemblyRecord) -> tuple[str, ...]:
     """A note where given velocities had to be changed, with the constraint that they violate most.
 
-    Where none were given, a mechanism starts with those of its drives: that is no change, and there is no note.
+    Where none were given, a mechanism starts with those of its drives: that is not a change, and there is no note.
     """
     if not given.v.any():
         return ()

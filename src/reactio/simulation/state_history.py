@@ -101,7 +101,7 @@ class StateHistory(OutputRows):
     contacts_change: ClassVar[bool] = False  # do contacts close and open along runs of this class?
 
     system: System
-    rule: str | None  # sharing rule for what is not unique
+    rule: str | None  # sharing rule for reactions that are not unique
     tol: float
     until: float  # end that was asked for [s]
     status: Status

@@ -91,7 +91,7 @@ class SteppedTrajectory(ContactTrajectory):
 
     @property
     def shares_by_steps(self) -> bool:
-        """Are shares of what is not unique those of the time steps themselves?"""
+        """Are reactions that are not unique shared as the time steps share them?"""
         return self.rule == LEAST_IMPULSES
 
     @property
@@ -189,7 +189,7 @@ def _refuse(contacts: ContactSystem, rule: str | None) -> None:
         )
     if contacts.model.events or not all(map(rebounds, contacts.model.stops)):
         raise ReactioError(
-            "The method moreau looks for no events, and no end stops that end a run; leave them out, or give stops a "
+            "The method moreau follows neither events nor end stops that end a run; leave them out, or give stops a "
             "`restitution`."
         )
     if len(contacts.whole.plan.friction.table):

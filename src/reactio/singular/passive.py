@@ -66,7 +66,7 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
 
         C_b v_b = 0 of one body b,   C K w = 0 of a cluster, K (n, 6) its motions as one rigid body
 
-    A body that only one other carries, as a pendulum or a door, moves alone too; that is its purpose and no passive
+    A body that only one other carries, as a pendulum or a door, moves alone too; that is its purpose, not a passive
     freedom.  A cluster is connected to the rest of the mechanism by exactly two joints.
     """
     system = at.system
@@ -78,7 +78,7 @@ def passive_freedoms(at: NullSpaces) -> tuple[Passive, ...]:
         connecting = connecting_groups(system, members)
         motions = _motions_alone(at, C, *members) if len(members) == 1 else _motions_as_one(at, C, members)
         for x in motions.T:
-            part = x - known @ (known.T @ x)  # that is no combination of motions found before
+            part = x - known @ (known.T @ x)  # that is not a combination of motions found before
             if np.linalg.norm(part) < LOCATED:
                 continue
             known = np.column_stack([known, part / np.linalg.norm(part)])

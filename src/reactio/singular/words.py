@@ -1,4 +1,4 @@
-"""Motions in words: what each body does."""
+"""Motions in words, body by body."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from reactio.kinematics.body_state import body_state
 from reactio.linear.precision import LOCATED
 from reactio.system.types import State, System
 
-SPEED_OF_REST = 1e-5  # part of the largest speed below which a body counts as at rest: located poses tell no more
+SPEED_OF_REST = (
+    1e-5  # part of the largest speed below which a body counts as at rest: located poses are not more accurate
+)
 MOST_MOTIONS_NAMED = 8  # different motions that one sentence lists: a longer one is not read
 
 
@@ -53,13 +55,13 @@ def listing(names: Sequence[str], most: int = 12) -> str:
 
 
 def _verb(does: str, count: int) -> str:
-    """What one body does, ``turns at …``, as said of several: ``turn at …``."""
+    """The motion of one body, ``turns at …``, as a phrase about several: ``turn at …``."""
     first, _, rest = does.partition(" ")
     return f"{first.removesuffix('s') if count > 1 else first} {rest}"
 
 
 def _does(system: System, state: State, name: str, twist: dict[str, list[float]]) -> str:
-    """What a body with a velocity and an angular velocity does: a translation, a rotation about a line, or a screw."""
+    """The motion of a body by its velocity and angular velocity: a translation, a rotation about a line, or a screw."""
     b = system.model.body_index[name]
     v, w = np.array(twist["velocity"]), np.array(twist["angular_velocity"])
     r = body_state(system, b, state.q, state.v).position

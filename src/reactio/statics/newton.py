@@ -97,7 +97,7 @@ def no_rest(at: Freedoms) -> NoEquilibrium:
     remaining = float(np.abs(at.g).max(initial=0.0)) / (at.loads or 1.0)
     return NoEquilibrium(
         f"'{at.eqs.system.model.name}' finds no pose of rest: {remaining:.2g} of the loads are left. Are "
-        "there loads that push for ever, or no spring or weight that pulls back?"
+        "there unbounded loads, or no spring or weight that pulls back?"
     )
 
 

@@ -26,7 +26,7 @@ LARGEST_SHARE = 1e3  # times the loads: bound of a contact force, which self-str
 
 
 def descend_on_contacts(contacts: ContactSystem, t: float, q: Floats) -> EquilibriumPose:
-    """From a pose downhill to rest; contacts close on the way, and one that would pull opens (active sets).
+    """From a pose downhill to rest; contacts that are met close, and one that would pull opens (active sets).
 
     Nocedal & Wright 2006, Numerical Optimization, Sect. 16.5.
     """
@@ -134,7 +134,7 @@ def _largest_share(A: Floats, others: Floats, b: Floats, k: int) -> float:
     Q, R = np.linalg.qr(np.hstack([A, others]))
     optimum = linprog(cost, A_eq=R, b_eq=Q.T @ b, bounds=bounds)
     if optimum.x is None:
-        raise ReactioError("Forces of closed contacts cannot be told from rounding: none is known to carry nothing.")
+        raise ReactioError("Forces of closed contacts are within rounding: whether one carries load is not known.")
     return float(optimum.x[k])
 
 

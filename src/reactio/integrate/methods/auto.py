@@ -33,10 +33,10 @@ SETTLING_COMPARISONS = 1  # in which a method finds its step size, before its co
 
 
 class MethodChoice(NamedTuple):
-    """What is known about the cost of the two methods; first part of the memory of a checkpoint."""
+    """The measured cost of both methods; first part of the memory of a checkpoint."""
 
     implicit: float = 0.0  # 1 where radau5 runs
-    other: float = 0.0  # what the other method cost for a second of motion [evaluations/s], 0 where that is not known
+    other: float = 0.0  # cost of the other method for a second of motion [evaluations/s], 0 if unknown
     h: float = 0.0  # last step size of the other [s]
     trial: float = 0.0  # 1 while the method in use is on trial
     wait: float = 0.0  # comparisons until the other is tried

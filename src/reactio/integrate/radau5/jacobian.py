@@ -37,7 +37,7 @@ from reactio.system.types import System
 
 MOST_FREE = 500  # freedoms: matrices are dense, and a Jacobian takes two evaluations for each of them
 # Length left of a random unit vector, projected on null(C) and orthogonalised, below which it adds no direction: errors
-# of the projection, 1e-12, are then 1e-6 of what is left.
+# of the projection, 1e-12, are then 1e-6 of the remainder.
 LEAST_REMAINDER = 1e-6
 CLOSED_DIFFERENCE = 1e-12  # [characteristic lengths, rad] to which displaced poses are closed: their squares are less
 
@@ -155,8 +155,8 @@ def divide(change: Floats, F: Floats, step: float) -> None:
 def jacobian_at(projection: Projection, J: Jacobians, at: int, t: float, q0: Floats, y: Floats, redundant: int) -> int:
     """The Jacobian at y (2, n), d counted from the pose q0, in place ``at``; why there is none (or FINE) returns.
 
-    ``redundant``: the number of redundant rows, beyond which pivots tell the clearance.
-    Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, which the differences in v tell.
+    ``redundant``: the number of redundant rows; the clearance follows from the pivots after these.
+    Rotations are exp(d): a velocity along T changes d along ∂ḋ/∂v T, known from the differences in v.
     """
     scale, F, B, W, T, state, displaced = projection.metric.scale, J.F[at], J.B[at], J.W[at], J.T[at], J.y[0], J.y[1]
     copy(y[0], displaced[0])

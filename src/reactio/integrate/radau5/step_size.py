@@ -22,7 +22,7 @@ UNCONVERGED_STEP = 0.5  # factor on the size of a step whose iteration did not c
 
 
 class StepNumber(IntEnum):
-    """What lies where in ``Memory.number``."""
+    """Places in ``Memory.number``."""
 
     LAST_SIZE = 0  # h of the last step [s], 0 before the first
     LAST_ERROR = 1  # of the last step, in tolerances

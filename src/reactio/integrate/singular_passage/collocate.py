@@ -30,18 +30,18 @@ from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels
 from reactio.system.types import State
 
 # Lengths H of the interval in step sizes, tried in this order: polynomials fit a short motion best, and the longer ones
-# are for steps that became short beside the configuration.
+# are for steps that became short near the configuration.
 SPANS_IN_STEPS = (3.0, 2.0, 4.0, 5.5, 7.5)
 # Motion between samples of a polynomial [characteristic lengths, rad]: well beyond where accelerations are spoilt, and
 # little against a turn.  Implicit steps, of lower order, are short for a polynomial of degree 13 and become shorter
-# beside the configuration: the time of this motion takes the place of their size.
+# near the configuration: the time of this motion takes the place of their size.
 SAMPLE_SPACING = 0.1
 COLLOCATION_INTERVALS = 32  # between nodes: twice the coefficients, as nodes near the configuration are left out
 COLLOCATION_DEGREES = (13, 11)  # of the polynomial of v̇; the difference of the two estimates the error of the first
 SHORTEST_INTERVAL = 1e-12  # [s] between two samples: shorter ones are rounding of the time
 STEPS_BACK = (1, 0)  # steps from the last state away from the configuration back to where the interval starts
 # Picard's iteration, which converges linearly, goes on as long as a sweep changes less than this part of what the one
-# before did: what it leaves is then rounding, whatever the tolerance.  Changes may grow in the first sweeps, while
+# before did: the rest is then rounding, whatever the tolerance.  Changes may grow in the first sweeps, while
 # nodes come to lie near the configuration or away from it.
 STILL_CONVERGING, FIRST_PICARD_SWEEPS, MOST_PICARD_SWEEPS = 0.9, 10, 60
 # Clearances from which on accelerations can be relied on, and projections and multipliers.

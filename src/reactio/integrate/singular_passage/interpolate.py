@@ -87,10 +87,10 @@ def advance_past_singularities(
 
 
 def _past_approach(stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
-    """The chunk, continued where it paused on the way into a singular configuration until steps fail or collapse.
+    """The chunk, continued where it paused on approach to a singular configuration, until steps fail or collapse.
 
-    Implicit steps become ever shorter on the way; the state before, from which the configuration is crossed, is looked
-    for in the same chunk.
+    Implicit steps become ever shorter there; the state from which the configuration is crossed is sought in the same
+    chunk.
     """
     begun = done.checkpoint.steps
     while (
@@ -133,7 +133,7 @@ def _past_refused_end(
 ) -> Chunk:
     """The chunk, whose last steps were refused, completed up to the end, where that is because of a singular pose.
 
-    Implicit steps have become short on the way: samples are taken from a state before.  Explicit ones stop in time.
+    Implicit steps have become short by then: samples start from an earlier state.  Explicit ones stop in time.
     """
     c = done.checkpoint
     leads = _leads_to_singularity(stepper, c, task.until)
@@ -143,7 +143,7 @@ def _past_refused_end(
     completed = _with_interpolated_end(stepper, done, times, task) if leads else None
     if completed is not None:
         return completed
-    # Steps get very short beside a singular pose; where there is none, plain steps reach the end quickly.
+    # Steps get very short near a singular pose; where there is none, plain steps reach the end quickly.
     plain = _joined(done, _bisect_to_end(stepper, c, _remaining(times, done), task, halvings))
     if plain.status is Status.DONE:  # its last steps were short because of the bisection
         plain = replace(plain, checkpoint=replace(plain.checkpoint, h=max(start.h, plain.checkpoint.h)))

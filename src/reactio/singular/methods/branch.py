@@ -29,7 +29,7 @@ from reactio.system.types import State, System
 # Where still more motions become admissible, the smallest nonzero singular value σ of C passes through zero, and
 # accelerations near such a pose are accurate to SIGMA_ROUNDING/σ² only.  Stages keep σ above SIGMA_AT_STAGES, and ends
 # of steps above SIGMA_AT_ENDS, by other step sizes; where none does (the motion turns back or stays there) the step is
-# accepted all the same, unless σ falls below SIGMA_LOST.
+# accepted nevertheless, unless σ falls below SIGMA_LOST.
 SIGMA_ROUNDING, SIGMA_LOST, SIGMA_AT_STAGES, SIGMA_AT_ENDS = 1e-17, 1e-6, 1e-4, 1e-3  # σ as a part of the largest
 # Factors on the size of a step that comes too near to such a pose, in the order in which they are tried.
 OTHER_STEP_FACTORS = (0.93, 0.86, 0.8, 0.74, 0.69, 1.1, 1.25, 1.5, 1.8, 2.2, 2.8, 1.0)

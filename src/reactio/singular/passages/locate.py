@@ -92,7 +92,7 @@ class Window:
 def singular_value_histories(
     system: System, begin: State, until: float, tol: float
 ) -> tuple[SingularValueHistory, ...]:
-    """The motion in smooth pieces: all of it, or from one impact on an end stop to the next."""
+    """The smooth segments of the motion: all of it, or from one impact on an end stop to the next."""
     if not system.model.stops:
         return (singular_value_history(system, begin, until, tol),)
     from reactio.events.event_functions import EventKind, event_functions
@@ -391,7 +391,7 @@ def _double_root(window: Window, rank: int) -> list[Root]:
 
         B(t) = Uᵀ C(t) V ≈ ½ (t − t₀)² B″:     τ = −⟨B′, B″⟩ / ⟨B″, B″⟩
 
-    The minimum of σ tells t₀ to the square root of rounding only; with U and V constant, B′ has a simple zero there.
+    The minimum of σ gives t₀ to the square root of rounding only; with U and V constant, B′ has a simple zero there.
     """
     from scipy.optimize import minimize_scalar
 

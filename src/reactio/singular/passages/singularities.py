@@ -32,12 +32,12 @@ from reactio.uniqueness import SelfStress, Solvability, Tolerances, solvability
 
 # A located pose has singular values of about 1e-10 where those of the exact pose are zero.
 LOCATED_TOLERANCES = Tolerances(zero=ZERO_PIVOT, decide=ZERO_PIVOT, sure=1e-5)
-MOST_SINGULAR_VALUES = 4  # of each instant that are kept in the answer: curves of more are not told apart
+MOST_SINGULAR_VALUES = 4  # of each instant that are kept in the answer: more curves cannot be distinguished
 SIDE_OFFSET = 0.02  # [windows] from the pose, where T is taken on both sides: their mean has an error of its square
 
 
 class SingularityVerdict(StrEnum):
-    """What a mechanism can do in a singular configuration."""
+    """The possible motions in a singular configuration."""
 
     BIFURCATION = "bifurcation"  # more than one motion goes on from here, or one with more freedoms
     INFINITESIMAL = "infinitesimal"  # velocities besides those of the motion exist, and no motion follows from them
@@ -133,7 +133,7 @@ def _why_it_ended(histories: tuple[SingularValueHistory, ...]) -> str:
     if studied.finite == studied.at.differential:
         return end
     return (
-        f"{end} It starts in a singular configuration with {len(studied.real)} ways to go: look at it with "
+        f"{end} It starts in a singular configuration with {len(studied.real)} branches: see "
         "`reactio mobility`, and start on one of them with `on_branch`."
     )
 

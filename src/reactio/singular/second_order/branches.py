@@ -1,4 +1,4 @@
-"""Branches of the motion at a pose: finite motions, told from velocities that are only infinitesimal."""
+"""Branches of the motion at a pose: finite motions, and velocities that are only infinitesimal."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class BranchStudy:
 
     @property
     def words(self) -> str:
-        """What was and was not examined, where that leaves something undecided."""
+        """The examined directions, and those that were not, where something is undecided."""
         spheres = (
             ""
             if self.examined is None or self.decided
@@ -160,7 +160,7 @@ class _Direction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Zeros:
-    """What a search on spheres has given."""
+    """The result of a search on spheres."""
 
     parts: tuple[_Direction, ...]
     complete: bool = True
@@ -460,7 +460,7 @@ def _forwards(at: NullSpaces, x: Floats) -> Floats:
 
 
 def _one_way(at: NullSpaces, x: Floats) -> bool:
-    """Do drives move along a direction, at their turning point, so that there is no way back?"""
+    """Do drives move along a direction, at their turning point, so that they cannot go back?"""
     return at.path is not None and at.path.rate == 0.0 and abs(x[-1]) > LEAST_DRIVE_MOTION
 
 

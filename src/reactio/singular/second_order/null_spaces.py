@@ -47,7 +47,7 @@ class NullSpaces:
 
     @property
     def confident(self) -> bool:
-        """No singular value lies where rounding and geometry cannot be told apart."""
+        """No singular value lies where rounding and geometry cannot be distinguished."""
         if self.clear is not None:
             return self.clear
         relative = self.sigma / self.sigma[0] if self.sigma.size else self.sigma

@@ -35,7 +35,7 @@ RESTLESS_CHANGE, RESTLESS_PART = 1e-10, 0.5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReducedPoint:
-    """A displacement with the well-conditioned equations solved, and what is left of the others."""
+    """A displacement with the well-conditioned equations solved, and the residual of the others."""
 
     d: Floats  # (n,) or (n + 1,) [m]
     g: Floats  # (p,) [m]

@@ -111,7 +111,7 @@ class HalfBranch:
 
     @property
     def resolved(self) -> int:
-        """The last circle on which the zero is told from its neighbours."""
+        """The last circle on which the zero is distinguished from its neighbours."""
         return max((k for k, cross in enumerate(self.crosses) if cross), default=len(self.radii) - 1)
 
     @property
@@ -258,7 +258,7 @@ def _bisected(first: Coefficients, low: Floats, high: Floats, derivative: int) -
 
 
 def _tracks(reduced: Reduction, zeros: dict[float, list[CircleZero]]) -> list[HalfBranch]:
-    """Zeros of one circle connected with the nearest of the next smaller one; tracks that do not end on the way."""
+    """Zeros of one circle connected with the nearest of the next smaller one; tracks that reach the smallest circle."""
     tracks: list[list[tuple[float, CircleZero]]] = []
     for r, on_circle in zeros.items():
         taken: set[int] = set()

@@ -27,7 +27,7 @@ LOOK_AHEAD, LEAST_LIFTED_GAP = 1e-3, 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settled:
+class ResolvedContacts:
     """The state after the events of an instant, and the contacts that are closed from then on."""
 
     state: State
@@ -40,11 +40,13 @@ class Settled:
     size: float  # of the accelerations at closed contacts [m/s²]
 
 
-def settle(contacts: ContactSystem, state: State, touch: float, height: float, size: float = 0.0) -> Settled:
+def resolve_contacts(
+    contacts: ContactSystem, state: State, touch: float, height: float, size: float = 0.0
+) -> ResolvedContacts:
     """Impacts at a state, and the contacts that stay closed after it.
 
     Contacts with gaps up to ``touch`` [m] touch.  Those whose gaps close have an impact, all at the same time; a
-    rebound lower than ``height`` [m] cannot be told from rest, and its contact stays closed.  Of the closed contacts,
+    rebound lower than ``height`` [m] counts as rest, and its contact stays closed.  Of the closed contacts,
     those open whose gap has an acceleration, by the complementarity problem, above rounding of accelerations of a
     ``size`` [m/s²].
     """
@@ -76,7 +78,9 @@ def settle(contacts: ContactSystem, state: State, touch: float, height: float, s
         names = tuple(name for name in names if name not in opens)
         later = _parting_later(contacts, state, names, solution.vdot)
         opens, names = (*opens, *later), tuple(name for name in names if name not in later)
-    return Settled(state, names, now.names(struck), opens, touching & ~closed & (now.rate > 0.0), work, record, size)
+    return ResolvedContacts(
+        state, names, now.names(struck), opens, touching & ~closed & (now.rate > 0.0), work, record, size
+    )
 
 
 def _parting_later(contacts: ContactSystem, state: State, names: tuple[str, ...], vdot: Floats) -> tuple[str, ...]:

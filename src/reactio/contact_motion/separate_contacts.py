@@ -12,7 +12,7 @@ from reactio.system.compile.contacts import CLOSED_GAP
 from reactio.system.types import State
 
 
-def parted(contacts: ContactSystem, keep: Iterable[str] = (), t: float = 0.0) -> AssemblyRecord:
+def separate_contacts(contacts: ContactSystem, keep: Iterable[str] = (), t: float = 0.0) -> AssemblyRecord:
     """The pose of a model with its joints closed, and contacts that overlap just touching.
 
     Contacts that overlap become joints, and the model is assembled; contacts that overlap in that pose are added, until
@@ -33,6 +33,6 @@ def parted(contacts: ContactSystem, keep: Iterable[str] = (), t: float = 0.0) ->
         closed |= overlapping
         record = assembly_record(contacts.with_closed(closed), given, keep=kept, t=t)
     raise AssemblyError(
-        f"No pose was found in which no contact overlaps; {', '.join(sorted(closed)[:5])} stay deep. Move the bodies "
+        f"No pose was found in which no contact overlaps; {', '.join(sorted(closed)[:5])} still do. Move the bodies "
         "apart by hand."
     )
