@@ -228,11 +228,11 @@ class _RecentContactStates:
 
     def __call__(self, now: EventState) -> ContactState:
         key = (now.t, now.q.tobytes(), now.v.tobytes())
-        if key not in self.found:
-            if len(self.found) >= MOST_STATES_KEPT:
-                self.found.pop(next(iter(self.found)))
-            self.found[key] = self.contacts.at(now.state)
-        return self.found[key]
+        if key not in self.known:
+            if len(self.known) >= MOST_STATES_KEPT:
+                self.known.pop(next(iter(self.known)))
+            self.known[key] = self.contacts.at(now.state)
+        return self.known[key]
 
 
 def _opening_events(system: System, at_start: ResolvedContacts) -> list[EventFunction]:

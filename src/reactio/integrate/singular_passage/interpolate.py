@@ -87,15 +87,14 @@ def advance_past_singularities(
 
 
 def _past_approach(stepper: Stepper, start: Checkpoint, times: Floats, task: Task, done: Chunk) -> Chunk:
-    """The chunk, continued where it paused on approach to a singular configuration, until steps fail or collapse.
+    """The chunk, continued where it paused near a singular configuration until steps leave it, fail or collapse.
 
-    Implicit steps become ever shorter there; the state from which the configuration is crossed is sought in the same
-    chunk.
+    So no chunk begins there, however long chunks are: the state from which the configuration is crossed is sought in
+    the same chunk, and steps may become ever shorter on approach.
     """
     begun = done.checkpoint.steps
     while (
         done.status is Status.PAUSED
-        and stepper.method.implicit(done.checkpoint)
         and done.checkpoint.steps - begun < MOST_STEPS_TO_SAMPLE
         and _singularity_within_step(stepper, done.checkpoint)
         and not _steps_have_collapsed(stepper, start, done)
