@@ -102,6 +102,7 @@ class System:
     length: float  # characteristic length [m]
     F0: Floats  # (frames, width) with the frames of ground filled in
     depth: int  # registers of the function machine
+    named_measures: Mapping[str, int]  # the measures that expressions name on bodies: "ram.y", "ram.left.y"
     functions: tuple[tuple[str, Function], ...]  # owner in words, function; in the order of plan.programs
     effort_owners: tuple[str, ...]  # (efforts,) the force of each effort, in words
     frame_ends: tuple[End, ...]  # (frames,) where each frame is fixed
