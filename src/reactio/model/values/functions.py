@@ -55,10 +55,10 @@ def read_law(node: Node, context: Context, what: str, dimension: str, coordinate
 
 def _text(node: Node, context: Context, what: str, dimension: str, coordinate: str) -> Function:
     text = node.text(what)
-    named = {*context.coordinates, *(name + RATE_SUFFIX for name in context.coordinates)}
+    named = dict.fromkeys([*context.coordinates, *(name + RATE_SUFFIX for name in context.coordinates)])
     _refuse_foreign(node, text, named, what)
     used = names(parse(text, {*context.values, *VARIABLES, *named})) if not _is_number(text) else frozenset()
-    variables = (frozenset(VARIABLES) if coordinate else frozenset({"t"})) | named
+    variables = (frozenset(VARIABLES) if coordinate else frozenset({"t"})) | named.keys()
     if hidden := sorted(used & variables & context.values.keys()):
         raise node.fail(f"{what}: '{hidden[0]}' is a parameter and a variable here; rename the parameter.")
     if unknown := sorted(used - variables - context.values.keys()):
@@ -72,7 +72,7 @@ def _text(node: Node, context: Context, what: str, dimension: str, coordinate: s
     scale = context.factor(node, what, like(tree), dimension)
     constants = tuple((name, float(context.values[name])) for name in sorted(used - variables))
     own = 1 / context.units.factor(coordinate) if coordinate else 1.0
-    others = tuple((name, 1 / context.units.factor(_dimension(name, context))) for name in sorted(used & named))
+    others = tuple((name, 1 / context.units.factor(_dimension(name, context))) for name in sorted(used & named.keys()))
     return Expression(text, constants, scale, own, others)
 
 
@@ -85,7 +85,8 @@ def _refuse_foreign(node: Node, text: str, named: Collection[str], what: str) ->
     """Refuse names of known bodies and joints that are not coordinates: reactions, axes that a body does not have."""
     for word in WORD.findall(text):
         owner, _, last = word.removesuffix(RATE_SUFFIX).rpartition(".")
-        known = sorted(name for name in named if name.startswith(f"{owner}.") and not name.endswith(RATE_SUFFIX))
+        known = [name for name in named if name.startswith(f"{owner}.") and not name.endswith(RATE_SUFFIX)]
+        known.sort(key=lambda name: name.count("."))
         if not known or word in named:
             continue
         if REACTION.fullmatch(last):
