@@ -196,7 +196,7 @@ def _joint(new: Draft, model: Model, joint: Joint) -> None:
             tuple(row.unilateral for row in kind.rows),
             in_world,
             () if in_world else tuple(_axis_row(kind, *pair) for pair in kind.axes),
-            kind.is_one_way,
+            kind.line_labels,
         )
     )
 
