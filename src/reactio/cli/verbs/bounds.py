@@ -53,11 +53,12 @@ def bounds(
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every component, however many.")] = False,
 ) -> None:
-    """Show between which ends every reaction lies, over all splits.
+    """Show the range of every reaction over all possible load distributions.
 
-    Contacts only push, their friction stays within its cone, and joints bear no more than their capacity: that limits
-    what the rank leaves open. With capacities: is some split within all of them, up to which factor of the load, which
-    joints are critical then, and is every split safe. Exit code 1 when no split is within the capacities.
+    Contacts only push, friction stays within its cone, and joints bear no more than their capacity: this limits the
+    undetermined reactions. With capacities, Reactio also reports whether some load distribution respects all of them,
+    up to which load factor, which joints are critical there, and whether every distribution does. Exit code 1 when
+    none does.
 
     Examples:
 

@@ -391,6 +391,6 @@ def _why(out: Console, eqs: Equations | None, answer: Solvability, name: str) ->
     for sentence in found["why"]:
         out.print(f"• {escape(sentence)}")
     if found["remedies"]:
-        out.print("[bold]What would settle it[/bold]")
+        out.print("[bold]How to determine it[/bold]")
         for remedy in found["remedies"]:
             out.print(f"• {escape(remedy)}")

@@ -139,7 +139,7 @@ def simulate(
     Events and end stops of the model are located, and singular poses. Contacts close, open and bounce at
     located events; with friction, or many of them, `--method moreau --step 1e-3` goes in time steps.
 
-    Peaks are of unique reactions; `--rule NAME` splits the others, and its name stands beside their peaks.
+    Peaks are those of unique reactions; `--rule NAME` distributes the others and prints its name next to them.
 
     Example: reactio simulate double-four-bar --until 10 --out run.npz
     """
@@ -361,8 +361,8 @@ def _reactions_at_the_end(last: Reactions) -> str:
         rule = escape(last.given)
         return f"Reactions at the end: given the rule [bold]{rule}[/bold], which decides about the motion itself."
     unique = sum(last[name].unique for name in last)
-    how = "determined by the stiffness given, rule" if last.is_by_stiffness else "split by"
-    rest = f"; the others are {how} [bold]{escape(last.rule)}[/bold]" if last.rule else "; the others are left open"
+    how = "determined by the stiffness given, rule" if last.is_by_stiffness else "distributed by"
+    rest = f"; the others are {how} [bold]{escape(last.rule)}[/bold]" if last.rule else "; the others are undetermined"
     limit = last.linear_modes
     beyond = f"; {len(limit.beyond)} are beyond linear modes" if limit is not None and limit.beyond else ""
     return f"Reactions at the end: {unique} of {len(last)} are unique{rest if unique < len(last) else ''}{beyond}."
