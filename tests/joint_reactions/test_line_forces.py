@@ -7,6 +7,7 @@ import math
 import pytest
 
 import reactio as ro
+from reactio.design.error_bars import error_bars
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.springs import spring_tensions
 from reactio.joint_reactions.sums import evaluated
@@ -89,3 +90,29 @@ def test_couplings_report_tooth_forces_where_radii_are_known() -> None:
     total = evaluated(found, "c.Ft")
     assert (total.value, total.unit) == (pytest.approx(found["c"].line["Ft"]), "N")
     assert component_history(found.eqs.system, "c", [found]).labels == ("M", "Ft", "Fr")
+
+
+SLING = """
+space: planar
+gravity: [0, -10]
+ground: {{points: {{left: [-1, 0], right: [1, 0]}}}}
+bodies: {{load: {{mass: 90, inertia: 1, position: [0, -1], points: {{left: [-1, 0], right: [1, 0]}}}}}}
+joints:
+  guide: {{type: translational, bodies: [ground, load], at: [0, -1], axis: [0, 1]}}
+  left: {{type: distance, a: ground.left, b: load.left, stiffness: 1e6{misfit}}}
+  right: {{type: distance, a: ground.right, b: load.right, stiffness: 1e6}}
+"""
+
+
+@pytest.mark.parametrize("word", ["length", "along"])
+def test_a_rod_is_too_long_by_one_number(word: str) -> None:
+    """A rod longer by δ carries k δ/2 less of the load: the two yield by as much each."""
+    given = f", misfit: {{{word}: 1e-4}}"
+    found = ro.reactions(ro.parse_model(SLING.format(misfit=given)), rule="compliance")
+    assert found["left"].line["N"] == pytest.approx(450 - 1e6 * 1e-4 / 2)
+    text = SLING.format(misfit="") + f"tolerances: {{left: {{{word}: 1e-4}}}}\n"
+    bars = error_bars(ro.parse_model(text))
+    assert bars["left.Fx"].worst == pytest.approx(50.0)
+    assert error_bars(ro.parse_model(SLING.format(misfit="")), {f"left.{word}": 1e-4})[
+        "left.Fx"
+    ].worst == pytest.approx(50.0)
