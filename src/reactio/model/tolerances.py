@@ -56,8 +56,8 @@ def tolerances_schema() -> dict[str, Any]:
         TOLERANCES_KEY: {
             "type": "object",
             "additionalProperties": numbers_by_name((*OF_JOINT, *SPATIAL_COMPONENTS, *OF_BODY, *LENGTHWISE)),
-            "description": "By name of joint (position, angle, length of a rod, or a component; `default` for all others) or body "
-            "(length, temperature [K]): plus or minus, for `reactio tolerances`.",
+            "description": "By name of joint (position, angle, length of a rod, or a component; `default` for all "
+            "others) or body (length, temperature [K]): plus or minus, for `reactio tolerances`.",
         },
         COSTS: {
             "type": "object",

@@ -418,7 +418,7 @@ def _print(
     if len(shown) < len(every):
         print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
     if springs := spring_tensions(eqs):
-        coils = table("Springs and dampers", "name", ">tension N")
+        coils = table("Springs, dampers and contacts that yield", "name", ">tension N")
         for name, tension in springs.items():
             coils.add_row(escape(name), number_text(tension, zero))
         out.print(coils)
