@@ -23,7 +23,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
-from reactio.model.events import coordinate_names
+from reactio.model.coordinates import coordinate_names
 from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.system.joint_coordinates import joint_coordinates
 from reactio.system.types import State, System
