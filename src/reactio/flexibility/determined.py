@@ -79,7 +79,7 @@ class Determination:
         """What the numbers rest on, in words."""
         decided = self.redundancy - self.undecided
         whole = (
-            "what the rigid model leaves open"
+            "what the rigid model leaves undetermined"
             if not self.undecided
             else f"{decided} of {self.redundancy} self-stresses"
         )
