@@ -78,7 +78,8 @@ def advise(
     """Find joints to release, or components to measure.
 
     Every proposal is examined at this pose (that of --at), at nearby poses and, with --until, along the motion; the
-    proposal shown in full is checked once more. If none meets all requirements, the best partial ones are shown (exit code 1).
+    proposal shown in full is checked once more. If none meets all requirements, the best partial ones are shown (exit
+    code 1).
 
       reactio advise four-bar-spatial
 
