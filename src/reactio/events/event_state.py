@@ -68,8 +68,8 @@ def reader(system: System, name: str) -> Reader:
         raise ReactioError(f"'{body}' is a point mass and has no angle.")
 
     def read(now: EventState) -> float:
-        one = body_state(system, b, now.q, now.v)
-        parts = (one.velocity, one.angular_velocity) if rate else (one.position, one.orientation)
+        body = body_state(system, b, now.q, now.v)
+        parts = (body.velocity, body.angular_velocity) if rate else (body.position, body.orientation)
         return float(np.concatenate(parts)[k])
 
     return read

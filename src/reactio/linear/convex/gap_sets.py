@@ -198,7 +198,9 @@ class GapProblem:
         A = np.concatenate([-self.B[below], self.B[above]])
         b = np.concatenate([self.w0[below], -self.w0[above]])
         room = SOLUTION * float(np.abs(self.w0).max(initial=0.0))
-        return bool(linprog(np.zeros(A.shape[1]), A, b + room, bounds=(None, None)).status == 0) if len(A) else True
+        if not A.size:
+            return bool((b + room >= 0.0).all())
+        return bool(linprog(np.zeros(A.shape[1]), A, b + room, bounds=(None, None)).status == 0)
 
     def _curvature(self, y: float) -> Floats:
         return np.concatenate([np.ones(self.springs), np.full(len(self.g), y)])
@@ -280,6 +282,8 @@ class GapProblem:
 
     def _respond(self, w: Floats, bears: Bools, right: Floats) -> Floats:
         """(v, s_idle) of the linear equations at a set of bearing components, for a right-hand side."""
+        if not right.size:
+            return right  # every part bears, and nothing gives way
         idle, n = np.flatnonzero(~bears), self.B.shape[1]
         slope = self.sets.slope(w, bears)
         own = slope._replace(along=np.where(bears, slope.along, 0.0)).form(self.B)
