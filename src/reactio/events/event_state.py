@@ -71,8 +71,8 @@ def reader(system: System, name: str) -> Reader:
     b, k = model.body_index[body], BODY_AXES[model.space].index(axis)
 
     def read(now: EventState) -> float:
-        one = body_state(system, b, now.q, now.v)
-        parts = (one.velocity, one.angular_velocity) if rate else (one.position, one.orientation)
+        body = body_state(system, b, now.q, now.v)
+        parts = (body.velocity, body.angular_velocity) if rate else (body.position, body.orientation)
         return float(np.concatenate(parts)[k])
 
     return read

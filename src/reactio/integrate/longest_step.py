@@ -1,7 +1,7 @@
-"""The longest step between whose stages no change of a function of time is missed.
+"""The longest step whose stages miss no change of a function of time.
 
-Where nothing moves, an estimate of errors allows any step: a load that acts for a moment may lie between the stages of
-one that spans the run.
+Where nothing moves, the error estimate allows any step: a load that acts for a moment could lie between the stages of
+a step that spans the run.
 """
 
 from __future__ import annotations

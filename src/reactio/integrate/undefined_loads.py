@@ -35,8 +35,8 @@ def undefined_functions(motion: Motion) -> tuple[str, ...]:
         except KernelError as error:
             return (str(error),)
     return tuple(
-        f"{owner} grows without bound at t = {at.t:.9g} s: its function is not defined there. Mend it, or end the run "
-        "before."
+        f"{owner} grows without bound at t = {at.t:.9g} s: its function is not defined there. Correct it, or end the "
+        "run earlier."
         for k, (owner, _) in enumerate(system.functions)
         if _has_pole(system, k, at.t, unit)
     )

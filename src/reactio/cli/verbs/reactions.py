@@ -50,7 +50,10 @@ def reactions(
         typer.Option(
             "--as",
             metavar="NAMES",
-            help="What other programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; several side by side.",
+            help=(
+                "Show what these programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; "
+                "several side by side."
+            ),
         ),
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
@@ -58,8 +61,10 @@ def reactions(
         str | None,
         typer.Option(
             metavar="LENGTH",
-            help="Print what a program in this unit of length prints: mm, cm, in. Moments are in N times it, and rules "
-            "that depend on units, as pseudoinverse, work in it.",
+            help=(
+                "Compute like a program with this unit of length: mm, cm, in. Moments are in N times it, "
+                "and rules that depend on units, such as pseudoinverse, use it."
+            ),
         ),
     ] = None,
     body: Annotated[
@@ -67,7 +72,7 @@ def reactions(
     ] = None,
     group: SumOf = None,
     as_json: AsJson = False,
-    everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="List all joints, however many.")] = False,
 ) -> None:
     """Show the forces and moments in every joint; a dash where they are not unique.
 

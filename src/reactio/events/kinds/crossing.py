@@ -25,9 +25,9 @@ def _watch(event: Event, model: Model) -> EventFunction:
     scale = {name: _scale(name, event, model) for name in names(tree)}
 
     def value(now: EventState) -> float:
-        found = fold(tree, {name: now[name] / unit for name, unit in scale.items()}, str(event.when))
-        assert isinstance(found, NumberLiteral), "every name has a value"
-        return found.value
+        result = fold(tree, {name: now[name] / unit for name, unit in scale.items()}, str(event.when))
+        assert isinstance(result, NumberLiteral), "every name has a value"
+        return result.value
 
     return EventFunction(
         event.name, EventKind.CROSSING, value, DIRECTION_SIGNS[event.direction], EventAction(event.action)

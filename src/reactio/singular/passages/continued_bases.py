@@ -53,8 +53,8 @@ def bases(
     columns = system.column_scale / system.length
     rank = null_spaces(system, begin).rank
     C = [in_metres(equations(system, replace(begin, t=float(s), q=q))) for s, q in zip(run.t, run.q, strict=True)]
-    found = [pivoted(A, rank=rank) for A in C]
-    T, N = np.array([one.T for one in found]), np.array([pivoted(A.T, rank=rank).T for A in C])
+    factors = [pivoted(A, rank=rank) for A in C]
+    T, N = np.array([factor.T for factor in factors]), np.array([pivoted(A.T, rank=rank).T for A in C])
     smooth, N_smooth = (np.array(list(_continued(A, B[0], transport))) for A, B in ((C, T), ([A.T for A in C], N)))
     v = run.v / columns
     return Bases(
@@ -64,7 +64,7 @@ def bases(
         smooth=smooth,
         u_plain=np.einsum("kif,ki->kf", T, v),
         u_smooth=np.einsum("kif,ki->kf", smooth, v),
-        diagonal=np.array([one.diagonal for one in found]),
+        diagonal=np.array([factor.diagonal for factor in factors]),
         N_plain=N,
         N_smooth=N_smooth,
     )

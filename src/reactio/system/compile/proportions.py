@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from reactio.catalogue.places import GROUND
 from reactio.errors import ModelError
-from reactio.model.files.read import place_of
 from reactio.model.model import Model
 from reactio.model.specs import Body
 
@@ -82,4 +81,6 @@ def _words(where: Place) -> str:
 
 
 def _refused(model: Model, where: Place, message: str) -> ModelError:
+    from reactio.model.files.read import place_of
+
     return ModelError(message, where, place_of(model, where))

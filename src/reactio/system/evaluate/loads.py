@@ -11,10 +11,9 @@ from reactio.functions import Function
 from reactio.functions.machine import jet
 from reactio.functions.spline import Spline
 from reactio.functions.sum import Sum
+from reactio.system.evaluate.workspace import OVERFLOWING
 from reactio.system.plan import EFFORT_FUNCTION, Work
 from reactio.system.types import System
-
-OVERFLOWING = 1e100  # forces, rows and velocities this large have squares that leave double precision
 
 
 def undefined_load(system: System, work: Work, t: float) -> str | None:

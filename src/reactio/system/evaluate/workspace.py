@@ -8,6 +8,8 @@ from reactio.system.evaluate.normals import places
 from reactio.system.plan import Work
 from reactio.system.types import System
 
+OVERFLOWING = 1e100  # forces, rows and velocities this large have squares that leave double precision
+
 
 def workspace(system: System) -> Work:
     """Arrays for one evaluation."""
