@@ -29,7 +29,7 @@ class Material:
 def loaded(
     material: Material, given: Mapping[str, Any], key: str, per: float, what: str, where: tuple[str, ...]
 ) -> Material:
-    """The material with non-structural mass μ, ``given[key]`` [kg/m, kg/m²], spread over it: ρ + μ/A, or ρ + μ/thickness.
+    """The material with non-structural mass μ, ``given[key]`` [kg/m, kg/m²], spread over it: ρ + μ/A or ρ + μ/h.
 
     ``per``: the area [m²] or thickness [m]; paint, cables or water that weigh and do not stiffen.
     """
