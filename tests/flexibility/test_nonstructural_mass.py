@@ -32,7 +32,7 @@ def weight(kind: str, numbers: dict[str, object] = SI) -> float:
         ("beam: {from: root, to: tip, section: {rod: 0.02}", ", mass_per_length: 3}", 3 * 1.0),
         (PLATE, ", mass_per_area: 5}", 1.0),
     ],
-
+)
 def test_it_weighs(plain: str, loaded: str, added: float) -> None:
     assert weight(plain + loaded) - weight(plain + "}") == pytest.approx(10 * added, rel=1e-9)
 

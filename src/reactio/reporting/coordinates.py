@@ -39,7 +39,7 @@ class CoordinateLine(Result):
         """Value, rate, and the least and largest value along the run, in degrees and metres."""
         factor = 180.0 / math.pi if self.unit == "rad" else 1.0
         ends = (self.values.min(), self.values.max()) if len(self.values) else ()
-        zero = ROUNDOFF * max(1.0, *(abs(float(x)) for x in ends))
+        zero = ROUNDOFF * max([1.0, *(abs(float(x)) for x in ends)])
         return tuple(f"{factor * float(x) if abs(x) > zero else 0.0:.6g}" for x in (self.value, self.rate, *ends))
 
     @property
