@@ -202,12 +202,12 @@ def _first_sharing_joint(answer: Solvability) -> dict[str, str]:
     """For every joint the first joint of the set with which it shares load, directly or through others."""
     first: dict[str, str] = {}
     for group in answer.groups:
-        waiting = [group.name]
-        while waiting:
-            name = waiting.pop()
-            if name not in first:
-                first[name] = group.name
-                waiting += answer[name].shares_with
+        waiting = [group.name] if group.name not in first else []
+        first.setdefault(group.name, group.name)
+        while waiting and len(first) < len(answer.groups):
+            new = [name for name in answer[waiting.pop()].shares_with if name not in first]
+            first.update(dict.fromkeys(new, group.name))
+            waiting += new
     return first
 
 

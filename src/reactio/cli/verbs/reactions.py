@@ -248,6 +248,7 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
     from reactio.flexibility.remarks import remarks
     from reactio.sharing import rule_of
     from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
+    from reactio.system.elasticity.compliance import elastic_notes
 
     if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > MOST_NULL_SPACE_ROWS:
         return []
@@ -256,7 +257,8 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
         here = instant(eqs)
     except ReactioError:  # in a singular pose, where accelerations need the motion
         return [level]
-    return [*here.elastic.notes, *(remarks(here, here.whole) if rule == "compliance" else ()), *_gap_words(here), level]
+    about = remarks(here, here.whole) if rule == "compliance" else ()
+    return [*elastic_notes(here.eqs), *about, *_gap_words(here), level]
 
 
 def _gap_words(here: Instant) -> list[str]:
