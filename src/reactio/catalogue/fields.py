@@ -30,6 +30,8 @@ DIMENSIONS: Mapping[str, tuple[int, int, int, int, int]] = {
     "stiffness": (-1, 0, 0, 0, 1),
     "damping": (-1, 0, 0, 1, 1),
     "per velocity": (-1, 0, 0, 1, 0),
+    "mass per length": (-1, 0, 1, 0, 0),
+    "mass per area": (-2, 0, 1, 0, 0),
     "torsional stiffness": (1, -1, 0, 0, 1),
     "torsional damping": (1, -1, 0, 1, 1),
     "bending stiffness": (2, 0, 0, 0, 1),

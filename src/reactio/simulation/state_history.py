@@ -214,6 +214,11 @@ class StateHistory(OutputRows):
             raise ReactioError(f"There is no joint coordinate '{name}'.{did_you_mean(name, known)}")
         return self._coordinates[name]
 
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of all joint coordinates that ``coordinate`` has."""
+        return tuple(self._coordinates)
+
     @cached_property
     def _coordinates(self) -> dict[str, CoordinateHistory]:
         """All joint coordinates in time, by name."""
