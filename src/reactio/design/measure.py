@@ -15,6 +15,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.as_data import Result, plain
+from reactio.catalogue.units import UNITS
 from reactio.design.sensor_budget import LEAST_COMPONENT
 from reactio.design.sensors import ComponentsInSelfStresses, components_in_self_stresses
 from reactio.errors import ReactioError, did_you_mean
@@ -24,7 +25,6 @@ from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
-from reactio.model.units import UNITS
 from reactio.operating_system.files import read_csv
 from reactio.result_table import ResultTable, Tabular
 from reactio.simulation.simulate import simulate

@@ -53,7 +53,7 @@ def read_subject(text: str, name: str, folder: Path | None) -> OpenedModel:
 
 def length_unit(text: str) -> float:
     """Metres per unit of length of a text."""
-    return read_units(parse_nodes(text, "model").mapping("the model").get("units")).length
+    return read_units(parse_nodes(text, "model").mapping("the model").get("units")).factor("length")
 
 
 def picture(subject: OpenedModel, *, t: float | None, state: State | None, details: bool) -> dict[str, Any]:

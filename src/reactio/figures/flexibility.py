@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reactio.catalogue.units import quantity, small_quantity
 from reactio.drawing.painter import matplotlib
 from reactio.figures.style import save
 from reactio.flexibility.certificate import Certificate
@@ -57,8 +58,8 @@ def draw_tornado(found: ToleranceEffects, joint: str, row: int, component: str, 
     unit = "N m" if component.startswith("M") else "N"
     axes.set_xlabel(f"change of {component} of {joint} [{unit}] within each tolerance")
     axes.set_title(
-        f"worst case ± {found.worst[joint][row]:.4g} {unit}, "
-        f"root sum of squares ± {found.likely[joint][row]:.4g} {unit}",
+        f"worst case ± {quantity(found.worst[joint][row], unit)}, "
+        f"root sum of squares ± {quantity(found.likely[joint][row], unit)}",
         fontsize=9,
     )
     save(figure, Path(path))
@@ -70,4 +71,4 @@ def _tolerance(found: ToleranceEffects, name: str) -> str:
     if name.endswith(".temperature"):
         return f"{found.sizes[name]:.3g} K"
     turning = ".about_" in name
-    return f"{1e3 * found.sizes[name]:.3g} {'mrad' if turning else 'mm'}"
+    return small_quantity(found.sizes[name], "rad" if turning else "m")

@@ -21,6 +21,7 @@ from reactio.catalogue.fields import (
     Place,
     Vector,
 )
+from reactio.catalogue.units import UNITS
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
 from reactio.functions import FUNCTIONS
@@ -35,7 +36,6 @@ from reactio.model.flexible import flexible_schema, material_schema
 from reactio.model.schema_parts import NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
 from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
-from reactio.model.units import UNITS
 
 FUNCTION = {"$ref": "#/$defs/function"}
 # Fields of functions that are not numbers, by their name.
