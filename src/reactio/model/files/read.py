@@ -231,6 +231,11 @@ def read_units(node: Node | None) -> Units:
         raise node.fail(str(error)) from None
 
 
+def units_of_text(text: str) -> Units:
+    """The units of the text of a model."""
+    return read_units(parse_nodes(text, "model").mapping("the model").get("units"))
+
+
 def _parameters(node: Node | None, overrides: Overrides, root: Node) -> dict[str, float]:
     given = node.mapping("parameters") if node else {}
     texts = {name: value.text(f"parameter '{name}'") for name, value in given.items()}
