@@ -149,6 +149,15 @@ def in_units(x: Any, unit: str) -> Any:
     return x if factor == 1.0 or x is None else x / factor
 
 
+def decimal(x: float, digits: int) -> str:
+    """A number to so many digits, below ten million without an exponent: moments in N mm are large.
+
+    >>> decimal(1234567.0, 5), decimal(1.5e-7, 5)
+    ('1234600', '1.5e-07')
+    """
+    return f"{float(f'{x:.{digits}g}'):.{max(digits, 7)}g}"
+
+
 def quantity(x: float, unit: str, digits: int = DEFAULT_DIGITS) -> str:
     """A value with a unit of SI as text.
 
@@ -156,7 +165,7 @@ def quantity(x: float, unit: str, digits: int = DEFAULT_DIGITS) -> str:
     ...     quantity(0.0125, "m"), quantity(3.0, "N m")
     ('12.5 mm', '3000 N mm')
     """
-    return f"{in_units(x, unit):.{digits}g} {unit_name(unit)}".rstrip()
+    return f"{decimal(in_units(x, unit), digits)} {unit_name(unit)}".rstrip()
 
 
 def small_quantity(x: float, unit: str, digits: int = 3) -> str:

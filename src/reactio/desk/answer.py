@@ -23,6 +23,7 @@ from reactio.reporting.drawing import drawing_data, scene_data
 from reactio.reporting.gather import report
 from reactio.reporting.html import fragments
 from reactio.reporting.report import Report
+from reactio.reporting.written import written
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
@@ -80,9 +81,10 @@ def _passed(run: Trajectory) -> list[tuple[float, str]]:
 
 def page_data(made: Report, subject: OpenedModel) -> dict[str, Any]:
     """A report as the page takes it."""
+    shown = written(made)
     return {
-        "data": drawing_data(made),
-        "html": fragments(made),
+        "data": drawing_data(shown),
+        "html": fragments(shown),
         "summary": {
             "mobility": made.mobility,
             "redundancy": made.redundancy,

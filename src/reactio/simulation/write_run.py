@@ -33,9 +33,7 @@ SCALARS = (*OPTION_KEYS, "until", "position_drift", "velocity_drift", "energy_er
 RUN_FORMAT = "reactio.run/7"  # 7: the formulation of the equations of motion
 # Columns of a table: the first, and the first of those that are read back.
 TIME_COLUMN, WORK_COLUMN = "t [s]", "work [J]"
-CSV_HEADING = (
-    "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last columns and line, in SI, let it be read back."
-)
+CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; what is read back is last, in SI."
 
 
 def save_run(run: StateHistory, path: str | Path) -> None:

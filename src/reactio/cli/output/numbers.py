@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from reactio.catalogue.units import in_units, unit_name
+from reactio.catalogue.units import decimal, in_units, unit_name
 
 if TYPE_CHECKING:
     from reactio.arrays import Floats
@@ -19,13 +19,8 @@ def rounding(values: Iterable[Floats | Sequence[float | None]]) -> float:
 
 
 def rounded(x: float | None, digits: int = 5, unit: str = "") -> str:
-    """A number to so many digits, – for None; below a million without an exponent: 123450.
-
-    With its ``unit`` in SI the number becomes that in the units of the file.
-    """
-    if x is None:
-        return "–"
-    return f"{float(f'{in_units(x, unit):.{digits}g}'):.{max(digits, 6)}g}"
+    """A number to so many digits, – for None; with its ``unit`` in SI in the units of the file."""
+    return "–" if x is None else decimal(in_units(x, unit), digits)
 
 
 def number_text(x: float, zero: float, digits: int = 5, unit: str = "") -> str:
