@@ -80,7 +80,8 @@ def _odd_gravity(model: Model) -> Remarks:
     if g and not LEAST_GRAVITY <= g <= MOST_GRAVITY and any(body.mass for body in model.bodies):
         ratio = g / GRAVITY_ON_EARTH
         right = GRAVITY_ON_EARTH / model.units.factor("acceleration")
-        cure = f"in a file with lengths in {model.units.length} write {right:.4g}"
+        file = "in metres" if model.units.length == "m" else f"with `units: {model.units.length}`"
+        cure = f"in a file {file} write {right:.4g}"
         here, earth = quantity(g, "m/s²"), quantity(GRAVITY_ON_EARTH, "m/s²")
         yield "gravity", f"it is {here}, {ratio:.3g} of the {earth} on Earth; {cure}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from importlib.resources import files
 
-from reactio.catalogue.units import decimal, in_units
+from reactio.catalogue.units import decimal, in_units, unit_name
 from reactio.simulation.formulation_table import FormulationReaction, FormulationRow, FormulationTable
 
 FORMULATIONS_PAGE = """<!doctype html>
