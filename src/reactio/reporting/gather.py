@@ -46,6 +46,7 @@ from reactio.system.reaction_axes import moving_axes_words
 from reactio.system.topology import topology
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
+from reactio.uniqueness.engine import note_on_signs
 
 DEFAULT_RULE = "inertia"  # for values that are not unique: it does not depend on units and axes
 MASSLESS_RULE = "pseudoinverse"  # in its place where bodies have no mass, which that rule needs
@@ -182,7 +183,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
             *head_lines((*model.notes, *implausible(model))),
             *(_sentences(content, causes, gruebler) if content.details else ()),
         ),
-        notes=answer.notes + here.notes,
+        notes=(*(note for note in answer.notes if note != note_on_signs(len(answer.unilateral))), *here.notes),
         joints=_joints(content, causes if content.details else None),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         states=dict(Counter(_state(found, g) for g in answer.groups)),

@@ -133,6 +133,8 @@ def check(
     remarks = tuple(f"{name}: {verdict.note}" for name, verdict in sums if verdict.note)
     answer = replace(answer, notes=(*answer.notes, *remarks)) if remarks else answer
     signs = _by_signs(eqs, answer)
+    if signs is not None:
+        answer = _judged_with_loads(answer)
     if as_json:
         print_json({**check_data(eqs, answer, sums, matrix, why, signs), **_on_request(answer, gaps, evidence)})
     else:
@@ -190,6 +192,14 @@ def _print_on_request(answer: Solvability, gaps: dict[str, float], evidence: boo
         console().print(escape(line))
     if evidence:
         print_evidence(console(), answer)
+
+
+def _judged_with_loads(answer: Solvability) -> Solvability:
+    """The verdicts without the note that loads may settle more: with them the signs have been judged."""
+    from reactio.uniqueness.engine import note_on_signs
+
+    settled = note_on_signs(len(answer.unilateral))
+    return replace(answer, notes=tuple(note for note in answer.notes if note != settled))
 
 
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:

@@ -319,6 +319,7 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
     entry = _entry(kind.name, f"{kind.space}: {kind.doc}", kind.parameters)
     end = {"$ref": "#/$defs/end"}
     entry["properties"] |= {
+        **({"type": {"enum": [kind.name, *kind.aliases]}} if kind.aliases else {}),
         "a": end,
         "b": end,
         "bodies": list_of(TEXT, minItems=2, maxItems=2),

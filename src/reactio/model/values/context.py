@@ -11,9 +11,11 @@ from pathlib import Path
 from reactio.catalogue.fields import DIMENSIONS
 from reactio.catalogue.places import SPACE_SIZES
 from reactio.catalogue.units import Units
-from reactio.errors import ReactioError, did_you_mean
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.expressions.number import Mixed, Radians, evaluate
 from reactio.model.values.yaml_tree import Node
+
+MOST_CHOICES = 12  # that an error names
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +109,12 @@ def _misread(key: str, value: Node, allowed: Collection[str]) -> str:
     return ""
 
 
-def required(mapping: dict[str, Node], key: str, node: Node, what: str) -> Node:
-    """The value of a key that must be there."""
+def required(mapping: dict[str, Node], key: str, node: Node, what: str, known: Iterable[str] = ()) -> Node:
+    """The value of a key that must be there; ``known`` values are named where it is not."""
     if key not in mapping:
-        raise node.fail(f"{what} needs '{key}'.")
+        names = sorted(known)
+        choices = f" Known: {listed(names, MOST_CHOICES)}." if names else ""
+        raise node.fail(f"{what} needs '{key}'.{choices}")
     return mapping[key]
 
 
