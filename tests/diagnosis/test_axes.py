@@ -75,10 +75,10 @@ def test_sentences_speak_of_the_same_axes_as_tables(shaft: reactio.Model) -> Non
     for axes in ("joint", "world"):
         eqs = reactio.equations(system.in_axes(axes))
         told[axes] = " ".join(describe_all(eqs, reactio.check(system.in_axes(axes)).self_stress))
-    assert "common forces along joint axes x and y and common moments about joint axes x and y" in told["joint"]
-    assert "common forces along world y and z and common moments about world y and z" in told["world"]
+    assert "forces along joint axes x and y and moments about joint axes x and y" in told["joint"]
+    assert "forces along world y and z and moments about world y and z" in told["world"]
     assert "world" not in told["joint"]
-    assert "(in four ways)" in told["joint"]
+    assert "(4 independent self-stresses)" in told["joint"]
 
 
 def test_joints_whose_axes_differ_are_named_one_by_one() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
 from reactio.diagnosis.alignment_remedy import alignment_remedies
-from reactio.diagnosis.cause import Causes, RedundancyCauses
+from reactio.diagnosis.cause import Causes, RedundancyCauses, redundant_equations
 from reactio.diagnosis.known_direction import known_directions
 from reactio.diagnosis.remedies import remedies
 from reactio.errors import ReactioError, listed
@@ -141,37 +141,35 @@ def _otherwise(stress: SelfStress) -> str:
         return f"{names} constrains nothing: the terms of its equation cancel, and no motion sees its effort."
     if len(stress.groups) == 1:
         return f"{names} holds the same thing twice by itself: its own equations are dependent."
-    return f"{names} carry internal forces that balance each other: nothing in a rigid model decides their size."
+    return f"{names} carry internal forces that balance each other; a rigid model leaves their size undetermined."
 
 
 def _carry(who: str, wrenches: list[CommonWrench], balanced: bool = False) -> str:
-    """The wrenches that joints have in common: one common force along …, one common moment about …."""
+    """The wrenches that joints share: a force along …, moments about …."""
     kinds = sorted({wrench.kind for wrench in wrenches})
     parts = [_of_kind(kind, sorted({one.axis for one in wrenches if one.kind == kind})) for kind in kinds]
     if balanced:
         parts.append("internal forces that balance each other")
-    them = "it" if len(wrenches) == 1 and not balanced else "them"
-    return f"{who} carry {' and '.join(parts)}: nothing in a rigid model decides {them}."
+    return f"{who} share {' and '.join(parts)}, which a rigid model leaves undetermined."
 
 
 def _of_kind(kind: str, axes: list[str]) -> str:
-    """One common force along an axis, or common forces along several; more than MOST_DIRECTIONS are only counted."""
+    """A force along an axis, or forces along several; more than MOST_DIRECTIONS are not named."""
     what, _, along = kind.partition(" ")
     if len(axes) == 1:
-        return f"one common {kind} {axes[0]}".strip()
+        return f"a {kind} {axes[0]}".strip()
     head = axes[0].rpartition(" ")[0]
     if all(len(axis) == len(head) + 2 and axis.startswith(head) for axis in axes):
         axes = [head.replace("joint axis", "joint axes") + " " + _listing([axis[-1] for axis in axes])]
     directions, of, joints = zip(*(axis.partition(" of ") for axis in axes), strict=True)
     if all(of) and len(set(joints)) == 1 and " of " not in joints[0]:
         axes = [f"{_listing(directions)} of {joints[0]}"]
-    return f"common {what}s {along} {'; '.join(axes)}" if len(axes) <= MOST_DIRECTIONS else f"common {what}s"
+    return f"{what}s {along} {'; '.join(axes)}" if len(axes) <= MOST_DIRECTIONS else f"{what}s"
 
 
 def _counted(text: str, n: int) -> str:
-    """A sentence that is true in n independent ways."""
-    number = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}.get(n, str(n))
-    return text if n == 1 else f"{text.removesuffix('.')} (in {number} ways)."
+    """A sentence on n independent self-stresses, with their number."""
+    return text if n == 1 else f"{text.removesuffix('.')} ({n} independent self-stresses)."
 
 
 def explain(
@@ -252,7 +250,7 @@ def _sentences_on_stresses(
 
 def _origin(groups: tuple[str, ...], found: Causes) -> str:
     """A sentence on the causes of the redundancies that some groups have by themselves."""
-    return f"Looked at alone, {_listing(groups)} have {found.total} redundant: {found}."
+    return f"On their own, {_listing(groups)} have {redundant_equations(found.total)}: {found}."
 
 
 def _title(group: GroupVerdict) -> str:
@@ -308,7 +306,7 @@ def _remedies(answer: Solvability, group: GroupVerdict, cures: tuple[str, ...]) 
         return cures
     if answer.m <= MOST_ROWS_WITH_STRESSES and answer.redundancy and any(c.unique is False for c in group.components):
         return remedies(answer, group)
-    return ("Make the parts that carry the self-stress flexible, so that stiffness decides.",)
+    return ("Make the parts that carry the self-stress flexible, so that stiffness determines it.",)
 
 
 def _listing(names: Sequence[str]) -> str:

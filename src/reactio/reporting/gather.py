@@ -283,7 +283,7 @@ def _sentences(content: _Content, causes: RedundancyCauses, gruebler: int) -> tu
             f"given by the sharing rule '{by.given}'. Another rule gives another motion."
         )
     else:
-        found.append("The motion is right all the same.")
+        found.append("The motion is right nevertheless.")
     if content.rests_on is not None:
         found.append(" ".join(content.rests_on.sentences))
     else:

@@ -62,7 +62,7 @@ def marks_words(report: ReportData) -> str:
             f"A value marked ≈ is not unique: it is the split by the rule {report.rule}, one of infinitely many."
         )
     elif report.anything_open:
-        words.append("What a rigid model does not determine is left open.")
+        words.append("Reactions that a rigid model does not determine are shown as a dash.")
     return " ".join(words)
 
 

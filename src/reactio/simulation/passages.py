@@ -33,14 +33,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class PassedSingularities:
-    """The singular poses of a run, in the order of time; a note instead where they were not looked for."""
+    """The singular poses of a run, in the order of time; or a note on why they were not located."""
 
     found: tuple[Passage, ...]
     note: str = ""
 
 
 def passed_singularities(run: StateHistory) -> PassedSingularities:
-    """The singular poses that a run has passed, or why they were not looked for.
+    """The singular poses that a run has passed, or why they were not located.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("modified-double-four-bar"), until=1.0)
@@ -49,7 +49,7 @@ def passed_singularities(run: StateHistory) -> PassedSingularities:
     """
     system = run.system
     if run.contacts_change:
-        return PassedSingularities((), "Singular poses are not looked for where contacts close and open.")
+        return PassedSingularities((), "Singular poses are not located where contacts close and open.")
     if not system.m or len(run.t) < 2:
         return PassedSingularities(())
     if system.n > MOST_DENSE_COLUMNS or run.steps > MOST_SAMPLES:
@@ -67,7 +67,7 @@ def passed_singularities(run: StateHistory) -> PassedSingularities:
 def _too_long(run: StateHistory, samples: int) -> str:
     """A sentence in place of the singular poses of a run for which C would have to be evaluated too often."""
     size = f"{samples:,} evaluation{'s' * (samples != 1)} of {run.system.m:,} × {run.system.n:,} numbers in C"
-    return f"Singular poses were not looked for: {size} would take too long. Use `reactio singular`."
+    return f"Singular poses were not located: {size} would take too long. Use `reactio singular`."
 
 
 def _segments(run: StateHistory) -> list[tuple[Checkpoint, float]]:

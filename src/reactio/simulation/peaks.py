@@ -41,7 +41,7 @@ class Peak:
 
 @dataclass(frozen=True, slots=True)
 class Peaks(Result):
-    """The peaks of a run, and at how many instants they were looked for."""
+    """The peaks of a run, and the number of instants at which they were sampled."""
 
     KEYS = "axes rows looked_at=looked found"
 
@@ -54,10 +54,10 @@ class Peaks(Result):
 
     @property
     def words(self) -> str:
-        """The instants at which they were looked for, in words."""
+        """The instants at which they were sampled, in words."""
         text = f"at all {self.rows:,} rows" if self.looked == self.rows else f"at {self.looked:,} instants of the run"
         rest = f"; {self.groups_left_out:,} joints are left out" if self.groups_left_out else ""
-        return f"looked for {text}{rest}"
+        return f"sampled {text}{rest}"
 
 
 def peaks(run: StateHistory, sums: Mapping[str, str] | None = None, most: int = MOST_PEAK_ROWS) -> Peaks:

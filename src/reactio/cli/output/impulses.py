@@ -38,8 +38,8 @@ def print_impulses(to: Console, run: ContactTrajectory) -> None:
     to.print(made)
     print_rest(to, len(run.impacts) - MOST_IMPACTS_SHOWN, "--json lists them")
     if any(impulse.value is None for impulse, _ in lines[:TABLE_ROWS]):
-        remark("– undetermined: the velocities after an impact are unique, how contacts share it is not. --rule NAME")
-        remark("  shares it, and the name of the rule stands beside the number.")
+        remark("– undetermined: the velocities after an impact are unique, the shares of the contacts are not.")
+        remark("  --rule NAME distributes them and prints its name next to the number.")
 
 
 def impulses_data(run: ContactTrajectory) -> list[dict[str, Any]]:

@@ -57,7 +57,7 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
 
     if not found.found:
         if found.groups_left_out:
-            out.print("Peaks were not looked for: the model is too large. `reactio reactions --at T` tells an instant.")
+            out.print("Peaks were not computed: the model is too large. `reactio reactions --at T` shows one instant.")
         return
     made = table("Peaks over the run", "name", "", ">peak", "unit", ">at t s", ">RMS", "verdict over the run")
     lines = [one for name in dict.fromkeys(p.name for p in found.found) for one in _lines(found, name)]
@@ -71,11 +71,11 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
     out.print(f"Peaks were {found.words}, {axes}{more}.{where}")
     print_turning_axes(out, run.system)
     if near := _near_singular(run, found, lines, singular):
-        out.print("Beside a singular pose reactions may grow beyond all bounds. There lie the peaks of")
-        out.print(f"  {escape(near)}: they may only tell how near to it an instant was.")
+        out.print("Near a singular pose reactions may grow without bound. The peaks of")
+        out.print(f"  {escape(near)} lie there and may reflect the sampling only.")
     if run.rule is None and any(one.verdict == Verdict.NOT for one in lines):
-        remark("– left open: a rigid model does not determine it. `reactio check SOURCE --why NAME` says why,")
-        remark("  --rule NAME splits it, and the name of the rule stands beside the number.")
+        remark("– undetermined by a rigid model. `reactio check SOURCE --why NAME` explains why;")
+        remark("  --rule NAME chooses a load distribution and prints its name next to the number.")
 
 
 def _near_singular(run: Trajectory, found: Peaks, lines: Sequence[Peak], singular: Sequence[float]) -> str:

@@ -25,14 +25,16 @@ if TYPE_CHECKING:
 def assemble(
     source: Source,
     settings: Settings = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the mended model here (YAML).")] = None,
-    keep: Annotated[list[str] | None, typer.Option(help="A body that stays put; may be repeated.")] = None,
-    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the assembled model to this file (YAML).")
+    ] = None,
+    keep: Annotated[list[str] | None, typer.Option(help="A body that must not move; may be repeated.")] = None,
+    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are evaluated, in seconds.")] = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """Move rough poses until joints close and no contacts overlap.
 
-    Where no pose closes them all, it says which joints disagree and by how much (exit code 2).
+    If no pose closes them all, lists the joints that do not fit and by how much (exit code 2).
 
     Example: reactio assemble rough.yaml -o mended.yaml --keep frame
     """

@@ -36,26 +36,29 @@ def bounds(
         list[str] | None,
         typer.Option(
             metavar="JOINT=FORCE[,MOMENT]",
-            help="Largest force [N] and moment [N m] that a joint bears; `all` for every joint. May be repeated.",
+            help="Largest force [N] and moment [N m] of a joint, or of `all` joints; may be repeated.",
         ),
     ] = None,
     known: Annotated[
         list[str] | None,
         typer.Option(
             metavar="JOINT.COMPONENT=LOW..HIGH",
-            help="A range in which a component is known, as a preload: bolt.Fz=5e3..8e3. May be repeated.",
+            help="Known range of a component, such as a preload: bolt.Fz=5e3..8e3; may be repeated.",
         ),
     ] = None,
-    until: Annotated[float | None, typer.Option(help="The envelope over a motion until this time, in seconds.")] = None,
-    samples: Annotated[int | None, typer.Option(help="Instants of an envelope; 51 if left out.")] = None,
+    until: Annotated[
+        float | None, typer.Option(help="Compute the envelope over the motion until this time, in seconds.")
+    ] = None,
+    samples: Annotated[int | None, typer.Option(help="Number of instants of an envelope (default 51).")] = None,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every component, however many.")] = False,
 ) -> None:
-    """Show between which ends every reaction lies, over all splits.
+    """Show the range of every reaction over all possible load distributions.
 
-    Contacts only push, their friction stays within its cone, and joints bear no more than their capacity: that limits
-    what the rank leaves open. With capacities: is some split within all of them, up to which factor of the load, which
-    joints are critical then, and is every split safe. Exit code 1 when no split is within the capacities.
+    Contacts only push, friction stays within its cone, and joints bear no more than their capacity: this limits the
+    undetermined reactions. With capacities, Reactio also reports whether some load distribution respects all of them,
+    up to which load factor, which joints are critical there, and whether every distribution does. Exit code 1 when
+    none does.
 
     Examples:
 

@@ -24,9 +24,9 @@ def envelope(
     settings: Settings = None,
     rule: Rule = None,
     interval: Annotated[
-        bool, typer.Option("--interval", help="Bounds over all splits for what the model does not determine.")
+        bool, typer.Option("--interval", help="Give the range over all load distributions for undetermined components.")
     ] = False,
-    rows: Annotated[int, typer.Option(min=3, help="Instants that are looked at.")] = 401,
+    rows: Annotated[int, typer.Option(min=3, help="Number of instants.")] = 401,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the loads as CSV.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every load.")] = False,
     as_json: AsJson = False,

@@ -26,13 +26,14 @@ def flexible(
     settings: Settings = None,
     only: Annotated[
         str,
-        typer.Option("--only", metavar="NAMES", help="Judge a choice: only these parts flexible, all others rigid."),
+        typer.Option("--only", metavar="NAMES", help="Judge a choice: only these parts are flexible."),
     ] = "",
     at: At = None,
     corrected: Annotated[
         bool,
         typer.Option(
-            "--corrected", help="Forces with equilibrium on the displaced pose and inertia of elastic motion too."
+            "--corrected",
+            help="Also compute forces with equilibrium at the displaced pose and inertia of elastic motion.",
         ),
     ] = False,
     plot: Annotated[
@@ -43,19 +44,19 @@ def flexible(
     ] = None,
     scale: Annotated[
         float | None,
-        typer.Option(callback=finite, help="Scale of drawn displacements; one that makes them visible if left out."),
+        typer.Option(callback=finite, help="Scale of drawn displacements (default: chosen to be visible)."),
     ] = None,
     self_stress: Annotated[
         Path | None,
         typer.Option("--self-stress", metavar="FILE", help="Draw a self-stress on parts coloured by their share."),
     ] = None,
-    which: Annotated[int, typer.Option("--which", min=1, help="Number of the self-stress that is drawn.")] = 1,
+    which: Annotated[int, typer.Option("--which", min=1, help="Number of the self-stress to draw.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Say which parts must be flexible, and what each decides.
+    """Show which parts must be flexible, and which reactions each determines.
 
-    For every joint and body that gives way: its share of the self-stress energy, needed or not, and what leaving
-    it rigid would change.
+    Lists for every flexible joint and body its share of the self-stress energy, whether it is needed, and the change
+    if it were rigid.
 
     Stiffness comes from the model: `stiffness` of joints, `flexible` bodies.
 

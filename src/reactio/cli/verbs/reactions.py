@@ -50,7 +50,10 @@ def reactions(
         typer.Option(
             "--as",
             metavar="NAMES",
-            help="What other programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; several side by side.",
+            help=(
+                "Show what these programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; "
+                "several side by side."
+            ),
         ),
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
@@ -59,15 +62,15 @@ def reactions(
     ] = None,
     group: SumOf = None,
     as_json: AsJson = False,
-    everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="List all joints, however many.")] = False,
 ) -> None:
-    """Show forces and moments in every joint; open where not unique.
+    """Show the forces and moments in every joint; a dash where they are not unique.
 
-    Sums of open components that are unique all the same are listed below the table; `--group` asks for one of them.
+    Unique sums of undetermined components are listed below the table; `--group` asks for one of them.
 
-    With `--rule NAME` the open part is split by that rule, whose name stands beside the numbers. `--compare` shows why
-    two programs disagree: the unique components are the same under every rule, the others are not. `--as mujoco,drake`
-    shows what these programs would print, each by its own rule, and says why.
+    `--rule NAME` distributes the undetermined part by that rule, and prints its name next to the numbers. `--compare`
+    shows why two programs disagree: the unique components are the same under every rule, the others are not.
+    `--as mujoco,drake` shows what these programs would print, each by its own rule, and explains why.
 
     Examples:
 
@@ -356,7 +359,11 @@ def _print(
     model = eqs.system.model
     where = f"on the second body of each joint, {eqs.system.axes} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
-    rule = f"split by the rule [bold]{escape(found.rule)}[/bold]" if found.rule else "left open (–): --rule splits them"
+    rule = (
+        f"distributed by the rule [bold]{escape(found.rule)}[/bold]"
+        if found.rule
+        else "undetermined (–): choose a sharing rule with --rule"
+    )
     unique = sum(one.unique for one in found.values())
     if rests_on is not None:
         out.print(f"Rigid model: {unique} of {plural(len(found), 'reaction is', 'reactions are')} unique.")
