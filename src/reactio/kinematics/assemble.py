@@ -15,6 +15,7 @@ from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean
 from reactio.kinematics.body_state import body_state
 from reactio.kinematics.close import (
     CLOSED_RESIDUAL,
+    BodyCoordinates,
     ClosedPose,
     descend,
     displaced,
@@ -281,7 +282,7 @@ def _closed_pose(eqs: Equations, free: Floats, restarts: int = RESTARTS) -> Clos
     system, given, known = eqs.system, eqs, known_accuracy(eqs.system)
     if known is not None and (found := _closed_within_accuracy(eqs, free, known)) is not None:
         return found
-    found = descend(eqs, free)
+    found = descend(eqs, BodyCoordinates(free))
     if found.is_closed:
         return found
     best, steps = found.residual, found.steps
@@ -289,7 +290,7 @@ def _closed_pose(eqs: Equations, free: Floats, restarts: int = RESTARTS) -> Clos
     for attempt in range(0 if np.any(free < 1) else 1, restarts + 1):
         if attempt:
             eqs = displaced(given, RESTART_SPREAD * 2.0**attempt * random.standard_normal(system.n))
-        found = descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))
+        found = descend(eqs, BodyCoordinates(np.where(free > 0, 1.0, KEPT_MOBILITY)))
         steps += found.steps
         if found.is_closed:
             return found._replace(steps=steps)
@@ -309,7 +310,7 @@ def _closed_within_accuracy(eqs: Equations, free: Floats, known: GeometryAccurac
     found = newton(eqs, lambda at: displaced(at, least_norm_step(at, cut, free)), most=DIRECT_STEPS)
     if found.is_closed:
         return found
-    exact = descend(found.eqs, free)
+    exact = descend(found.eqs, BodyCoordinates(free))
     moved = displacement(system, found.eqs.state.q, exact.eqs.state.q).scaled(system.length)
     if exact.is_closed and moved <= first / cut:
         return exact._replace(steps=found.steps + exact.steps)
