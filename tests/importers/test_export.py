@@ -52,7 +52,7 @@ def test_written_and_read_again(name: str, suffix: str, tmp_path: Path) -> None:
 def test_joints_without_a_closure_of_mujoco_close_loops_by_carriers(
     kind: str, ends: tuple[str, str], tmp_path: Path
 ) -> None:
-    """A plate on a slide and two more joints: MuJoCo's own Jacobian has the redundancy and the mobility of the model."""
+    """A plate on a slide and two more joints: MuJoCo's Jacobian has the redundancy and mobility of the model."""
     mujoco = pytest.importorskip("mujoco")
     import numpy as np
 
