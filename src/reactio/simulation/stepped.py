@@ -20,6 +20,7 @@ from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
 from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
+from reactio.integrate.rows import rows_of
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState
@@ -206,19 +207,13 @@ def _trajectory(
     done: SteppedMotion, options: IntegrationOptions, until: float, h: float, wall: float, notes: tuple[str, ...]
 ) -> SteppedTrajectory:
     """The run of a motion in time steps, with its drift and deepest overlap."""
-    contacts, t = done.contacts, done.t
-    last = (done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1])
-    end = Checkpoint(float(t[-1]), *last, h, steps=done.steps)
+    contacts = done.contacts
+    end = Checkpoint(float(done.t[-1]), done.q[-1], done.v[-1], done.vdot[-1], done.lam[-1], h, steps=done.steps)
     checks = _row_checks(done)
     undecided = _undecided_words(done)
     return SteppedTrajectory(
+        **rows_of(done),
         system=contacts.whole,
-        t=t,
-        q=done.q,
-        v=done.v,
-        vdot=done.vdot,
-        lam=done.lam,
-        work=done.loads,
         until=until,
         status=Status.DONE if done.ended else Status.PAUSED,
         position_drift=checks.position_drift,
@@ -235,7 +230,7 @@ def _trajectory(
         contacts=contacts,
         step=h,
         active=done.active,
-        contact_work=done.work,
+        contact_work=done.contact_work,
         residual=done.residual,
         iterations=done.iterations,
         **{**asdict(options), "rule": options.rule or LEAST_IMPULSES},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -96,11 +97,16 @@ def stiffness(at: Freedoms) -> Stiffness:
     Displaced poses need not be closed: Q − Cᵀλ is the gradient of the Lagrange function, whose second derivatives along
     T are those of the potential on the constraints.
     """
-    eqs, T = at.eqs, at.T
     lam = multipliers(at)
-    fine, coarse = (differences(eqs, T, lam, h) for h in (STIFFNESS_STEP, 2 * STIFFNESS_STEP))
-    K = (4 * fine - coarse) / 3
-    return Stiffness(K, K - fine, at.loads)
+    K, error = _extrapolated(lambda h: differences(at.eqs, at.T, lam, h))
+    return Stiffness(K, error, at.loads)
+
+
+def _extrapolated(differences: Callable[[float], Floats]) -> tuple[Floats, Floats]:
+    """Differences of two sizes after Richardson's extrapolation, and its change: an estimate of their error."""
+    fine, coarse = differences(STIFFNESS_STEP), differences(2 * STIFFNESS_STEP)
+    limit = (4 * fine - coarse) / 3
+    return limit, limit - fine
 
 
 def multipliers(at: Freedoms) -> Floats:
@@ -109,8 +115,7 @@ def multipliers(at: Freedoms) -> Floats:
     if not eqs.system.m:
         return np.zeros(0)
     held = scale * eqs.Q - (at.T / scale[:, None]) @ at.g
-    A = (eqs.C.multiply(scale[None, :])).tocsr()
-    rows = 1.0 / np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), 1e-300))
+    A, rows = eqs.C.multiply(scale[None, :]).tocsr(), 1.0 / _row_lengths(eqs)
     return np.asarray(rows * least_norm(A.multiply(rows[:, None]).T.tocsr(), held))
 
 
@@ -243,11 +248,9 @@ def _damped(rates: _Eigenvalues, squares: _Eigenvalues) -> tuple[StabilityWord, 
 
 def damping(at: Freedoms) -> tuple[Floats, Floats]:
     """D = −∂(TᵀQ)/∂ṡ (d, d) at rest by differences of two sizes, and bounds of its error."""
-    eqs, T = at.eqs, at.T
-    fine, coarse = (_damping_differences(eqs, T, h) for h in (STIFFNESS_STEP, 2 * STIFFNESS_STEP))
-    D = (4 * fine - coarse) / 3
+    D, error = _extrapolated(lambda h: _damping_differences(at.eqs, at.T, h))
     rounding = np.finfo(float).eps * at.loads / STIFFNESS_STEP
-    return D, UNSURE_STIFFNESS * np.abs(D - fine) + rounding
+    return D, UNSURE_STIFFNESS * np.abs(error) + rounding
 
 
 def _damping_differences(eqs: Equations, T: Floats, h: float) -> Floats:

@@ -116,6 +116,15 @@ def correction_ratio(p: StageState, h: float, speed: float, noise: float) -> flo
 
 
 @kernel(**NO_ARRAYS)
+def load_state(p: StageState, now: IntegratorState) -> None:
+    """The state of a run as the one to be projected."""
+    copy(now.q, p.q0)
+    copy(now.q, p.q)
+    p.d[:] = 0.0
+    copy(now.v, p.v)
+
+
+@kernel(**NO_ARRAYS)
 def clearance_now(e: StepWorkspace, now: IntegratorState) -> float:
     """The clearance of the state that was projected last, by its factors."""
     return clearance(e.projection.m.gram, now.counts[REDUNDANT])
@@ -264,10 +273,7 @@ def _between(
 def _project_given(e: StepWorkspace, now: IntegratorState) -> int:
     """Project the given state and compute v̇ and λ; the reason of a refusal (or FINE) returns."""
     p = e.projection.p
-    copy(now.q, p.q0)
-    copy(now.q, p.q)
-    p.d[:] = 0.0
-    copy(now.v, p.v)
+    load_state(p, now)
     reason = project_and_accelerate(e.projection, now.scalars[TIME], 0.0, np.inf)
     if e.works and reason == FINE:
         now.scalars[POWER] = power_at(e.projection)
@@ -287,10 +293,7 @@ def _project_given(e: StepWorkspace, now: IntegratorState) -> int:
 def _halt(e: StepWorkspace, now: IntegratorState, code: int) -> int:
     """Stop the run at its last accepted state, with the multipliers there, if a singular pose leaves any."""
     p = e.projection.p
-    copy(now.q, p.q0)
-    copy(now.q, p.q)
-    p.d[:] = 0.0
-    copy(now.v, p.v)
+    load_state(p, now)
     now.lam[:] = np.nan
     if project_and_accelerate(e.projection, now.scalars[TIME], 0.0, np.inf) == FINE:
         multipliers(e.projection, now.lam)

@@ -137,6 +137,23 @@ def _project(projection: Projection, t: float, close: float, limit: float) -> in
     return FINE
 
 
+def _with_friction(projection: Projection, unsolved: float, allowed: float) -> int:
+    """Add friction to the accelerations in ``p``; the reason of a refusal (or FINE) returns.
+
+    ``unsolved``: the residual of C v̇ = Γ; ``allowed``: the largest one, relative to velocities and accelerations.
+    """
+    metric, p = projection.metric, projection.p
+    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
+        return JAMMED
+    speed = 1.0 + largest(p.v, metric.scale)
+    size = speed * speed + largest(p.vdot, metric.scale)
+    if not (np.isfinite(size) and np.isfinite(unsolved)):
+        return NOT_FINITE
+    if not largest(projection.friction.force, metric.scale) <= LARGEST_RULE_IMBALANCE * size:
+        return UNBALANCED
+    return FINE if unsolved <= allowed * size else NOT_ACCELERATING
+
+
 def _accelerate(projection: Projection, allowed: float, close: float) -> int:
     """v̇ at the state in ``p``, which was evaluated, with factors and b = R Γ in ``m``; y of λ = −R y stays there.
 
@@ -156,19 +173,13 @@ def _accelerate(projection: Projection, allowed: float, close: float) -> int:
         return NOT_FINITE
     if not determined:
         return UNDETERMINED_MOTION if np.isfinite(largest(work.Q, metric.scale)) else NOT_FINITE
-    if projection.friction.a.shape[0] > 0 and not apply_friction(projection, p.vdot):
-        return JAMMED
-    size = speed * speed + largest(p.vdot, metric.scale)
-    if not np.isfinite(size):
-        return NOT_FINITE
-    if not largest(projection.friction.force, metric.scale) <= LARGEST_RULE_IMBALANCE * size:
-        return UNBALANCED
-    return FINE if unsolved <= allowed * size else NOT_ACCELERATING
+    return int(with_friction(projection, unsolved, allowed))
 
 
 # Templates that formulations call, each after those that it calls itself.
 PROJECTION_TEMPLATES: dict[str, Any] = {
     "close_positions": _close_positions,
     "project": _project,
+    "with_friction": _with_friction,
     "accelerate": _accelerate,
 }
