@@ -42,8 +42,6 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 from reactio.uniqueness.engine import rank_decision
 
-# Plain Python takes twice as long for a row in space, which has 12 entries, as for one of the plane, which has 6.
-SPATIAL_ROW_COST = 2
 # The first step is FIRST_STEP tol^(1/8)/rate long, in which a method of order 8 errs by about the tolerance.  ``rate``
 # [1/s] is that of velocities and accelerations, in characteristic lengths or radians, at least LEAST_RATE.
 FIRST_STEP, LEAST_RATE = 0.5, 1e-3
@@ -205,10 +203,11 @@ def _evaluation_size(system: System) -> int:
     """A number to which the time of an evaluation is proportional: rows of C, or velocities where these are more.
 
     The inertia of a body with k modes is a sum over their pairs, of which two cost as much as a row.
+    A row in space has 12 entries and costs twice as much as one of the plane, which has 6.
     """
     modes = [len(b.flexible.modal.frequency) for b in system.model.bodies if b.flexible and b.flexible.modal]
     rows = max(system.m, system.n) + sum(k * k for k in modes) // 2
-    return rows * (SPATIAL_ROW_COST if system.space == "spatial" else 1)
+    return rows * (2 if system.space == "spatial" else 1)
 
 
 def motion_part(system: System, method: Method) -> str:

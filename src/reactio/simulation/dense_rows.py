@@ -13,7 +13,6 @@ from reactio.kernels import foreseen
 from reactio.system.types import System
 
 STEPS_PER_PIECE = 200  # between two looks at the status of the integrator
-EVALUATIONS_PER_ROW = 2  # that a row between steps takes: its projection, and its multipliers
 
 
 def repeated_rows(
@@ -33,7 +32,7 @@ def repeated_rows(
     longest = longest_step(system, *span)
     task = Task(float(times[-1]), options.tol, 0.0, STEPS_PER_PIECE, False, start.limit, start.extent, longest)
     pieces: list[Chunk] = []
-    with foreseen(system.m, evaluations + EVALUATIONS_PER_ROW * len(times)):  # of its steps again, and of the rows
+    with foreseen(system.m, evaluations + 2 * len(times)):  # its steps again; projection and multipliers of a row
         while not pieces or pieces[-1].status is Status.PAUSED:
             pieces.append(integrator.run_chunk(now, times, task))
             now, times = pieces[-1].checkpoint, times[len(pieces[-1].t) :]

@@ -19,7 +19,6 @@ from reactio.system.types import State, System
 from reactio.uniqueness.engine import rank_decision
 
 AUTOMATIC = "auto"  # as many equations as are redundant at the start, by pivoting
-MOST_DROPPED_NAMED = 8  # equations named in a note
 
 
 def with_dropped(system: System, names: Iterable[str], state: State) -> System:
@@ -45,7 +44,7 @@ def dropped_words(system: System, state: State) -> tuple[str, ...]:
     """A note on what the dropped equations of a model do to its mechanism at a state."""
     if not drops(system):
         return ()
-    names = listed(system.model.drop, most=MOST_DROPPED_NAMED)
+    names = listed(system.model.drop)
     of_all = rank_decision(equations(build(system.model), state).constraints)
     freer = of_all.rank - rank_decision(equations(system, state).constraints).rank if system.m else of_all.rank
     if freer:

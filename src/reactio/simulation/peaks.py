@@ -21,7 +21,6 @@ MOST_PEAK_ROWS = 80  # instants at which reactions are computed for peaks; half 
 OVERSAMPLING = 6  # rows of the integrator for each such instant, of which those with the largest multipliers are taken
 MOST_REPEATED_WORK = 400_000  # steps times rows of C up to which a run is repeated for these rows: some 10 s
 MOST_JUDGED_ROWS = 60_000  # rows of C in all whose verdicts are computed for peaks: some 20 s
-EVALUATIONS_PER_INSTANT = 2  # for reactions and verdicts
 MOST_GROUPS = 120  # joints, drives and couplings whose peaks are listed
 
 
@@ -106,7 +105,7 @@ def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floa
     most = min(most, max(2, MOST_JUDGED_ROWS // (2 * system.m)))
     fine = run.denser(OVERSAMPLING * most) if run.steps * system.m <= MOST_REPEATED_WORK else run
     rows = distinct(np.append(_evenly_changing_rows(fine.t, fine.lam, most), _rows_of_largest(fine.lam, most // 4)))
-    with foreseen(system.m, EVALUATIONS_PER_INSTANT * most, system.space):
+    with foreseen(system.m, 2 * most, system.space):  # reactions and verdicts of every instant
         judged = dict(zip(rows.tolist(), fine.reactions_at_rows(rows.tolist()), strict=True))
         if len(rows) < len(fine.t):
             every = [judged[int(k)] for k in rows]

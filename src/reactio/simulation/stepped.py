@@ -16,7 +16,6 @@ from reactio.contact_motion.moreau import SteppedMotion, step_motion
 from reactio.contact_motion.stiff_modes import refuse_stiff_modes
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import Accelerations
-from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
 from reactio.integrate.checkpoint import Checkpoint, Chunk, chunk_of
 from reactio.integrate.integrator import checked_times
 from reactio.integrate.options import IntegrationOptions
@@ -25,6 +24,7 @@ from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState
 from reactio.kernels import clock, foreseen
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
 from reactio.simulation.energy import energies
@@ -36,8 +36,7 @@ from reactio.system.types import State
 
 DEFAULT_STEP = 1e-3  # [s] where none is given
 LARGEST_ENERGY_IMBALANCE = 0.05  # part of the energy above which a note says that steps are too long
-LEAST_ENERGY = 1e-12  # [J] relative to which the energy error of a run at rest is given
-EVALUATIONS_PER_STEP = 4  # of a step and of its row: the middle, loads at mean velocities, energy, drift and gaps
+LEAST_ENERGY = ROUNDOFF  # [J] relative to which the energy error of a run at rest is given
 SOLVER = "proximal Newton steps"  # for the contact problems
 LEAST_IMPULSES = "minimum norm"  # the rule by which impulses that are not unique are shared
 
@@ -171,7 +170,8 @@ def simulate_in_steps(
     times = None if output is None else checked_times(start, until, output)
     begun = clock()
     on_step = None if on_chunk is None else lambda t, k: on_chunk(_progress(contacts, t, k))
-    with foreseen(contacts.whole.m, EVALUATIONS_PER_STEP * max(0.0, until - start.t) / h, contacts.whole.space):
+    # Four evaluations a step: its middle, loads at mean velocities, energy, and drift with gaps.
+    with foreseen(contacts.whole.m, 4 * max(0.0, until - start.t) / h, contacts.whole.space):
         done = step_motion(contacts, start, until, h, output=times, on_step=on_step)
         run = _trajectory(done, options, until, h, clock() - begun, notes + contacts.member_words)
         error = run.energy.error
@@ -272,7 +272,7 @@ def _undecided_words(done: SteppedMotion) -> tuple[str, ...]:
     """A note where friction acts on normal forces that are not unique."""
     if not done.undecided:
         return ()
-    names = listed(done.undecided, MOST_CONTACTS_NAMED)
+    names = listed(done.undecided)
     return (
         f"From t = {done.first_undecided:.6g} s on friction acts on normal forces that are not unique ({names}): the "
         f"motion may depend on how they share the load, which is by the rule '{LEAST_IMPULSES}' of impulses.",

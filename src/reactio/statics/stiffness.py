@@ -13,7 +13,7 @@ import numpy.typing as npt
 from reactio.arrays import Floats
 from reactio.kinematics.body_state import centre
 from reactio.linear.least_norm import least_norm
-from reactio.linear.precision import LOCATED, ROUNDOFF
+from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.space.frames import origins_of_frames
 from reactio.statics.loads import equations_at_rest, largest_load
 from reactio.system.equations import Equations, equations
@@ -24,7 +24,7 @@ from reactio.system.types import State
 # order STIFFNESS_STEP⁴ by truncation and 1e-16/STIFFNESS_STEP by rounding, as parts of the largest stiffness.
 STIFFNESS_STEP = 3e-4
 UNSURE_STIFFNESS = 3.0  # error of a stiffness, in units of the disagreement of differences of two sizes
-NO_STIFFNESS = 1e-8  # part of the loads: a stiffness below it counts as zero
+NO_STIFFNESS = 10 * SOLUTION  # part of the loads: a stiffness below it counts as zero
 LARGEST_CURVATURE = LOCATED  # [characteristic lengths]: larger second-order terms contradict the constraints
 SWINGS = LOCATED  # part of a rate that is its frequency, below which a motion tips and does not swing
 # Condition of an eigenvalue from which on it is about to merge with another: 1 for frequencies that merely coincide.

@@ -26,7 +26,6 @@ from reactio.integrate.dop853.step import (
     store_end,
 )
 from reactio.integrate.dop853.work import (
-    LARGEST_WORK_ERROR,
     WORK_TEMPLATES,
     by_stages,
     inside_by_gauss,
@@ -229,7 +228,7 @@ def _inside(
     s = e.s
     by_stages(s, e.tableau, h, False)
     rows = now.counts[NEXT] < times.shape[0] and times[now.counts[NEXT]] < end
-    precise = not e.works or work_error(s, e.tableau, h) <= LARGEST_WORK_ERROR * task.tol * max(kinetic, abs(s.W[0]))
+    precise = not e.works or work_error(s, e.tableau, h) <= task.tol * max(kinetic, abs(s.W[0]))
     if precise and not rows:
         return 0
     near, used = dense_output(e, now, h), ALL_STAGES - STAGES - 1

@@ -31,18 +31,20 @@ from reactio.integrate.projection.massless import constrained_accelerations
 from reactio.integrate.projection.workspace import OF_POSITION, OF_VELOCITY, Projection
 from reactio.integrate.status import Refusal
 from reactio.kernels import NO_ARRAYS, kernel
+from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.linear.sparse.gram import factorise, solve
 from reactio.system.plan import Work
 
 # Position steps: each squares the residual, so that three close anything an integration step opens.
 MOST_POSITION_STEPS = 6
 LARGEST_POSITION_DAMPING = 1e-4  # largest μ of a position step
-LARGEST_POSITION_RESIDUAL = 1e-8  # residual, in characteristic lengths or radians, at which a pose counts as not closed
+# Residual, in characteristic lengths or radians, at which a pose counts as not closed.
+LARGEST_POSITION_RESIDUAL = 10 * SOLUTION
 # Largest residual of C v = ν and C v̇ = Γ, relative.  Rounding leaves 1e-12 on the manifold; within 3e-6 of a singular
 # configuration, where the factors do not resolve all directions, it would be up to 1e-6, and the step is repeated.
-LARGEST_UNSOLVED_PART = 1e-8
-STAGE_ACCURACY = 1e-10  # relative residual that is sufficient at a stage: well below the one that is refused
-LARGEST_RULE_IMBALANCE = 1e-6  # part of an acceleration that the rows a sharing rule keeps may fail to balance
+LARGEST_UNSOLVED_PART = 10 * SOLUTION
+STAGE_ACCURACY = SOLUTION / 10  # relative residual that is sufficient at a stage: well below the one that is refused
+LARGEST_RULE_IMBALANCE = LOCATED  # part of an acceleration that the rows a sharing rule keeps may fail to balance
 
 # Plain integers for the compiled kernels.
 (

@@ -34,6 +34,7 @@ from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
 from reactio.kernels import foreseen
 from reactio.linear.interpolation import hermite
+from reactio.linear.precision import SOLUTION
 from reactio.system.evaluate.coordinates import advance, coordinate_rates, with_counted_turns
 
 # Sample times around the wanted one, in sampling intervals.  The step from −1 to 1.2 crosses the configuration, which
@@ -47,7 +48,8 @@ LAST_STEP_REACH = 1.02
 # Part of the distance between samples: a start that is nearer to the first sample is taken in its place.
 START_AS_SAMPLE = 0.3
 INTERVALS_BEFORE_END = 3  # sampling intervals from the end back to where steps are stopped: that of the first sample
-INTERPOLATION_ROUNDING = 1e-10  # difference of polynomials with and without the farthest sample by rounding alone
+# Difference of polynomials with and without the farthest sample by rounding alone.
+INTERPOLATION_ROUNDING = SOLUTION / 10
 MOST_STEPS_TO_SAMPLE = 10_000  # from one sample to the next: far more than any motion needs
 FEWEST_SAMPLES = 3  # of a polynomial and one without its farthest sample, which is still of degree 1
 STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular configuration
@@ -58,8 +60,6 @@ STOPS_AT_SINGULARITY = (  # statuses with which a run may stop at a singular con
     Status.NOT_MOVING,
     Status.NOT_ACCELERATING,
 )
-STATE_EVALUATIONS = 1000  # that one state near a singular configuration takes: runs to several sets of samples
-STOPPED_EVALUATIONS = 5000  # that are spent where steps have stopped there: runs to states before it, and collocation
 EXAMINED_STATES = 9  # extrapolated states at which C is examined between the last step and the end that was not reached
 COLLAPSED_STEP = 0.01  # part of the mean step size below which the step size counts as collapsed
 MOST_FAILED_ROWS = 3  # consecutive rows that could not be interpolated, after which the rest is not tried
@@ -74,7 +74,8 @@ def advance_past_singularities(stepper: Stepper, start: Checkpoint, times: Float
         return done
     done = _past_approach(stepper, start, times, task, done)
     stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done)
-    with foreseen(stepper.system.m, STOPPED_EVALUATIONS * stopped + STATE_EVALUATIONS * int(done.marked.sum())):
+    # Evaluations: runs to states before the configuration and collocation; runs to several sets of samples of a row.
+    with foreseen(stepper.system.m, 5000 * stopped + 1000 * int(done.marked.sum())):
         done = _with_end_state(stepper, start, times, task, done)
         if done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done):
             done = _collocate_over(stepper, start, times, task, done)
