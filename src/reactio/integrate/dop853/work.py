@@ -5,8 +5,8 @@ W is one more unknown with Ẇ = P(t, d, v), which the stages of a step give wit
     W = h Σ b_j P_j,        its error by the embedded formulas of orders 5 and 3
 
 It has no part in the choice of the step size.  Where drives prescribe the motion steps are long, because the prescribed
-part has no error.  Where the error estimate exceeds a tolerance of the kinetic energy or of the work of the step, the power
-is evaluated at the nodes of Gauss in the dense output of the step, in 1, 2, 4 … equal panels of size H:
+part has no error.  Where the error estimate exceeds a tolerance of the kinetic energy or of the work of the step, the
+power is evaluated at the nodes of Gauss in the dense output of the step, in 1, 2, 4 … equal panels of size H:
 
     W(x) = H Σ_i P_i ∫₀ˣ ℓ_i dx,        ℓ_i: Lagrange polynomials of the nodes of a panel,  0 ≤ x ≤ 1
 """
