@@ -16,9 +16,8 @@ def require_small(system: System) -> None:
     if system.n > MOST_DENSE_VELOCITIES:
         raise ReactioError(
             f"'{system.model.name}' has {system.n:,} velocities; singular poses are sought up to "
-            f"{MOST_DENSE_VELOCITIES}, because their branches need dense decompositions of C, whose cost grows as the cube of "
-            "that number. "
-            "`show` and `check` report rank, redundancy and admissible velocities of models of any size."
+            f"{MOST_DENSE_VELOCITIES}, because branches need dense decompositions of C, whose cost grows as the cube "
+            "of that number. `show` and `check` report rank, redundancy and admissible velocities for any size."
         )
 
 
