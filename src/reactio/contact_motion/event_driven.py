@@ -30,7 +30,7 @@ from reactio.integrate.integrator import first_row, prepare_integrator
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.rows import joined_rows
 from reactio.integrate.status import Status
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.model.events import CrossingDirection
 from reactio.model.specs import Event
 from reactio.system.equations import equations
@@ -160,7 +160,7 @@ def _phase(
     due = run.times[run.times > start.t]
     rows = None if run.every else due
     # The search for the end of a phase takes some 500 evaluations besides those of its steps.
-    with foreseen(max(system.m, system.n), 500 * len(run.phases)):
+    with expected_work(max(system.m, system.n), 500 * len(run.phases)):
         done = run_with_events(system, start, until, watches, run.options, output=rows, on_chunk=on_chunk, chunk=chunk)
     first = run.every or bool(run.phases) or (len(run.times) > 0 and run.times[0] == start.t)
     motion = _with_first(done.motion, first_row(start, np.zeros(0), True)) if first else done.motion

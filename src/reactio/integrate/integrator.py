@@ -34,7 +34,7 @@ from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import JudgedAccelerations, branch_accelerations
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
-from reactio.kernels import CodeUse, foreseen, machine_code_use
+from reactio.kernels import CodeUse, expected_work, machine_code_use
 from reactio.kinematics.assemble import assembly_record
 from reactio.sharing import Weights
 from reactio.system.equations import equations
@@ -129,7 +129,7 @@ class Integrator(Stepper):
         is compiled before it has taken twice as long as compilation would have paid for.
         """
         evaluations = start.evaluations + self._evaluations_left(start, times, task)
-        with foreseen(
+        with expected_work(
             _evaluation_size(self.system), evaluations, motion_part(self.system, self.method), least=CodeUse.CACHED
         ):
             if machine_code_use() is not CodeUse.COMPILED:
@@ -172,7 +172,7 @@ def prepare_integrator(
         return integrator, state
     steps = max(0.0, until - state.t) / _first_step(options.tol, _rate_before_start(system, state))
     part = motion_part(system, integrator.method)
-    with foreseen(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
+    with expected_work(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
         begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
         if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
             begun = integrator.project_state(begun, begun.t, begun.q, begun.v)
@@ -293,7 +293,7 @@ def as_motion(
 ) -> Motion:
     """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
     rows, c = OutputRows(**joined_rows(*pieces)), checkpoint
-    with foreseen(_evaluation_size(system), c.evaluations + len(rows.t)):  # compiled if the run was
+    with expected_work(_evaluation_size(system), c.evaluations + len(rows.t)):  # compiled if the run was
         off = drift(system, np.append(rows.t, c.t), np.vstack([rows.q, c.q]), np.vstack([rows.v, c.v]))
     status = checked_status(status, off, bounds_of(options, c.limit))
     return Motion(

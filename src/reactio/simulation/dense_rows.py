@@ -9,7 +9,7 @@ from reactio.integrate.longest_step import longest_step
 from reactio.integrate.loop import Task
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.system.types import System
 
 STEPS_PER_PIECE = 200  # between two looks at the status of the integrator
@@ -32,7 +32,7 @@ def repeated_rows(
     longest = longest_step(system, *span)
     task = Task(float(times[-1]), options.tol, 0.0, STEPS_PER_PIECE, False, start.limit, start.extent, longest)
     pieces: list[Chunk] = []
-    with foreseen(system.m, evaluations + 2 * len(times)):  # its steps again; projection and multipliers of a row
+    with expected_work(system.m, evaluations + 2 * len(times)):  # its steps again; projection and multipliers of a row
         while not pieces or pieces[-1].status is Status.PAUSED:
             pieces.append(integrator.run_chunk(now, times, task))
             now, times = pieces[-1].checkpoint, times[len(pieces[-1].t) :]

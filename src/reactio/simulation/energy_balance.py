@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.integrate.checkpoint import Checkpoint
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.linear.precision import ROUNDOFF
 from reactio.simulation.energy import energies
 from reactio.simulation.state_history import StateHistory
@@ -66,7 +66,7 @@ def balance(run: StateHistory, most: int | None = None) -> EnergyHistory:
     count = len(run.t)
     rows = np.arange(count) if most is None or count <= most else np.linspace(0, count - 1, most).astype(int)
     system = run.system
-    with foreseen(system.m, part=system.space):
+    with expected_work(system.m, part=system.space):
         states = energies(system, run.t[rows], run.q[rows], run.v[rows], run.lam[rows])
     impacts, potential = _impacts(run, rows), np.array([state.potential for state in states])
     loads, inertia = unit_energies(run.system, run.checkpoint)

@@ -9,7 +9,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.integrator import integrate
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.scaled_matrix import MOST_DENSE_VELOCITIES
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.simulation.state_history import StateHistory
@@ -53,7 +53,7 @@ def passed_singularities(run: StateHistory) -> PassedSingularities:
         return PassedSingularities(())
     if system.n > MOST_DENSE_VELOCITIES or run.steps > MOST_SAMPLES:
         return PassedSingularities((), _too_long(run, run.steps))
-    with foreseen(system.m, 2 * run.checkpoint.evaluations):  # integrated for its steps, and for states between them
+    with expected_work(system.m, 2 * run.checkpoint.evaluations):  # for its steps, and for states between them
         parts = [(begin, _sample_times(run, begin, end)) for begin, end in _segments(run)]
         samples = sum(len(times) for _, times in parts)
         if samples > MOST_SAMPLES or samples * system.m * system.n * min(system.m, system.n) > MOST_WORK:

@@ -13,7 +13,7 @@ from reactio.as_data import Result
 from reactio.joint_reactions.component_history import component_history
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, elimination_of
 from reactio.joint_reactions.sums import SUM_ROUNDING, evaluated
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.simulation.state_history import StateHistory
 from reactio.system.memo import memoised
 
@@ -105,7 +105,7 @@ def judged_instants(run: StateHistory, most: int = MOST_PEAK_ROWS) -> tuple[Floa
     most = min(most, max(2, MOST_JUDGED_ROWS // (2 * system.m)))
     fine = run.denser(OVERSAMPLING * most) if run.steps * system.m <= MOST_REPEATED_WORK else run
     rows = distinct(np.append(_evenly_changing_rows(fine.t, fine.lam, most), _rows_of_largest(fine.lam, most // 4)))
-    with foreseen(system.m, 2 * most, system.space):  # reactions and verdicts of every instant
+    with expected_work(system.m, 2 * most, system.space):  # reactions and verdicts of every instant
         judged = dict(zip(rows.tolist(), fine.reactions_at_rows(rows.tolist()), strict=True))
         if len(rows) < len(fine.t):
             every = [judged[int(k)] for k in rows]

@@ -23,7 +23,7 @@ from reactio.integrate.rows import rows_of
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState
-from reactio.kernels import clock, foreseen
+from reactio.kernels import clock, expected_work
 from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model
 from reactio.simulation.contact_trajectory import ContactReactions, ContactTrajectory
@@ -171,7 +171,7 @@ def simulate_in_steps(
     begun = clock()
     on_step = None if on_chunk is None else lambda t, k: on_chunk(_progress(contacts, t, k))
     # Four evaluations a step: its middle, loads at mean velocities, energy, and drift with gaps.
-    with foreseen(contacts.whole.m, 4 * max(0.0, until - start.t) / h, contacts.whole.space):
+    with expected_work(contacts.whole.m, 4 * max(0.0, until - start.t) / h, contacts.whole.space):
         done = step_motion(contacts, start, until, h, output=times, on_step=on_step)
         run = _trajectory(done, options, until, h, clock() - begun, notes + contacts.member_words)
         error = run.energy.error

@@ -32,7 +32,7 @@ from reactio.integrate.singular_passage.collocate import (
 from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.integrate.stepper import Stepper
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.linear.interpolation import hermite
 from reactio.linear.precision import SOLUTION
 from reactio.system.evaluate.coordinates import advance, coordinate_rates, with_counted_turns
@@ -75,7 +75,7 @@ def advance_past_singularities(stepper: Stepper, start: Checkpoint, times: Float
     done = _past_approach(stepper, start, times, task, done)
     stopped = done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done)
     # Evaluations: runs to states before the configuration and collocation; runs to several sets of samples of a row.
-    with foreseen(stepper.system.m, 5000 * stopped + 1000 * int(done.marked.sum())):
+    with expected_work(stepper.system.m, 5000 * stopped + 1000 * int(done.marked.sum())):
         done = _with_end_state(stepper, start, times, task, done)
         if done.status in STOPS_AT_SINGULARITY or _steps_have_collapsed(stepper, start, done):
             done = _collocate_over(stepper, start, times, task, done)

@@ -14,7 +14,7 @@ from reactio.integrate.checkpoint import Motion
 from reactio.integrate.integrator import integrate
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.status import Status
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.linear.interpolation import InterpolatingPolynomial
 from reactio.linear.lapack import generalised_eigenvalues
 from reactio.linear.pivoted import ZERO_PIVOT
@@ -120,7 +120,7 @@ def singular_value_history(system: System, begin: State, until: float, tol: floa
     if len(run.t) < 2:
         raise ReactioError(f"The motion cannot be followed beyond t = {run.checkpoint.t:.6g} s. {run.status.value}")
     times = sample_times(system, run.t, run.v)
-    with foreseen(system.m, run.checkpoint.evaluations + len(times)):
+    with expected_work(system.m, run.checkpoint.evaluations + len(times)):
         dense = integrate(system, begin, float(run.t[-1]), tol=tol, output=times)
         return decomposed(system, dense.t, dense.q, dense.v, run.status, IntegrationOptions(tol))
 
@@ -188,7 +188,7 @@ class Root(NamedTuple):
 def passages(history: SingularValueHistory) -> list[LocatedPassage]:
     """Times at which the smallest generic singular value reaches zero, with the motion around them."""
     near = candidates(history) if history.rank else []
-    with foreseen(history.system.m, 150 * len(near)):  # some steps around each, and rows between them
+    with expected_work(history.system.m, 150 * len(near)):  # some steps around each, and rows between them
         return _zeros_near(history, near)
 
 

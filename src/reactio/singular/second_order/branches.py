@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.source import system_and_state
 from reactio.linear.continuation import polar
@@ -192,7 +192,7 @@ def study(system: System, state: State, *, driven: bool = False) -> BranchStudy:
     at = null_spaces(system, pose, path=drive_path(system, pose) if driven else None)
     v = _velocity_in_metres(at, state.v)
     # A study evaluates the constraints a few times at each of hundreds of points.
-    with foreseen(system.m, 1_500 if at.N.shape[1] and at.differential > 1 else 1):
+    with expected_work(system.m, 1_500 if at.N.shape[1] and at.differential > 1 else 1):
         A = forms(at)
         zeros = _zeros(at, A, v)
         directions = [_branch(at, part) for part in zeros.parts]
