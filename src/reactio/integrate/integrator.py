@@ -72,6 +72,7 @@ def integrate(
     formulation: str = DEFAULT_FORMULATION,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
+    span: tuple[float, float] | None = None,
 ) -> Motion:
     """The motion from a state, or on from a checkpoint, until a time [s].
 
@@ -81,6 +82,7 @@ def integrate(
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
     ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
     chunk of ``chunk`` steps; if it returns True, or on Ctrl-C, the run ends there.
+    ``span``: the first and the last time [s] of a run whose steps are taken again.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
@@ -97,7 +99,7 @@ def integrate(
     if not isinstance(state, Checkpoint):
         pieces.append(first_row(begun, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
-    longest = longest_step(system, run_begin(state), until)
+    longest = longest_step(system, *(span or (run_begin(state), until)))
     task = Task(
         float(until), float(tol), float(step or 0.0), int(chunk), output is None, begun.limit, begun.extent, longest
     )
