@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.contact_motion.contact_system import ContactState, ContactSystem
 from reactio.contact_motion.impact import ImpactRecord
 from reactio.contact_motion.resolve_contacts import ResolvedContacts, resolve_contacts
@@ -89,7 +90,7 @@ class _Run:
             return ()
         return (
             f"Impacts accumulate (Zeno): {'; '.join(self.accumulated.values())}. Where the next "
-            f"rebound would be lower than {self.height:.1e} m, the contact stays closed.",
+            f"rebound would be lower than {quantity(self.height, 'm', 2)}, the contact stays closed.",
         )
 
     @property

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
+from reactio.catalogue.units import quantity
 from reactio.contact_motion.contact_system import ContactSystem
 from reactio.contact_motion.impact import JUMP_ROUNDING, ImpactRecord
 from reactio.errors import ReactioError
@@ -285,7 +286,8 @@ def _velocities(
     if not solved.converged:
         raise ReactioError(
             f"The contact problem at t = {middle.eqs.state.t:.6g} s does not converge: {solved.iterations:,} steps of "
-            f"Newton's method leave a residual of {solved.residual:.2g} m/s, not {CONVERGED_RESIDUAL * speed:.2g} m/s. "
+            f"Newton's method leave a residual of {quantity(solved.residual, 'm/s', 2)}, not "
+            f"{quantity(CONVERGED_RESIDUAL * speed, 'm/s', 2)}. "
             "Contacts may jam: try another friction, restitution or --step."
         )
     after = x_b + np.tensordot(solved.P, middle.free, 2) - (middle.x - middle.x_m)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, dense, like
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.contact import NO_ACCELERATION, refuse_opening
 from reactio.forward_dynamics.friction import with_friction
@@ -231,7 +232,9 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
         if (residuals > limit[group.start : group.stop]).any():
             violated.append((group, float(residuals.max()), f"{group.units[int(residuals.argmax())]}/s²"))
     violated.sort(key=lambda item: -item[1])
-    missed = listed([f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in violated], most=8, between="; ")
+    missed = listed(
+        [f"{g.kind} '{g.name}' by {quantity(size, unit)}" for g, size, unit in violated], most=8, between="; "
+    )
     raise InconsistentConstraints(
         f"No acceleration of '{system.model.name}' satisfies all constraints at t = {eqs.state.t:g} s: at the best "
         f"compromise these are missed: {missed}. They demand different motions: correct or drop one of them, "

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.linear.block_root import inverse_root
@@ -125,8 +126,9 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
         if across > mu * normal * (1 + SOLUTION) + SOLUTION * float(np.abs(lam).max(initial=0.0)):
             by = f" by the rule '{rule}'; another split may stick, see `reactio bounds`" if rule else ""
             raise ContactLost(
-                f"contact '{group.name}' does not stick: it would need a friction of {across:.5g} N under a normal "
-                f"force of {normal:.5g} N, and μ = {mu:g} gives {mu * normal:.5g} N{by}. "
+                f"contact '{group.name}' does not stick: it would need a friction of {quantity(across, 'N', 5)} "
+                "under a normal "
+                f"force of {quantity(normal, 'N', 5)}, and μ = {mu:g} gives {quantity(mu * normal, 'N', 5)}{by}. "
                 "`reactio simulate --method moreau` follows how it slips."
             )
 

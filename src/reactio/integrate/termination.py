@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.accelerate import accelerations, determined_accelerations
 from reactio.forward_dynamics.friction_check import undecided
@@ -154,7 +155,7 @@ def _inaccurate(end: RunEnd) -> str:
     force = f", and the largest effort is {effort:.3g}, of {owner}" if owner else ""
     return (
         f"At t = {end.at.t:.6g} s the step size fell to {end.at.h:.3g} s with tol = {end.options.tol:g}: body "
-        f"'{_body_of(end.system, most)}' has the largest acceleration, {size[most]:.3g} {unit}{force}. "
+        f"'{_body_of(end.system, most)}' has the largest acceleration, {quantity(size[most], unit, 3)}{force}. "
         "Make functions smooth there, or enlarge tol."
     )
 

@@ -79,7 +79,8 @@ def _moves_and_loads(eqs: Equations) -> None:
     normal_components(plan.friction, work.P, np.zeros(system.m), np.zeros((0, 1)), 0)
     friction_fixed_point(plan.friction.start, np.zeros((0, 1)), np.zeros(0), coulomb_work(0))
     constant = np.zeros((1, programs.code.shape[1]), dtype=np.int64)
-    jet(constant, np.zeros(1), np.zeros(2, dtype=np.int64), 0, 0.0, 0.0, 0.0, np.zeros((1, 3)), np.zeros(3))
+    zero = np.zeros(1)
+    jet(constant, zero, np.zeros(2, dtype=np.int64), 0, 0.0, zero, zero, np.zeros((1, 3)), np.zeros(3))
 
 
 def _motion(part: str) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity, unit_name
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean, listed
 from reactio.kinematics.body_state import body_state
@@ -243,7 +244,7 @@ def _not_closing(system: System, gap: Gap, count: int) -> ModelError:
         return ModelError(message, (section, gap.name), place_of(system.model, (section, gap.name)))
     message = (
         f"{gap.kind} '{gap.name}' ({gap.type}) does not close at the given pose: "
-        f"it is off by {gap.size:.4g} {gap.unit}{others}. "
+        f"it is off by {quantity(gap.size, gap.unit)}{others}. "
         f"Correct the poses, or let `reactio assemble {source} -o mended.yaml` find some."
     )
     path = (section, gap.name)
@@ -257,12 +258,18 @@ def _drive_misses(system: System, gap: Gap, others: str) -> str:
     value = float(work.value[rows.measure[rows.start[row]]])
     start = value - float(work.Phi[row])
     along = next(drive.along for drive in system.model.drives if drive.name == gap.name)
-    degrees = f" ({math.degrees(value):.12g}°)" if gap.unit == "rad" else ""
+    degrees = f" ({math.degrees(value):.12g}°)" if unit_name(gap.unit) == "rad" else ""
     return (
-        f"drive '{gap.name}' starts at {start!r} {gap.unit}, and {along} is at {value!r} {gap.unit}{degrees} in the "
+        f"drive '{gap.name}' starts at {_all_digits(start, gap.unit)}, and {along} is at "
+        f"{_all_digits(value, gap.unit)}{degrees} in the "
         f"given pose{others}. Let the function start there, write `function: hold` to keep that value, or let `reactio "
         f"assemble {system.model.source or system.model.name} -o mended.yaml` move the bodies."
     )
+
+
+def _all_digits(x: float, unit: str) -> str:
+    """A value that can be copied into the file."""
+    return f"{x!r} {unit}" if unit_name(unit) == unit else quantity(x, unit, 15)
 
 
 def _free_velocities(system: System, keep: Iterable[str]) -> Floats:
@@ -319,7 +326,9 @@ def _closed_within_accuracy(eqs: Equations, free: Floats, known: GeometryAccurac
 def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     """The error about residuals (m,) of positions, or of velocities with ``per`` "/s", that stay."""
     open_groups = _gaps(system, residual, per)
-    missed = listed([f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in open_groups], most=8, between="; ")
+    missed = listed(
+        [f"{g.kind} '{g.name}' is off by {quantity(g.size, g.unit)}" for g in open_groups], most=8, between="; "
+    )
     none, remedy = (
         ("no velocities satisfy", ". `reactio check` reports how far its dimensions are from ones that let it move.")
         if per

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.joint_reactions.data import elimination_of
 from reactio.sharing import problem
@@ -74,4 +75,7 @@ def opening_words(run: Trajectory) -> tuple[str, ...]:
     worst = int(np.argmax(opening / full.row_scale[rows]))
     group = full.group_of_row(rows[worst])
     unit = group.units[rows[worst] - group.start]
-    return (f"Dropped equations are violated by at most {opening[worst]:.2g} {unit} ({run.system.model.drop[worst]}).",)
+    return (
+        f"Dropped equations are violated by at most {quantity(opening[worst], unit, 2)} "
+        f"({run.system.model.drop[worst]}).",
+    )

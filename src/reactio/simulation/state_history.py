@@ -23,7 +23,7 @@ from reactio.integrate.state import ROW_FIELDS
 from reactio.integrate.status import Status
 from reactio.joint_reactions.data import GroupReaction, Reactions, widths
 from reactio.kinematics.body_state import body_state, elastic_coordinates, elastic_state
-from reactio.model.events import coordinate_names
+from reactio.model.coordinates import coordinate_names
 from reactio.simulation.in_run import RANK_SAMPLES, generic_rank, reactions_in
 from reactio.system.joint_coordinates import joint_coordinates
 from reactio.system.types import State, System
@@ -213,6 +213,11 @@ class StateHistory(OutputRows):
         if name not in known:
             raise ReactioError(f"There is no joint coordinate '{name}'.{did_you_mean(name, known)}")
         return self._coordinates[name]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The names of all joint coordinates that ``coordinate`` has."""
+        return tuple(self._coordinates)
 
     @cached_property
     def _coordinates(self) -> dict[str, CoordinateHistory]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.catalogue.units import in_units, quantity, unit_name
 from reactio.contact_motion.contact_system import ContactSystem, contact_system, rebounds, require_mass
 from reactio.contact_motion.impact import JUMP_ROUNDING
 from reactio.contact_motion.moreau import SteppedMotion, step_motion
@@ -102,13 +103,13 @@ class SteppedTrajectory(ContactTrajectory):
     @property
     def solver_words(self) -> tuple[str, ...]:
         """How the contact problems were solved, and the momentum."""
-        p = ", ".join(f"{x:.5g}" for x in self.momentum(-1))
+        p = ", ".join(f"{x:.5g}" for x in in_units(self.momentum(-1), "kg m/s"))
         return (
             f"Time steps of {self.step:g} s (Moreau and Jean); contact problems by {SOLVER}, residual at most "
-            f"{self.residual:.1e} m/s in at most {self.iterations:,} iterations. Forces are means over a step; where a "
-            "contact strikes, that is its impulse divided by the step.",
+            f"{quantity(self.residual, 'm/s', 2)} in at most {self.iterations:,} iterations. Forces are means over a "
+            "step; where a contact strikes, that is its impulse divided by the step.",
             f"Forces and impulses that are not unique are shared by the rule '{self.rule}'{self._default_words}.",
-            f"Momentum at the end: {p} kg m/s.",
+            f"Momentum at the end: {p} {unit_name('kg m/s')}.",
         )
 
     @property

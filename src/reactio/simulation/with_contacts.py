@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.contact_motion.contact_system import ContactState, ContactSystem, contact_system, require_mass
 from reactio.contact_motion.event_driven import ContactMotion, Phase, run_with_contacts
 from reactio.errors import ReactioError
@@ -99,7 +100,7 @@ def _refuse_beyond(contacts: ContactSystem, now: ContactState) -> None:
         if -gap > CLOSED_GAP * contacts.length:
             unit = "m" if scale == 1.0 else "rad"
             raise ReactioError(
-                f"stop '{limit.name}': {limit.along[0]} begins {-gap / scale:.6g} {unit} beyond its limit."
+                f"stop '{limit.name}': {limit.along[0]} begins {quantity(-gap / scale, unit, 6)} beyond its limit."
             )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.units import quantity
 from reactio.cli.output.printing import escape
 from reactio.errors import ReactioError
 
@@ -63,11 +64,11 @@ def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[Reac
         number = (
             "undetermined (--rule chooses a load distribution)"
             if one.value is None
-            else f"{one.value:.6g} {one.unit}{by}"
+            else f"{quantity(one.value, one.unit, 6)}{by}"
         )
         text = f"{escape(one.expression)} = {escape(number)}"
         out.print(f"[bold]{escape(one.name)}[/bold] = {text}  ({one.state}, {one.axes} axes)")
     if rest := not_asked_for(asked, simple):
         out.print(f"Unique sums of undetermined components, in {rest[0].axes} axes:")
         for one in rest:
-            out.print(f"  {escape(one.expression)} = {one.value:.6g} {one.unit}")
+            out.print(f"  {escape(one.expression)} = {quantity(one.value, one.unit, 6)}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import in_units, quantity
 from reactio.cli.arguments.contact_runs import open_contacts, open_words, touching
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
@@ -141,6 +142,8 @@ def check(
     remarks = tuple(f"{name}: {verdict.note}" for name, verdict in sums if verdict.note)
     answer = replace(answer, notes=(*answer.notes, *remarks)) if remarks else answer
     signs = _by_signs(eqs, answer)
+    if signs is not None:
+        answer = _judged_with_loads(answer)
     if as_json:
         print_json({**check_data(eqs, answer, sums, matrix, why, signs), **_on_request(answer, gaps, evidence)})
     else:
@@ -200,6 +203,14 @@ def _print_on_request(answer: Solvability, gaps: dict[str, float], evidence: boo
         print_evidence(console(), answer)
 
 
+def _judged_with_loads(answer: Solvability) -> Solvability:
+    """The verdicts without the note that loads may settle more: with them the signs have been judged."""
+    from reactio.uniqueness.engine import note_on_signs
+
+    settled = note_on_signs(len(answer.unilateral))
+    return replace(answer, notes=tuple(note for note in answer.notes if note != settled))
+
+
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
     if eqs is None or not answer.unilateral:
         return None
@@ -250,9 +261,9 @@ def _between(bound: Bound) -> str:
     if below and above:
         zero = ROUNDOFF * max(abs(bound.low), abs(bound.high))
         low, high = (0.0 if abs(end) <= zero else end for end in (bound.low, bound.high))
-        return f"between {low:.6g} and {high:.6g} {bound.unit}"
+        return f"between {in_units(low, bound.unit):.6g} and {quantity(high, bound.unit, 6)}"
     if below or above:
-        return f"at {'least' if below else 'most'} {bound.low if below else bound.high:.6g} {bound.unit}"
+        return f"at {'least' if below else 'most'} {quantity(bound.low if below else bound.high, bound.unit, 6)}"
     return "without bounds"
 
 
@@ -341,7 +352,7 @@ def _table(
     for name, found in sums:
         word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
         known = {True: "1 of 1", False: "0 of 1", None: "0–1 of 1"}[found.unique]
-        value = "" if found.value is None else f"= {found.value:.6g} {found.unit}"
+        value = "" if found.value is None else f"= {quantity(found.value, found.unit, 6)}"
         made.add_row(_mark(word), escape(name), "sum", _coloured(word), known, value, "", "")
     out.print(made)
     if len(shown) < len(answer):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.cli.arguments.import_options import units_asked_for
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.resumed import saved_run
 from reactio.cli.arguments.sources import compile_source
@@ -92,7 +93,17 @@ def report(
     with foreseen(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
         motion = motion or _made(system, until, rule)
         events = _events(motion) if motion is not None else []
-        made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
+        made = gathered(
+            system,
+            t=at,
+            run=motion,
+            rule=rule,
+            events=events,
+            sums=sums,
+            command=command,
+            axes=axes,
+            units=units_asked_for(),
+        )
     if as_json:
         from reactio.reporting.as_json import to_json
 

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError
 from reactio.kernels import foreseen
 from reactio.kinematics.assemble import initial_state
@@ -119,7 +120,8 @@ class BranchStudy:
         spheres = (
             ""
             if self.examined is None or self.decided
-            else f"Motions were sought on spheres around the pose, down to a radius of {self.examined:.2g} m."
+            else "Motions were sought on spheres around the pose, down to a radius of "
+            f"{quantity(self.examined, 'm', 2)}."
         )
         return " ".join(part for part in (spheres, self.not_examined) if part)
 
