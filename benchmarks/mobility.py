@@ -683,7 +683,7 @@ def twelve_bars(*directions: tuple[float, float]) -> Callable[[], Model]:
     edges = [
         (names[a], names[b]) for a, b in itertools.combinations(corners, 2) if np.abs(np.subtract(a, b)).sum() == 1
     ]
-    return lambda: bars({name: np.array(c) @ steps for c, name in names.items()}, ("v000", "v100"), edges)
+    return lambda: bars({name: (np.array(c) @ steps).tolist() for c, name in names.items()}, ("v000", "v100"), edges)
 
 
 WUNDERLICH = "Wunderlich 1954, as Wohlhart tells in the CuikSuite manual: kinematotropic, mobility 1 or 2"

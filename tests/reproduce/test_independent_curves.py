@@ -107,7 +107,7 @@ def test_the_parallelogram_by_one_angle() -> None:
 def _chain(name: str) -> tuple[list[tuple[int, float, int, float]], list[int]]:
     """Hinges (body, arm, body, arm), −1 for ground; and the angle of each body: 0, 1 of the rows, −1 for zero."""
     if name == "modified-triple-four-bar":
-        return [(-1, 0, k, -0.5) for k in range(4)] + [(k, 0.5, 4, k - 1.5) for k in range(4)], [0, 0, 0, 0, -1]
+        return [(-1, 0.0, k, -0.5) for k in range(4)] + [(k, 0.5, 4, k - 1.5) for k in range(4)], [0, 0, 0, 0, -1]
     hinges = [(-1, 0.0, k, -0.5) for k in range(3)] + [(k, 0.5, 3, k - 1.0) for k in range(3)]
     hinges += [(3, k - 1.0, 4 + k, -0.5) for k in range(3)] + [(4 + k, 0.5, 7, k - 1.0) for k in range(3)]
     return hinges, [0, 0, 0, -1, 1, 1, 1, -1]
