@@ -19,7 +19,7 @@ from reactio.flexibility.engagement import engagement
 from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import sensitivity
 from reactio.linear.convex import gap_sets
-from reactio.linear.convex.gap_sets import GapProblem, GapSets, NotBalanced
+from reactio.linear.convex.gap_sets import GapProblem, GapSets, GapStart, NotBalanced, NotConverged
 from reactio.model.files.read import parse_model
 from reactio.model.files.write import to_yaml
 
@@ -447,3 +447,36 @@ forces: {pull: {type: force, at: plate, force: [100, 0]}}
     monkeypatch.setattr(gap_sets, "MOST_GAP_UPDATES", 0)
     with pytest.raises(ReactioError, match="nearly dependent"):
         reactio.reactions(reactio.equations(reactio.build(reactio.parse_model(text))), "compliance")
+
+
+def gap_problem(discs: int, seed: int) -> GapProblem:
+    """Discs with random radii, loaded so that some of them bear."""
+    rng = np.random.default_rng(seed)
+    Q = np.linalg.qr(rng.normal(size=(2 * discs, 3)))[0]
+    B = np.linalg.qr(np.eye(2 * discs) - Q @ Q.T)[0][:, : 2 * discs - 3]
+    ball, free = np.repeat(np.arange(discs), 2), np.full(2 * discs, np.inf)
+    return GapProblem(B, Q @ np.ones(3), np.zeros(0), GapSets(-free, free, ball, 10 ** rng.uniform(-1, 1, discs)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_start_from_a_similar_problem_is_a_guess_that_is_checked(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = gap_problem(8, seed)
+    found = problem.solve()
+    assert 0 < found.bears.sum() < len(found.bears)
+    for bears in (found.bears, ~found.bears):
+        again = problem.solve([GapStart(found.s, bears)])
+        assert again.w == pytest.approx(found.w, abs=1e-10)
+        assert again.bears.tolist() == found.bears.tolist()
+    monkeypatch.setattr(gap_sets, "MOST_GAP_UPDATES", 0)
+    assert problem.solve([GapStart(found.s, found.bears)]).w == pytest.approx(found.w, abs=1e-10)
+    with pytest.raises(NotConverged):
+        problem.solve([GapStart(found.s, ~found.bears)])
+
+
+def test_many_parts_by_iterations_are_those_by_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = gap_problem(75, 1)
+    by_iterations = problem.solve()
+    monkeypatch.setattr(gap_sets, "MOST_GRADIENTS", 0)
+    by_elimination = problem.solve()
+    assert by_iterations.w == pytest.approx(by_elimination.w, abs=1e-10)
+    assert 0 < by_elimination.bears.sum() < 150

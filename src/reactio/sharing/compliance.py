@@ -87,7 +87,12 @@ class ElasticBlock:
     def _decided_and_not(self) -> tuple[Floats, int]:
         """Eigenvectors (p, p) of BᵀB, B the directions of all parts on self-stresses; how many eigenvalues are zero."""
         B = np.concatenate([one.directions.T @ self.N[one.rows] for one in self.parts] or [self.B])
-        values, vectors = np.linalg.eigh(B.T @ B)  # in ascending order: undecided self-stresses come first
+        H = B.T @ B
+        try:  # no eigenvalue is as small: all self-stresses are decided, in any basis
+            np.linalg.cholesky(H - LEAST_DEFORMATION * np.eye(len(H)))
+            return np.eye(len(H)), 0
+        except np.linalg.LinAlgError:
+            values, vectors = np.linalg.eigh(H)  # in ascending order: undecided self-stresses come first
         return vectors, int((values < LEAST_DEFORMATION).sum())
 
     @property
@@ -151,13 +156,17 @@ class ElasticBlock:
         Gaps g (k,) of the rows are displacements by soft parts.  Self-stresses close them up to rounding only, which
         stiff parts answer by forces; rows that bear exactly nothing have no part in it.
         """
+        open_by = float(np.linalg.norm(gap[self.N.any(axis=1)]))
+        return float(np.finfo(float).eps) * open_by * self._largest_answer
+
+    @cached_property
+    def _largest_answer(self) -> float:
+        """The largest row of |N H⁻¹|: what a unit gap along self-stresses may add to a multiplier."""
         from scipy.linalg import solve_triangular
 
         qr = self.factors
         X = solve_triangular(qr.R, self.decided[:, qr.columns].T, trans="T").T  # H⁻¹ = X Xᵀ
-        open_by = float(np.linalg.norm(gap[self.N.any(axis=1)]))
-        largest = float(np.linalg.norm(self.N @ X @ X.T, axis=1).max(initial=0.0))
-        return float(np.finfo(float).eps) * open_by * largest
+        return float(np.linalg.norm(self.N @ X @ X.T, axis=1).max(initial=0.0))
 
     def relax(self, s: Floats, rest: Floats) -> Floats:
         """y (p, …) = H⁻¹(Bᵀs + Nᵀ rest), along the decided self-stresses."""
@@ -452,14 +461,14 @@ def _open_error(count: int, problem: Problem, elastic: Elasticity, names: Sequen
 
 def open_groups(found: Relaxation) -> tuple[str, ...]:
     """The joints, drives and couplings that undecided self-stresses load."""
-    names = [name for piece in found.pieces for y in piece.undecided.T for name in loaded_groups(found, piece, y)]
+    names = {name for piece in found.pieces for name in loaded_groups(found, piece, piece.undecided)}
     return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in names)
 
 
-def loaded_groups(found: Relaxation, piece: ElasticBlock, y: Floats) -> tuple[str, ...]:
-    """The joints, drives and couplings that a self-stress N y of unit length loads."""
+def loaded_groups(found: Relaxation, piece: ElasticBlock, Y: Floats) -> tuple[str, ...]:
+    """The joints, drives and couplings that some self-stress of N Y (k, q), columns of unit length, loads."""
     loaded = np.zeros(found.elastic.m)
-    loaded[piece.rows] = np.abs(piece.N @ y)
+    loaded[piece.rows] = np.abs(piece.N @ Y).max(axis=1, initial=0.0)
     groups = found.problem.matrix.rows.groups
     return tuple(g.name for g in groups if loaded[g.start : g.stop].max(initial=0.0) > np.sqrt(LEAST_DEFORMATION))
 

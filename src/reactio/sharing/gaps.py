@@ -12,15 +12,18 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
+from reactio.catalogue.units import in_units, quantity
 from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, listed
-from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, NotBalanced, NotConverged
+from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, GapStart, NotBalanced, NotConverged
 from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
+from reactio.linear.spans import Spans
 from reactio.sharing.elasticity import Elasticity, GapSet
 from reactio.sharing.problem import Problem
 
@@ -77,6 +80,19 @@ class SelfStresses(Protocol):
 
     def relaxed(self, lam: Floats, shift: Floats | float = 0.0) -> Floats:
         """λ of least energy with gaps opened by ``shift``."""
+
+
+class LastGaps(NamedTuple):
+    """The gaps that were solved last for a mechanism."""
+
+    labels: tuple[tuple[str, str], ...]
+    s: Floats  # (K,) [m, rad]
+    bears: Bools  # (K,)
+
+
+# The same parts bear at most instants of a motion as at the one before: they are tried first.  A guess and no more,
+# since a solution counts only where both conditions of optimality hold; it lives as long as the rows of the mechanism.
+_LAST: WeakKeyDictionary[Spans, LastGaps] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,8 +276,11 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
     """The convex problem of some gaps."""
     scaled = scaled_gaps(found, gaps, linear)
     problem, unit = scaled.problem(linear, found.elastic.delta + found.preload_misfits)
+    labels = tuple((gap.name, gap.label) for gap in scaled.table.gaps)
+    last = _LAST.get(found.problem.matrix.rows.spans)
+    near = [GapStart(scaled.factor * last.s / unit, last.bears)] if last is not None and last.labels == labels else []
     try:
-        forces = problem.solve()
+        forces = problem.solve(near)
     except NotBalanced:
         raise _not_held(found, gaps) from None
     except NotConverged:
@@ -272,6 +291,7 @@ def _solved(found: SelfStresses, linear: Floats, gaps: tuple[GapSet, ...]) -> Ga
             "the stiffest parts rigid."
         ) from None
     s = unit * forces.s / scaled.factor
+    _LAST[found.problem.matrix.rows.spans] = LastGaps(labels, s, forces.bears)
     y = unit * forces.v[problem.springs :] / scaled.columns
     lam = found.relaxed(linear + scaled.undecided @ y, scaled.table.A.T @ s)
     lam = _without_rounding(scaled, ~forces.bears, lam)
@@ -365,7 +385,10 @@ def refuse_wide_face(solution: GapSolution) -> bool:
             intervals[f"{group.name}.{label}"] = (float(lam[row] + low), float(lam[row] + high))
     if not intervals:
         return True
-    words = [f"{name} between {low:.5g} and {high:.5g} N" for name, (low, high) in intervals.items()]
+    words = [
+        f"{name} between {in_units(low, 'N'):.5g} and {quantity(high, 'N', 5)}"
+        for name, (low, high) in intervals.items()
+    ]
     raise ReactioError(
         f"Neither stiffness nor play decides {listed(words, MOST_PARTS)} (multipliers). Give `stiffness` to one of "
         "these joints, or make a body between them `flexible`."

@@ -35,6 +35,7 @@ from reactio.model.contacts import acts_one_way
 from reactio.model.hints import unheld, unloaded
 from reactio.model.model import Model
 from reactio.model.specs import Event
+from reactio.model.transform.compliant_contacts import with_compliant_contacts
 from reactio.model.transform.static import static
 from reactio.sharing import by_compliance, rule_of
 from reactio.simulation.dropped import AUTOMATIC, dropped_words, drops, opening_words, with_dropped
@@ -101,6 +102,8 @@ def simulate(
     """
     if isinstance(model, Equations):
         model, state = system_and_state(model, state)
+    if isinstance(model, Model):
+        model = with_compliant_contacts(model)
     given = tuple(events)
     if rule is not None:
         rule_of(rule)  # an unknown rule is an error now, not after the run

@@ -15,6 +15,7 @@ from reactio.kinematics.body_state import centre, elastic_state
 from reactio.kinematics.source import system_and_state
 from reactio.model.contacts import acts_one_way
 from reactio.model.model import Model
+from reactio.model.transform.compliant_contacts import with_compliant_contacts
 from reactio.space.frames import origins_of_frames
 from reactio.statics.equilibrium_pose import EquilibriumPose, NoEquilibrium
 from reactio.statics.loads import equations_at_rest
@@ -49,6 +50,7 @@ def equilibrium(source: Model | System | Equations, state: State | None = None, 
     if isinstance(source, Equations):
         start = system_and_state(source, state)
         return equilibrium(start.system, start.state)
+    source = with_compliant_contacts(source) if isinstance(source, Model) else source
     system, rest = _search(source)
     given = state if state is not None else _start(system, t)
     return rest(given.t, given.q)
@@ -60,6 +62,7 @@ def equilibria(source: Model | System, starts: int, seed: int = 0, *, t: float =
     From random poses the search goes downhill, and by Newton's method to the nearest pose of rest, stable or not; in a
     model with contacts downhill only.
     """
+    source = with_compliant_contacts(source) if isinstance(source, Model) else source
     system, rest = _search(source)
     first = _start(system, t)
     T = freedoms_of(equations_at_rest(system, first.t, first.q)).T

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.system.elasticity.interfaces import wrench
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.evaluation import unit_effort_load
 from reactio.system.types import State, System
@@ -30,8 +29,7 @@ def largest_load(eqs: Equations) -> float:
     sizes = [system.length * gravity * (body.mass or 0.0) for body in system.model.bodies]
     sizes.append(float(np.abs(scale * eqs.Q).max(initial=0.0)))
     forces = system.dimension
-    for e in range(len(system.plan.wrenches.table)):
-        value = np.abs(wrench(eqs, e))
+    for value in np.abs(eqs.work.load):
         sizes += [system.length * float(value[:forces].max()), float(value[forces:].max())]
     for k, effort in enumerate(eqs.work.effort.tolist()):
         if effort:

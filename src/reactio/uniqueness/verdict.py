@@ -109,8 +109,8 @@ class GroupVerdict:
         answer = self.answer
         found = {
             name
-            for evidence in answer.evidences
-            for name in explain.shares_with(answer.matrix, evidence, self.index, answer.tolerances)
+            for evidence, projectors in zip(answer.evidences, answer.wrench_projectors, strict=True)
+            for name in explain.shares_with(answer.matrix, evidence, self.index, projectors)
         }
         return tuple(sorted(found, key=answer.index.__getitem__))
 
@@ -192,6 +192,11 @@ class Solvability(Tabular):
         """The evidence, and that of the other scaling where column units are too far apart to trust one."""
         return (self.evidence,) if self.other is None else (self.evidence, self.other)
 
+    @cached_property
+    def wrench_projectors(self) -> tuple[tuple[Array, ...], ...]:
+        """Of each evidence: the projector of every group on multipliers that make a wrench."""
+        return tuple(explain.wrench_projectors(self.matrix, one, self.tolerances) for one in self.evidences)
+
     @property
     def m(self) -> int:
         """Number of constraint equations."""
@@ -267,8 +272,10 @@ class Solvability(Tabular):
         elif v.own[index] > 0 and v.high[index] == 0:
             flags = [not p.any() for p in P]
         else:
-            clear = is_unique(self.evidences, rows, P, self.tolerances)
-            flags = [flag if not p.any() else in_doubt(flag, v.doubt[index]) for flag, p in zip(clear, P, strict=True)]
+            flags = is_unique(self.evidences, rows, P, self.tolerances)
+            if doubt := int(v.doubt[index]):
+                loaded = P.any(axis=1).tolist()
+                flags = [in_doubt(flag, doubt) if some else flag for flag, some in zip(flags, loaded, strict=True)]
         if self.doubles is None:
             return flags
         exactly = [self.doubles.vanishes(p, rows) for p in P]
