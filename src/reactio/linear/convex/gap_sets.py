@@ -405,12 +405,16 @@ def _eliminated(own: Floats, B: Floats, right: Floats) -> Floats | None:
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
     n = len(own)
+    if not n:
+        return None  # the oldest SciPy refuses factors of nothing, here and where no part is idle
     K, r = own + np.eye(n), right.reshape(len(right), -1)
     try:
         factor = cho_factor(K, check_finite=False)
         both = cho_solve(factor, np.hstack([B.T, r[:n]]), check_finite=False)
         X, x = both[:, : len(B)], both[:, len(B) :]
-        t = cho_solve(cho_factor(B @ X, check_finite=False), B @ x - r[n:], check_finite=False)
+        t = np.zeros((0, x.shape[1]))
+        if len(B):
+            t = cho_solve(cho_factor(B @ X, check_finite=False), B @ x - r[n:], check_finite=False)
     except LinAlgError:
         return None
     found = np.concatenate([x - X @ t, t])
