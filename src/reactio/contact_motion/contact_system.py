@@ -22,7 +22,6 @@ from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations
 from reactio.system.types import State, System
 
-MOST_MEMBERS_NAMED = 5  # in one sentence
 SIDE_SIGNS = {"lower": -1.0, "upper": 1.0}  # ends of a coordinate, and the sign with which it grows towards them
 
 
@@ -55,7 +54,7 @@ class ContactSystem:
         known = dict(zip(self.names, self.restitution.tolist(), strict=True))
         values = {joint.name: known[joint.name] for joint in self.members}
         parts = [f"{name} {e:g}" for name, e in values.items() if e]
-        some = f"; restitution of {listed(parts, MOST_MEMBERS_NAMED)}, 0 of the others" if parts else ", restitution 0"
+        some = f"; restitution of {listed(parts)}, 0 of the others" if parts else ", restitution 0"
         return (
             "Cables and struts have no stiffness in this motion: where one begins to bear with some speed, there is an "
             f"impact{some}.",
@@ -143,7 +142,10 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
     rows = np.array([group.start for group in groups], dtype=np.int64)
     slips = tuple(np.arange(group.start + 1, group.stop) for group in groups)
     given = [*(contact.parameters for _, contact in pairs), *(member.parameters for member in members)]
-    restitution = [*(one.get("restitution", 0.0) for one in given), *(stop.restitution or 0.0 for _, stop in bounded)]
+    restitution = [
+        *(parameters.get("restitution", 0.0) for parameters in given),
+        *(stop.restitution or 0.0 for _, stop in bounded),
+    ]
     return ContactSystem(
         model=model,
         joints=joints,
@@ -153,7 +155,7 @@ def contact_system(model: Model, *, stops: bool = False, rough: bool = False) ->
         slips=slips,
         joint_rows=np.setdiff1d(np.arange(whole.m), np.concatenate([rows, *slips])),
         restitution=np.array(restitution),
-        friction=np.array([*(one.get("friction", 0.0) for one in given), *(0.0 for _ in limits)]),
+        friction=np.array([*(parameters.get("friction", 0.0) for parameters in given), *(0.0 for _ in limits)]),
         scale=np.array([whole.length if group.units[0] == "rad" else 1.0 for group in groups]),
     )
 

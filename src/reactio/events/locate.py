@@ -16,19 +16,18 @@ from reactio.integrate.checkpoint import Checkpoint, Chunk
 from reactio.integrate.integrator import Integrator
 from reactio.integrate.loop import SMALLEST_STEP, Task
 from reactio.integrate.options import IntegrationOptions
-from reactio.integrate.singular_passage.interpolate import NO_TIMES
+from reactio.integrate.singular_passage.interpolate import MOST_STEPS_TO_SAMPLE, NO_TIMES
 from reactio.integrate.status import Status
+from reactio.linear.precision import ROUNDOFF
 from reactio.system.plan import MEASURE_MEMORY
 from reactio.system.types import System
 
 # Samples inside each step besides its end.  Two zero crossings of one function between two samples are not detected,
 # nor is a function that touches zero without changing sign.
 SAMPLES_INSIDE_STEP = 3
-TIME_ACCURACY = 1e-13  # of located crossings [s]; rounding of t where that is larger
+TIME_ACCURACY = ROUNDOFF / 10  # of located crossings [s]; rounding of t where that is larger
 # Depth beyond a limit [EventFunction.scale] that is rounding, as after an impact without rebound.
-NEGLIGIBLE_DEPTH = 1e-12
-# Steps from the end of a step to a time inside the next: it takes one, or a few where that is refused.
-MOST_STEPS_TO_TIME = 10_000
+NEGLIGIBLE_DEPTH = ROUNDOFF
 # Largest change in one step of an angle that is counted over full turns [rad]: beyond half a turn the count is lost.
 LARGEST_TURN = 2.5
 SHORTENED_TURN = 0.8  # part of it that a first step, which turned too far, is shortened to
@@ -36,7 +35,7 @@ SHORTENED_TURN = 0.8  # part of it that a first step, which turned too far, is s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventRun:
-    """What is constant during a run with events."""
+    """The constant data of a run with events."""
 
     integrator: Integrator
     options: IntegrationOptions
@@ -120,7 +119,7 @@ def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> lis
 
     Sign changes after the first event that ends the piece are left out where that is known without locating them.
     """
-    found: list[Crossing] = []
+    located: list[Crossing] = []
     ends: Crossing | None = None
     for w, watch in enumerate(run.functions):
         before, last = signs[w], -1
@@ -129,13 +128,13 @@ def crossings(run: EventRun, samples: EventSamples, signs: Sequence[int]) -> lis
             if before and now != before and watch.direction in (0, now):
                 if ends is not None and _is_after(run, samples, w, now, last, int(k), ends):
                     break
-                found.append(_located(run, samples, w, now, last, int(k)))
-                if watch.action is not EventAction.RECORD and closes(run, found[-1]):
-                    ends = found[-1] if ends is None or found[-1].t < ends.t else ends
+                located.append(_located(run, samples, w, now, last, int(k)))
+                if watch.action is not EventAction.RECORD and closes(run, located[-1]):
+                    ends = located[-1] if ends is None or located[-1].t < ends.t else ends
             before, last = now, int(k)
         if watch.gap_rate is not None:
-            found += _brief_closings(run, samples, w)
-    return sorted(found, key=lambda crossing: crossing.t)
+            located += _brief_closings(run, samples, w)
+    return sorted(located, key=lambda crossing: crossing.t)
 
 
 def closes(run: EventRun, crossing: Crossing) -> bool:
@@ -154,7 +153,7 @@ def _is_after(run: EventRun, samples: EventSamples, w: int, sign_after: int, las
 
 def _brief_closings(run: EventRun, samples: EventSamples, w: int) -> list[Crossing]:
     """Closings of a gap that opens again before the next sample: the gap has a negative minimum between two samples."""
-    watch, start, rows, found = run.functions[w], samples.start, samples.rows, []
+    watch, start, rows, closings = run.functions[w], samples.start, samples.rows, []
     growing = watch.gap_rate
     assert growing is not None, "a gap has a rate"
     begin = _event_state_at(run, start)
@@ -176,8 +175,8 @@ def _brief_closings(run: EventRun, samples: EventSamples, w: int) -> list[Crossi
         ends = gap(a), gap(lowest)
         if ends[1] < -NEGLIGIBLE_DEPTH * watch.scale and ends[0] > 0.0:
             t = root(gap, a, lowest, ends, TIME_ACCURACY)
-            found.append(Crossing(t, w, -1, state_at(run, base, t)))
-    return found
+            closings.append(Crossing(t, w, -1, state_at(run, base, t)))
+    return closings
 
 
 def _step_end_before(run: EventRun, samples: EventSamples, t: float) -> Checkpoint:
@@ -226,7 +225,7 @@ def state_at(run: EventRun, base: Checkpoint, t: float) -> Checkpoint:
     """The state at a time shortly after a checkpoint, by a step of the integrator that ends there."""
     if t - base.t <= SMALLEST_STEP * max(abs(base.t), abs(t)):
         return base
-    reached = run.run_chunk(base, MOST_STEPS_TO_TIME, until=t)
+    reached = run.run_chunk(base, MOST_STEPS_TO_SAMPLE, until=t)
     if reached.status is not Status.DONE:
         raise ReactioError(f"The motion cannot be followed to t = {t:.6g} s. {reached.status.value}")
     return reached.checkpoint

@@ -5,25 +5,24 @@ from __future__ import annotations
 from reactio.constraint_matrix import Group
 from reactio.contacts import CONTACTS
 from reactio.errors import ReactioError, listed
-from reactio.forward_dynamics.contact import MOST_CONTACTS_NAMED
 from reactio.system.types import System
 
 
 def refuse_unilateral_rows(system: System) -> None:
     """Refuse a system with rows that can only push: closed contacts, or joints of that kind."""
     if pushing := system.tables[0].unilateral_groups:
-        names = listed([group.name for group in pushing], MOST_CONTACTS_NAMED)
+        names = listed([group.name for group in pushing])
         if {group.type for group in pushing} <= {"cable", "strut"}:
             raise ReactioError(
-                f"{names} can only pull or only push, and may get slack and taut on the way. `reactio simulate` "
-                "follows that, with the reactions along it (in Python simulate(model, …), given the model itself and "
-                "no System). Other commands judge cables and struts at the start: leave out the time."
+                f"{names} can only pull or only push, and may get slack and taut as they move. `reactio simulate` "
+                "follows that motion and its reactions (in Python simulate(model, …), given the model, not a System). "
+                "Other commands judge cables and struts at the start: leave out the time."
             )
         raise ReactioError(
-            f"{names} can only push, and may open and close on the way. What stands under `contacts:`{_kinds(pushing)} "
-            "is followed by `reactio simulate`, with the reactions along it (in Python simulate(model, …), given the "
-            "model itself and no System); among `joints:` it is held by no run. Other commands judge contacts at the "
-            "start: leave out the time."
+            f"{names} can only push, and may open and close as they move. `reactio simulate` follows those under "
+            f"`contacts:`{_kinds(pushing)} and their reactions (in Python simulate(model, …), given the model, not a "
+            "System); among `joints:` no run can hold them. Other commands judge contacts at the start: leave out the "
+            "time."
         )
 
 

@@ -34,7 +34,7 @@ from reactio.integrate.singular_passage import interpolate
 from reactio.integrate.singular_passage.start_limit import JudgedAccelerations, branch_accelerations
 from reactio.integrate.status import STATUS_OF_REFUSAL, Status
 from reactio.integrate.stepper import Stepper
-from reactio.kernels import CodeUse, foreseen, machine_code_use
+from reactio.kernels import CodeUse, expected_work, machine_code_use
 from reactio.kinematics.assemble import assembly_record
 from reactio.sharing import Weights
 from reactio.system.equations import equations
@@ -42,13 +42,13 @@ from reactio.system.evaluate.coordinates import advance
 from reactio.system.types import State, System
 from reactio.uniqueness.engine import rank_decision
 
-# Plain Python takes twice as long for a row in space, which has 12 entries, as for one of the plane, which has 6.
-SPATIAL_ROW_COST = 2
 # The first step is FIRST_STEP tol^(1/8)/rate long, in which a method of order 8 errs by about the tolerance.  ``rate``
 # [1/s] is that of velocities and accelerations, in characteristic lengths or radians, at least LEAST_RATE.
 FIRST_STEP, LEAST_RATE = 0.5, 1e-3
 # A run accepts position residuals up to this part of its tolerance, and up to this multiple of those of its start.
-RANK_REACH = 1e-2  # [characteristic lengths, rad] beside a pose, where singular values of a singular one are about 1e-2
+RANK_REACH = (
+    1e-2  # [characteristic lengths, rad] from a pose: the singular values there are about 1e-2 if the pose is singular
+)
 RESIDUAL_IN_TOLERANCES, RESIDUAL_OF_START = 0.1, 10.0
 
 
@@ -72,15 +72,17 @@ def integrate(
     formulation: str = DEFAULT_FORMULATION,
     chunk: int = 200,
     on_chunk: Callable[[Chunk], object] | None = None,
+    span: tuple[float, float] | None = None,
 ) -> Motion:
     """The motion from a state, or on from a checkpoint, until a time [s].
 
     Positions and velocities are projected, or pulled back at the rate ``alpha`` [1/s] with ``stabilise="baumgarte"``:
-    drift then stays, and grows with what redundant rows contradict each other.  ``rule``: the sharing rule by which
-    friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
+    the constraints then drift, the more so the more redundant rows contradict each other.  ``rule``: the sharing rule
+    by which friction acts where its reactions are not unique.  ``tol`` bounds the error of a step in characteristic
     lengths and radians (velocities: per second, and relative).  Rows of output: every step, or the times in ``output``.
     ``method`` is dop853, radau5 for stiff motion, or auto; ``step`` fixes the step size [s].  ``on_chunk`` sees each
-    piece of ``chunk`` steps; a true answer or Ctrl-C then ends the run there.
+    chunk of ``chunk`` steps; if it returns True, or on Ctrl-C, the run ends there.
+    ``span``: the first and the last time [s] of a run whose steps are taken again.
 
     >>> import reactio
     >>> system = reactio.build(reactio.load("double-four-bar"))
@@ -97,7 +99,7 @@ def integrate(
     if not isinstance(state, Checkpoint):
         pieces.append(first_row(begun, times, output is None))
         times = times[len(pieces[0].t) :] if output is not None else times
-    longest = longest_step(system, run_begin(state), until)
+    longest = longest_step(system, *(span or (run_begin(state), until)))
     task = Task(
         float(until), float(tol), float(step or 0.0), int(chunk), output is None, begun.limit, begun.extent, longest
     )
@@ -109,27 +111,27 @@ def integrate(
             times = times[len(pieces[-1].t) :] if output is not None else times
             if on_chunk is not None and on_chunk(pieces[-1]):
                 break
-        except KeyboardInterrupt:  # the chunks that are done are a motion from which it can be resumed
+        except KeyboardInterrupt:  # the finished chunks are a motion that can be resumed
             if on_chunk is None or checkpoint is begun:
-                raise  # nobody would notice that the motion is cut, or nothing is done yet
+                raise  # the caller could not notice that the motion is incomplete, or no step is done yet
             break
     return as_motion(system, pieces, status, checkpoint, begun, options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Integrator(Stepper):
-    """Integration options prepared for a system: the steps of a method, and what leads past singular configurations."""
+    """Integration options prepared for a system: steps of a method, and passages through singular configurations."""
 
     by_rule: bool  # does a sharing rule decide about friction?
 
     def run_chunk(self, start: Checkpoint, times: Floats, task: Task) -> Chunk:
         """One chunk from a checkpoint, also across singularities; it ends where friction is not unique.
 
-        A chunk has at most as many steps as the run has before it, and one: a run that turns out to be longer than was
-        expected is compiled by the time at which it has taken twice as long as it should have in plain Python.
+        A chunk has at most one step more than the run has taken before it: so a run that turns out longer than expected
+        is compiled before it has taken twice as long as compilation would have paid for.
         """
         evaluations = start.evaluations + self._evaluations_left(start, times, task)
-        with foreseen(
+        with expected_work(
             _evaluation_size(self.system), evaluations, motion_part(self.system, self.method), least=CodeUse.CACHED
         ):
             if machine_code_use() is not CodeUse.COMPILED:
@@ -139,21 +141,21 @@ class Integrator(Stepper):
 
     def _evaluations_left(self, start: Checkpoint, times: Floats, task: Task) -> float:
         """The evaluations to be expected from a checkpoint on: of steps of the present size, and of output rows."""
-        left = STAGES * (task.until - start.t) / (task.step or start.h) if task.until > start.t else 0.0
-        return max(float(self.method.least_evaluations), left) + len(times)
+        of_steps = STAGES * (task.until - start.t) / (task.step or start.h) if task.until > start.t else 0.0
+        return max(float(self.method.least_evaluations), of_steps) + len(times)
 
-    def _until_friction_is_undecided(self, piece: Chunk) -> Chunk:
+    def _until_friction_is_undecided(self, chunk: Chunk) -> Chunk:
         """The chunk up to the state from which on friction depends on reactions that are not unique."""
-        rows = list(zip(piece.t, piece.q, piece.v, strict=True))
-        at = piece.checkpoint
+        rows = list(zip(chunk.t, chunk.q, chunk.v, strict=True))
+        at = chunk.checkpoint
         k = first_undecided(self.system, [State(*row) for row in rows] + [State(at.t, at.q, at.v)])
         if k is None or k == len(rows):
-            return piece if k is None else replace(piece, status=Status.FRICTION_NOT_UNIQUE)
-        parts = rows_of(piece, slice(k + 1))
-        here = {key: part[k] for key, part in parts.items()} | {"t": float(piece.t[k]), "work": float(piece.work[k])}
+            return chunk if k is None else replace(chunk, status=Status.FRICTION_NOT_UNIQUE)
+        parts = rows_of(chunk, slice(k + 1))
+        last = {key: part[k] for key, part in parts.items()} | {"t": float(chunk.t[k]), "work": float(chunk.work[k])}
         power = self.project_state(at, *rows[k]).power
-        end = replace(at, **here, power=power).without_memory()
-        return replace(piece, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
+        end = replace(at, **last, power=power).without_memory()
+        return replace(chunk, **parts, status=Status.FRICTION_NOT_UNIQUE, checkpoint=end)
 
 
 def prepare_integrator(
@@ -172,7 +174,7 @@ def prepare_integrator(
         return integrator, state
     steps = max(0.0, until - state.t) / _first_step(options.tol, _rate_before_start(system, state))
     part = motion_part(system, integrator.method)
-    with foreseen(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
+    with expected_work(_evaluation_size(system), STAGES * steps, part, least=CodeUse.CACHED):
         begun = initial_checkpoint(system, step_workspace(system, weights), state, options.tol, weights)
         if options.drifts or options.by.multipliers:  # its accelerations and multipliers at the projected start
             begun = integrator.project_state(begun, begun.t, begun.q, begun.v)
@@ -180,19 +182,19 @@ def prepare_integrator(
 
 
 def rank_along(system: System, state: State | Checkpoint) -> int:
-    """The rank of C away from singular poses: the largest at a state and at poses beside it on its way.
+    """The rank of C away from singular poses: the largest at a state and at two poses near it on its path.
 
-    A pose beside it is RANK_REACH along the velocity or, at rest, along the acceleration, and closed again.
+    These lie RANK_REACH ahead and behind along the velocity, or along the acceleration at rest, and are closed again.
     """
-    here, scale = State(state.t, state.q, state.v), system.column_scale
-    eqs = equations(system, here)
+    at, scale = State(state.t, state.q, state.v), system.column_scale
+    eqs = equations(system, at)
     ranks = [rank_decision(eqs.constraints).rank]
-    way = here.v if here.v.any() else accelerations(eqs, contradiction=np.inf).solution
-    size = float(np.abs(way / scale).max(initial=0.0))
+    direction = at.v if at.v.any() else accelerations(eqs, contradiction=np.inf).solution
+    size = float(np.abs(direction / scale).max(initial=0.0))
     for sign in (1.0, -1.0) if size > 0.0 and system.m else ():
-        beside = advance(system, here.q, sign * RANK_REACH / size * way)
+        q = advance(system, at.q, sign * RANK_REACH / size * direction)
         try:
-            closed = assembly_record(system, State(here.t, beside, here.v)).state
+            closed = assembly_record(system, State(at.t, q, at.v)).state
         except ReactioError:  # a driven mechanism is elsewhere at this time
             continue
         ranks.append(rank_decision(equations(system, closed).constraints).rank)
@@ -203,10 +205,11 @@ def _evaluation_size(system: System) -> int:
     """A number to which the time of an evaluation is proportional: rows of C, or velocities where these are more.
 
     The inertia of a body with k modes is a sum over their pairs, of which two cost as much as a row.
+    A row in space has 12 entries and costs twice as much as one of the plane, which has 6.
     """
     modes = [len(b.flexible.modal.frequency) for b in system.model.bodies if b.flexible and b.flexible.modal]
     rows = max(system.m, system.n) + sum(k * k for k in modes) // 2
-    return rows * (SPATIAL_ROW_COST if system.space == "spatial" else 1)
+    return rows * (2 if system.space == "spatial" else 1)
 
 
 def motion_part(system: System, method: Method) -> str:
@@ -240,9 +243,9 @@ def initial_checkpoint(
         c = replace(c, vdot=accelerations(equations(system, state), rule=rule).solution)
     scale = workspace.projection.metric.scale
     rate = np.abs(c.v / scale).max(initial=0.0) + np.sqrt(np.abs(c.vdot / scale).max(initial=0.0))
-    left = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
+    residual = float(position_residual(workspace.projection.metric, workspace.projection.work.Phi))
     h = _first_step(tol, float(rate))
-    limit = max(LARGEST_POSITION_RESIDUAL, RESIDUAL_IN_TOLERANCES * tol, RESIDUAL_OF_START * left)
+    limit = max(LARGEST_POSITION_RESIDUAL, RESIDUAL_IN_TOLERANCES * tol, RESIDUAL_OF_START * residual)
     c = replace(c, h=h, limit=limit, extent=_extent(system, state.q))
 
     def displaced(c: Checkpoint, dt: float, v: Floats) -> ProjectedState:
@@ -252,10 +255,10 @@ def initial_checkpoint(
         eqs = equations(system, State(c.t, c.q, c.v))
         return JudgedAccelerations(rank_decision(eqs.constraints), accelerations(eqs, rule=rule).solution)
 
-    found = branch_accelerations(displaced, judged, c, scale)
-    if reason != FINE and found is c:  # it is no start beside a singular pose
+    start = branch_accelerations(displaced, judged, c, scale)
+    if reason != FINE and start is c:  # the start is not near a singular pose
         raise ReactioError(f"The motion cannot start at t = {state.t:g} s. {STATUS_OF_REFUSAL[reason].value}")
-    return found
+    return start
 
 
 def _first_step(tol: float, rate: float) -> float:
@@ -292,7 +295,7 @@ def as_motion(
 ) -> Motion:
     """All chunks as one motion; the drift of every row and of the end is measured and decides about the status."""
     rows, c = OutputRows(**joined_rows(*pieces)), checkpoint
-    with foreseen(_evaluation_size(system), c.evaluations + len(rows.t)):  # where the run was compiled, this is too
+    with expected_work(_evaluation_size(system), c.evaluations + len(rows.t)):  # compiled if the run was
         off = drift(system, np.append(rows.t, c.t), np.vstack([rows.q, c.q]), np.vstack([rows.v, c.v]))
     status = checked_status(status, off, bounds_of(options, c.limit))
     return Motion(

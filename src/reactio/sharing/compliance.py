@@ -15,9 +15,10 @@ from reactio.errors import ReactioError, listed
 from reactio.linear.column_space import column_space
 from reactio.linear.precision import SOLUTION
 from reactio.sharing import CHANGES, Problem, Rule, Split, Weights, register
-from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind, Preload
+from reactio.sharing.elasticity import Elasticity, ElasticPart, ElasticPartKind
 from reactio.sharing.gaps import GapSolution, refuse_wide_face, solve_gaps
 from reactio.sharing.power_laws import linearised
+from reactio.sharing.preloads import Tightening
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS, least_weighted
 from reactio.topology.components import connected
 from reactio.uniqueness import solvability
@@ -216,29 +217,40 @@ class Relaxation:
         return np.asarray((self.problem.Dr * out.T).T)
 
     @cached_property
-    def preload_misfits(self) -> Floats:
-        """(m,) misfits G s that cause the preloads p: Gᵀ N H⁻¹ Nᵀ (δ + G s) = p."""
-        elastic = self.elastic
-        if not elastic.preloads:
-            return np.zeros(elastic.m)
-        G = elastic.G
-        A = G.T @ self.relax(G)
-        _check_preloads(A, elastic.preloads)
-        wanted = np.array([preload.value for preload in elastic.preloads])
-        return np.asarray(G @ np.linalg.solve(A, wanted - G.T @ self.relax(elastic.delta)))
-
-    def tightened(self, r: Floats) -> Floats:
-        """(m, …) misfits that keep the preloads as they are where gaps r (m, …) open in the machine without load."""
-        elastic = self.elastic
-        if not elastic.preloads:
-            return np.zeros_like(r)
-        G = elastic.G
-        return np.asarray(-G @ np.linalg.solve(G.T @ self.relax(G), G.T @ self.relax(r)))
+    def unloaded(self) -> Tightening:
+        """The machine without load, in which preloads are given."""
+        return Tightening(self)
 
     @cached_property
-    def unloaded(self) -> Floats:
-        """(m,) the multipliers of misfits and preloads alone, all gaps closed."""
-        return -self.relax(self.elastic.delta + self.preload_misfits)
+    def preload_misfits(self) -> Floats:
+        """(m,) misfits that cause the preloads in the machine without load, with its gaps open or closed."""
+        closed = self.unloaded.preload_misfits
+        if not self.elastic.preloads or self.unloaded.solution is None:
+            return closed
+        return closed + self.unloaded.kept(self.unloaded.solution.shift)
+
+    def tightened(self, r: Floats) -> Floats:
+        """(m, …) misfits that keep the preloads where further small gaps r (m, …) open in the machine without load."""
+        if not self.elastic.preloads:
+            return np.zeros_like(r)
+        solution = self.unloaded.solution
+        return self.unloaded.kept(r if solution is None else r + solution.opened(r))
+
+    @property
+    def purpose(self) -> str:
+        """What its forces hold, in words."""
+        return "this load"
+
+    @cached_property
+    def undecided(self) -> Floats:
+        """(m, k) self-stresses that deform no part, in the rows of C."""
+        columns = []
+        for piece in self.pieces:
+            for y in piece.undecided.T:
+                column = np.zeros(self.elastic.m)
+                column[piece.rows] = self.problem.Dr[piece.rows] * (piece.N @ y)
+                columns.append(column)
+        return np.array(columns).reshape(-1, self.elastic.m).T
 
     @cached_property
     def offset(self) -> Floats:
@@ -277,9 +289,13 @@ class Relaxation:
         return self.solution.respond(r) if self.solution else self.relax(r)
 
     def relaxed(self, lam: Floats, shift: Floats | float = 0.0) -> Floats:
-        """(m,) the λ + N y of least energy with gaps opened by ``shift`` (m,); an error where rounding decides."""
+        """(m,) the λ + N y of least energy with gaps opened by ``shift`` (m,)."""
+        return self.relaxed_by(lam, self.elastic.delta + self.preload_misfits + shift)
+
+    def relaxed_by(self, lam: Floats, misfits: Floats) -> Floats:
+        """(m,) the λ + N y of least energy with misfits (m,); an error where rounding decides."""
         Dr, lam = self.problem.Dr, np.array(lam)
-        delta = Dr * (self.elastic.delta + self.preload_misfits + shift)
+        delta = Dr * misfits
         for piece in self.pieces:
             s, rest = piece.explained(delta[piece.rows])
             x = lam[piece.rows] / Dr[piece.rows]
@@ -309,24 +325,6 @@ def relaxation(problem: Problem, elastic: Elasticity) -> Relaxation:
         start = least_weighted(problem, problem.Dr**-2)
         elastic = linearised(elastic, start, lambda parts: relaxation(problem, parts).lam)
     return Relaxation(problem, elastic, tuple(_pieces(problem, elastic)))
-
-
-def _check_preloads(A: Floats, preloads: Sequence[Preload]) -> None:
-    """Refuse preloads that no self-stress carries or that follow from others; A (q, q) = Gᵀ N H⁻¹ Nᵀ G."""
-    size = np.sqrt(np.abs(np.diagonal(A)))
-    for k, preload in enumerate(preloads):
-        if size[k] ** 2 <= LEAST_DEFORMATION * np.abs(A).max():
-            raise ReactioError(
-                f"The preload {preload.name} cannot exist: nothing else braces against that component, so it carries "
-                "no self-stress. Take another component, or apply a force."
-            )
-    values = np.linalg.eigvalsh(A / np.outer(size, size))
-    if values[0] < LEAST_DEFORMATION:
-        names = ", ".join(preload.name for preload in preloads)
-        raise ReactioError(
-            f"The preloads {names} are not independent, some follow from the others: leave out "
-            f"{int((values < LEAST_DEFORMATION).sum())} of them."
-        )
 
 
 def _pieces(problem: Problem, elastic: Elasticity) -> Iterator[ElasticBlock]:

@@ -9,16 +9,15 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.integrate.checkpoint import Checkpoint, Motion
 from reactio.integrate.integrator import integrate
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
+from reactio.kinematics.scaled_matrix import MOST_DENSE_VELOCITIES
 from reactio.linear.pivoted import ZERO_PIVOT
 from reactio.simulation.state_history import StateHistory
 from reactio.singular.passages.locate import SingularValueHistory, decomposed, passages, sample_times
-from reactio.singular.scaled_matrix import MOST_DENSE_COLUMNS
 from reactio.singular.second_order.null_spaces import null_spaces
 
 MOST_SAMPLES = 50_000  # evaluations of C in all: some seconds, and memory for the states
 MOST_WORK = 2e10  # samples × m n min(m, n), which decompositions cost: some seconds
-SCAN_INTEGRATIONS = 2  # times that a run is integrated for its scan: to know its steps, and for states between them
 # Part of the largest below which a singular value counts as zero: a located pose is known to the tolerance of a run.
 VANISHING_SINGULAR_VALUE = 1e-5
 
@@ -52,9 +51,9 @@ def passed_singularities(run: StateHistory) -> PassedSingularities:
         return PassedSingularities((), "Singular poses are not located where contacts close and open.")
     if not system.m or len(run.t) < 2:
         return PassedSingularities(())
-    if system.n > MOST_DENSE_COLUMNS or run.steps > MOST_SAMPLES:
+    if system.n > MOST_DENSE_VELOCITIES or run.steps > MOST_SAMPLES:
         return PassedSingularities((), _too_long(run, run.steps))
-    with foreseen(system.m, SCAN_INTEGRATIONS * run.checkpoint.evaluations):
+    with expected_work(system.m, 2 * run.checkpoint.evaluations):  # for its steps, and for states between them
         parts = [(begin, _sample_times(run, begin, end)) for begin, end in _segments(run)]
         samples = sum(len(times) for _, times in parts)
         if samples > MOST_SAMPLES or samples * system.m * system.n * min(system.m, system.n) > MOST_WORK:
@@ -71,8 +70,8 @@ def _too_long(run: StateHistory, samples: int) -> str:
 
 
 def _segments(run: StateHistory) -> list[tuple[Checkpoint, float]]:
-    """The smooth pieces of a run: where the integrator was started, and when each piece ends [s]."""
-    ends = [*(one.t for one in run.segments[1:]), run.checkpoint.t]
+    """The smooth segments of a run: where the integrator was started, and when each ends [s]."""
+    ends = [*(segment.t for segment in run.segments[1:]), run.checkpoint.t]
     return [(begin, end) for begin, end in zip(run.segments, ends, strict=True) if end > begin.t]
 
 
@@ -96,13 +95,13 @@ def _singular_values_along(run: StateHistory, begin: Checkpoint, times: Floats) 
     return decomposed(run.system, t, q, v, run.status, replace(run.options, stabilise="projection"))
 
 
-def _passages(found: SingularValueHistory) -> list[Passage]:
+def _passages(history: SingularValueHistory) -> list[Passage]:
     """The poses of one segment at which the smallest generic singular value vanishes, its start among them."""
     out = list[Passage]()
-    if found.rank and found.sigma[0, found.rank - 1] <= ZERO_PIVOT * found.sigma[0, 0]:
-        out.append(Passage(float(found.t[0]), found.rank - null_spaces(found.system, found.state(0)).rank))
-    for t, window in passages(found):
-        opened = found.rank - null_spaces(found.system, window.state(t), VANISHING_SINGULAR_VALUE).rank
+    if history.rank and history.sigma[0, history.rank - 1] <= ZERO_PIVOT * history.sigma[0, 0]:
+        out.append(Passage(float(history.t[0]), history.rank - null_spaces(history.system, history.state(0)).rank))
+    for t, window in passages(history):
+        opened = history.rank - null_spaces(history.system, window.state(t), VANISHING_SINGULAR_VALUE).rank
         if opened > 0:
             out.append(Passage(t, opened))
     return out

@@ -22,15 +22,17 @@ def export(
     ] = False,
     bushing: Annotated[
         float | None,
-        typer.Option(metavar="K", help="Release joints, and hold what was let go by bushings of K [N/m] (YAML only)."),
+        typer.Option(
+            metavar="K", help="Release joints, and hold the released components by bushings of K [N/m] (YAML only)."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a model for another program.
 
-    Cut joints of MJCF become connect and weld, those of URDF are listed in a YAML file beside it. Simulators share the
-    load of redundant joints by accident; --released writes the mechanism with the joints that make it statically
-    determinate, --bushing the same with bushings in their place, which share by a stated stiffness.
+    Joints that close loops become connect or weld in MJCF, and are listed in a YAML file next to a URDF. Simulators
+    distribute the load of redundant joints arbitrarily: --released writes a statically determinate mechanism instead,
+    --bushing one whose released components are held by bushings of a stated stiffness.
 
     Examples:
 
@@ -38,7 +40,7 @@ def export(
 
       reactio export four-bar-spatial --released -o exact.urdf
     """
-    from reactio.exporters import check_export, check_model, texts
+    from reactio.exporters import check_export, check_model, left_out, texts
     from reactio.exporters import export as written
     from reactio.exporters.variants import bushed
     from reactio.exporters.variants import released as let_go
@@ -56,13 +58,14 @@ def export(
     if bushing is not None:
         model, made = bushed(model, bushing)
         changes = [f"released {release}, held by a bushing of {bushing:g} N/m" for release in made]
+    missing = left_out(model, output)
     files = written(model, output, [*said, *changes])
     if as_json:
         print_json({"schema": "reactio.export/1", "model": model.name, "changes": changes,
-                    "written": [str(path) for path in files]})  # fmt: skip
+                    "left_out": missing, "written": [str(path) for path in files]})  # fmt: skip
         return
     out = console()
-    for change in changes:
+    for change in (*changes, *missing):
         out.print(escape(change))
     for path in files:
         out.print(f"Written to {escape(str(path))}.")

@@ -14,6 +14,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
+from reactio.linear.precision import ROUNDOFF
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import FOLLOWED_SINGULAR_VALUE, NullSpaces, at_rest, minimum_norm
 from reactio.system.equations import equations
@@ -27,15 +28,14 @@ REDUCED_VALUE_ROUNDING = 3e-13
 # a few such terms add up.
 LINEAR_TERMS = 10.0
 MOST_SOLVING_STEPS = 40  # of Newton's method; in space steps are exact to first order of the rotation only
-LARGEST_SOLVED_PART = 1.0  # |Y b| over |a|: farther away the solution need not be the one that begins at the pose
-SOLVED_CHANGE = 1e-14  # [characteristic lengths] of a step of Newton's method that ends it
+SOLVED_CHANGE = ROUNDOFF / 100  # [characteristic lengths] of a step of Newton's method that ends it
 # Steps as small as this that no longer shrink, each by this part, are rounding [characteristic lengths].
 RESTLESS_CHANGE, RESTLESS_PART = 1e-10, 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReducedPoint:
-    """A displacement with the well-conditioned equations solved, and what is left of the others."""
+    """A displacement with the well-conditioned equations solved, and the residual of the others."""
 
     d: Floats  # (n,) or (n + 1,) [m]
     g: Floats  # (p,) [m]
@@ -85,7 +85,7 @@ class Reduction:
             if moved <= SOLVED_CHANGE or moved >= RESTLESS_PART * before <= RESTLESS_PART * RESTLESS_CHANGE:
                 return ReducedPoint(d, self.N.T @ residual, float(np.linalg.norm(residual)), now, s)
             b, before = b + change, moved
-            if not np.linalg.norm(b) <= LARGEST_SOLVED_PART * size:
+            if not np.linalg.norm(b) <= size:  # farther away the solution need not begin at the pose
                 return None
         return None
 
@@ -103,9 +103,11 @@ def reduction(at: NullSpaces, S: Floats | None = None, A: Floats | None = None, 
     Z = np.linalg.svd(inside, full_matrices=True)[0][:, S.shape[1] :]
     assert A is not None
     assert x is not None
-    left = np.linalg.svd(np.einsum("i,kij,jz->kz", x, A, Z), full_matrices=True)[0]
+    combinations = np.linalg.svd(np.einsum("i,kij,jz->kz", x, A, Z), full_matrices=True)[0]
     z = Z.shape[1]
-    return Reduction(at, S, np.hstack([W, at.V @ Z]), np.hstack([U, at.N @ left[:, :z]]), at.N @ left[:, z:])
+    return Reduction(
+        at, S, np.hstack([W, at.V @ Z]), np.hstack([U, at.N @ combinations[:, :z]]), at.N @ combinations[:, z:]
+    )
 
 
 def _ranges(at: NullSpaces) -> tuple[Floats, Floats]:

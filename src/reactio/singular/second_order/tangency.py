@@ -8,7 +8,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ReactioError
-from reactio.linear.precision import LOCATED
+from reactio.linear.precision import LOCATED, ROUNDOFF
 from reactio.singular.second_order.drive_path import along_path
 from reactio.singular.second_order.null_spaces import (
     FOLLOWED_SINGULAR_VALUE,
@@ -23,7 +23,7 @@ from reactio.system.geometry.accuracy import SURELY_OUTSIDE, known_accuracy
 from reactio.system.types import State, System
 
 # [characteristic lengths] Joints are closed within this; a motion that third order forbids stays open by 0.01³.
-CLOSED_TANGENT_RESIDUAL = 1e-11
+CLOSED_TANGENT_RESIDUAL = 10 * ROUNDOFF
 MOST_CLOSING_STEPS = 30  # steps of Newton's method: near a singular pose it may converge linearly
 FOLLOWING_PART = 0.1  # of the sphere where following begins, by which a motion is followed in one step
 # Distance at which a motion counts as finite, in radii of that sphere.  Each of k toggles in series halves what the one
@@ -127,17 +127,17 @@ def _next_pose(at: NullSpaces, now: State, s: float, tangent: Floats, size: floa
     system, n = at.system, at.system.n
     columns = system.column_scale / system.length
     d = size * tangent
-    there = replace(now, q=advance(system, now.q, columns * d[:n]))
+    pose = replace(now, q=advance(system, now.q, columns * d[:n]))
     for _ in range(MOST_CLOSING_STEPS):
         try:
-            C, residual = along_path(equations(system, there), at.path, s + float(d[n:].sum()))
+            C, residual = along_path(equations(system, pose), at.path, s + float(d[n:].sum()))
         except ReactioError:
             return None
         if np.abs(residual).max(initial=0.0) <= _closed_residual(system, DOUBLE_ROOT_RESIDUALS):
-            return there, d
+            return pose, d
         change = minimum_norm(np.vstack([C, tangent]), np.append(-residual, 0.0), _followed_singular_value(system))
         d = d + change
         if np.linalg.norm(d - size * tangent) > size:
             break
-        there = replace(there, q=advance(system, there.q, columns * change[:n]))
+        pose = replace(pose, q=advance(system, pose.q, columns * change[:n]))
     return None

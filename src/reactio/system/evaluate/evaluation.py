@@ -11,10 +11,9 @@ import numpy as np
 
 from reactio.arrays import Floats, Sparse, from_rows
 from reactio.errors import KernelError, ReactioError
-from reactio.kernels import foreseen
+from reactio.kernels import expected_work
 from reactio.system.evaluate.kernels import addresses_bound, evaluation_kernels, evaluator, matrices_along
-from reactio.system.evaluate.loads import OVERFLOWING, undefined_load
-from reactio.system.evaluate.workspace import workspace
+from reactio.system.evaluate.workspace import OVERFLOWING, workspace
 from reactio.system.plan import Work
 from reactio.system.types import State, System
 
@@ -106,7 +105,7 @@ def evaluate(system: System, t: float, q: Floats, v: Floats) -> Work:
     spare = system.spare_work  # of this thread alone from here on: taking out and adding back are one operation each
     work = spare.pop() if spare else workspace(system)
     run = evaluator(system)
-    with foreseen(system.m, part=system.space), addresses_bound(system):
+    with expected_work(system.m, part=system.space), addresses_bound(system):
         run(system.plan, work, t, np.array(q), np.array(v))
     found = Work(*(part.copy() for part in work))
     spare.append(work)
@@ -147,7 +146,7 @@ def unit_effort_load(eqs: Evaluation, effort: int) -> Floats:
     system, Q = eqs.system, np.zeros(eqs.system.n)
     unit = np.zeros(len(system.plan.efforts.effort))
     unit[effort] = 1.0
-    with foreseen(system.m, part=system.space), addresses_bound(system):
+    with expected_work(system.m, part=system.space), addresses_bound(system):
         evaluation_kernels(system)["effort_loads"](system.plan, eqs.work, np.array(eqs.state.q), unit, Q)
     return Q
 
@@ -156,6 +155,8 @@ def _check_finite(system: System, work: Work, state: State) -> None:
     """An error that names the drive, force or joint whose value is not finite, or whose square overflows."""
     if all(np.all(np.abs(part) < OVERFLOWING) for part in (work.Phi, work.nu, work.Gamma, work.C, work.Q)):
         return
+    from reactio.system.evaluate.loads import undefined_load
+
     if (load := undefined_load(system, work, state.t)) is not None:
         raise KernelError(load)
     wrong = np.flatnonzero(~(np.abs([work.Phi, work.nu, work.Gamma]) < OVERFLOWING).all(axis=0))
