@@ -24,7 +24,7 @@ CASES = {
     "zero axis": (
         "space: spatial\nbodies:\n  b: {mass: 1, inertia: [1, 1, 1]}\njoints:\n"
         "  A: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, 0]}\n", ":5:", "no direction"),
-    "unit": ("space: planar\nunits: mmm\n", ":2:", "no unit"),
+    "unit": ("space: planar\nunits: mmm\n", ":2:", "not a unit"),
     "forbidden": ("space: planar\nparameters:\n  a: __import__('os')\n", ":3:", "a"),
     "division": ("space: planar\nparameters:\n  a: 1/0\n", ":3:", "a"),
     "circle": ("space: planar\nparameters:\n  a: 2*b\n  b: a\n", ":", "circle"),
@@ -205,7 +205,7 @@ def test_damaged_runs_and_groups(call: Call, tmp_path: Path) -> None:
     (tmp_path / "none.yaml").write_text("", encoding="utf-8")
     runs = [f"{name}.{suffix}" for name in ("junk", "empty") for suffix in ("npz", "nc", "csv")] + ["other.npz"]
     cases: list[tuple[tuple[str, ...], str]] = [
-        (("report", "door", "--run", file), f"'{file}' is no run of Reactio") for file in runs
+        (("report", "door", "--run", file), f"'{file}' is not a run of Reactio") for file in runs
     ]
     cases += [
         (("check", "--matrix", "good.npy", "--groups", "list.yaml"), "groups of rows are a mapping"),

@@ -95,4 +95,4 @@ def test_peaks_of_a_large_model_are_left_out_with_a_word(monkeypatch: pytest.Mon
     assert peaks.peaks(run).looked == 0
     assert peaks.peaks(run, {"sum": "A.Fx + B.Fx"}).looked >= 2
     text = output("simulate", "double-four-bar", "--until", "0.1")
-    assert "Peaks were not looked for: the model is too large." in " ".join(text.split())
+    assert "Peaks were not computed: the model is too large." in " ".join(text.split())

@@ -54,7 +54,7 @@ def test_words_of_the_spatial_four_bar() -> None:
     eqs = reactio.equations(system, reactio.assemble(system))
     answer = reactio.solvability(eqs.constraints)
     sentences = {describe(eqs, stress) for stress in answer.self_stress}
-    assert "A, B, C and D carry one common force along joint axis z: nothing in a rigid model decides it." in sentences
+    assert "A, B, C and D share a force along joint axis z, which a rigid model leaves undetermined." in sentences
     assert loop_of(system.model, ("A", "B", "C", "D")) in (("D", "C", "B", "A"), ("A", "B", "C", "D"))
     told = reactio.explain(eqs, answer, "A")
     assert told.verdict == "partly unique"
@@ -68,8 +68,8 @@ def test_joints_between_the_same_two_bodies_are_told_in_one_sentence() -> None:
     eqs = reactio.equations(system)
     told = describe_all(eqs, eqs.solvability.self_stress)
     assert told[0] == (
-        "M1, M2, M3, M4 and M5 all hold crank on ground and carry common forces along joint axes x and y and common "
-        "moments about joint axes x and y: nothing in a rigid model decides them (in 16 ways)."
+        "M1, M2, M3, M4 and M5 all hold crank on ground and share forces along joint axes x and y and "
+        "moments about joint axes x and y, which a rigid model leaves undetermined (16 independent self-stresses)."
     )
     assert len(told) == 5  # and one for every cylinder
     why = reactio.explain(eqs, eqs.solvability, "M3").sentences

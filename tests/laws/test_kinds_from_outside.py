@@ -290,5 +290,5 @@ def test_a_key_in_the_wrong_case_is_recognised() -> None:
 
 
 def test_causes_are_named_where_they_are_those_of_all_redundancies() -> None:
-    assert Causes(1, 0, 0).sentence(1) == "Redundant: 1, 1 by structure (whatever the dimensions)."
-    assert "Redundant: 1; where they come from is not known" in Causes(0, 0, 0).sentence(1)
+    assert Causes(1, 0, 0).sentence(1) == "1 redundant equation: from the structure (for any dimensions)."
+    assert "1 redundant equation of unknown cause" in Causes(0, 0, 0).sentence(1)

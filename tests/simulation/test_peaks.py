@@ -49,7 +49,7 @@ def test_open_reactions_have_no_peak_without_a_rule(run: reactio.Trajectory) -> 
 def test_few_rows_are_judged_and_then_those_around_the_peak(run: reactio.Trajectory) -> None:
     found = peaks(run, BOTH, most=3)
     assert found.looked < found.rows == 9
-    assert found.words == f"looked for at {found.looked} instants of the run"
+    assert found.words == f"sampled at {found.looked} instants of the run"
 
 
 def test_peaks_are_looked_for_between_the_rows_too() -> None:

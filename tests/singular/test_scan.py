@@ -61,7 +61,7 @@ def test_too_much_work_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(room, "MOST_SAMPLES", run.steps - 1)
     found = run.singular_passages
     assert not found.found
-    assert "not looked for" in found.note
+    assert "not located" in found.note
     assert "14 × 15" in found.note
 
 

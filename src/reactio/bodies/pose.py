@@ -10,17 +10,18 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BodyState, refuse
 from reactio.catalogue.places import End
+from reactio.catalogue.units import quantity
 from reactio.space.rotations import axes_of
 
-# Places in the numbers p of a body: mass, centre of mass (3), moments and products of inertia about it.
-MASS, CENTER, XX, YY, ZZ, XY, XZ, YZ = 0, 1, 4, 5, 6, 7, 8, 9
-PLANAR_MOMENT = 4  # J about the centre of mass, where a planar body has the first of its moments
+# Places in the parameters p of a body: mass, centre of mass (3), and the inertia about it, which is one number in the
+# plane, and xx, yy, zz, xy, xz, yz in space.
+MASS, CENTER, INERTIA = 0, 1, 4
 
 # Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
 INERTIA_ROUNDING = 1e-9
 
 
-def mass_numbers(body: Any) -> tuple[float, ...]:
+def mass_parameters(body: Any) -> tuple[float, ...]:
     """Mass [kg], centre of mass (3,) [m], inertia about it (6,) [kg m²]."""
     center = (*body.center, *(0.0,) * (3 - len(body.center)))
     return (body.mass or 0.0, *center, *body.inertia)
@@ -80,13 +81,13 @@ def check_inertia(body: Any, path: tuple[str, ...]) -> None:
     moments = principal_moments(body.inertia)
     if moments[0] < -INERTIA_ROUNDING * moments[-1]:
         refuse(
-            f"body '{body.name}': inertia has the principal moment {moments[0]:.6g} kg m²; it must be positive, or 0 "
-            "for a point or the axis of a thin rod.",
+            f"body '{body.name}': inertia has the principal moment {quantity(moments[0], 'kg m²', 6)}; it must be "
+            "positive, or 0 for a point or the axis of a thin rod.",
             *where,
         )
     if size == 6 and moments[2] > (moments[0] + moments[1]) * (1 + INERTIA_ROUNDING):
         refuse(
-            f"body '{body.name}': principal moments {moments[0]:.6g}, {moments[1]:.6g}, {moments[2]:.6g} kg m² break "
+            f"body '{body.name}': principal moments {', '.join(quantity(x, 'kg m²', 6) for x in moments)} break "
             f"the triangle inequality: the largest exceeds the sum of the others by "
             f"{moments[2] - moments[0] - moments[1]:.3g}. No body has such an inertia.",
             *where,

@@ -17,6 +17,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.as_data import Result, picked, plain
 from reactio.catalogue.places import SPACE_SIZES
+from reactio.catalogue.units import quantity
 from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
@@ -25,8 +26,9 @@ from reactio.flexibility.sensitivity import ToleranceEffects, caused_by, seat
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.accuracy import parse_accuracy
-from reactio.model.elastic import COMPONENTS
+from reactio.model.elastic import COMPONENTS, LENGTHWISE
 from reactio.model.model import Model
+from reactio.model.play import ALONG
 from reactio.model.structure import points_of
 from reactio.model.tolerances import (
     ANGLE_TOLERANCE,
@@ -137,16 +139,17 @@ class ErrorBars(Result, Tabular):
             return f"{name}: no tolerance changes it."
         if not bar.is_linear and self.machines is not None:
             return (
-                f"{name} lies between {bar.least:.4g} and {bar.largest:.4g} {bar.unit} over {len(self.machines.lam):,} "
+                f"{name} lies between {quantity(bar.least or 0.0, bar.unit)} and "
+                f"{quantity(bar.largest or 0.0, bar.unit)} over {len(self.machines.lam):,} "
                 f"machines and the worst cases; parts begin or cease to bear, and the linear answer, ± "
-                f"{bar.linear_worst:.4g} {bar.unit}, does not hold."
+                f"{quantity(bar.linear_worst or 0.0, bar.unit)}, does not hold."
             )
         first, size = max(groups.items(), key=lambda item: item[1])
         after = bar.worst - size / 2
         said = f"Halving the {first}"
         if size >= HALVING_SHARE * bar.worst:
-            return f"{name}, ± {bar.worst:.4g} {bar.unit}: {said} halves it."
-        return f"{name}, ± {bar.worst:.4g} {bar.unit}: {said} makes it ± {after:.4g} {bar.unit}."
+            return f"{name}, ± {quantity(bar.worst, bar.unit)}: {said} halves it."
+        return f"{name}, ± {quantity(bar.worst, bar.unit)}: {said} makes it ± {quantity(after, bar.unit)}."
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""
@@ -305,7 +308,7 @@ def every_tolerance(model: Model, given: Mapping[str, float], default: str | Non
         owner, _, kind = name.rpartition(".")
         _refuse_unknown(model, owner or name, name)
         if kind not in (POSITION_TOLERANCE, ANGLE_TOLERANCE):
-            found[name] = float(value)
+            _fill(found, model, owner, kind, value)
     for name, value in given.items():
         _fill(found, model, *name.rpartition(".")[::2], value)
     for owner, own in model.tolerances.items():
@@ -338,7 +341,8 @@ def _fill(found: dict[str, float], model: Model, owner: str, kind: str, value: f
             if turning(component) == (kind == ANGLE_TOLERANCE):
                 found.setdefault(f"{owner}.{component}", float(value))
     else:
-        found.setdefault(f"{owner}.{kind}" if owner else kind, float(value))
+        own = ALONG if kind in LENGTHWISE and owner not in model.body_index else kind
+        found.setdefault(f"{owner}.{own}" if owner else own, float(value))
 
 
 def _refuse_unknown(model: Model, owner: str, name: str) -> None:

@@ -54,17 +54,29 @@ class Causes:
 
     def sentence(self, redundancy: int) -> str:
         """A sentence on a number of redundancies; where it is not theirs, as in exact arithmetic, no cause is named."""
-        if redundancy == self.total:
-            return f"Redundant: {redundancy}, {self}."
-        return f"Redundant: {redundancy}; where they come from is not known, as rounded numbers do not show them."
+        text = redundant_equations(redundancy)
+        if redundancy != self.total:
+            return f"{text} of unknown cause: rounded numbers do not show them."
+        return f"{text}: {self}."
 
     def __str__(self) -> str:
         words = (
-            (self.structural, "by structure (whatever the dimensions)"),
-            (self.geometric, "by special dimensions (gone when they change slightly)"),
-            (self.pose, "in this pose only (gone when the mechanism moves)"),
+            (self.structural, "from the structure (for any dimensions)"),
+            (self.geometric, "from special dimensions (a small change removes {})"),
+            (self.pose, "in this pose only (any motion removes {})"),
         )
-        return ", ".join(f"{count} {word}" for count, word in words if count)
+        removed = [(_counted(n, self.total), word.format("it" if n == 1 else "them")) for n, word in words if n]
+        return ", ".join(f"{count} {word}".strip() for count, word in removed)
+
+
+def _counted(count: int, total: int) -> str:
+    """The number of some of a total, in words where they are all of it."""
+    return {1: "", 2: "both"}.get(count, "all") if count == total else str(count)
+
+
+def redundant_equations(count: int) -> str:
+    """``1 redundant equation``, ``3 redundant equations``."""
+    return f"{count} redundant equation{'' if count == 1 else 's'}"
 
 
 def causes(system: System, state: State, groups: Sequence[str] | None = None) -> Causes:
@@ -73,7 +85,7 @@ def causes(system: System, state: State, groups: Sequence[str] | None = None) ->
     >>> import reactio
     >>> system = reactio.build(reactio.load("bennett"))
     >>> print(causes(system, reactio.assemble(system)))
-    2 by structure (whatever the dimensions), 1 by special dimensions (gone when they change slightly)
+    2 from the structure (for any dimensions), 1 from special dimensions (a small change removes it)
     """
     require_system(system)
     return RedundancyCauses(equations(system, state)).of(groups)

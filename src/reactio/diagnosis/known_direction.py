@@ -30,7 +30,7 @@ def known_directions(answer: Solvability, group: GroupVerdict) -> list[str]:
         across = _complement(bears.T @ P @ N[rows])
         if across.shape[1] == 1 and _unique(answer, rows, (a := bears @ across[:, 0]) @ P):
             names = [group.components[k].name for k in own]
-            found.append(f"Unique all the same: {_direction(names, a)}, its {word} along one direction.")
+            found.append(f"Nevertheless unique: {_direction(names, a)}, its {word} along one direction.")
     return found
 
 

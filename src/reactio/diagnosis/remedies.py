@@ -73,11 +73,11 @@ def remedies(answer: Solvability, group: GroupVerdict) -> tuple[str, ...]:
     elif found.joints:
         release = f"Release in one joint ({no_freedom}): {_either(found.joints)}."
     else:
-        release = f"No joint that is released alone settles it. Together do ({no_freedom}): {found.together}."
+        release = f"No single joint suffices. Release together ({no_freedom}): {found.together}."
     return (
-        "Make the parts that carry the self-stress flexible, so that stiffness decides.",
+        "Make the parts that carry the self-stress flexible, so that stiffness determines it.",
         release,
-        "Use the sums that are unique instead: `--group NAME=A.Fx+B.Fx` tells which.",
+        "Use sums that are unique instead: `--group NAME=A.Fx+B.Fx` judges one.",
     )
 
 

@@ -11,10 +11,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
-from reactio.diagnosis.alignment_remedy import alignment_remedies
-from reactio.diagnosis.cause import Causes, RedundancyCauses
-from reactio.diagnosis.known_direction import known_directions
-from reactio.diagnosis.remedies import remedies
+from reactio.diagnosis.cause import Causes, RedundancyCauses, redundant_equations
 from reactio.errors import ReactioError, listed
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
@@ -22,7 +19,6 @@ from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, require_equations
-from reactio.system.topology import loops
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
 
@@ -62,8 +58,10 @@ def loop_of(model: Model, names: Sequence[str]) -> tuple[str, ...]:
     if not inside:
         return tuple(names)
     rest = replace(model, joints=tuple(inside), drives=(), couplings=(), forces=())
-    found = loops(rest)
-    return found[0] if len(found) == 1 else tuple(j.name for j in inside)
+    from reactio.system.topology import loops
+
+    around = loops(rest)
+    return around[0] if len(around) == 1 else tuple(j.name for j in inside)
 
 
 def describe(eqs: Equations, stress: SelfStress) -> str:
@@ -141,37 +139,35 @@ def _otherwise(stress: SelfStress) -> str:
         return f"{names} constrains nothing: the terms of its equation cancel, and no motion sees its effort."
     if len(stress.groups) == 1:
         return f"{names} holds the same thing twice by itself: its own equations are dependent."
-    return f"{names} carry internal forces that balance each other: nothing in a rigid model decides their size."
+    return f"{names} carry internal forces that balance each other; a rigid model leaves their size undetermined."
 
 
 def _carry(who: str, wrenches: list[CommonWrench], balanced: bool = False) -> str:
-    """The wrenches that joints have in common: one common force along …, one common moment about …."""
+    """The wrenches that joints share: a force along …, moments about …."""
     kinds = sorted({wrench.kind for wrench in wrenches})
     parts = [_of_kind(kind, sorted({one.axis for one in wrenches if one.kind == kind})) for kind in kinds]
     if balanced:
         parts.append("internal forces that balance each other")
-    them = "it" if len(wrenches) == 1 and not balanced else "them"
-    return f"{who} carry {' and '.join(parts)}: nothing in a rigid model decides {them}."
+    return f"{who} share {' and '.join(parts)}, which a rigid model leaves undetermined."
 
 
 def _of_kind(kind: str, axes: list[str]) -> str:
-    """One common force along an axis, or common forces along several; more than MOST_DIRECTIONS are only counted."""
+    """A force along an axis, or forces along several; more than MOST_DIRECTIONS are not named."""
     what, _, along = kind.partition(" ")
     if len(axes) == 1:
-        return f"one common {kind} {axes[0]}".strip()
+        return f"a {kind} {axes[0]}".strip()
     head = axes[0].rpartition(" ")[0]
     if all(len(axis) == len(head) + 2 and axis.startswith(head) for axis in axes):
         axes = [head.replace("joint axis", "joint axes") + " " + _listing([axis[-1] for axis in axes])]
     directions, of, joints = zip(*(axis.partition(" of ") for axis in axes), strict=True)
     if all(of) and len(set(joints)) == 1 and " of " not in joints[0]:
         axes = [f"{_listing(directions)} of {joints[0]}"]
-    return f"common {what}s {along} {'; '.join(axes)}" if len(axes) <= MOST_DIRECTIONS else f"common {what}s"
+    return f"{what}s {along} {'; '.join(axes)}" if len(axes) <= MOST_DIRECTIONS else f"{what}s"
 
 
 def _counted(text: str, n: int) -> str:
-    """A sentence that is true in n independent ways."""
-    number = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}.get(n, str(n))
-    return text if n == 1 else f"{text.removesuffix('.')} (in {number} ways)."
+    """A sentence on n independent self-stresses, with their number."""
+    return text if n == 1 else f"{text.removesuffix('.')} ({n} independent self-stresses)."
 
 
 def explain(
@@ -207,7 +203,11 @@ def explain_all(
     choices = _choices(answer) if any(answer[name].verdict is not Verdict.UNIQUE for name in names) else []
     axes = {name: _axes_in_world(eqs, name) for name in names}
     doubtful = any(answer[name].verdict is Verdict.AMBIGUOUS for name in names)
-    cures = alignment_remedies(eqs) if doubtful and answer.m <= MOST_ROWS_WITH_STRESSES else ()
+    cures: tuple[str, ...] = ()
+    if doubtful and answer.m <= MOST_ROWS_WITH_STRESSES:
+        from reactio.diagnosis.alignment_remedy import alignment_remedies
+
+        cures = alignment_remedies(eqs)
     return {name: _explained(answer, answer[name], axes[name], stresses[name], choices, cures) for name in names}
 
 
@@ -221,13 +221,14 @@ def _explained(
 ) -> Explanation:
     """The explanation of one verdict from sentences on the axes, the self-stresses and the choices of equations."""
     if group.verdict is Verdict.UNIQUE:
-        whole = (f"{_title(group)}: all its components are unique.", *axes)
-        return Explanation(group.name, str(group.verdict), whole, ())
-    sentences = [
-        _summary(group),
-        *(known_directions(answer, group) if answer.m <= MOST_ROWS_WITH_STRESSES else ()),
-        *axes,
-    ]
+        unique = f"{_title(group)}: all its components are unique."
+        return Explanation(group.name, str(group.verdict), (unique, *axes), ())
+    sentences = [_summary(group)]
+    if answer.m <= MOST_ROWS_WITH_STRESSES:
+        from reactio.diagnosis.known_direction import known_directions
+
+        sentences.extend(known_directions(answer, group))
+    sentences.extend(axes)
     if group.verdict is Verdict.AMBIGUOUS:
         sentences.append(_ambiguity(answer, group))
     sentences.extend(stresses)
@@ -252,7 +253,7 @@ def _sentences_on_stresses(
 
 def _origin(groups: tuple[str, ...], found: Causes) -> str:
     """A sentence on the causes of the redundancies that some groups have by themselves."""
-    return f"Looked at alone, {_listing(groups)} have {found.total} redundant: {found}."
+    return f"On their own, {_listing(groups)} have {redundant_equations(found.total)}: {found}."
 
 
 def _title(group: GroupVerdict) -> str:
@@ -307,8 +308,10 @@ def _remedies(answer: Solvability, group: GroupVerdict, cures: tuple[str, ...]) 
     if group.verdict is Verdict.AMBIGUOUS and cures:
         return cures
     if answer.m <= MOST_ROWS_WITH_STRESSES and answer.redundancy and any(c.unique is False for c in group.components):
+        from reactio.diagnosis.remedies import remedies
+
         return remedies(answer, group)
-    return ("Make the parts that carry the self-stress flexible, so that stiffness decides.",)
+    return ("Make the parts that carry the self-stress flexible, so that stiffness determines it.",)
 
 
 def _listing(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats, distinct
 from reactio.as_data import Result, picked
+from reactio.catalogue.units import quantity
 from reactio.constraint_matrix import GroupKind
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
@@ -19,6 +20,7 @@ from reactio.model.model import Model
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
+from reactio.system.elasticity.compliance import elastic_notes
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 from reactio.uniqueness.explain import localised
@@ -91,7 +93,7 @@ class LargestLoad:
         name = "moment" if self.turns else "force"
         own, all_of_it = getattr(self, name), getattr(whole, name)
         unit = "N m" if self.turns else "N"
-        return f"a {name} by {own:.4g} {unit} of {all_of_it:.4g} {unit}"
+        return f"a {name} by {quantity(own, unit)} of {quantity(all_of_it, unit)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +168,7 @@ def flexible(
         condition=_condition(found),
         largest=largest,
         validity=None if unseen else validity(here, found),
-        notes=(*here.elastic.notes, *(() if unseen else remarks(here, found))),
+        notes=(*elastic_notes(here.eqs), *(() if unseen else remarks(here, found))),
         advice=advice(here, only),
     )
 
@@ -339,7 +341,7 @@ def _open(here: Instant, found: Relaxation) -> Iterable[OpenStress]:
     system = here.eqs.system
     for piece in found.pieces:
         for y in piece.undecided.T:
-            names = loaded_groups(found, piece, y)
+            names = loaded_groups(found, piece, y[:, None])
             bodies = [b for name in names for b in system.group(name).bodies if b >= 0]
             between = dict.fromkeys(system.model.bodies[b].name for b in bodies)
             yield OpenStress(names, (*names, *between))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import Sensitivity, stiffness_slopes
@@ -48,7 +49,7 @@ class Dependence:
     @property
     def words(self) -> str:
         """A stiffness with its effect."""
-        value, change = f"{self.value:.4g} {self.unit}", f"{abs(self.change):.3g} {self.unit}"
+        value, change = quantity(self.value, self.unit), quantity(abs(self.change), self.unit, 3)
         return f"{self.part} {STATED_CHANGE:.0%} stiffer changes {self.joint}.{self.component} = {value} by {change}"
 
     def as_data(self) -> dict[str, Any]:
@@ -79,7 +80,7 @@ class Determination:
         """What the numbers rest on, in words."""
         decided = self.redundancy - self.undecided
         whole = (
-            "what the rigid model leaves open"
+            "what the rigid model leaves undetermined"
             if not self.undecided
             else f"{decided} of {self.redundancy} self-stresses"
         )
@@ -182,13 +183,7 @@ def _measures(here: Instant, trust: Validity, lam: Floats) -> dict[str, float]:
 def _taken_as_rigid(found: Relaxation) -> tuple[str, ...]:
     """The joints that decided self-stresses load and that have no compliance."""
     soft = {part.name for part in found.elastic.parts if part.is_flexible}
-    loaded = {
-        name
-        for piece in found.pieces
-        for y in piece.decided.T
-        for name in loaded_groups(found, piece, y)
-        if name not in soft
-    }
+    loaded = {name for piece in found.pieces for name in loaded_groups(found, piece, piece.decided) if name not in soft}
     return tuple(group.name for group in found.problem.matrix.rows.groups if group.name in loaded)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reactio.arrays import Bools, Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.kinematics.body_state import body_state, centre_velocity
 from reactio.linear.block_root import inverse_root
@@ -101,8 +102,8 @@ def moving_bodies(eqs: Equations, direction: Floats) -> str:
     size = float(np.abs(direction).max()) or 1.0
     names = ("vx", "vy", "ω") if system.space == "planar" else ("vx", "vy", "vz", "ωx", "ωy", "ωz")
     for b, body in enumerate(system.model.bodies):
-        one = body_state(system, b, eqs.state.q, direction)
-        v = np.concatenate([centre_velocity(system, b, one), one.angular_velocity]) / size
+        motion = body_state(system, b, eqs.state.q, direction)
+        v = np.concatenate([centre_velocity(system, b, motion), motion.angular_velocity]) / size
         parts = [f"{name} {x:.3g}" for name, x in zip(names, v, strict=False) if abs(x) > LOCATED]
         if parts:
             moves.append(f"'{body.name}' along ({', '.join(parts)})")
@@ -125,8 +126,9 @@ def refuse_slip(eqs: Equations, lam: Floats, known: Bools, rule: str | None) -> 
         if across > mu * normal * (1 + SOLUTION) + SOLUTION * float(np.abs(lam).max(initial=0.0)):
             by = f" by the rule '{rule}'; another split may stick, see `reactio bounds`" if rule else ""
             raise ContactLost(
-                f"contact '{group.name}' does not stick: it would need a friction of {across:.5g} N under a normal "
-                f"force of {normal:.5g} N, and μ = {mu:g} gives {mu * normal:.5g} N{by}. "
+                f"contact '{group.name}' does not stick: it would need a friction of {quantity(across, 'N', 5)} "
+                "under a normal "
+                f"force of {quantity(normal, 'N', 5)}, and μ = {mu:g} gives {quantity(mu * normal, 'N', 5)}{by}. "
                 "`reactio simulate --method moreau` follows how it slips."
             )
 
@@ -160,9 +162,9 @@ def _driving_loads(eqs: Equations, direction: Floats) -> str:
     alone = {f"the load '{force.name}'": replace(model, forces=(force,), gravity=none) for force in model.forces}
     alone["the weight"] = replace(model, forces=())
     power = dict[str, float]()
-    for name, one in alone.items():
+    for name, loaded in alone.items():
         try:
-            power[name] = float(equations(build(one), eqs.state).Q @ direction)
+            power[name] = float(equations(build(loaded), eqs.state).Q @ direction)
         except ReactioError:  # a load that another one is part of, as friction of its normal force
             return ""
     least = LOCATED * max(map(abs, power.values()), default=0.0)

@@ -31,6 +31,7 @@ from reactio.model.bearing import BEARING_KEY as BEARING
 from reactio.model.bearing import read_bearing
 from reactio.model.capacity import CAPACITY_KEY as CAPACITY
 from reactio.model.capacity import read_capacity
+from reactio.model.coordinates import named_coordinates
 from reactio.model.elastic import ELASTIC_KEYS as ELASTIC
 from reactio.model.elastic import read_elastic, write_elastic
 from reactio.model.flexible import read_flexible
@@ -133,8 +134,8 @@ def read_joint(
     """
     what = f"joint '{name}'"
     registry = joint_registry.JOINTS_BY_SPACE[context.space]
-    kind_node = required(node.mapping(what), "type", node, what)
-    kind = kind_node.text(f"{what}: type")
+    kind_node = required(node.mapping(what), "type", node, what, registry)
+    kind = registry.name_of(kind_node.text(f"{what}: type"))
     if kind not in registry:
         return Joint(name, kind, End(GROUND), End(GROUND))  # validation names the nearest type
     fields = registry.get(kind).parameters
@@ -223,7 +224,7 @@ def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joi
 def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Coupling:
     """A linear equation between joint coordinates."""
     what = f"coupling '{name}'"
-    kind = required(node.mapping(what), "type", node, what).text(f"{what}: type")
+    kind = required(node.mapping(what), "type", node, what, COUPLINGS).text(f"{what}: type")
     if kind not in COUPLINGS:
         return Coupling(name, kind, ())  # validation names the nearest type
     fields = COUPLINGS.get(kind).parameters
@@ -246,11 +247,14 @@ def read_force(
 ) -> Force:
     """A load of one of the registered kinds."""
     what = f"force '{name}'"
-    kind = required(node.mapping(what), "type", node, what).text(f"{what}: type")
+    kind = required(node.mapping(what), "type", node, what, FORCES).text(f"{what}: type")
     if kind not in FORCES:
         return Force(name, kind)  # validation names the nearest type
     fields = FORCES.get(kind).fields
     mapping = known_keys(node, f"{what} ({kind})", ("type", *(f.name for f in fields)))
+    moving = (body for body in bodies.values() if body.name != GROUND)
+    units_by_name = {k: one.unit for k, one in named_coordinates(context.space, moving, joints.values()).items()}
+    context = replace(context, coordinates=units_by_name)
     named = [f for f in fields if isinstance(f, Coordinate | Coordinates) and f.name in mapping]
     given: dict[str, Any] = {f.name: read_field(f, mapping[f.name], context, what) for f in named}
     units = _units_along(named[0], given, context, joints) if named else ()

@@ -10,6 +10,7 @@ from reactio.bodies import BODIES, unknown_kind
 from reactio.bodies.elements import ElementKind
 from reactio.catalogue.fields import Coordinate, Coordinates, Field, Law, LawVector, Place
 from reactio.catalogue.places import GROUND, SPACE_SIZES, CoordinateName, End, ReactionAxes, SpaceSizes
+from reactio.catalogue.units import quantity
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
@@ -28,6 +29,7 @@ from reactio.model.checks import (
     check_text,
     check_vector,
 )
+from reactio.model.coordinates import variable_names
 from reactio.model.elastic import COMPONENTS, check_elastic
 from reactio.model.events import check_event, check_stop
 from reactio.model.flexible import check_flexible, check_material, check_structure
@@ -217,7 +219,9 @@ def _body(body: Body, space: str, sizes: SpaceSizes, with_mass: bool) -> None:
         return
     check_size(body.mass, f"body '{body.name}': mass", (*path, "mass"), SMALLEST)
     if body.mass < 0:
-        raise ModelError(f"body '{body.name}': mass is {body.mass:g} kg; it must be not negative.", (*path, "mass"))
+        raise ModelError(
+            f"body '{body.name}': mass is {quantity(body.mass, 'kg', 6)}; it must be not negative.", (*path, "mass")
+        )
     for k, moment in enumerate(body.inertia):
         # Products of inertia may be as small as rounding makes them.
         check_size(moment, f"body '{body.name}': inertia", (*path, "inertia"), SMALLEST if k < 3 else 0.0)
@@ -372,7 +376,7 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: Sp
         if isinstance(one, Place):
             _end(value, known, sizes, label, where)
         if isinstance(one, Law):
-            check_function(value, {"t", "s", "rate"}, label, where)
+            check_function(value, {"s", "rate", *variable_names(model)}, label, where)
         if isinstance(one, LawVector) and one.axial:
             _refuse_torque_on_point(force, fields, known, what, path)
         if isinstance(one, LawVector):
@@ -380,7 +384,7 @@ def _force(model: ModelParts, force: Force, known: Mapping[str, Body], sizes: Sp
             if len(value) != size:
                 raise ModelError(f"{label} has {len(value)} components; {size} are needed.", where)
             for component in value:
-                check_function(component, {"t"}, label, where)
+                check_function(component, {*variable_names(model)}, label, where)
     try:
         for load in FORCES.get(force.type).loads(force.parameters):
             for end in load.along.ends:

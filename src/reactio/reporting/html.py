@@ -9,10 +9,12 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from reactio.catalogue.units import decimal
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.errors import listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
+from reactio.reporting.coordinates import coordinates_html
 from reactio.reporting.data import ComponentLine, JointLine, ReportData, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
 from reactio.reporting.words import (
@@ -25,6 +27,7 @@ from reactio.reporting.words import (
     sum_value,
     time_words,
 )
+from reactio.reporting.written import written
 from reactio.simulation.peaks import Peaks
 
 SCRIPTS = ("base", "view", "skins", "arrows", "joints", "free_body", "flow", "stress", "time", "charts", "main")
@@ -35,6 +38,7 @@ MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 def to_html(report: ReportData) -> str:
     """The page; every text of the model is escaped."""
+    report = written(report)
     return Template(page_file("page.html")).substitute(
         fragments(report),
         title=escape(report.title),
@@ -76,7 +80,7 @@ def fragments(report: ReportData) -> dict[str, str]:
         "more": _more(report),
         "sums": _sums(report),
         "intervals": _intervals(report),
-        "histories": _histories(report),
+        "histories": _histories(report) + coordinates_html(report.coordinates),
         "rank_words": escape(rank_words(report)),
         "notes": "".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes + report.scene.remarks),
     }
@@ -258,8 +262,9 @@ def _sums(report: ReportData) -> str:
 
 
 def _whole_units(words: str) -> str:
-    """Words in which numbers and their units are not separated by line breaks."""
-    return words.replace(" N m", "\u00a0N\u00a0m").replace(" N (", "\u00a0N (")
+    """A value with its unit and verdict, ``12 N m (unique)``, in which the first two are not separated."""
+    value, bracket, rest = words.partition(" (")
+    return value.replace(" ", "\u00a0") + bracket + rest
 
 
 def _intervals(report: ReportData) -> str:
@@ -288,7 +293,7 @@ def _bar(joint: JointLine, c: ComponentLine, span: tuple[float, float]) -> str:
     first, last = span
     width = (last - first) or 1.0
     low, high, value = (200 * (min(max(x, first), last) - first) / width for x in (c.low, c.high, c.value))
-    words = " … ".join(f"{x:.5g}" if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
+    words = " … ".join(decimal(x, 5) if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
     what = f"{joint.name} {c.name}"
     return (
         f"<tr><td>{escape(what)}</td><td><svg width='210' height='14' role='img' aria-label='{escape(words)} {c.unit}'>"
@@ -350,4 +355,4 @@ def _reach(found: Peaks, unit: str) -> float:
 
 
 def _digits(x: float | None) -> str:
-    return "–" if x is None else f"{x:.5g}".replace("-", "−")
+    return "–" if x is None else decimal(x, 5).replace("-", "−")

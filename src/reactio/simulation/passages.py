@@ -33,14 +33,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class PassedSingularities:
-    """The singular poses of a run, in the order of time; a note instead where they were not looked for."""
+    """The singular poses of a run, in the order of time; or a note on why they were not located."""
 
     found: tuple[Passage, ...]
     note: str = ""
 
 
 def passed_singularities(run: StateHistory) -> PassedSingularities:
-    """The singular poses that a run has passed, or why they were not looked for.
+    """The singular poses that a run has passed, or why they were not located.
 
     >>> import reactio
     >>> run = reactio.simulate(reactio.load("modified-double-four-bar"), until=1.0)
@@ -49,7 +49,7 @@ def passed_singularities(run: StateHistory) -> PassedSingularities:
     """
     system = run.system
     if run.contacts_change:
-        return PassedSingularities((), "Singular poses are not looked for where contacts close and open.")
+        return PassedSingularities((), "Singular poses are not located where contacts close and open.")
     if not system.m or len(run.t) < 2:
         return PassedSingularities(())
     if system.n > MOST_DENSE_COLUMNS or run.steps > MOST_SAMPLES:
@@ -67,12 +67,12 @@ def passed_singularities(run: StateHistory) -> PassedSingularities:
 def _too_long(run: StateHistory, samples: int) -> str:
     """A sentence in place of the singular poses of a run for which C would have to be evaluated too often."""
     size = f"{samples:,} evaluation{'s' * (samples != 1)} of {run.system.m:,} × {run.system.n:,} numbers in C"
-    return f"Singular poses were not looked for: {size} would take too long. Use `reactio singular`."
+    return f"Singular poses were not located: {size} would take too long. Use `reactio singular`."
 
 
 def _segments(run: StateHistory) -> list[tuple[Checkpoint, float]]:
-    """The smooth pieces of a run: where the integrator was started, and when each piece ends [s]."""
-    ends = [*(one.t for one in run.segments[1:]), run.checkpoint.t]
+    """The smooth segments of a run: where the integrator was started, and when each ends [s]."""
+    ends = [*(segment.t for segment in run.segments[1:]), run.checkpoint.t]
     return [(begin, end) for begin, end in zip(run.segments, ends, strict=True) if end > begin.t]
 
 
@@ -96,13 +96,13 @@ def _singular_values_along(run: StateHistory, begin: Checkpoint, times: Floats) 
     return decomposed(run.system, t, q, v, run.status, replace(run.options, stabilise="projection"))
 
 
-def _passages(found: SingularValueHistory) -> list[Passage]:
+def _passages(history: SingularValueHistory) -> list[Passage]:
     """The poses of one segment at which the smallest generic singular value vanishes, its start among them."""
     out = list[Passage]()
-    if found.rank and found.sigma[0, found.rank - 1] <= ZERO_PIVOT * found.sigma[0, 0]:
-        out.append(Passage(float(found.t[0]), found.rank - null_spaces(found.system, found.state(0)).rank))
-    for t, window in passages(found):
-        opened = found.rank - null_spaces(found.system, window.state(t), VANISHING_SINGULAR_VALUE).rank
+    if history.rank and history.sigma[0, history.rank - 1] <= ZERO_PIVOT * history.sigma[0, 0]:
+        out.append(Passage(float(history.t[0]), history.rank - null_spaces(history.system, history.state(0)).rank))
+    for t, window in passages(history):
+        opened = history.rank - null_spaces(history.system, window.state(t), VANISHING_SINGULAR_VALUE).rank
         if opened > 0:
             out.append(Passage(t, opened))
     return out

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import in_units, unit_name
 from reactio.errors import ReactioError
 from reactio.events.event_functions import Occurrence
 from reactio.integrate.checkpoint import Checkpoint
@@ -32,7 +33,7 @@ SCALARS = (*OPTION_KEYS, "until", "position_drift", "velocity_drift", "energy_er
 RUN_FORMAT = "reactio.run/7"  # 7: the formulation of the equations of motion
 # Columns of a table: the first, and the first of those that are read back.
 TIME_COLUMN, WORK_COLUMN = "t [s]", "work [J]"
-CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
+CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; what is read back is last, in SI."
 
 
 def save_run(run: StateHistory, path: str | Path) -> None:
@@ -63,8 +64,8 @@ def _about(run: StateHistory, parts: Iterable[bytes]) -> str:
         "outside": outside_formulas(run.system),
         "status": run.status.name,
         "checkpoint": _plain(run.checkpoint),
-        "segments": [_plain(one) for one in run.segments],
-        "events": [_plain(one) for one in run.events],
+        "segments": [_plain(record) for record in run.segments],
+        "events": [_plain(record) for record in run.events],
         **{key: getattr(run, key) for key in SCALARS},
     }
     return json.dumps({"sha256": checksum(data, parts), **data})
@@ -72,10 +73,10 @@ def _about(run: StateHistory, parts: Iterable[bytes]) -> str:
 
 def checksum(data: Mapping[str, Any], parts: Iterable[bytes]) -> str:
     """SHA-256 of the JSON data of a run and of its numbers."""
-    found = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode())
     for part in parts:
-        found.update(part)
-    return found.hexdigest()
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def numbers_of(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
@@ -124,7 +125,7 @@ def _csv(run: StateHistory) -> bytes:
 
     Bodies are in world axes, reactions in those of the system; an empty field is a component that is not unique.
     """
-    columns = {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
+    columns = {f"{name} [{unit_name(unit)}]": in_units(column, unit) for name, unit, column in run.named_columns()}
     raw = {WORK_COLUMN: run.work}
     raw |= {f"{key}[{k}]": getattr(run, key)[:, k] for key in COORDINATES for k in range(getattr(run, key).shape[1])}
     table = np.column_stack([*columns.values(), *raw.values()])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.output.numbers import number_text
+from reactio.catalogue.units import quantity
 from reactio.cli.output.printing import escape
 from reactio.errors import ReactioError
 
@@ -22,7 +22,10 @@ SumOf = Annotated[
     typer.Option(
         "--group",
         metavar="NAME=A.Fz+B.Fz",
-        help="The value of a sum; across joints in world axes, unless it ends in `in joint axes`. May be repeated.",
+        help=(
+            "Evaluate a sum of components, in world axes across joints unless it ends in `in joint axes`; "
+            "may be repeated."
+        ),
     ),
 ]
 
@@ -59,11 +62,15 @@ def print_sums(out: Console, asked: Iterable[ReactionSum], simple: Iterable[Reac
     for one in asked:
         by = f" by the rule {one.rule}" if one.rule and one.value is not None and not one.by_stiffness else ""
         number = (
-            "left open (--rule splits it)" if one.value is None else f"{number_text(one.value, zero, 6)} {one.unit}{by}"
+            "undetermined (--rule chooses a load distribution)"
+            if one.value is None
+            else f"{quantity(one.value if abs(one.value) > zero else 0.0, one.unit, 6)}{by}"
         )
         text = f"{escape(one.expression)} = {escape(number)}"
         out.print(f"[bold]{escape(one.name)}[/bold] = {text}  ({one.state}, {one.axes} axes)")
     if rest := not_asked_for(asked, simple):
-        out.print(f"Unique sums of open components, in {rest[0].axes} axes:")
+        out.print(f"Unique sums of undetermined components, in {rest[0].axes} axes:")
         for one in rest:
-            out.print(f"  {escape(one.expression)} = {number_text(one.value, zero, 6)} {one.unit}")
+            out.print(
+                f"  {escape(one.expression)} = {quantity(one.value if abs(one.value) > zero else 0.0, one.unit, 6)}"
+            )

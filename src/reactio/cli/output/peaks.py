@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reactio.catalogue.units import in_units, unit_name
 from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import rounded
 from reactio.cli.output.printing import TABLE_ROWS, escape, remark, table
@@ -40,7 +41,10 @@ def write_peaks(path: Path, found: Peaks) -> None:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["name", f"component ({found.axes} axes)", "verdict", "peak", "unit", "t [s]", "rms"])
-    rows.writerows([p.name, p.component, p.verdict, p.peak, p.unit, p.t, p.rms] for p in found.found)
+    rows.writerows(
+        [p.name, p.component, p.verdict, in_units(p.peak, p.unit), unit_name(p.unit), p.t, in_units(p.rms, p.unit)]
+        for p in found.found
+    )
     write_bytes(path, out.getvalue().encode())
 
 
@@ -53,12 +57,12 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
 
     if not found.found:
         if found.groups_left_out:
-            out.print("Peaks were not looked for: the model is too large. `reactio reactions --at T` tells an instant.")
+            out.print("Peaks were not computed: the model is too large. `reactio reactions --at T` shows one instant.")
         return
     made = table("Peaks over the run", "name", "", ">peak", "unit", ">at t s", ">RMS", "verdict over the run")
     lines = [one for name in dict.fromkeys(p.name for p in found.found) for one in _lines(found, name)]
     for one in lines[:TABLE_ROWS]:
-        values = [_number(one.peak), one.unit, _number(one.t), _number(one.rms)]
+        values = [rounded(one.peak, 5, one.unit), unit_name(one.unit), rounded(one.t), rounded(one.rms, 5, one.unit)]
         made.add_row(escape(one.name), escape(one.component), *values, escape(one.verdict))
     out.print(made)
     more = f"; {len(lines) - TABLE_ROWS:,} more lines are not shown" if len(lines) > TABLE_ROWS else ""
@@ -67,11 +71,11 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
     out.print(f"Peaks were {found.words}, {axes}{more}.{where}")
     print_turning_axes(out, run.system)
     if near := _near_singular(run, found, lines, singular):
-        out.print("Beside a singular pose reactions may grow beyond all bounds. There lie the peaks of")
-        out.print(f"  {escape(near)}: they may only tell how near to it an instant was.")
+        out.print("Near a singular pose reactions may grow without bound. The peaks of")
+        out.print(f"  {escape(near)} lie there and may reflect the sampling only.")
     if run.rule is None and any(one.verdict == Verdict.NOT for one in lines):
-        remark("– left open: a rigid model does not determine it. `reactio check SOURCE --why NAME` says why,")
-        remark("  --rule NAME splits it, and the name of the rule stands beside the number.")
+        remark("– undetermined by a rigid model. `reactio check SOURCE --why NAME` explains why;")
+        remark("  --rule NAME chooses a load distribution and prints its name next to the number.")
 
 
 def _near_singular(run: Trajectory, found: Peaks, lines: Sequence[Peak], singular: Sequence[float]) -> str:
@@ -91,7 +95,3 @@ def _lines(found: Peaks, name: str) -> list[Peak]:
         known = [one for one in parts if one.unit == unit and one.peak]
         lines += (size or [one for one in parts if one.unit == unit]) + (known if size and size[0].peak is None else [])
     return [one for one in lines if one.peak is None or one.peak] or lines[:1]
-
-
-def _number(x: float | None) -> str:
-    return "–" if x is None else rounded(x)

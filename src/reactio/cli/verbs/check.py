@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import in_units, quantity
 from reactio.cli.arguments.contact_runs import open_contacts, open_words, touching
 from reactio.cli.arguments.options import SOURCE, AsJson, At, CoordinateChoice, InAxes, InCoordinates, ReadTo, Settings
 from reactio.cli.arguments.sources import compile_model, read_source
@@ -54,7 +55,10 @@ Rounding = Annotated[
     float | None,
     typer.Option(
         metavar="PART",
-        help="Entries of --matrix below this part of their row and column are left out: 1e-12; 0 keeps all.",
+        help=(
+            "Entries of --matrix below this fraction of their row and column count as zero (default "
+            "1e-12; 0 keeps all)."
+        ),
     ),
 ]
 
@@ -76,31 +80,37 @@ def check(
     tolerance: ReadTo = None,
     axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
-    exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Verify the answer in exact arithmetic.")] = False,
     method: Annotated[
-        DecisionMethod, typer.Option(help="How to decide; the published tests all agree.")
+        DecisionMethod, typer.Option(help="Test to use; the published tests all agree.")
     ] = DecisionMethod.nullspace,
     group: Annotated[
         list[str] | None,
-        typer.Option("--group", metavar="NAME=A.Fx+B.Fx", help="Judge a sum of components too; may be repeated."),
+        typer.Option("--group", metavar="NAME=A.Fx+B.Fx", help="Also judge a sum of components; may be repeated."),
     ] = None,
     along: Along = None,
-    why: Annotated[str | None, typer.Option(metavar="JOINT", help="Say why this joint is (not) unique.")] = None,
+    why: Annotated[
+        str | None, typer.Option(metavar="JOINT", help="Explain why this joint is or is not unique.")
+    ] = None,
     matrix: Annotated[Path | None, typer.Option(help="Judge a bare matrix instead: .npy, .mtx or .csv.")] = None,
     rounding: Rounding = None,
-    groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
+    groups: Annotated[
+        Path | None, typer.Option(help="Groups of rows of --matrix, YAML: `left: 0-4` (rows count from 0).")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List all joints, however many.")] = False,
     evidence: Annotated[
-        bool, typer.Option("--evidence", help="The ranks r_X, r_Y and rank(B_X) of every joint, and its matrix B_X.")
+        bool,
+        typer.Option("--evidence", help="Print the ranks r_X, r_Y and rank(B_X) of every joint, and its matrix B_X."),
     ] = False,
     strict: Annotated[
         bool,
         typer.Option(
-            "--strict", help="Exit with code 1 unless every reaction is certainly unique, and all closures were read."
+            "--strict",
+            help="Exit with code 1 unless every reaction is certainly unique and all loop closures were read.",
         ),
     ] = False,
 ) -> None:
-    """Say for every joint and component: unique or not, and why.
+    """Report for every joint and component whether it is unique, and why.
 
     Examples:
 
@@ -134,6 +144,8 @@ def check(
     remarks = tuple(f"{name}: {verdict.note}" for name, verdict in sums if verdict.note)
     answer = replace(answer, notes=(*answer.notes, *remarks)) if remarks else answer
     signs = _by_signs(eqs, answer)
+    if signs is not None:
+        answer = _judged_with_loads(answer)
     if as_json:
         print_json({**check_data(eqs, answer, sums, matrix, why, signs), **_on_request(answer, gaps, evidence)})
     else:
@@ -193,6 +205,14 @@ def _print_on_request(answer: Solvability, gaps: dict[str, float], evidence: boo
         print_evidence(console(), answer)
 
 
+def _judged_with_loads(answer: Solvability) -> Solvability:
+    """The verdicts without the note that loads may settle more: with them the signs have been judged."""
+    from reactio.uniqueness.engine import note_on_signs
+
+    settled = note_on_signs(len(answer.unilateral))
+    return replace(answer, notes=tuple(note for note in answer.notes if note != settled))
+
+
 def _by_signs(eqs: Equations | None, answer: Solvability) -> BySigns | None:
     if eqs is None or not answer.unilateral:
         return None
@@ -243,9 +263,9 @@ def _between(bound: Bound) -> str:
     if below and above:
         zero = ROUNDOFF * max(abs(bound.low), abs(bound.high))
         low, high = (0.0 if abs(end) <= zero else end for end in (bound.low, bound.high))
-        return f"between {low:.6g} and {high:.6g} {bound.unit}"
+        return f"between {in_units(low, bound.unit):.6g} and {quantity(high, bound.unit, 6)}"
     if below or above:
-        return f"at {'least' if below else 'most'} {bound.low if below else bound.high:.6g} {bound.unit}"
+        return f"at {'least' if below else 'most'} {quantity(bound.low if below else bound.high, bound.unit, 6)}"
     return "without bounds"
 
 
@@ -335,7 +355,7 @@ def _table(
     for name, found in sums:
         word = {True: "unique", False: "not unique", None: "ambiguous"}[found.unique]
         known = {True: "1 of 1", False: "0 of 1", None: "0–1 of 1"}[found.unique]
-        value = "" if found.value is None else f"= {found.value:.6g} {found.unit}"
+        value = "" if found.value is None else f"= {quantity(found.value, found.unit, 6)}"
         made.add_row(_mark(word), escape(name), "sum", _coloured(word), known, value, "", "")
     out.print(made)
     if len(shown) < len(rows):
@@ -409,6 +429,6 @@ def _why(out: Console, eqs: Equations | None, answer: Solvability, name: str) ->
     for sentence in found["why"]:
         out.print(f"• {escape(sentence)}")
     if found["remedies"]:
-        out.print("[bold]What would settle it[/bold]")
+        out.print("[bold]How to determine it[/bold]")
         for remedy in found["remedies"]:
             out.print(f"• {escape(remedy)}")

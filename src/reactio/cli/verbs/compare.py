@@ -11,6 +11,7 @@ import typer
 
 from reactio.as_data import picked, plain
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, complete_rule, finite
 from reactio.cli.arguments.sources import compile_source
 from reactio.cli.output.basis import BY_STIFFNESS_MARK, mark_words, print_turning_axes
@@ -32,7 +33,8 @@ BY_FORMULATIONS = (
 def compare(
     first: Source,
     second: Annotated[
-        str | None, typer.Argument(help="The other model; left out: the same one by another rule.", show_default=False)
+        str | None,
+        typer.Argument(help="The second model (default: the same one under another rule).", show_default=False),
     ] = None,
     settings: Settings = None,
     at: At = None,
@@ -40,7 +42,7 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Sharing rule for what is not unique; given twice: one for each side.",
+            help="Sharing rule for reactions that are not unique; give it twice for one on each side.",
             autocompletion=complete_rule,
         ),
     ] = None,
@@ -48,19 +50,19 @@ def compare(
         str | None,
         typer.Option(
             metavar="A,B",
-            help="Run one model by these formulations of constrained motion, or by `all`, until --until.",
+            help="Simulate one model by these formulations of constrained motion, or `all`, until --until.",
         ),
     ] = None,
     until: Annotated[
         float | None, typer.Option(callback=finite, help="Compare the peaks of runs until this time, in seconds.")
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
-    tol: Annotated[float | None, typer.Option(help="Tolerance of their steps; 1e-9 if left out.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="List what is the same, too.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page: .html.")] = None,
+    tol: Annotated[float | None, typer.Option(help="Tolerance of their steps (default 1e-9).")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also list what is the same.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page to this file (.html).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what differs between two models, or one by two rules or several formulations.
+    """Compare two models, or one model under two rules or several formulations.
 
     Examples:
 
@@ -152,14 +154,12 @@ def _peaks(
     heads = [head for name in names for head in (f">{name}", ">at t s")]
     rows = table(f"Peaks side by side, {axes} axes", "name", "part", *heads, "unit", "verdict over the run")
     for peak in shown:
-        cells = [_cell(x) for pair in zip(peak.peaks, peak.t, strict=True) for x in pair]
+        cells = [
+            cell for x, t in zip(peak.peaks, peak.t, strict=True) for cell in (rounded(x, 5, peak.unit), rounded(t))
+        ]
         words = " → ".join(verdict or "not there" for verdict in dict.fromkeys(peak.verdicts))
-        rows.add_row(escape(peak.name), escape(peak.component), *cells, peak.unit, escape(words))
+        rows.add_row(escape(peak.name), escape(peak.component), *cells, unit_name(peak.unit), escape(words))
     out.print(rows)
-
-
-def _cell(x: float | None) -> str:
-    return "–" if x is None else rounded(x)
 
 
 def _names(sources: tuple[str, str], sides: tuple[str | None, str | None]) -> list[str]:
@@ -230,7 +230,7 @@ def _value(zero: float, part: ComparedPart, side: int) -> str:
     if not part.there[side]:
         return "none" if verdict else "not there"
     mark = "●" if part.unique[side] else BY_STIFFNESS_MARK if part.by_stiffness[side] else "○"
-    return f"{mark} –" if value is None else f"{mark} {number_text(value, zero)}"
+    return f"{mark} –" if value is None else f"{mark} {number_text(value, zero, unit=part.unit)}"
 
 
 def _print(
@@ -251,7 +251,12 @@ def _print(
     for p in shown:
         words = " → ".join(v or "not there" for v in dict.fromkeys(p.verdicts)) if p.name != before else ""
         made.add_row(
-            escape(p.name) if p.name != before else "", p.component, value(p, 0), value(p, 1), p.unit, escape(words)
+            escape(p.name) if p.name != before else "",
+            p.component,
+            value(p, 0),
+            value(p, 1),
+            unit_name(p.unit),
+            escape(words),
         )
         before = p.name
     out.print(made)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reactio.cli.arguments.options import AsJson, Rule, Settings, Source, finite
+from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import quantity, unit_name
+from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import rounded
@@ -23,17 +25,18 @@ def envelope(
     settings: Settings = None,
     rule: Rule = None,
     interval: Annotated[
-        bool, typer.Option("--interval", help="Bounds over all splits for what the model does not determine.")
+        bool, typer.Option("--interval", help="Give the range over all load distributions for undetermined components.")
     ] = False,
-    rows: Annotated[int, typer.Option(min=3, help="Instants that are looked at.")] = 401,
+    axes: InAxes = ReactionAxes.JOINT,
+    rows: Annotated[int, typer.Option(min=3, help="Number of instants.")] = 401,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the loads as CSV.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every load.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the extreme loads of every joint over a motion.
 
-    Radial, axial and bending parts are about the z axis of a joint. A joint with `bearing: {C: 12000, p: 3}` gets its
-    L10 life.
+    Radial, axial and bending parts are about the z axis of a joint, in any axes. A joint with `bearing: {C: 12000, p:
+    3}` gets its L10 life.
 
       reactio envelope four-bar-spatial --until 2 -o loads.csv
     """
@@ -43,7 +46,7 @@ def envelope(
     if output is not None:
         check_writable(output)
     model = read_source(source, settings)
-    found = over(model, until, rule=rule, rows=rows, interval=interval)
+    found = over(model, until, axes=axes, rule=rule, rows=rows, interval=interval)
     if output is not None:
         write_text(output, found.to_csv())
     if as_json:
@@ -56,17 +59,17 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
     from reactio.system.compile.build import build
 
     out = console()
-    out.print(f"[bold]{escape(found.model.name)}[/bold]  0 … {found.until:g} s, {found.rows:,} instants; joint axes")
+    span = f"0 … {found.until:g} s, {found.rows:,} instants; {found.axes} axes"
+    out.print(f"[bold]{escape(found.model.name)}[/bold]  {span}")
     made = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
     shown = found.loads if everything else found.loads[:COMPONENT_ROWS]
     for load in shown:
-        numbers = (load.least, load.t_least, load.largest, load.t_largest, load.cubic)
-        made.add_row(
-            escape(load.joint), load.part, *("–" if x is None else rounded(x, 4) for x in numbers), load.unit, load.by
-        )
+        numbers = ((load.least, load.unit), (load.t_least, "s"), (load.largest, load.unit), (load.t_largest, "s"))
+        cells = (rounded(x, 4, unit) for x, unit in (*numbers, (load.cubic, load.unit)))
+        made.add_row(escape(load.joint), load.part, *cells, unit_name(load.unit), load.by)
     out.print(made)
     print_rest(out, len(found.loads) - len(shown), "--all lists them, -o writes them")
-    print_turning_axes(out, build(found.model))
+    print_turning_axes(out, build(found.model).in_axes(found.axes))
     for life in found.lives:
         if life.millions is None:
             out.print(
@@ -75,7 +78,7 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
         else:
             out.print(
                 f"{escape(life.joint)}: L10 = {life.millions:.4g} million revolutions, {life.hours:.4g} h of this "
-                f"motion, at a mean load of {life.mean_load:.4g} N ({life.by})."
+                f"motion, at a mean load of {quantity(life.mean_load, 'N')} ({life.by})."
             )
         if life.static_safety is not None:
             out.print(f"{escape(life.joint)}: static safety C0/P0 = {life.static_safety:.4g} ({life.by}).")

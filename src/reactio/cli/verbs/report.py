@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.cli.arguments.import_options import units_asked_for
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.resumed import saved_run
 from reactio.cli.arguments.sources import compile_source
@@ -44,7 +45,9 @@ class ReportFormat(StrEnum):
 
 def report(
     source: Source,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; report.html if left out.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write (default: report.html).")
+    ] = None,
     settings: Settings = None,
     at: At = None,
     run: Annotated[Path | None, typer.Option(help="Show this run (.npz, .nc or .csv of `reactio simulate`).")] = None,
@@ -54,12 +57,12 @@ def report(
     tolerance: ReadTo = None,
     axes: InAxes = ReactionAxes.JOINT,
     form: Annotated[
-        ReportFormat | None, typer.Option("--format", help="By the suffix of the file if left out.")
+        ReportFormat | None, typer.Option("--format", help="Format of the file (default: from its suffix).")
     ] = None,
-    open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
+    open_it: Annotated[bool, typer.Option("--open", help="Open the page when it is written.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a page to pass around: verdict, drawing, motion.
+    """Write a page to share: verdicts, drawing, motion.
 
     Examples:
 
@@ -90,7 +93,17 @@ def report(
     with foreseen(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
         motion = motion or _made(system, until, rule)
         events = _events(motion) if motion is not None else []
-        made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
+        made = gathered(
+            system,
+            t=at,
+            run=motion,
+            rule=rule,
+            events=events,
+            sums=sums,
+            command=command,
+            axes=axes,
+            units=units_asked_for(),
+        )
     if as_json:
         from reactio.reporting.as_json import to_json
 

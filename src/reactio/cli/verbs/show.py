@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.as_data import picked
-from reactio.cli.arguments.options import AsJson, InCoordinates, Settings, Source
+from reactio.catalogue.units import in_units, unit_name
+from reactio.cli.arguments.options import AsJson, At, InCoordinates, Settings, Source
 from reactio.cli.arguments.sources import compile_source
+from reactio.cli.output.numbers import number_texts
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table
 from reactio.errors import listed
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from reactio.system.topology import Topology
-    from reactio.system.types import System
+    from reactio.system.types import State, System
     from reactio.uniqueness import Solvability
 
 MOST_ITEMS = 24  # rows of a table; further ones are only counted
@@ -29,28 +31,33 @@ def show(
     source: Source,
     settings: Settings = None,
     coordinates: InCoordinates = None,
+    at: At = None,
     as_json: AsJson = False,
     everything: Annotated[bool, typer.Option("--all", help="List every body, joint and loop, however many.")] = False,
 ) -> None:
-    """Show bodies, joints, loops, and the true mobility.
+    """Show bodies, joints, loops, joint coordinates, and the true mobility.
+
+    With `--at` joint coordinates, their rates and the rank are those at that time of the motion.
 
     Example: reactio show n-four-bar --set N=10 --set spatial=1
     """
     from reactio.kinematics.assemble import initial_state
+    from reactio.simulation.state_at import state_at
     from reactio.system.equations import equations
     from reactio.system.topology import topology
 
     system = compile_source(source, settings, coordinates)
     graph = topology(system)
-    answer = equations(system, initial_state(system)).solvability if system.m else None
+    state = state_at(system, at) if at else None
+    answer = equations(system, state or initial_state(system)).solvability if system.m else None
     if as_json:
-        print_json(_data(system, graph, answer))
+        print_json(_data(system, graph, answer, state))
         return
     out = console()
     _headline(out, system, graph, answer)
     _bodies(out, system, everything)
     _joints(out, system, everything)
-    _coordinates(out, system, everything)
+    _coordinates(out, system, state, everything)
     _loops(out, system, graph, everything)
 
 
@@ -64,7 +71,7 @@ def _mobility(system: System, answer: Solvability | None) -> dict[str, Any]:
     }
 
 
-def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[str, Any]:
+def _data(system: System, graph: Topology, answer: Solvability | None, state: State | None) -> dict[str, Any]:
     from reactio.system.joint_coordinates import joint_coordinates
 
     model = system.model
@@ -84,7 +91,7 @@ def _data(system: System, graph: Topology, answer: Solvability | None) -> dict[s
             for group in system.groups
         ],
         "forces": [picked(force, "name type") for force in model.forces],
-        "coordinates": {one.name: picked(one, "unit value rate") for one in joint_coordinates(system)},
+        "coordinates": {one.name: picked(one, "unit value rate") for one in joint_coordinates(system, state)},
     }
 
 
@@ -124,10 +131,10 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
 def _bodies(out: Console, system: System, everything: bool) -> None:
     bodies = system.listed_bodies
     shown = bodies if everything else bodies[:MOST_ITEMS]
-    made = table("Bodies", "name", "kind", ">mass kg", "position m")
+    made = table("Bodies", "name", "kind", f">mass {unit_name('kg')}", f"position {unit_name('m')}")
     for body in shown:
-        mass = "–" if body.mass is None else f"{body.mass:g}"
-        made.add_row(escape(body.name), body.kind, mass, ", ".join(f"{x:.4g}" for x in body.position))
+        mass = "–" if body.mass is None else f"{in_units(body.mass, 'kg'):g}"
+        made.add_row(escape(body.name), body.kind, mass, number_texts(body.position, 0.0, 4, "m"))
     out.print(made)
     print_rest(out, len(bodies) - len(shown), "--all lists them")
 
@@ -148,18 +155,21 @@ def _joints(out: Console, system: System, everything: bool) -> None:
     print_rest(out, len(groups) - len(shown), "--all lists them")
 
 
-def _coordinates(out: Console, system: System, everything: bool) -> None:
-    """The joint coordinates in the given pose, with their rates, which drives, springs and events name."""
+def _coordinates(out: Console, system: System, state: State | None, everything: bool) -> None:
+    """The joint coordinates at a state, or in the given pose, with their rates: drives, forces and events name them."""
     from reactio.system.joint_coordinates import joint_coordinates
 
-    every = joint_coordinates(system)
+    every = joint_coordinates(system, state)
     if not every:
         return
     shown = every if everything else every[:MOST_ITEMS]
-    made = table("Joint coordinates, as given", "name", ">value", "unit", ">rate per s", ">in degrees")
+    when = "as given" if state is None else f"t = {state.t:g} s"
+    made = table(f"Joint coordinates, {when}", "name", ">value", "unit", ">rate per s", ">in degrees")
     for one in shown:
         degrees = f"{math.degrees(one.value):.6g}" if one.unit == "rad" else ""
-        made.add_row(escape(one.name), f"{one.value:.6g}", one.unit, f"{one.rate:.4g}", degrees)
+        value, rate = in_units(one.value, one.unit), in_units(one.rate, one.unit)
+        cells = (f"{value:.6g}", unit_name(one.unit), f"{rate:.4g}")
+        made.add_row(escape(one.name), *cells, degrees)
     out.print(made)
     print_rest(out, len(every) - len(shown), "--all lists them")
 

@@ -10,8 +10,8 @@ from reactio.errors import ReactioError
 from reactio.expressions.number import fold
 from reactio.expressions.parameters import RESERVED
 from reactio.expressions.syntax import Apply, Name, NumberLiteral, Tree, parse
+from reactio.functions.program import RATE_SUFFIX
 from reactio.model.entities import LENGTH_OR_ANGLE, coordinate_unit, read_coordinate
-from reactio.model.events import RATE_SUFFIX
 from reactio.model.specs import Event, Joint, Stop
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.functions import like
@@ -28,7 +28,7 @@ def read_event(name: str, node: Node, context: Context) -> Event:
     when = required(mapping, "when", node, what)
     text = when.text(f"{what}: when")
     used = set(WORD.findall(text))
-    if context.units.time != 1.0 and any(word == "t" or word.endswith(RATE_SUFFIX) for word in used):
+    if context.units.time != "s" and any(word == "t" or word.endswith(RATE_SUFFIX) for word in used):
         raise when.fail(f"{what}: an expression in t or rates needs seconds; leave the unit of time out.")
     _check_angles(when, text, used, context, f"{what}: when")
     given = mapping["constants"].mapping(f"{what}: constants") if "constants" in mapping else {}

@@ -58,7 +58,7 @@ function inspect() {
     ...(joint.sensitive ? [el("p", { class: "dim" }, `Most sensitive: ${joint.sensitive}`)] : []),
     ...(partners.length ? [el("p", {}, "Shares load with"), el("div", { class: "chips" }, ...partners)] : []),
     ...(joint.why.length > 1 ? [el("p", {}, el("b", {}, "Why"), S.mode === "run" && S.t > R.t[0] ? el("span", { class: "dim" }, ` at t = ${D.t} s: axes are quoted as they point there`) : ""), el("ul", {}, ...joint.why.slice(1).map(text => el("li", {}, text)))] : []),
-    ...(joint.remedies.length ? [el("details", settled ? { open: "" } : {}, el("summary", {}, "What would settle it"), el("ul", {}, ...joint.remedies.map(text => el("li", {}, text))))] : []));
+    ...(joint.remedies.length ? [el("details", settled ? { open: "" } : {}, el("summary", {}, "How to determine it"), el("ul", {}, ...joint.remedies.map(text => el("li", {}, text))))] : []));
 }
 // The table follows the time: of a run as its slider shows it, else of the state of the report.
 function numbersNow() {
