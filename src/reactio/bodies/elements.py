@@ -77,17 +77,17 @@ def basis_first(given: tuple[Given, ...]) -> Elements:
 def _independent(given: tuple[Given, ...], first: int, limit: float, most: int) -> list[int]:
     """The first elements whose directions, seen from a point, leave the span of those before them."""
     axes: list[list[float]] = []
-    found: list[int] = []
+    chosen: list[int] = []
     for k, (kind, at) in enumerate(given):
         direction = [a - b for a, b in zip(at, given[first][1], strict=True)] if kind == ElementKind.POINT else list(at)
         size = math.hypot(*direction)
-        if k == first or len(found) == most or not size > 0:
+        if k == first or len(chosen) == most or not size > 0:
             continue
         rest = _orthogonal_part([x / size for x in direction], axes)
         if (length := math.hypot(*rest)) > limit:
             axes.append([x / length for x in rest])
-            found.append(k)
-    return found
+            chosen.append(k)
+    return chosen
 
 
 def _orthogonal_part(direction: list[float], axes: list[list[float]]) -> list[float]:
@@ -121,8 +121,8 @@ def units(body: Any) -> tuple[str, ...]:
 
 def linear_rows(body: Any) -> tuple[tuple[str, str], ...]:
     """Labels and units of the rows of further elements: one for each of their coordinates."""
-    own, axes = elements(body), "xyz"[: len(body.position)]
-    numbered = enumerate(own.further, len(own.basis) + 1)
+    elements_of_body, axes = elements(body), "xyz"[: len(body.position)]
+    numbered = enumerate(elements_of_body.further, len(elements_of_body.basis) + 1)
     return tuple(
         (f"{kind}{k}.{axis}", "m" if kind == ElementKind.POINT else "rad") for k, (kind, _) in numbered for axis in axes
     )

@@ -426,8 +426,8 @@ def frame_planar(body: Any, end: End) -> Any:
 
 def coordinates(body: Any) -> tuple[Any, Any]:
     """q and v as given; elastic coordinates and their rates are zero where they are left out."""
-    own, still = body.parameters, (0.0,) * count(body)
-    eta, eta_dot = own.get("modal_coordinates") or still, own.get("modal_velocities") or still
+    fields, still = body.parameters, (0.0,) * count(body)
+    eta, eta_dot = fields.get("modal_coordinates") or still, fields.get("modal_velocities") or still
     return body.position + body.orientation + eta, body.velocity + body.angular_velocity + eta_dot
 
 
@@ -466,14 +466,14 @@ def mean_axes_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(q[..., :3], q[..., 3:7], v[..., :3], v[..., 3:6])
 
 
-def modal_difference_planar(q: Floats, other: Floats) -> Floats:
+def modal_difference_planar(q: Floats, q_other: Floats) -> Floats:
     """q − q', the angle within half a turn."""
-    return np.concatenate([difference_planar(q[:3], other[:3]), q[3:] - other[3:]])
+    return np.concatenate([difference_planar(q[:3], q_other[:3]), q[3:] - q_other[3:]])
 
 
-def modal_difference_spatial(q: Floats, other: Floats) -> Floats:
+def modal_difference_spatial(q: Floats, q_other: Floats) -> Floats:
     """q − q', of the two quaternions of an orientation the nearer one."""
-    return np.concatenate([difference_spatial(q[:7], other[:7]), q[7:] - other[7:]])
+    return np.concatenate([difference_spatial(q[:7], q_other[:7]), q[7:] - q_other[7:]])
 
 
 def potential(body: Any, q: Floats, gravity: Floats) -> float:

@@ -145,21 +145,21 @@ def axes_of_row(r: int) -> tuple[int, int, float, float]:
     """Where in p the axes of intrinsic row r have their coefficients, and the factor and size of their product."""
     i = r if r < 3 else (0 if r < 5 else 1)
     j = r if r < 3 else (1 if r == 3 else 2)
-    half, one = (0.5, 1.0) if r < 3 else (1.0, 0.0)
-    return BODY_AXES + 4 * i, BODY_AXES + 4 * j, half, one
+    half, size = (0.5, 1.0) if r < 3 else (1.0, 0.0)
+    return BODY_AXES + 4 * i, BODY_AXES + 4 * j, half, size
 
 
 @kernel
 def rigid_row(q: Floats, iq: int, p: Floats, b: int, r: int) -> tuple[float, Row12]:
     """Φ and C of intrinsic row r: ½ (e_i·e_i − 1) or e_i·e_j of the body axes e₁ e₂ e₃, at most quadratic in q."""
-    at_i, at_j, half, one = axes_of_row(r)
+    at_i, at_j, half, size = axes_of_row(r)
     e_i, e_j = combined(q, iq, p, b, at_i), combined(q, iq, p, b, at_j)
     a = add(mul(half * p[b, at_i], e_j), mul(half * p[b, at_j], e_i))
     c = add(mul(half * p[b, at_i + 1], e_j), mul(half * p[b, at_j + 1], e_i))
     d = add(mul(half * p[b, at_i + 2], e_j), mul(half * p[b, at_j + 2], e_i))
     e = add(mul(half * p[b, at_i + 3], e_j), mul(half * p[b, at_j + 3], e_i))
     row = (a[0], a[1], a[2], c[0], c[1], c[2], d[0], d[1], d[2], e[0], e[1], e[2])
-    return half * (dot(e_i, e_j) - one), row
+    return half * (dot(e_i, e_j) - size), row
 
 
 @kernel

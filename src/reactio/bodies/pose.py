@@ -53,17 +53,17 @@ def body_state_spatial(body: Any, q: Floats, v: Floats) -> BodyState:
     return BodyState(q[..., :3], q[..., 3:], v[..., :3], v[..., 3:])
 
 
-def difference_planar(q: Floats, other: Floats) -> Floats:
+def difference_planar(q: Floats, q_other: Floats) -> Floats:
     """q − q', the angle within half a turn."""
-    d = q - other
+    d = q - q_other
     d[2] = (d[2] + np.pi) % (2 * np.pi) - np.pi
     return d
 
 
-def difference_spatial(q: Floats, other: Floats) -> Floats:
+def difference_spatial(q: Floats, q_other: Floats) -> Floats:
     """q − q', of the two quaternions of an orientation the nearer one."""
-    d = q - other
-    return np.concatenate([d[:3], q[3:] + other[3:]]) if q[3:] @ other[3:] < 0 else d
+    d = q - q_other
+    return np.concatenate([d[:3], q[3:] + q_other[3:]]) if q[3:] @ q_other[3:] < 0 else d
 
 
 def check_inertia(body: Any, path: tuple[str, ...]) -> None:

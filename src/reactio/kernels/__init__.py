@@ -371,18 +371,18 @@ class KernelSequence(Kernel[P, None]):
     @property
     def plain(self) -> Callable[P, None]:
         """The kernels in plain Python."""
-        return in_turn([one.plain for one in self.kernels])
+        return in_turn([member.plain for member in self.kernels])
 
     @property
     def uncompiled(self) -> Callable[P, None]:
         """The kernels in plain Python with the numbers of compiled code."""
         if self._uncompiled is None:
-            self._uncompiled = in_turn([one.uncompiled for one in self.kernels])
+            self._uncompiled = in_turn([member.uncompiled for member in self.kernels])
         return self._uncompiled
 
     def replacing(self, **names: Any) -> Callable[P, None]:
         """The kernels in plain Python, some names replaced."""
-        return in_turn([one.replacing(**names) for one in self.kernels])
+        return in_turn([member.replacing(**names) for member in self.kernels])
 
 
 def in_turn(functions: Sequence[Callable[..., None]]) -> Callable[..., None]:

@@ -211,8 +211,8 @@ def _refuse_overwriting(path: str | Path, target: Path, side: bool) -> None:
 
 
 def _identity(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_dev, found.st_ino
+    status = path.stat()
+    return status.st_dev, status.st_ino
 
 
 def _digest(path: Path) -> str:

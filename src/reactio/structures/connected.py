@@ -21,17 +21,17 @@ NO_STIFFNESS_RATIO = 100  # energy of a motion over that which rounding of K lea
 
 def check_connected(elements: FiniteElements, interfaces: Sequence[Interface], name: str) -> None:
     """Refuse what falls into pieces, with a node of each and the places where two of them only touch."""
-    piece = _pieces(elements, interfaces)
-    sizes = np.bincount(piece)
+    component = _pieces(elements, interfaces)
+    sizes = np.bincount(component)
     if len(sizes) < 2:
         return
     pieces = [
-        f"{sizes[k]} node{'s' if sizes[k] > 1 else ''} at {np.round(elements.nodes[piece == k][0], 6).tolist()} m"
+        f"{sizes[k]} node{'s' if sizes[k] > 1 else ''} at {np.round(elements.nodes[component == k][0], 6).tolist()} m"
         for k in np.argsort(-sizes)
     ]
     raise ModelError(
         f"body '{name}': its elements are {len(sizes)} pieces that nothing connects: "
-        f"{listed(pieces, most=3)}.{_touching(elements.nodes, piece)}",
+        f"{listed(pieces, most=3)}.{_touching(elements.nodes, component)}",
         ("bodies", name, "flexible"),
     )
 
@@ -41,18 +41,18 @@ def _pieces(elements: FiniteElements, interfaces: Sequence[Interface]) -> Ints:
     K, count = elements.K.tocoo(), len(elements.nodes)
     stiff = K.data != 0.0
     i, j = K.row[stiff] // elements.freedoms, K.col[stiff] // elements.freedoms
-    tied = [one.nodes for one in interfaces if one.rigid]
+    tied = [interface.nodes for interface in interfaces if interface.rigid]
     i = np.concatenate([i, *(np.full(len(nodes), nodes[0]) for nodes in tied)])
     j = np.concatenate([j, *tied])
     return connected(count, i, j)
 
 
-def _touching(nodes: Floats, piece: Ints) -> str:
+def _touching(nodes: Floats, component: Ints) -> str:
     """Where two pieces have nodes at the same place, in words."""
     from scipy.spatial import cKDTree
 
     near = LOCATED * float(np.ptp(nodes, axis=0).max())
-    first = piece == np.bincount(piece).argmax()
+    first = component == np.bincount(component).argmax()
     far = np.asarray(cKDTree(nodes[first]).query(nodes[~first])[0])
     both = int((far <= near).sum())
     if not both:

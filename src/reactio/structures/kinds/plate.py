@@ -104,11 +104,11 @@ def _flexibility(given: Description) -> Flexibility:
 
     Where that is left out it is the thickness, or the distance of nodes where they are further apart.
     """
-    whole, p = elements(given), given.parameters
+    plate, p = elements(given), given.parameters
     flat = np.array([[*point, 0.0, 0.0][:2] for point in p["outline"]])
     apart = SPACING_MARGIN * _longest(flat) / (2 * _divisions(given, flat))
     radius = float(p.get("insert", max(p["thickness"], apart)))
-    return condense(whole, interfaces(given, whole.nodes, {}, radius, 3), given.name)
+    return condense(plate, interfaces(given, plate.nodes, {}, radius, 3), given.name)
 
 
 PLATE = register(

@@ -216,13 +216,13 @@ def _bulk_lines(text: str) -> Iterator[str]:
 def _listed(values: list[str]) -> set[int]:
     """Numbers with ranges ``a THRU b``."""
     words = [v for v in values if v]
-    found: set[int] = set()
+    numbers: set[int] = set()
     for k, word in enumerate(words):
         if word.upper() == "THRU":
-            found.update(range(int(words[k - 1]), int(words[k + 1]) + 1))
+            numbers.update(range(int(words[k - 1]), int(words[k + 1]) + 1))
         elif word.isdigit():
-            found.add(int(word))
-    return found
+            numbers.add(int(word))
+    return numbers
 
 
 def _number(text: str) -> float:

@@ -34,9 +34,9 @@ def _check_collada(data: bytes) -> None:
 
 def _metres(data: bytes) -> float:
     """The unit of a COLLADA file in metres, 1 where it says none."""
-    found = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([0-9.eE+-]+)[\"']", data[: 2**16])
+    unit = re.search(rb"<unit\b[^>]*\bmeter\s*=\s*[\"']([0-9.eE+-]+)[\"']", data[: 2**16])
     try:
-        return float(found.group(1)) if found else 1.0
+        return float(unit.group(1)) if unit else 1.0
     except ValueError:
         return 1.0
 
