@@ -81,10 +81,10 @@ def count(s: Floats, tol: Tolerances, zero: Floats | None = None) -> Count:
 
     Rounding above ``zero`` is not told from geometry: it makes the count ambiguous, never a clear zero.
     """
-    found = np.add.reduce(s[..., None] > _limits(tol), axis=-2, dtype=np.int64)
+    counts = np.add.reduce(s[..., None] > _limits(tol), axis=-2, dtype=np.int64)
     if zero is None:
-        return Count(found[..., 0], found[..., 1], found[..., 2])
-    return Count(found[..., 0], found[..., 1], np.add.reduce(s > zero[..., None], axis=-1, dtype=np.int64))
+        return Count(counts[..., 0], counts[..., 1], counts[..., 2])
+    return Count(counts[..., 0], counts[..., 1], np.add.reduce(s > zero[..., None], axis=-1, dtype=np.int64))
 
 
 def _limits(tol: Tolerances) -> Floats:

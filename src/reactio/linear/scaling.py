@@ -110,9 +110,9 @@ def equilibrate_fully(C: Any, part: Ints | None = None) -> ScaledMatrix:
     i, j, c = _entries(C)
     row, column_part, peak, _ = _largest_by_part(i, part[j], np.abs(c), (m, n), rows)
     r, s = (np.rint(x).astype(np.int32) for x in _balanced(row, column_part, -np.log2(peak), (m, n), rows))
-    own = s[i // m, part[j]] if k else s[0, part[j]]
-    r -= _exponents(i, np.frexp(c)[1] + r[i] + own, rows)  # a row that fits no scale stays within numbers
-    values = np.ldexp(c, r[i] + own)
+    column_scale = s[i // m, part[j]] if k else s[0, part[j]]
+    r -= _exponents(i, np.frexp(c)[1] + r[i] + column_scale, rows)  # a row that fits no scale stays within numbers
+    values = np.ldexp(c, r[i] + column_scale)
     lengths = np.sqrt(_inverse(np.asarray(np.bincount(i, values * values, rows), dtype=np.float64)))
     out = _with_entries(C, i, j, lengths[i] * values)
     Dr, Dc = lengths * np.ldexp(1.0, r), np.ldexp(1.0, s[:, part])
@@ -128,8 +128,8 @@ def _entries(C: Any) -> tuple[Ints, Ints, Floats]:
     from scipy.sparse import coo_array
 
     entries = coo_array(C)
-    there = entries.data != 0.0
-    return entries.row[there].astype(np.int64), entries.col[there].astype(np.int64), entries.data[there]
+    nonzero = entries.data != 0.0
+    return entries.row[nonzero].astype(np.int64), entries.col[nonzero].astype(np.int64), entries.data[nonzero]
 
 
 def _with_entries(C: Any, i: Ints, j: Ints, values: Floats) -> Any:
@@ -240,10 +240,10 @@ def _offsets(a: Ints, b: Ints, size: Floats, parts: int) -> Floats:
     """
     from scipy.sparse import csr_array, diags_array
 
-    other = a != b
-    key, of = np.unique(a[other] * parts + b[other], return_inverse=True)
+    apart = a != b
+    key, of = np.unique(a[apart] * parts + b[apart], return_inverse=True)
     top = np.full(key.size, -np.inf)
-    np.maximum.at(top, of, size[other])
+    np.maximum.at(top, of, size[apart])
     k = np.arange(key.size)
     entries = (np.r_[np.ones(k.size), -np.ones(k.size)], (np.r_[k, k], np.r_[key // parts, key % parts]))
     A = csr_array(entries, shape=(key.size, parts))
@@ -333,8 +333,8 @@ def _far_apart(C: Any, scaled: Any) -> Any:
 
 def _peaks(C: Any) -> Floats:
     """The largest magnitude of each row, 1 where there is none."""
-    found = np.abs(C).max(axis=-1) if isinstance(C, np.ndarray) else abs(C).max(axis=1).toarray().ravel()
-    return np.where(found > 0.0, found, 1.0)
+    peaks = np.abs(C).max(axis=-1) if isinstance(C, np.ndarray) else abs(C).max(axis=1).toarray().ravel()
+    return np.where(peaks > 0.0, peaks, 1.0)
 
 
 def _gains(squares: Any) -> Floats:

@@ -47,16 +47,16 @@ def equations(system: System, state: State | None = None) -> Equations:
     (8, 9)
     """
     require_system(system)
-    found = evaluation(system, state)
-    return Equations(found.system, found.state, found.work)
+    numbers = evaluation(system, state)
+    return Equations(numbers.system, numbers.state, numbers.work)
 
 
 def solvabilities_at(every: Sequence[Equations]) -> list[Solvability]:
     """``solvability`` of several states of a system, judged side by side."""
-    found = solvabilities([eqs.constraints for eqs in every])
-    for eqs, answer in zip(every, found, strict=True):
+    answers = solvabilities([eqs.constraints for eqs in every])
+    for eqs, answer in zip(every, answers, strict=True):
         eqs.__dict__["solvability"] = answer  # where the cached property looks for it
-    return found
+    return answers
 
 
 def require_equations(given: object) -> None:

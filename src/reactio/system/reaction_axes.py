@@ -92,8 +92,8 @@ def _completed(directions: dict[int, Floats], A: Floats) -> Floats:
     size = len(A)
     if size == 2:
         (axis, d), *_ = directions.items()
-        other = np.array([-d[1], d[0]]) if axis == 0 else np.array([d[1], -d[0]])
-        return np.array([d, other] if axis == 0 else [other, d])
+        second = np.array([-d[1], d[0]]) if axis == 0 else np.array([d[1], -d[0]])
+        return np.array([d, second] if axis == 0 else [second, d])
     if len(directions) == 1:
         (known, d), *_ = directions.items()
         free = min(((known + step) % 3 for step in (1, 2)), key=lambda k: abs(float(A[k] @ d)))

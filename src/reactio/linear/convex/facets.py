@@ -32,10 +32,10 @@ class Facet:
         ``least`` count as zero; ``close``: by how much forces and the balance may be off.
         """
         above = np.flatnonzero(self.slope > least)
-        left = b[:, None] - A[:, above] * (self.load / self.slope[above])
+        rest = b[:, None] - A[:, above] * (self.load / self.slope[above])
         T = A[:, self.bearing]
-        forces = np.linalg.pinv(T) @ left
+        forces = np.linalg.pinv(T) @ rest
         pushes = ((forces >= -close) | free[self.bearing, None]).all(axis=0)
-        found = np.zeros(A.shape[1], dtype=bool)
-        found[above[pushes & (np.abs(T @ forces - left).max(axis=0, initial=0.0) <= close)]] = True
-        return found
+        reached = np.zeros(A.shape[1], dtype=bool)
+        reached[above[pushes & (np.abs(T @ forces - rest).max(axis=0, initial=0.0) <= close)]] = True
+        return reached

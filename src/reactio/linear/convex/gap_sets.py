@@ -214,9 +214,9 @@ class GapProblem:
         def value(v: Floats) -> tuple[float, Floats, Floats, Floats]:
             x = s + penalty * (self.w0 + self.B @ v)
             near = self.sets.project(x)
-            own = 0.5 * float(v[: self.springs] @ v[: self.springs]) + float(self.g @ v[self.springs :])
-            own += 0.5 * float(hold @ (v - start) ** 2)
-            level = own + (float(near @ (x - s)) - 0.5 * float((near - s) @ (near - s))) / penalty
+            energy = 0.5 * float(v[: self.springs] @ v[: self.springs]) + float(self.g @ v[self.springs :])
+            energy += 0.5 * float(hold @ (v - start) ** 2)
+            level = energy + (float(near @ (x - s)) - 0.5 * float((near - s) @ (near - s))) / penalty
             slope = self._slope(v) + hold * (v - start) + self.B.T @ near
             return level, slope, x, near
 
@@ -246,9 +246,9 @@ class GapProblem:
     def _settled(self, v: Floats, before: Floats, s: Floats, bears: Bools) -> GapForces | None:
         """The solution without polish, where a part is so near to bearing that either is right; or None."""
         size = float(max(np.abs(s).max(initial=0.0), 1e-300))
-        left = self._slope(v) + self.B.T @ s
+        residual = self._slope(v) + self.B.T @ s
         terms = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), 1e-300))
-        wrong = max(float(np.abs(s - before).max(initial=0.0)) / size, float(np.abs(left).max(initial=0.0)) / terms)
+        wrong = max(float(np.abs(s - before).max(initial=0.0)) / size, float(np.abs(residual).max(initial=0.0)) / terms)
         w = self.w0 + self.B @ v
         return self._checked(v, np.where(bears, w, 0.0), s, bears, wrong)
 
@@ -282,16 +282,16 @@ class GapProblem:
         """(v, s_idle) of the linear equations at a set of bearing components, for a right-hand side."""
         idle, n = np.flatnonzero(~bears), self.B.shape[1]
         slope = self.sets.slope(w, bears)
-        own = slope._replace(along=np.where(bears, slope.along, 0.0)).form(self.B)
-        if not len(self.g) and (x := _eliminated(own, self.B[idle], right)) is not None:
+        curvature = slope._replace(along=np.where(bears, slope.along, 0.0)).form(self.B)
+        if not len(self.g) and (x := _eliminated(curvature, self.B[idle], right)) is not None:
             return x
         K = np.zeros((n + len(idle), n + len(idle)))
-        K[:n, :n] = np.diag(self._curvature(0.0)) + own
+        K[:n, :n] = np.diag(self._curvature(0.0)) + curvature
         K[:n, n:] = self.B[idle].T
         K[n:, :n] = self.B[idle]
         return _solved(K, right)
 
-    def _checked(self, v: Floats, w: Floats, s: Floats, bears: Bools, left: float) -> GapForces | None:
+    def _checked(self, v: Floats, w: Floats, s: Floats, bears: Bools, residual: float) -> GapForces | None:
         """The solution, where every condition of optimality holds."""
         sets, at_upper = self.sets, s >= self.sets.upper
         force = float(max(np.abs(w).max(initial=0.0), np.abs(self.w0).max(initial=0.0))) or 1.0
@@ -300,7 +300,7 @@ class GapProblem:
         outside = np.abs(s - sets.project(s)) / gap
         line = bears & (sets.ball < 0)
         pull = np.where(line, np.where(at_upper, -w, w), 0.0) / force
-        worst = float(max(outside.max(initial=0.0), pull.max(initial=0.0), left))
+        worst = float(max(outside.max(initial=0.0), pull.max(initial=0.0), residual))
         if not worst <= VIOLATION:
             return None
         barely = np.where(line, np.abs(w) <= BARELY * force, False)
@@ -318,10 +318,10 @@ class GapProblem:
         """ds (K, …): how the gaps change with w₀, as long as the same components bear."""
         idle, n = np.flatnonzero(~solution.bears), self.B.shape[1]
         slope = self.sets.slope(solution.w, solution.bears)
-        own = slope._replace(along=np.where(solution.bears, slope.along, 0.0))
-        right = np.concatenate([self.B.T @ own.times(dw0), dw0[idle]])
+        bearing = slope._replace(along=np.where(solution.bears, slope.along, 0.0))
+        right = np.concatenate([self.B.T @ bearing.times(dw0), dw0[idle]])
         step = -self._respond(solution.w, solution.bears, right)
-        ds = own.times(dw0 + self.B @ step[:n])
+        ds = bearing.times(dw0 + self.B @ step[:n])
         ds[idle] += step[n:]
         return np.asarray(ds)
 
@@ -336,12 +336,12 @@ def _solved_definite(K: Floats, right: Floats) -> Floats:
         return np.asarray(np.linalg.solve(K, right))
 
 
-def _eliminated(own: Floats, B: Floats, right: Floats) -> Floats | None:
-    """(x, t) of (I + own) x + Bᵀt = r₁, B x = r₂ by Cholesky factors; None where they lose too many digits."""
+def _eliminated(curvature: Floats, B: Floats, right: Floats) -> Floats | None:
+    """(x, t) of (I + curvature) x + Bᵀt = r₁, B x = r₂ by Cholesky factors; None where they lose too many digits."""
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-    n = len(own)
-    K, r = own + np.eye(n), right.reshape(len(right), -1)
+    n = len(curvature)
+    K, r = curvature + np.eye(n), right.reshape(len(right), -1)
     try:
         factor = cho_factor(K, check_finite=False)
         both = cho_solve(factor, np.hstack([B.T, r[:n]]), check_finite=False)
@@ -349,11 +349,11 @@ def _eliminated(own: Floats, B: Floats, right: Floats) -> Floats | None:
         t = cho_solve(cho_factor(B @ X, check_finite=False), B @ x - r[n:], check_finite=False)
     except LinAlgError:
         return None
-    found = np.concatenate([x - X @ t, t])
-    left = np.concatenate([K @ found[:n] + B.T @ t - r[:n], B @ found[:n] - r[n:]])
-    if not np.abs(left).max(initial=0.0) <= SOLVED * np.abs(r).max(initial=0.0):
+    solution = np.concatenate([x - X @ t, t])
+    residual = np.concatenate([K @ solution[:n] + B.T @ t - r[:n], B @ solution[:n] - r[n:]])
+    if not np.abs(residual).max(initial=0.0) <= SOLVED * np.abs(r).max(initial=0.0):
         return None
-    return np.asarray(found.reshape(right.shape))
+    return np.asarray(solution.reshape(right.shape))
 
 
 def _solved(K: Floats, right: Floats) -> Floats:

@@ -91,9 +91,9 @@ class Polyhedron:
         solver = _solver(both, self.b / self.size, low, high, cost)
         _run(solver)
         solution = solver.getSolution()
-        left = float(solver.getInfo().objective_function_value)
-        if left > UNBALANCED_LOAD:
-            raise Infeasible(f"{left * self.size:.4g} are left unbalanced.", np.array(solution.row_dual))
+        unbalanced = float(solver.getInfo().objective_function_value)
+        if unbalanced > UNBALANCED_LOAD:
+            raise Infeasible(f"{unbalanced * self.size:.4g} are left unbalanced.", np.array(solution.row_dual))
         return solver, np.array(solution.col_value[:m]) * self.size
 
     @cached_property
@@ -221,7 +221,9 @@ class _VertexSearch:
         """The columns of the basis."""
         highspy = _highs()
         status = self.solver.getBasis().col_status[: len(self.columns)]
-        return self.columns[[k for k, one in enumerate(status) if one == highspy.HighsBasisStatus.kBasic]]
+        return self.columns[
+            [k for k, column_status in enumerate(status) if column_status == highspy.HighsBasisStatus.kBasic]
+        ]
 
     @cached_property
     def _dense(self) -> Floats:
@@ -254,10 +256,10 @@ class _VertexSearch:
 
 def _foremost(weight: Floats, least: float, most: int = MOST_HOLDING_COLUMNS) -> tuple[Ints, bool]:
     """The columns of largest weight, those above the least, in their order; and whether there are more of them."""
-    found = np.flatnonzero(weight > least)
-    if len(found) <= most:
-        return found, False
-    return np.sort(found[np.argpartition(-weight[found], most)[:most]]), True
+    above = np.flatnonzero(weight > least)
+    if len(above) <= most:
+        return above, False
+    return np.sort(above[np.argpartition(-weight[above], most)[:most]]), True
 
 
 def _highs() -> Any:

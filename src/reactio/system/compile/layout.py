@@ -109,7 +109,7 @@ def lay_bodies(model: Model, kinds: tuple[str, ...], new: Draft) -> BodyLayout:
         number=np.append(np.argsort(order), -1),
         body_q=body_q,
         body_v=body_v,
-        units=tuple(unit for one in units for unit in one),
+        units=tuple(unit for units_of_body in units for unit in units_of_body),
         q0=np.concatenate([np.zeros(0), *(q for q, _ in given)]),
         v0=np.concatenate([np.zeros(0), *(v for _, v in given)]),
     )

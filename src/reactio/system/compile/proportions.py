@@ -21,10 +21,10 @@ Place = tuple[str, ...]
 def check_proportions(model: Model, length: float) -> None:
     """Refuse coordinates far beyond the characteristic length [m], and inertias that no calculation sees together."""
     check_distances(model, length)
-    found = list(_inertias(model, length))
-    if not found:
+    inertias = list(_inertias(model, length))
+    if not inertias:
         return
-    (small, least), (large, most) = (pick(found, key=lambda item: item[1]) for pick in (min, max))
+    (small, least), (large, most) = (pick(inertias, key=lambda item: item[1]) for pick in (min, max))
     if most > MOST_INERTIA_RATIO * least:
         raise _refused(
             model,

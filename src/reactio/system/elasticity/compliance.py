@@ -105,7 +105,7 @@ def has_elastic_parts(model: Model) -> bool:
         *(d.elastic for d in model.drives),
         *(c.elastic for c in model.couplings),
     ]
-    if any(one.stiffness for one in elastic) or any(body.flexible for body in model.bodies):
+    if any(part.stiffness for part in elastic) or any(body.flexible for body in model.bodies):
         return True
     return any(joint.parameters.get("EA") or "type" in joint.bearing for joint in model.joints)
 
@@ -115,13 +115,13 @@ def elasticity_of_unit_effort(eqs: Equations, effort: int) -> Elasticity:
     unit = np.zeros_like(eqs.work.effort)
     unit[effort] = 1.0
     alone = replace(eqs, work=eqs.work._replace(effort=unit))
-    whole = elasticity(eqs)
-    own = {part.name: part for part in _bodies(alone, applied=False)}
+    elastic = elasticity(eqs)
+    by_effort = {part.name: part for part in _bodies(alone, applied=False)}
     parts = (
-        replace(p, e=own[p.name].e if p.kind == ElasticPartKind.BODY else p.e, delta=np.zeros_like(p.delta))
-        for p in whole.parts
+        replace(p, e=by_effort[p.name].e if p.kind == ElasticPartKind.BODY else p.e, delta=np.zeros_like(p.delta))
+        for p in elastic.parts
     )
-    return Elasticity(whole.m, tuple(parts))
+    return Elasticity(elastic.m, tuple(parts))
 
 
 def _elastic(eqs: Equations, group: RowGroup) -> Elastic:

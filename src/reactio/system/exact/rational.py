@@ -231,9 +231,9 @@ class Reading:
 
     def __call__(self, x: float, where: str, terms: float = 0.0) -> Any:
         """The fraction that x is, made of terms of a size."""
-        found = recognised(x, where, terms)
-        self.near += isinstance(found, Exact) and float(found) != x
-        return found
+        fraction = recognised(x, where, terms)
+        self.near += isinstance(fraction, Exact) and float(fraction) != x
+        return fraction
 
 
 def nearby_fraction(x: float) -> Fraction | None:

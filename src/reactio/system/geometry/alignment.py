@@ -80,8 +80,8 @@ class Alignment:
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
         """Frames (j, 2) of every joint, and the joint (measures,) of every measure."""
-        found, owner = np.unique(self.eqs.system.plan.measures.table[:, :2], axis=0, return_inverse=True)
-        return found, owner.ravel()
+        frames, owner = np.unique(self.eqs.system.plan.measures.table[:, :2], axis=0, return_inverse=True)
+        return frames, owner.ravel()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -123,15 +123,15 @@ class Alignment:
     def twists(self, right: Floats) -> tuple[Floats, Floats]:
         """Relative linear and angular velocities (r, j, 3) of every joint at its point on body b, for right (n, r)."""
         a, b = self.pairs[0].T
-        found = []
+        twists = []
         for v in right.T:
             F = evaluate(self.eqs.system, self.eqs.state.t, self.eqs.state.q, v).F
             speed, turn = twists_of_frames(F)
             if self.eqs.system.space == "planar":
                 speed, turn = np.pad(speed, ((0, 0), (0, 1))), np.pad(turn, ((0, 0), (2, 0)))
             r = self._places(F)
-            found.append((speed[b] - speed[a] - np.cross(turn[a], r[b] - r[a]), turn[b] - turn[a]))
-        return np.array([f[0] for f in found]), np.array([f[1] for f in found])
+            twists.append((speed[b] - speed[a] - np.cross(turn[a], r[b] - r[a]), turn[b] - turn[a]))
+        return np.array([f[0] for f in twists]), np.array([f[1] for f in twists])
 
     def effect(self, left: Floats, right: Floats) -> Floats:
         """∂(uᵀ C v)/∂(shift, tilt) of every joint (l, r, j, 6) [per m, per rad]."""
@@ -203,8 +203,8 @@ def least_misplacement(A: Floats, b: Floats, scale: Floats, misses: float) -> Fl
     U, s, Vt = np.linalg.svd(scaled, full_matrices=False)
     strong = s > SOLUTION * s[0] if s.size and s[0] > 0 else np.zeros(s.size, bool)
     c = (U.T @ b)[strong]
-    left = np.sqrt(np.maximum(b @ b - np.cumsum(c * c), 0.0))
-    enough = np.flatnonzero(left <= misses * np.linalg.norm(b))
+    rest = np.sqrt(np.maximum(b @ b - np.cumsum(c * c), 0.0))
+    enough = np.flatnonzero(rest <= misses * np.linalg.norm(b))
     if not enough.size:
         return None
     t = int(enough[0]) + 1
