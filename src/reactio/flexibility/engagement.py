@@ -109,19 +109,19 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     largest = size if to is None else float(to)
     if not (np.isfinite(largest) and largest > 0.0):
         raise ReactioError(f"The load '{load}' grows to {largest:g}: give a positive number.")
-    none, whole = (instant(_scaled_load(model, load, factor)) for factor in (0.0, largest / size))
-    refuse_open(whole.whole)
-    solution = whole.whole.solution
+    none, full = (instant(_scaled_load(model, load, factor)) for factor in (0.0, largest / size))
+    refuse_open(full.whole)
+    solution = full.whole.solution
     if solution is None:
         raise ReactioError(
             f"'{model.name}' has neither play nor parts that act one way: all of its parts bear at once."
         )
-    if any(g.stop - g.start > 1 for g in whole.eqs.constraints.rows.unilateral_groups):
+    if any(g.stop - g.start > 1 for g in full.eqs.constraints.rows.unilateral_groups):
         raise ReactioError("Feet that stick by friction: the order in which they touch depends on the past.")
-    scaled = scaled_gaps(whole.whole, solution.gaps, whole.whole.linear)
+    scaled = scaled_gaps(full.whole, solution.gaps, full.whole.linear)
     if scaled.undecided.shape[1]:
         raise ReactioError("Rigid parts share load through play: give every part that shares load a stiffness.")
-    path = _LoadPath(scaled, none.whole.linear, whole.whole.linear)
+    path = _LoadPath(scaled, none.whole.linear, full.whole.linear)
     events = tuple(_events(path, largest))
     loads = np.unique(
         np.concatenate([np.linspace(FIRST_PART * largest, largest, SAMPLES), [event.load for event in events]])
@@ -129,7 +129,7 @@ def engagement(model: Model, load: str, to: float | None = None) -> Engagement:
     known = [(x, lam) for x in loads for lam in [path.lam(x / largest)] if lam is not None]
     return Engagement(
         model.name, load, unit, tuple(sorted(path.bearing(FIRST_PART) - NOT_HELD)), events,
-        np.array([x for x, _ in known]), dict(_sizes(whole, [lam for _, lam in known])),
+        np.array([x for x, _ in known]), dict(_sizes(full, [lam for _, lam in known])),
     )  # fmt: skip
 
 
@@ -171,7 +171,7 @@ def _size(model: Model, load: str) -> tuple[float, str]:
         raise ReactioError(f"There is no load '{load}'.{did_you_mean(load, [*names, WEIGHT])}")
     key, unit = {"force": ("force", "N"), "torque": ("torque", "N m")}.get(force.type, ("", ""))
     if not key:
-        known = [one.name for one in model.forces if one.type in ("force", "torque")]
+        known = [force.name for force in model.forces if force.type in ("force", "torque")]
         raise ReactioError(f"'{load}' is a {force.type}; loads that grow are forces and torques: {listed(known, 8)}.")
     values = [law.value for law in _laws(force.parameters[key]) if isinstance(law, Constant)]
     if len(values) < len(_laws(force.parameters[key])):
@@ -203,13 +203,13 @@ def _scaled_load(model: Model, load: str, factor: float) -> Model:
     return replace(model, forces=tuple(forces))
 
 
-def _sizes(here: Instant, multipliers: list[Floats]) -> Iterator[tuple[str, Floats]]:
+def _sizes(now: Instant, multipliers: list[Floats]) -> Iterator[tuple[str, Floats]]:
     """The size of the force of every joint, or of its moment where it bears no force."""
-    wrenches = [here.forces(lam) for lam in multipliers]
-    count = here.eqs.system.dimension
+    wrenches = [now.forces(lam) for lam in multipliers]
+    count = now.eqs.system.dimension
     for name in wrenches[0] if wrenches else ():
         table = np.array([wrench[name] for wrench in wrenches])
-        if here.eqs.system.group(name).frames is None:
+        if now.eqs.system.group(name).frames is None:
             yield name, np.abs(table[:, 0])
             continue
         force = np.linalg.norm(table[:, :count], axis=1)

@@ -51,14 +51,14 @@ class Instant:
 
     def forces(self, lam: Floats) -> dict[str, Floats]:
         """(force, moment) of every joint on body b, world axes; the effort of drives and couplings."""
-        found = {}
+        wrenches = {}
         for group in self.eqs.system.reacting:
             if group.frames is None:
-                found[group.name] = -lam[group.start : group.stop]
+                wrenches[group.name] = -lam[group.start : group.stop]
             else:
-                one = joint_wrench(self.eqs, group.name, lam)
-                found[group.name] = np.concatenate([one.force, one.moment])
-        return found
+                wrench = joint_wrench(self.eqs, group.name, lam)
+                wrenches[group.name] = np.concatenate([wrench.force, wrench.moment])
+        return wrenches
 
     def labels(self, name: str) -> tuple[tuple[str, str], ...]:
         """Component and unit of every row of ``components`` of a joint, drive or coupling."""
@@ -70,16 +70,16 @@ class Instant:
 
     def components(self, lam: Floats) -> dict[str, Floats]:
         """The same in the axes in which the system names components, those of each joint unless asked otherwise."""
-        system, found = self.eqs.system, self.forces(lam)
+        system, wrenches = self.eqs.system, self.forces(lam)
         if system.axes == ReactionAxes.JOINT:
             for group in system.reacting:
                 if group.frames is not None:
-                    found[group.name] = joint_axes(self.eqs, group) @ found[group.name]
-        return found
+                    wrenches[group.name] = joint_axes(self.eqs, group) @ wrenches[group.name]
+        return wrenches
 
-    def displacements(self, found: Relaxation) -> Floats:
+    def displacements(self, relaxation: Relaxation) -> Floats:
         """ξ (n,) elastic displacements of the bodies: C ξ = F λ − d + δ, no part along motions, TᵀMξ = 0 [m, rad]."""
-        r = found.elastic.F @ found.lam - found.offset
+        r = relaxation.elastic.F @ relaxation.lam - relaxation.offset
         half = inverse_root(self.eqs.M, self.eqs.system.body_v)
         if half is None:
             return least_norm(self.eqs.C.tocsr(), r)
@@ -105,5 +105,5 @@ def instant(source: Model | System | Equations, state: State | None = None) -> I
             f"The mechanism has {eqs.system.m} equations; self-stresses are written out up to {MOST_NULL_SPACE_ROWS}. "
             "Reactions by the rule compliance are found for any size."
         )
-    here = Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
-    return replace(here, elastic=here.whole.elastic) if here.elastic.laws else here  # tangents at the solution
+    now = Instant(eqs, accelerations(eqs), eqs.solvability, elasticity(eqs))
+    return replace(now, elastic=now.whole.elastic) if now.elastic.laws else now  # tangents at the solution

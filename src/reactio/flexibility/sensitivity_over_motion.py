@@ -58,7 +58,7 @@ def sensitivity_over_motion(
 
 def _largest(every: list[Sensitivity], name: str, t: Floats) -> tuple[Floats, Floats]:
     """The slopes of a joint of largest magnitude over the instants, and their times."""
-    slopes = np.array([one.forces[name] for one in every])
+    slopes = np.array([sensitivity.forces[name] for sensitivity in every])
     size = np.abs(slopes)
     row = (size >= (1 - SOLUTION) * size.max(axis=0)).argmax(
         axis=0

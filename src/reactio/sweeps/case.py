@@ -46,8 +46,8 @@ class Case:
     """A model at its parameters."""
 
     def __init__(self, source: Source, parameters: Mapping[str, Value], question: Question, timed: bool) -> None:
-        own = {name: value for name, value in parameters.items() if not (timed and name == TIME_AXIS)}
-        self.model: Model = source.model(own)
+        for_model = {name: value for name, value in parameters.items() if not (timed and name == TIME_AXIS)}
+        self.model: Model = source.model(for_model)
         self.question = question
         self.at = float(parameters[TIME_AXIS]) if timed else question.at
 
@@ -81,8 +81,8 @@ class Case:
     @cached_property
     def flexible(self) -> dict[str, Floats]:
         """(force, moment) of every joint by its stiffnesses, with equilibrium in the displaced pose; joint axes."""
-        here = instant(judge_at(build(self.model, vibration=False), self.at or None, self.question.rule).eqs)
-        return here.components(corrected(here))
+        now = instant(judge_at(build(self.model, vibration=False), self.at or None, self.question.rule).eqs)
+        return now.components(corrected(now))
 
     @cached_property
     def run(self) -> Trajectory:

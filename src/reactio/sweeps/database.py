@@ -78,14 +78,14 @@ class SweepDatabase:
         """The question: model, cases, wants and options."""
         with self._damage():
             entries = self._db.execute("SELECT key, value FROM about")
-            found = {
+            question = {
                 key: json.loads(value, parse_constant=_not_finite, parse_int=_whole_number) for key, value in entries
             }
-        if found.get("format") != SWEEP_FORMAT:
+        if question.get("format") != SWEEP_FORMAT:
             raise ReactioError(
-                f"{self.folder} has the format {found.get('format')}; this version reads {SWEEP_FORMAT}."
+                f"{self.folder} has the format {question.get('format')}; this version reads {SWEEP_FORMAT}."
             )
-        return found
+        return question
 
     def question(self) -> SweepQuestion:
         """The question in the types of this program."""

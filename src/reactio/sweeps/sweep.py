@@ -162,8 +162,8 @@ def sweep(
         try:
             _compute(task, every, database, client, processes, on_progress)
         finally:  # also after Ctrl-C, or where a cluster is lost
-            found = _collected(database, place, write=place is not None)
-        return found
+            result = _collected(database, place, write=place is not None)
+        return result
 
 
 def load_sweep(folder: str | Path) -> Sweep:
@@ -233,7 +233,7 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
 def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
     """Cases spread over all of them whose models can be built; an error with the first reason where none can."""
     numbers = sorted({round(k * (cases.count - 1) / PROBES) for k in range(PROBES + 1)})
-    found, reason = False, ReactioError("there is none")
+    any_built, reason = False, ReactioError("there is none")
     for number in numbers:
         try:
             case = task.case(cases[number] | ({TIME_AXIS: 0.0} if task.timed else {}))
@@ -241,9 +241,9 @@ def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
         except ReactioError as error:
             reason = reason if number else error
             continue
-        found = True
+        any_built = True
         yield case
-    if not found:
+    if not any_built:
         raise ReactioError(f"None of the cases that were tried can be built. The first of them: {reason}")
 
 
@@ -300,8 +300,8 @@ def _write_rows(
             failed += sum(bool(row.reason) for row in rows)
         now = time.monotonic()
         if on_progress is not None and (now - reported > PROGRESS_INTERVAL or before + new == total):
-            left = (total - before - new) * (now - begun) / new if new else None
-            on_progress(Progress(before + new, failed, total, now - begun, left))
+            remaining = (total - before - new) * (now - begun) / new if new else None
+            on_progress(Progress(before + new, failed, total, now - begun, remaining))
             reported = now
 
 

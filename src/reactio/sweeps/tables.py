@@ -86,8 +86,8 @@ def to_xarray(cases: Cases, wants: Sequence[str], rows: Sequence[CaseRow], about
     shape = cases.shape if cases.grid else (len(rows),)
 
     def over(values: Callable[[CaseRow], Found], absent: Found = None) -> Any:
-        found = column([absent if k is None else values(rows[k]) for k in order])
-        return dims, found.reshape(shape)
+        cells = column([absent if k is None else values(rows[k]) for k in order])
+        return dims, cells.reshape(shape)
 
     variables = {want: over(partial(_value, i)) for i, want in enumerate(wants)}
     variables |= {"status": over(status_of, CaseStatus.PENDING), "reason": over(_reason, "")}
@@ -157,7 +157,7 @@ def _parquet(path: Path, cases: Cases, wants: Sequence[str], rows: Sequence[Case
 
     inputs = [cases[row.number] for row in rows]
     columns: dict[str, Any] = {"case": [row.number for row in rows]}
-    columns |= {name: _of_one_kind([one[name] for one in inputs]) for name in cases.names}
+    columns |= {name: _of_one_kind([row[name] for row in inputs]) for name in cases.names}
     columns |= {want: _of_one_kind([row.values[k] for row in rows]) for k, want in enumerate(wants)}
     columns |= {"status": [status_of(row) for row in rows], "reason": [row.reason for row in rows]}
     write_by(path, lambda file: parquet.write_table(pyarrow.table(columns), file))

@@ -90,8 +90,8 @@ def packed(task: SweepTask) -> bytes:
             "Functions that are written in a script or notebook cannot go to other processes without cloudpickle: pip "
             "install 'reactio[cluster]', put them into a module, or work in this process (processes=0)."
         ) from None
-    made: bytes = cloudpickle.dumps(task)
-    return made
+    data: bytes = cloudpickle.dumps(task)
+    return data
 
 
 def _importable(function: Any) -> bool:

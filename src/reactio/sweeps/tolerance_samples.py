@@ -103,8 +103,8 @@ class DeviatingModel:
         body = self.model.body(name)
         if not strain:
             return body
-        own = body.temperature * (expansion_of(self.model, body) or 0.0)
-        return replace(body, temperature=1.0, expansion=own + strain)
+        thermal = body.temperature * (expansion_of(self.model, body) or 0.0)
+        return replace(body, temperature=1.0, expansion=thermal + strain)
 
 
 def sampled_error_bars(
@@ -136,32 +136,32 @@ def sampled_error_bars(
         [Range(name, -bars.tolerances[name], bars.tolerances[name]) for name in known], "latin", samples, SEED
     )
     joints = [bar for bar in bars.bars if bar.joint in model.joint_index]
-    found = sweep(
+    swept = sweep(
         DeviatingModel(model),
         want=[f"{bar.joint}.{bar.component}.flexible" for bar in joints],
         cases={axis.name: axis.values for axis in cases.axes},
         folder=folder, processes=processes, client=client, on_progress=on_progress, yes=True,
     )  # fmt: skip
-    answered = [row for row in found.rows if not row.reason]
+    answered = [row for row in swept.rows if not row.reason]
     deviations = np.array([[cases[row.number][name] for name in known] for row in answered], dtype=float)
     values = np.array([row.values for row in answered], dtype=float)
     units = np.array([bars.tolerances[name] for name in known])
     place = [list(bars.tolerances).index(name) for name in known]
-    made = []
+    sampled = []
     for k, bar in enumerate(joints):
         row = bars.linear.each[bar.joint][LABELS[model.space].index(bar.component)][place]
         linear = bar.nominal + (deviations / units) @ row if len(answered) else np.zeros(0)
-        own = values[:, k] if len(answered) else np.zeros(0)
-        made.append(_bar(bar, own, linear))
-    return SampledBars(len(answered), len(found.failed), tuple(made), characteristic_length(model))
+        sampled_loads = values[:, k] if len(answered) else np.zeros(0)
+        sampled.append(_bar(bar, sampled_loads, linear))
+    return SampledBars(len(answered), len(swept.failed), tuple(sampled), characteristic_length(model))
 
 
-def _bar(bar: Any, own: Any, linear: Any) -> SampledBar:
-    if not len(own):
+def _bar(bar: Any, sample: Any, linear: Any) -> SampledBar:
+    if not len(sample):
         return SampledBar(
             bar.joint, bar.component, bar.unit, bar.nominal, 0.0, UNIFORM_SIGMA * bar.rss, 0.0, bar.worst, 0.0
         )
     return SampledBar(
-        bar.joint, bar.component, bar.unit, float(own.mean()), float(own.std()), UNIFORM_SIGMA * bar.rss,
-        float(np.abs(own - bar.nominal).max()), bar.worst, float(np.abs(own - linear).max()),
+        bar.joint, bar.component, bar.unit, float(sample.mean()), float(sample.std()), UNIFORM_SIGMA * bar.rss,
+        float(np.abs(sample - bar.nominal).max()), bar.worst, float(np.abs(sample - linear).max()),
     )  # fmt: skip

@@ -48,21 +48,21 @@ def parse_wants(want: str | Asked | Iterable[Asked]) -> tuple[Want, ...]:
     ['B.Fz.max', 'redundancy']
     """
     every: Sequence[Asked] = [want] if isinstance(want, str) or callable(want) else list(want)
-    found = []
-    for one in every:
-        if callable(one):
-            found.append(Want(getattr(one, "__name__", type(one).__name__), function=one))
+    outputs = []
+    for asked in every:
+        if callable(asked):
+            outputs.append(Want(getattr(asked, "__name__", type(asked).__name__), function=asked))
             continue
-        for name in (part.strip() for part in one.split(",")):
+        for name in (part.strip() for part in asked.split(",")):
             if name:
-                found.append(Want(name.rpartition(":")[2], place=name) if ":" in name else Want(name))
-    names = [one.name for one in found]
+                outputs.append(Want(name.rpartition(":")[2], place=name) if ":" in name else Want(name))
+    names = [output.name for output in outputs]
     if not names:
         raise ReactioError('Nothing is wanted: name results, as in --want "redundancy, B.verdict, B.Fz".')
     for name in names:
         if names.count(name) > 1:
             raise ReactioError(f"'{name}' is wanted twice.")
-    return tuple(found)
+    return tuple(outputs)
 
 
 def resolved(wants: Sequence[Want], cases: Iterable[Case]) -> tuple[tuple[Want, ...], Case]:
@@ -71,27 +71,27 @@ def resolved(wants: Sequence[Want], cases: Iterable[Case]) -> tuple[tuple[Want, 
     Names that are no result in any of the cases are refused, and results of a motion where no end time is given.
     Joints may depend on parameters: further cases are built only where a want is not known yet.
     """
-    found: dict[str, tuple[Callable[[Case], Found], Results]] = {}
+    available: dict[str, tuple[Callable[[Case], Found], Results]] = {}
     first: Case | None = None
     for case in cases:
         first = first or case
         for results in RESULTS.values():
-            found |= {name: (find, results) for name, find in results.offered(case).items()}
-        if all(want.own or want.name in found for want in wants):
+            available |= {name: (find, results) for name, find in results.offered(case).items()}
+        if all(want.own or want.name in available for want in wants):
             break
     assert first is not None
-    return tuple(_resolved(want, found, first.question) for want in wants), first
+    return tuple(_resolved(want, available, first.question) for want in wants), first
 
 
-def _resolved(want: Want, found: Mapping[str, tuple[Callable[[Case], Found], Results]], question: Question) -> Want:
+def _resolved(want: Want, available: Mapping[str, tuple[Callable[[Case], Found], Results]], question: Question) -> Want:
     if want.own:
         if want.place:
             function_at(want.place)
         return want
-    if want.name not in found:
-        kinds = "; ".join(one.doc for one in RESULTS.values())
-        raise ReactioError(f"There is no result '{want.name}'.{_nearest(want.name, found)} There are: {kinds}.")
-    find, results = found[want.name]
+    if want.name not in available:
+        kinds = "; ".join(results.doc for results in RESULTS.values())
+        raise ReactioError(f"There is no result '{want.name}'.{_nearest(want.name, available)} There are: {kinds}.")
+    find, results = available[want.name]
     if results.motion and question.until is None:
         raise ReactioError(f"'{want.name}' is about a motion: say until when (--until T).")
     return replace(want, result=find)

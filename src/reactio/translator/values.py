@@ -69,9 +69,9 @@ def unflat(kind: Kind, parts: list[str]) -> Value:
     """A value from its registers, which are taken off the front of the list."""
     if isinstance(kind, TupleKind):
         return Value(kind, items=tuple(unflat(part, parts) for part in kind.kinds))
-    own = parts[: len(registers(kind))]
-    del parts[: len(own)]
-    return Value(kind, tuple(own))
+    taken = parts[: len(registers(kind))]
+    del parts[: len(taken)]
+    return Value(kind, tuple(taken))
 
 
 def returned(kind: Kind) -> list[str]:

@@ -16,12 +16,12 @@ SIGMAS = ("sigma_last_kept", "sigma_first_dropped")
 
 def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
     """Numbers of the whole, verdicts on joints, and whether a component is unique."""
-    found: dict[str, Callable[[Case], Found]] = {name: partial(_whole, name) for name in MODEL_RESULTS}
-    found |= {name: partial(_sigma, name) for name in SIGMAS} | {"unique_joints": _unique_joints}
+    results: dict[str, Callable[[Case], Found]] = {name: partial(_whole, name) for name in MODEL_RESULTS}
+    results |= {name: partial(_sigma, name) for name in SIGMAS} | {"unique_joints": _unique_joints}
     for name, labels in components_of(case):
-        found[f"{name}.verdict"] = partial(_verdict, name)
-        found |= {f"{name}.{label}.unique": partial(_unique, name, label) for label in labels}
-    return found
+        results[f"{name}.verdict"] = partial(_verdict, name)
+        results |= {f"{name}.{label}.unique": partial(_unique, name, label) for label in labels}
+    return results
 
 
 def _whole(name: str, case: Case) -> Found:
@@ -34,7 +34,7 @@ def _sigma(name: str, case: Case) -> Found:
 
 
 def _unique_joints(case: Case) -> Found:
-    return sum(one.verdict is Verdict.UNIQUE for one in case.check)
+    return sum(verdict.verdict is Verdict.UNIQUE for verdict in case.check)
 
 
 def _verdict(name: str, case: Case) -> Found:

@@ -16,15 +16,15 @@ LIVES = {"L10": "millions", "L10_hours": "hours"}
 
 def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
     """Least, largest and root-mean-cube of every component and part, and the life of bearings."""
-    found: dict[str, Callable[[Case], Found]] = {}
+    results: dict[str, Callable[[Case], Found]] = {}
     parts = [part.name for part in BEARING_LOADS[case.model.space]]
     for name, labels in components_of(case):
         joint = name in case.model.joint_index
         for part in (*labels, *(parts if joint else ())):
-            found |= {f"{name}.{part}.{end}": partial(_load, f"{name}.{part}", key) for end, key in ENDS.items()}
+            results |= {f"{name}.{part}.{end}": partial(_load, f"{name}.{part}", key) for end, key in ENDS.items()}
         if joint and case.model.joint(name).bearing:
-            found |= {f"{name}.{word}": partial(_life, name, key) for word, key in LIVES.items()}
-    return found
+            results |= {f"{name}.{word}": partial(_life, name, key) for word, key in LIVES.items()}
+    return results
 
 
 def _load(name: str, key: str, case: Case) -> Found:

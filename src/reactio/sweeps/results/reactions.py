@@ -16,16 +16,16 @@ from reactio.system.constraints import LABELS
 
 def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
     """Every component of every joint, drive and coupling."""
-    found: dict[str, Callable[[Case], Found]] = {}
+    results: dict[str, Callable[[Case], Found]] = {}
     for name, labels in components_of(case):
-        found |= {f"{name}.{label}": partial(_component, name, label) for label in labels}
-        found |= {f"{name}.{size}": partial(_size, name, size) for size in ("force", "moment")}
-    return found
+        results |= {f"{name}.{label}": partial(_component, name, label) for label in labels}
+        results |= {f"{name}.{size}": partial(_size, name, size) for size in ("force", "moment")}
+    return results
 
 
 def _component(name: str, label: str, case: Case) -> Found:
-    one = case.reactions[name]
-    values = np.concatenate([one.force_in_joint, one.moment_in_joint])
+    reaction = case.reactions[name]
+    values = np.concatenate([reaction.force_in_joint, reaction.moment_in_joint])
     labels = LABELS[case.model.space] if len(values) > 1 else (label,)
     if label not in labels:
         raise ReactioError(f"'{name}' has no component {label} here.")

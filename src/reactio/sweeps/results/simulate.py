@@ -35,8 +35,8 @@ def _status(case: Case) -> Found:
 
 
 def _passages(case: Case) -> Found:
-    found = case.run.singular_passages
-    return None if found.note else len(found.found)
+    passages = case.run.singular_passages
+    return None if passages.note else len(passages.found)
 
 
 register(Results("simulate", ", ".join((*RUN_NUMBERS, "t_end", "status", "singular_passages")), offered, motion=True))
