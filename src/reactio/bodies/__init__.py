@@ -78,11 +78,11 @@ def no_intrinsic_rows(q: Floats, iq: int, p: Floats, b: int, Phi: Floats, C: Flo
 
 @kernel
 def no_intrinsic_Gamma(v: Floats, iv: int, p: Floats, b: int, Gamma: Floats, i: int) -> None:
-    """Without intrinsic rows there is no Γ of theirs."""
+    """No intrinsic rows, hence no Γ."""
 
 
 def no_row_labels(body: Any) -> tuple[tuple[str, str], ...]:
-    """Without intrinsic rows there are no labels and units of theirs."""
+    """No intrinsic rows, hence no labels and units."""
     return ()
 
 
@@ -92,7 +92,7 @@ def no_carrier(body: Any, end: End) -> int | None:
 
 
 def no_potential(body: Any, q: Floats, gravity: Floats) -> float:
-    """No potential beside that of the weight."""
+    """No potential besides that of the weight."""
     return 0.0
 
 
@@ -150,7 +150,7 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class BodyKind:
-    """A kind of body with its two ports and the checks of what a model says of it."""
+    """A kind of body with its two ports and the checks of its fields in a model."""
 
     name: str
     ports: Mapping[str, Port]  # by space
@@ -208,7 +208,7 @@ def register(kind: BodyKind) -> BodyKind:
 
 
 def unknown_kind(name: str) -> str:
-    """A sentence that there is no kind of body of that name, with the kinds that there are."""
+    """A sentence on an unknown kind of body, with the known kinds."""
     known = [kind for kind in BODIES if not BODIES.get(kind).internal]
     near = did_you_mean(name, known)
     hint = near if near.startswith(" Did") else ""

@@ -1,8 +1,8 @@
 """Elements of natural bodies: the first independent ones are the basis, each further one depends on it by linear rows.
 
-What is fixed on a body is a constant combination of its basis, so that a further element x has x − Σ c_k q_k = 0: as
-many rows as columns.  Lengths and angles between elements, the quadratic rows of García de Jalón & Bayo 1994,
-Sect. 2.2 and 2.3, are combinations of these and of the rows of the basis, and are not written.
+Points and directions fixed on a body are constant combinations of its basis, so that a further element x has x − Σ c_k
+q_k = 0: as many rows as columns.  Lengths and angles between elements, the quadratic rows of García de Jalón & Bayo
+1994, Sect. 2.2 and 2.3, are combinations of these and of the rows of the basis, and are not written.
 """
 
 from __future__ import annotations

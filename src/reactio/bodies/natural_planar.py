@@ -179,7 +179,7 @@ def coordinate_rates(q: Floats, v: Floats, iq: int, iv: int, p: Floats, b: int, 
 def advance(q: Floats, iq: int, d: Floats, iv: int, p: Floats, b: int, out: Floats) -> None:
     """q + d, the body made rigid again: u to unit length about the body origin, further elements to their places.
 
-    The angle follows, nearest to what it was.
+    The angle follows, nearest to its value before.
     """
     for k in range(4):
         out[iq + k] = q[iq + k] + d[iv + k]

@@ -217,7 +217,7 @@ def orthonormal(x: Vector, y: Vector, z: Vector) -> Axes:
         y_next, z_next = mul(0.5, add(y, mul(1.0 / size, b))), mul(0.5, add(z, mul(1.0 / size, c)))
         d, e, f = sub(x_next, x), sub(y_next, y), sub(z_next, z)
         x, y, z = x_next, y_next, z_next
-        if dot(d, d) + dot(e, e) + dot(f, f) < 1e-17:  # each step squares what is left of the error, here 1e-9
+        if dot(d, d) + dot(e, e) + dot(f, f) < 1e-17:  # each step squares the remaining error, here 1e-9
             break
     return (x, y, z)
 

@@ -96,7 +96,7 @@ def _refuse_near_fractions(model: Model) -> None:
 
 
 def _inexact(system: System) -> str | None:
-    """Which formulas may hold rounded constants, so that ranks of what they give prove nothing; None where none may."""
+    """Which formulas may hold rounded constants, so that ranks of their results prove nothing; None where none may."""
     says = "which does not say that its formulas are exact in rational numbers"
     for body in system.model.bodies:
         if not BODIES.get(body.kind).exact:

@@ -26,12 +26,12 @@ from reactio.uniqueness.explain import localised
 # Part of the largest force by which the split by compliance itself may be off: a smaller change does not make a part
 # needed.
 NEGLIGIBLE_CHANGE = 5e-3
-LENGTH_POWERS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, beside a force
+LENGTH_POWERS = {"N": 0.0, "N m": 1.0, "N/m": -1.0, "": 0.0}  # powers of a length in a multiplier, relative to a force
 
 
 @dataclass(frozen=True, slots=True)
 class PartVerdict(Result):
-    """What a flexible part means for the split."""
+    """The role of a flexible part in the load sharing."""
 
     KEYS = "kind share needed change_if_rigid reason"
 
@@ -70,7 +70,7 @@ class LargestLoad:
 
     force: float  # [N]
     moment: float  # [N m]
-    length: float  # characteristic length of the mechanism [m]: what a moment counts beside a force
+    length: float  # characteristic length of the mechanism [m]: it turns moments into forces
 
     @property
     def size(self) -> float:
@@ -83,7 +83,7 @@ class LargestLoad:
         return self.moment / self.length > self.force
 
     def amount(self, largest: LargestLoad) -> tuple[float, str]:
-        """Its force, or its moment where it is nothing beside the force of the whole; with the unit."""
+        """Its force, or its moment where it is negligible next to the largest force; with the unit."""
         return (self.moment, "N m") if self.force <= SOLUTION * largest.size else (self.force, "N")
 
     def words(self, largest: LargestLoad) -> str:
@@ -172,7 +172,7 @@ def flexible(
 
 
 def advice(now: Instant, only: Iterable[str] | None = None) -> str:
-    """What a choice of flexible parts is worth, as Wojtyra & Frączek 2012 (Sect. 4.2) would say it.
+    """Whether a choice of flexible parts suffices, as Wojtyra & Frączek 2012 (Sect. 4.2) would put it.
 
     Still redundant: no chosen part sees some self-stress.  Elimination in disguise: a self-stress is seen by one part
     alone, which then carries none of it.  Otherwise the split is decided; it is the true one when every part that
@@ -249,7 +249,7 @@ def _verdict(
         reason = f"needed: leaving it rigid changes {change.words(largest)}"
     elif share > SOLUTION:
         reason = (
-            "not needed for this load: symmetric, what it gives way along the self-stress cancels (leaving it rigid "
+            "not needed for this load: by symmetry its deformation along the self-stress cancels (leaving it rigid "
             f"changes {change.words(largest)})"
         )
     else:
@@ -261,7 +261,7 @@ def _eliminates(now: Instant, relaxation: Relaxation, part: ElasticPart) -> bool
     """Does no other part see what this one sees, and does it then carry no self-stress, N_eᵀλ_e = 0?
 
     A link or joint that alone gives way evades its load, as if it were cut.  A shaft that alone bends on its bearings,
-    or a clamped beam under a load on its span, does not: what it bears bends it.
+    or a clamped beam under a load on its span, does not: its load bends it.
     """
     seen = sum(
         int((np.linalg.eigvalsh(B.T @ B) > LEAST_DEFORMATION).sum()) for B in _unit_deformations(relaxation, part)

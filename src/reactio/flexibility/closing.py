@@ -40,7 +40,7 @@ def with_closing_contacts(model: Model) -> Model:
     every = _with(model, redundant)
     try:
         solution = _split(equations(build(every, vibration=False))).solution
-    except ReactioError:  # the load itself is not held, or undecided: that is said of the model as it is
+    except ReactioError:  # the load itself is not held, or undetermined: the model as given reports that
         return model
     idle = solution.idle if solution is not None else frozenset()
     bearing = [joint for joint in redundant if joint.name not in idle]
@@ -48,7 +48,7 @@ def with_closing_contacts(model: Model) -> Model:
 
 
 def _with_fitted_members(model: Model) -> Model:
-    """The model with cables and struts of the length of the pose, and what they are too long or short as their gap."""
+    """The model with cables and struts of the length of the pose, and their excess or lack of length as their gap."""
     members = {joint.name: joint for joint in one_way_members(model) if joint.parameters.get("length") is not None}
     if not members:
         return model

@@ -141,7 +141,7 @@ def _events(path: _LoadPath, largest: float) -> Iterator[Engaged]:
         for at, old, new in _between(path, a, b, before, after):
             if new == NOT_HELD:
                 raise ReactioError(
-                    f"Nothing holds the load from {at * largest:.6g} on: its one-way parts would let go."
+                    f"Nothing holds the load from {at * largest:.6g} on: its one-way parts would separate."
                 )
             yield Engaged(at * largest, tuple(sorted(new - old - NOT_HELD)), tuple(sorted(old - new - NOT_HELD)))
 

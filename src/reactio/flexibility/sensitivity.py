@@ -45,7 +45,7 @@ class Sensitivity(Result, Tabular):
     now: Mapping[str, Floats]  # joint → (6,) or (3,) force and moment themselves
     labels: Mapping[str, tuple[tuple[str, str], ...]]  # joint → component and unit of each of its rows
     axes: str  # joint or world
-    on_the_verge: tuple[str, ...] = ()  # parts that are about to bear or to let go: slopes hold to one side only
+    on_the_verge: tuple[str, ...] = ()  # parts that are about to bear or to separate: slopes hold to one side only
 
     def table(self) -> ResultTable:
         """Every component and its change with the logarithm of every stiffness."""
@@ -60,7 +60,7 @@ class Sensitivity(Result, Tabular):
 def sensitivity(source: Model | System | Equations, state: State | None = None) -> Sensitivity:
     """How every reaction changes with every stiffness: ∂λ/∂ln k_e = N H⁻¹ Nᵀ (F_e λ − d_e).
 
-    Parts that bear now go on bearing, and idle ones stay idle.  Preloads stay what they are: with λ_u the multipliers
+    Parts that bear now go on bearing, and idle ones stay idle.  Preloads stay the same: with λ_u the multipliers
     of the machine without load, their misfits change with F_e λ_u.
 
     >>> import reactio

@@ -24,7 +24,7 @@ TIME_STEP = 1e-2
 
 @dataclass(frozen=True, slots=True)
 class Validity(Result):
-    """Two numbers that must be small beside 1, and the elastic displacements they come from."""
+    """Two numbers that must be small compared with 1, and the elastic displacements they come from."""
 
     KEYS = (
         "elastic_rotation=rotation elastic_displacement=displacement elastic_inertia=inertia centrifugal buckling level"

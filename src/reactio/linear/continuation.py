@@ -47,7 +47,7 @@ def riccati(V: Floats, wanted: Floats) -> Floats:
     from scipy.linalg import solve_continuous_are
 
     U = np.linalg.svd(V.T @ wanted, full_matrices=False)[0]
-    inside = V @ U  # where V is the larger space: its part nearest to what is wanted
+    inside = V @ U  # where V is the larger space: its part nearest to the wanted one
     A = wanted.T @ inside
     inverse, unit = np.linalg.inv(A), np.eye(A.shape[0])
     # The equation times −1 is in the solver's form, and P regular is its stabilising solution.

@@ -1,6 +1,6 @@
 """Real directions x with xᵀ A_k x = 0 for every k: the lines, planes and cones that a few quadratic forms leave.
 
-Linear algebra decides what it can: directions that no form depends on, forms that share no variable, forms of one sign
+Linear algebra decides most cases: directions that no form depends on, forms that share no variable, forms of one sign
 and forms that are a product of two factors.  Only the rest is searched for from random starts.
 """
 
@@ -133,7 +133,7 @@ def _product(solutions: list[Solutions]) -> Solutions:
 
 
 def _range(form: Floats) -> Floats:
-    """An orthonormal basis of what a form sees."""
+    """An orthonormal basis of the directions that a form depends on."""
     w, U = np.linalg.eigh(form)
     return np.asarray(U[:, np.abs(w) > VANISHING_FORM * np.abs(w).max()])
 
@@ -151,8 +151,8 @@ def _complement(B: Floats) -> Floats:
 def _blocks(ranges: list[Floats]) -> list[list[int]]:
     """Forms that depend on each other: the ranges of different blocks are independent.
 
-    Columns are reduced one after the other to those before; what a column needs of others ties their forms.  These are
-    the components of the matroid of all columns, which no order of them changes.
+    Columns are reduced one after the other to those before; the entries of a column in others tie their forms.  These
+    are the components of the matroid of all columns, which no order of them changes.
     """
     columns, owner = np.hstack(ranges), np.repeat(np.arange(len(ranges)), [B.shape[1] for B in ranges])
     basis: list[int] = []

@@ -1,4 +1,4 @@
-"""Rank as a decision with evidence: what was kept, what was dropped, and how clear the choice is."""
+"""Rank as a decision with evidence: the values kept, those dropped, and how clear the choice is."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _limits(tol: Tolerances) -> Floats:
 def plausible_ranks(sigma: Floats, tol: Tolerances) -> Count:
     """The plausible ranks (…,) from singular values (…, k), descending.
 
-    Errors |δC_ij| ≤ ε |C_ij| move each of them by up to ε ‖C‖_F = ε ‖σ‖: what is larger is not made by rounding.
+    Errors |δC_ij| ≤ ε |C_ij| move each of them by up to ε ‖C‖_F = ε ‖σ‖: rounding does not make larger ones.
     """
     s = relative(sigma)
     if tol.rank_rounding is None or not s.shape[-1]:

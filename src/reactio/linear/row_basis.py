@@ -1,7 +1,7 @@
 """Orthonormal bases of the rows of a dense matrix and of its null space, in place: for kernels that may not allocate.
 
-Gram–Schmidt with pivoting: the row with most left beside those before comes next, orthogonalised twice, which makes
-its error that of rounding (Giraud, Langou & Rozložník 2005, Comput. Math. Appl. 50, 1069–1075).
+Gram–Schmidt with pivoting: the row with the largest part across those before comes next, orthogonalised twice, which
+makes its error that of rounding (Giraud, Langou & Rozložník 2005, Comput. Math. Appl. 50, 1069–1075).
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ SCALING_SWEEPS = 5  # each takes the square root of the imbalance that is left: 
 class ScaledMatrix:
     """The equilibrated matrix C̃ (m, n), the row scales D_r (m,), and the column operation S D_c; or a stack of them.
 
-    ``held``: nothing but units says what is small (no bodies are known), and some entries stayed so small that another
+    ``held``: only units distinguish small entries (no bodies are known), and some entries stayed so small that another
     unit may make them count.
     """
 
@@ -180,7 +180,7 @@ def _largest_by_part(
 
 
 def without_rounding(C: Any, limit: float, unit: Floats | None) -> tuple[Any, int]:
-    """C without the entries that are rounding beside those of their row and of their column, and how many these are.
+    """C without the entries that are rounding next to those of their row and of their column, and how many these are.
 
     A gear of ratio 2⁴⁴ has entries as small as rounding, and scales in which they are large.  So an entry below
     ``limit`` of the largest in its row and in its column is left out only where no scales lift it: where it is still
@@ -325,7 +325,7 @@ def _solved(A: Any, b: Floats) -> Floats:
 
 
 def _far_apart(C: Any, scaled: Any) -> Any:
-    """Has an entry stayed so small beside its row that it may be large in another unit?  (k,) of a stack."""
+    """Has an entry stayed so small compared with its row that it may be large in another unit?  (k,) of a stack."""
     if isinstance(C, np.ndarray):
         return ((np.abs(scaled) * UNKNOWN_UNITS < 1.0) & (C != 0.0)).any(axis=(-2, -1))
     return ((np.abs(scaled.data) * UNKNOWN_UNITS < 1.0) & (C.data != 0.0)).any()

@@ -32,7 +32,7 @@ def check_condensed(K: Floats, M: Floats | None, points: Floats, labels: tuple[s
         if matrix is None:
             continue
         if not np.isfinite(matrix).all():
-            raise ModelError(f"{what}: the {name} matrix holds entries that are no numbers.", given.where)
+            raise ModelError(f"{what}: the {name} matrix holds entries that are not finite numbers.", given.where)
         off = np.abs(matrix - matrix.T)
         if off.max() > ASYMMETRIC * np.abs(matrix).max():
             i, j = np.unravel_index(int(off.argmax()), matrix.shape)

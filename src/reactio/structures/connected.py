@@ -1,4 +1,4 @@
-"""Is a structure one piece, held by its interfaces?  Pieces, or a hinge inside, would move without any stiffness."""
+"""Is a structure connected, and held by its interfaces?  Loose parts, or a hinge, would move without stiffness."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_STIFFNESS_RATIO = 100  # energy of a motion over that which rounding of K lea
 
 
 def check_connected(elements: FiniteElements, interfaces: Sequence[Interface], name: str) -> None:
-    """Refuse what falls into pieces, with a node of each and the places where two of them only touch."""
+    """Refuse elements that are not connected, with a node of each part and the places where two of them only touch."""
     component = _pieces(elements, interfaces)
     sizes = np.bincount(component)
     if len(sizes) < 2:
@@ -65,7 +65,7 @@ def check_held(elements: FiniteElements, solver: Any, name: str) -> None:
     n = elements.K.shape[0]
     right = np.zeros(solver.shape[0])
     right[:n] = np.random.default_rng(3).standard_normal(n)
-    # Of K over its mean diagonal, which the solver holds: what is free moves by 1/stiffest at least.
+    # Of K over its mean diagonal, which the solver holds: a free node moves by 1/stiffest at least.
     stiffest = float(abs(elements.K).sum(axis=1).max() / np.abs(elements.K.diagonal()).mean())
     for _ in range(2):
         u = solver.solve(right)[:n]

@@ -24,7 +24,7 @@ def matrix(given: Any, what: str, where: tuple[str, ...]) -> Floats:
     except (TypeError, ValueError):
         rows = np.zeros(0)
     if rows.ndim != 2:
-        raise ModelError(f"{what} is no matrix: give rows of numbers, or a file.", where)
+        raise ModelError(f"{what} is not a matrix: give rows of numbers, or a file.", where)
     return rows
 
 
@@ -59,7 +59,7 @@ def _numpy(file: Path) -> Any:
     try:
         array = np.load(file, allow_pickle=False)
     except (ValueError, EOFError):
-        raise ReactioError("it is no file of NumPy's") from None
+        raise ReactioError("it is not a NumPy file") from None
     if not hasattr(array, "files"):
         return array
     names = set(array.files)

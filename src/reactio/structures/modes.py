@@ -1,10 +1,11 @@
 """Modes of a floating elastic body: Craig and Bampton's basis made orthogonal, with the invariants of its inertia.
 
 The basis holds the constraint modes of all interfaces and modes with the interfaces held.  The free body in it is
-solved beside its six rigid motions, so that every mode is orthogonal to them: those are the conditions of mean axes.
-Modes below a cut vibrate; of the others only what loads on the interfaces reach is kept (residual attachment modes),
-with critical damping, so that it follows statically.  All modes together have the static flexibility of the structure.
-Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, Dynamics of Multibody Systems, Ch. 5.
+solved together with its six rigid motions, so that every mode is orthogonal to them: those are the conditions of mean
+axes. Modes below a cut vibrate; of the others only what loads on the interfaces reach is kept (residual attachment
+modes), with critical damping, so that it follows statically.  All modes together have the static flexibility of the
+structure. Craig & Bampton 1968, AIAA J. 6; MacNeal 1971, Comput. Struct. 1; Shabana 2020, Dynamics of Multibody
+Systems, Ch. 5.
 """
 
 from __future__ import annotations
@@ -193,7 +194,7 @@ def _sparse_held(elements: FiniteElements, A: Any, wanted: int) -> tuple[Floats,
 
 
 def _free(elements: FiniteElements, X: Floats, structure: Flexibility, where: tuple[str, ...]) -> tuple[Floats, Floats]:
-    """ω² and modes of the free body in the basis X, beside its rigid motions."""
+    """ω² and modes of the free body in the basis X, apart from its rigid motions."""
     from scipy.linalg import LinAlgError, eigh
 
     J = rigid_modes(structure.points - structure.points.mean(axis=0))

@@ -35,7 +35,7 @@ def frame_root(
     balances it, −ρA (a₀ + α × x) and −ρI α per length.  ``lumps``: nodes with 6 × 6 masses about the origin.
 
     S = diag(1/EA, 1/κGA_y, 1/κGA_z, 1/GJ, 1/EI_y, 1/EI_z).  Nothing but the inertia of the whole body is inverted, so
-    that interfaces may be as close as they like.  Displacements are in mean axes of the deformed body; F differs from
+    that interfaces may be arbitrarily close.  Displacements are in mean axes of the deformed body; F differs from
     Pᵀ K^g P of a condensed structure by J Y Jᵀ, which no self-stress sees (NᵀG J = 0).  Rings are cut open to a tree;
     the wrenches X in the cuts are those of least energy, |B + B_c X|² → min: what of B is along B_c falls away.
     """

@@ -16,7 +16,7 @@ def moments(surface: Surface) -> tuple[float, Floats, Floats]:
     V = Σ det/6, V c = Σ det/6 (a + b + c)/4, ∫ x xᵀ dV = Σ det/120 (Σ p pᵀ + s sᵀ), s = a + b + c.
     """
     if not is_closed(surface):
-        raise ReactioError("it is no closed surface, and has no volume to weigh.")
+        raise ReactioError("it is not a closed surface, and has no volume to weigh.")
     middle = surface.points.mean(axis=0)
     corners = (surface.points - middle)[surface.faces]
     det, s = np.linalg.det(corners), corners.sum(axis=1)

@@ -154,7 +154,7 @@ def _value(text: str, axis: str) -> Value:
 def _number(text: str, axis: str) -> float:
     value = _value(text, axis)
     if isinstance(value, str):
-        raise ReactioError(f"--over {axis}: '{text}' is no number.")
+        raise ReactioError(f"--over {axis}: '{text}' is not a number.")
     return value
 
 

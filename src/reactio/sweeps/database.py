@@ -193,7 +193,7 @@ def locked(folder: Path | None) -> Iterator[SweepDatabase]:
         except sqlite3.OperationalError:
             raise ReactioError(f"Another sweep is running in {folder}: wait for it, or give another folder.") from None
         except sqlite3.DatabaseError as error:
-            raise ReactioError(f"{folder / LOCK} is no file of a sweep: {error}. Give another folder.") from None
+            raise ReactioError(f"{folder / LOCK} is not a file of a sweep: {error}. Give another folder.") from None
         with _database_errors(folder):
             database = SweepDatabase(folder)
             try:

@@ -77,7 +77,7 @@ def _slices(cases: Cases, over: Sequence[str], fixed: dict[str, Value]) -> dict[
         if axis.name in fixed:
             near = [v for v in axis.values if v == fixed[axis.name] or _close(v, fixed[axis.name])]
             if not near:
-                raise ReactioError(f"{axis.name} = {_short(fixed[axis.name])} is no value of the sweep.")
+                raise ReactioError(f"{axis.name} = {_short(fixed[axis.name])} is not a value of the sweep.")
             rest[axis.name] = near[0]
         elif lines_left and len(axis.values) <= MOST_LINES:
             rest[axis.name] = list(axis.values)

@@ -85,7 +85,7 @@ class FromFunction:
         return getattr(self.function, "__name__", type(self.function).__name__)
 
     def model(self, parameters: Mapping[str, Any]) -> Model:
-        """What it returns for these parameters."""
+        """The model that it returns for these parameters."""
         model = self.function(**{**self.settings, **parameters})
         if not isinstance(model, Model):
             raise ReactioError(f"{self.name}() returned {type(model).__name__}; it must return a Model.")

@@ -37,7 +37,7 @@ class CaseRow:
 
 @dataclass(frozen=True, slots=True)
 class SweepTask:
-    """What is asked of every case, of which models, and how much work all cases are."""
+    """The question for every case, its models, and the work of all cases."""
 
     source: Source
     wants: tuple[Want, ...]

@@ -31,7 +31,7 @@ UNIFORM_SIGMA = 3**-0.5  # standard deviation of a number that is uniform within
 
 @dataclass(frozen=True, slots=True)
 class SampledBar:
-    """One component over all samples, beside what the linear answer says of the same deviations."""
+    """One component over all samples, next to the linear answer for the same deviations."""
 
     joint: str
     component: str
@@ -116,7 +116,7 @@ def sampled_error_bars(
     client: Any = None,
     on_progress: Callable[[Progress], object] | None = None,
 ) -> SampledBars:
-    """Sampled machines beside linear error bars, by a sweep over random deviations.
+    """Sampled machines next to linear error bars, by a sweep over random deviations.
 
     >>> import reactio
     >>> door = reactio.load("door", hinges=2, bushings=1)
@@ -127,7 +127,7 @@ def sampled_error_bars(
     if not isinstance(bars, ErrorBars):
         raise ReactioError(f"Error bars are needed, not {type(bars).__name__}: reactio.error_bars(model) makes them.")
     if bars.axes != ReactionAxes.JOINT:
-        raise ReactioError("Machines are sampled in joint axes: ask for error bars in joint axes beside them.")
+        raise ReactioError("Machines are sampled in joint axes: ask for error bars in joint axes too.")
     if bars.t:
         raise ReactioError(f"Machines are sampled at the start, and these error bars are those at t = {bars.t:g} s.")
     model = bars.model

@@ -68,7 +68,7 @@ def parse_wants(want: str | Asked | Iterable[Asked]) -> tuple[Want, ...]:
 def resolved(wants: Sequence[Want], cases: Iterable[Case]) -> tuple[tuple[Want, ...], Case]:
     """The wants with what finds each, and the first of some cases.
 
-    Names that are no result in any of the cases are refused, and results of a motion where no end time is given.
+    Names that are not a result of any case are refused, and results of a motion where no end time is given.
     Joints may depend on parameters: further cases are built only where a want is not known yet.
     """
     available: dict[str, tuple[Callable[[Case], Found], Results]] = {}
@@ -125,7 +125,7 @@ def function_at(place: str) -> Callable[[Model], Any]:
 
 
 def _plain(value: Any, name: str) -> Found:
-    """What a function of the user returned, as a number, a word or nothing."""
+    """The value of a user's function, as a number, a word or nothing."""
     import numpy as np
 
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):

@@ -60,7 +60,7 @@ def solvabilities_at(every: Sequence[Equations]) -> list[Solvability]:
 
 
 def require_equations(given: object) -> None:
-    """Refuse what are no equations at a state, saying how to get them."""
+    """Refuse anything but equations at a state, with the call that makes them."""
     if not isinstance(given, Equations):
         raise ReactioError(
             f"The equations at a state are needed, not {type(given).__name__}: reactio.equations(reactio.build(model))."

@@ -259,7 +259,7 @@ def check_time(until: float) -> None:
 
 
 def require_system(given: object) -> None:
-    """Refuse what is no System, saying how to get one."""
+    """Refuse anything but a System, with the call that makes one."""
     if not isinstance(given, System):
         raise ReactioError(f"A system is needed, not {type(given).__name__}: reactio.build(model) makes one.")
 

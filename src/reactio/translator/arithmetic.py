@@ -53,14 +53,14 @@ MOST_FACTORS = 64  # whole exponents of whole numbers up to this are repeated mu
 
 
 class Arithmetic(Instructions):
-    """What is done with numbers."""
+    """Arithmetic on numbers."""
 
     def number(self, value: Value, kind: ScalarKind) -> Value:
         """A number converted to another kind; integers saturate at their largest and smallest, NaN becomes 0."""
         if value.kind is kind:
             return value
         if not isinstance(value.kind, ScalarKind):
-            self.refuse(self.at, f"{value.kind} is no {kind}")
+            self.refuse(self.at, f"{value.kind} is not a {kind}")
         if value.known is not None and math.isfinite(value.known):
             return constant({FLOAT: float, INT: int, BOOL: bool}[kind](value.known))
         have, part = value.kind, value.parts[0]
@@ -186,7 +186,7 @@ class Arithmetic(Instructions):
                 square = self.binary(ast.Mult(), square, square, node) if exponent else square
             return constant(1) if result is None else result
         if x.kind is not FLOAT and y.kind is not FLOAT:
-            self.refuse(node, "a whole power that is no constant")
+            self.refuse(node, "an integer power that is not a constant")
         a, b = self.number(x, FLOAT).parts[0], self.number(y, FLOAT).parts[0]
         return Value(FLOAT, (self.real("pow", a, b),))
 

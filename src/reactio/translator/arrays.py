@@ -85,7 +85,7 @@ class Arrays(Arithmetic):
         return array.kind.element, self.offset(array, indices)
 
     def entry(self, array: Value, indices: list[Value], node: ast.AST) -> Value:
-        """An entry, or what is left of an array behind its first axes."""
+        """An entry, or the part of an array at indices of its first axes."""
         assert isinstance(array.kind, Array)
         remaining = array.kind.ndim - len(indices)
         if remaining < 0:
@@ -109,7 +109,7 @@ class Arrays(Arithmetic):
     def write(self, element: ScalarKind, at: str, value: Value, node: ast.AST) -> None:
         """Store a number at an address."""
         if not isinstance(value.kind, ScalarKind):
-            self.refuse(node, f"{value.kind} is no {element}")
+            self.refuse(node, f"{value.kind} is not a {element}")
         given = self.number(value, INT if element is INT32 else element)
         part = given.parts[0]
         if element is BOOL:

@@ -86,7 +86,7 @@ class Calls(Expressions):
     def arguments(
         self, names: tuple[str, ...], defaults: Mapping[str, Any], given: list[Value], node: ast.Call
     ) -> list[Value]:
-        """What is given, by place and by name, in the places of these names."""
+        """Arguments given by place and by name, in the order of these names."""
         if not node.keywords:
             return given
         named = {keyword.arg or "**": self.expression(keyword.value) for keyword in node.keywords}

@@ -1,4 +1,4 @@
-"""What a kernel is made of, as a text that is the same in every process: its code and the values its names stand for.
+"""The code of a kernel and the values of its names, as a text that is the same in every process.
 
 Values are read once, when a kernel is first used (``snapshot``): its digest and its translation see the same numbers,
 also where the modules that they came from change later.
@@ -93,7 +93,7 @@ def snapshot(value: Any, attributes: Iterable[str]) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """What a value means for compiled code, the same in every process: no address, no order of a hash."""
+    """The meaning of a value for compiled code, the same in every process: no address, no order of a hash."""
     if type(value) in SIMPLE:
         return repr(value)
     match value:

@@ -50,7 +50,7 @@ class Expressions(Variables):
             return constant(value)
         except TypeError:
             named = f"an array of {value.dtype}, {value.shape}," if isinstance(value, np.ndarray) else repr(value)
-            self.refuse(node, f"{named} is no constant")
+            self.refuse(node, f"{named} is not a constant")
 
     def of_Constant(self, node: ast.Constant) -> Value:
         """A number."""
@@ -228,7 +228,7 @@ class Expressions(Variables):
         test = self.condition(node.test)
         if test.known is not None:
             return self.expression(node.body if test.known else node.orelse)
-        name = f"if {node.lineno} {node.col_offset}"  # a name of its own for what is chosen
+        name = f"if {node.lineno} {node.col_offset}"  # a name of its own for the chosen value
         yes, no, end = self.label(), self.label(), self.label()
         self.line(f"br i1 {test.parts[0]}, label %{yes}, label %{no}")
         for label, chosen in ((yes, node.body), (no, node.orelse)):

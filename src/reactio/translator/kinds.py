@@ -117,8 +117,8 @@ _tables: dict[Any, Table] = {}
 
 def passed(value: Any) -> PassedTable:
     """The table of a named tuple."""
-    # Taken out and put back at the end: what goes first is what was not asked for longest, so that the tables of a plan
-    # outlive those of the steps that pass by.
+    # Taken out and put back at the end: the least recently used table goes first, so that the tables of a plan outlive
+    # those of single steps.
     with _keeping:
         table = _passed.pop(id(value), None)
         if table is None or table.value is not value:
@@ -161,7 +161,7 @@ def _array_words(value: Any, words: list[float]) -> Array:
 
 
 def _scalar_kind_of(value: Any) -> ScalarKind:
-    """What a number of Python or NumPy is for a kernel."""
+    """The kind of a number of Python or NumPy."""
     if isinstance(value, (float, np.floating)):
         return FLOAT
     if isinstance(value, (bool, np.bool_)):

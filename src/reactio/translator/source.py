@@ -32,7 +32,7 @@ class Source(Protocol):
 
     @property
     def digest(self) -> str:
-        """What it is made of."""
+        """Its parts."""
 
 
 class Untranslatable(Exception):

@@ -27,7 +27,7 @@ KIND_RANK = {BOOL: 0, INT: 1, FLOAT: 2}  # an operation on two kinds has the kin
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value: its kind, its registers or constants, the entries of a tuple, and what is known of it."""
+    """A value: its kind, its registers or constants, the entries of a tuple, and known properties."""
 
     kind: Kind
     parts: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ def unflat(kind: Kind, parts: list[str]) -> Value:
 
 
 def returned(kind: Kind) -> list[str]:
-    """LLVM's types of what a function returns: the registers of its result, and the blocks of arrays in it."""
+    """LLVM's types of a function's result: the registers of its result, and the blocks of arrays in it."""
     return registers(kind) + (["ptr"] if makes_arrays(kind) else [])
 
 

@@ -27,7 +27,7 @@ ROUNDED_PART, LEAST_GAIN = 1e-4, 0.5
 # δ of the first proximal step, part of the largest change of a velocity with its impulse: shares are those of smallest
 # norm to about this part.  Later steps take less, as long as velocities keep the digits of CONVERGED_RESIDUAL.
 FIRST_WEIGHT, WEIGHT_RATIO, LIGHTEST_WEIGHT = 1e-7, 0.01, 1e-10
-# By what δ grows after a step that was not solved, as a heavier δ makes it easier, and by what it falls from then on.
+# Factor of δ after a step that was not solved, since a heavier δ makes it easier, and its factor from then on.
 HEAVIER_WEIGHT, CAUTIOUS_RATIO = 100.0, 0.3
 MOST_PROXIMAL_STEPS = 60  # three or four suffice; more where W is nearly singular, as under long chains
 MOST_CONE_STEPS = 40  # of one proximal step: one where the contacts that bear, stick and slip are known

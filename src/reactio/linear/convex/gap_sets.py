@@ -29,8 +29,8 @@ FIRST_PENALTY, PENALTY_GROWTH, LARGEST_PENALTY = 1.0, 4.0, 1e5  # ρ, in units i
 PROXIMAL = 1e-3  # curvature that keeps y where it was in an inner problem: y alone has none
 LEAST_DESCENT = 1e-4  # part of the slope that a step must gain (Armijo)
 LEAST_STEP = 2.0**-40  # of the line search
-# Part of the terms of the gradient at which an inner problem is solved: roughly at first, since it only has to tell
-# which parts bear, and to some digits where that is hard to tell.
+# Part of the terms of the gradient at which an inner problem is solved: roughly at first, to decide which
+# parts bear, and to some digits where that is hard to decide.
 FIRST_GRADIENT, GRADIENT_DECREASE, LEAST_GRADIENT = 1e-3, 0.1, 1e-14
 HIDDEN = 1e-13  # part of the value that its rounding hides
 ZERO_CURVATURE = 1e-13  # eigenvalues below this part of the largest are rounding of zero

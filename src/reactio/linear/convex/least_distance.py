@@ -45,7 +45,7 @@ def least_distance(x: Floats, B: Floats, b: Floats, G: Floats, h: Floats) -> Flo
 
 
 def across(rows: Floats, V: Floats) -> Floats:
-    """What is left of rows (k, n) across unit vectors V (r, n) at right angles: exactly 0 where it is only rounding."""
+    """The part of rows (k, n) across unit vectors V (r, n) at right angles: exactly 0 where it is only rounding."""
     rest = rows - (rows @ V.T) @ V
     rest -= (rest @ V.T) @ V  # once more, so that a small rest has digits of its own
     rounding = np.linalg.norm(rest, axis=1) <= DEPENDENT * np.linalg.norm(rows, axis=1)

@@ -1,7 +1,7 @@
 """Ends of linear functions over { y : A y = b, low ≤ y ≤ high }: linear programmes by HiGHS, warm from one to the next.
 
 Only columns that take part are handed to the solver (column generation): with u the multipliers of A y = b a column
-outside may stay there while its reduced cost c_j − a_jᵀu is not negative.  One product Aᵀu tells that of all of them.
+outside may stay there while its reduced cost c_j − a_jᵀu is not negative.  One product Aᵀu gives that of all of them.
 Where the equations are few, the multipliers of one upper end settle those of many columns (``facets``).
 """
 
@@ -289,7 +289,7 @@ def _run(solver: Any) -> bool:
     """Solve; False where the minimum is −∞, an error where HiGHS did not come to an end."""
     highspy = _highs()
     solver.run()
-    if solver.getModelStatus() == highspy.HighsModelStatus.kUnknown:  # the last basis is no good start for this one
+    if solver.getModelStatus() == highspy.HighsModelStatus.kUnknown:  # the last basis is not a good start for this one
         solver.clearSolver()
         solver.run()
     status = solver.getModelStatus()

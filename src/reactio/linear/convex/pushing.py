@@ -13,10 +13,10 @@ from reactio.linear.least_norm import DENSE_COLUMNS, least_norm
 from reactio.linear.precision import ROUNDOFF
 
 MOST_DUAL_STEPS = 200  # every step changes the set of columns that push, and a handful of steps settle it
-# Part of the load by which contacts may pull at the limit of what they hold: see polyhedron.UNBALANCED_LOAD.
+# Part of the load by which contacts may pull at the limit of the load they hold: see polyhedron.UNBALANCED_LOAD.
 PULL_AT_LIMIT = 1e-8
 NOT_FOUND = "The split of smallest size with pushing contacts was not found"
-STEP_ROUNDING = 1e-8  # part of what is left that a Newton step may leave outside the range of the pushing columns
+STEP_ROUNDING = 1e-8  # part of the residual that a Newton step may leave outside the range of the pushing columns
 
 
 def least_pushing(A: Any, f: Floats, pushing: Bools) -> Floats:

@@ -1,4 +1,4 @@
-"""Dense elimination front by front: each takes its rows and its children's, and passes on what is left.
+"""Dense elimination front by front: each takes its rows and its children's, and passes on the rest.
 
 Duff & Reid 1983, ACM Trans. Math. Softw. 9, 302–325.
 """
@@ -79,7 +79,7 @@ def factorise(m: int, tree: EliminationTree, rows: FrontRows, tol: float) -> tup
 
 
 class Announced:
-    """What a long factorisation says on the way, through the logger ``reactio``: time and memory, then its progress."""
+    """Messages of a long factorisation, through the logger ``reactio``: time and memory, then its progress."""
 
     def __init__(self, tree: EliminationTree, own_rows: Ints) -> None:
         self.operations, values = effort(tree, own_rows)

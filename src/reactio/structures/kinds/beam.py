@@ -1,4 +1,4 @@
-"""Beams: straight segments with sections, joined to trees or frames; joints and loads anywhere beside them."""
+"""Beams: straight segments with sections, joined to trees or frames; joints and loads may be anywhere near them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _point(given: Any, description: Description) -> Floats:
     numbers = isinstance(given, tuple | list) and all(isinstance(x, int | float) for x in given)
     if not numbers or len(given) not in (2, 3):
         raise ModelError(
-            f"body '{description.name}': {given!r} is no point of its beam: name a point, or give its coordinates.",
+            f"body '{description.name}': {given!r} is not a point of its beam: name a point, or give its coordinates.",
             description.where,
         )
     return np.array([*given, 0.0][:3], dtype=float)

@@ -58,7 +58,7 @@ def _elements(given: Description) -> tuple[FiniteElements, Ints]:
         K, M = (csc_array(matrix.tocsr()[order][:, order]) for matrix in (K, M))
     for name, entries in (("K", K.data), ("M", M.data), ("nodes", nodes)):
         if not np.isfinite(entries).all():
-            raise ModelError(f"{what}: {name} holds entries that are no numbers.", given.where)
+            raise ModelError(f"{what}: {name} holds entries that are not finite numbers.", given.where)
     K, M = units.stiffness(K, freedoms), units.inertia(M, freedoms)
     _check_free_body(K, M, nodes, freedoms, what, given.where)
     return FiniteElements(K, M, nodes, freedoms, spin_loads(K, M, nodes, freedoms)), numbers

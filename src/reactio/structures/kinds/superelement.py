@@ -26,7 +26,7 @@ def _frames(given: Description) -> tuple[Floats, tuple[str, ...]]:
         if isinstance(at, str):
             if at not in given.markers:
                 raise ModelError(
-                    f"body '{given.name}': the interface '{at}' is no point of the body; name it under `points`.",
+                    f"body '{given.name}': the interface '{at}' is not a point of the body; name it under `points`.",
                     given.where,
                 )
             at = given.markers[at]

@@ -90,7 +90,7 @@ Lines = list[list[str]]
 def read_abaqus(text: str) -> ElementMesh:
     """The mesh of a file; a keyword that is neither read nor harmless is an error.
 
-    Sets of elements are sets of their nodes too.  What follows *STEP says what is solved.
+    Sets of elements are sets of their nodes too.  Lines from *STEP on describe the analysis and are skipped.
     """
     deck = _InputDeck()
     for keyword, options, lines in _blocks(text):

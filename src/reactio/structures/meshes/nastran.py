@@ -178,7 +178,7 @@ _READ = ("GRID", "CTETRA", "CHEXA", "CROD", "CONROD", "CONM2", "CORD1", "CORD2",
 def _cards(text: str) -> Iterator[list[str]]:
     """Bulk data cards in free, small (8 columns) or large fields (16, marked by *), with their continuations.
 
-    Lines before BEGIN BULK say what is solved.
+    Lines before BEGIN BULK describe the analysis and are skipped.
     """
     card: list[str] = []
     for line in _bulk_lines(text):

@@ -14,15 +14,15 @@ from reactio.surfaces import Surface, SurfaceReader, register
 
 
 def read(data: bytes, suffix: str) -> Surface:
-    """The triangles of a file; trimesh is given its bytes alone, so that no material or picture beside it is opened."""
+    """The triangles of a file; trimesh gets its bytes alone, so that no material or picture next to it is opened."""
     trimesh = optional_library("trimesh", "meshes are read by trimesh", "import")
     if suffix == ".dae":
         _check_collada(data)
     try:
         mesh: Any = trimesh.load_mesh(io.BytesIO(data), file_type=suffix.removeprefix("."))
         points, faces = np.array(mesh.vertices, dtype=float), np.array(mesh.faces, dtype=np.int64)
-    except Exception as error:  # whatever a reader of foreign files stumbles over: the file is no mesh
-        raise ReactioError(f"a file that is no {suffix} mesh: {str(error)[:120] or type(error).__name__}.") from None
+    except Exception as error:  # whatever a reader of foreign files stumbles over: the file is not a mesh
+        raise ReactioError(f"a file that is not a {suffix} mesh: {str(error)[:120] or type(error).__name__}.") from None
     return Surface(points * (_metres(data) if suffix == ".dae" else 1.0), faces)
 
 

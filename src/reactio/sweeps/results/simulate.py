@@ -12,7 +12,7 @@ RUN_NUMBERS = ("energy_error", "position_drift", "velocity_drift", "steps")
 
 
 def offered(_: Case) -> dict[str, Callable[[Case], Found]]:
-    """What a run says of itself."""
+    """Checks and counts of a run."""
     return {
         **{name: partial(_number, name) for name in RUN_NUMBERS},
         "t_end": _end,

@@ -137,7 +137,7 @@ def _check_counts(model: Model, width: Ints, given: list[tuple[Any, Any]], param
 
 
 def _rates_given(port: Port, q: Any, v: Any, p: Any) -> int:
-    """How many entries of q̇ the ``coordinate_rates`` of a port write: those that do not keep what was there before."""
+    """How many entries of q̇ the ``coordinate_rates`` of a port write: those that do not keep their value."""
     spare = np.zeros(MOST_MISCOUNTED)
     padded_q, padded_v, row = (np.concatenate([x, spare]) for x in (q, v, p))
     written = []

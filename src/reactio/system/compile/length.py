@@ -12,7 +12,7 @@ from reactio.model.model import Model
 # Points of a body that are nearer to each other than this part of their coordinates, or of the whole mechanism, are one
 # point: coordinates are rounded at 1e-16 of their size, and axes that meet in a wrist meet up to some roundings.
 SAME_POINT_PART = ROUNDOFF
-# [m] What is smaller than an atom is rounding of a mechanism whose joints all meet in one point.
+# [m] Lengths smaller than an atom are rounding of a mechanism whose joints all meet in one point.
 LEAST_LENGTH = 1e-11
 
 

@@ -30,8 +30,8 @@ def check_proportions(model: Model, length: float) -> None:
             model,
             small,
             f"{_words(small)} is {most / least:.1g} times less than {_words(large)} (moments over the square of "
-            f"{length:.3g} m): calculations would lose the one beside the other. Check the numbers and their units; "
-            "give `mass: 0` without inertia for a body that is meant to have none.",
+            f"{length:.3g} m): calculations would lose the smaller next to the larger. Check the numbers and their "
+            "units; give `mass: 0` without inertia for a body that is meant to have none.",
         )
 
 

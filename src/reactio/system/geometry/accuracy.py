@@ -57,7 +57,7 @@ class GeometryAccuracy:
 
 @memoised
 def known_accuracy(system: System) -> GeometryAccuracy | None:
-    """What is stated in the model, else how far the given poses leave joints open; None where they close."""
+    """The stated accuracy of the model, else how far the given poses leave joints open; None where they close."""
     stated = system.model.accuracy
     if stated is not None:
         angle = stated.length / system.length if stated.angle is None else stated.angle

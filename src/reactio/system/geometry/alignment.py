@@ -1,6 +1,6 @@
 """How far a geometry is from one of lower rank: the smallest shifts and tilts of joints that get it there.
 
-Singular values are no distances.  With u, v left and right singular vectors of small σ, the rank falls at first order
+Singular values are not distances.  With u, v left and right singular vectors of small σ, the rank falls at first order
 where the joints are misplaced so that uᵀ δC v = −σ.  A joint j that is shifted by δ and tilted by θ about its point
 carries its rows along; its wrench (f, m) = Σ u_i D_iᵀ and the relative twist (Δv, Δω) that v gives it make
 
@@ -100,7 +100,7 @@ class Alignment:
                 turning[owner[first:last]] = True
         r = self._places(self.eqs.work.F)
         length = np.linalg.norm(r[pairs[:, 1]] - r[pairs[:, 0]], axis=1)
-        # Points that meet are no rod, though rows along world axes turn with no body.
+        # Points that meet are not a rod, though rows along world axes turn with no body.
         return np.where(turning | (length <= GEOMETRY * system.length), 0.0, length)
 
     def _places(self, F: Floats) -> Floats:
@@ -197,7 +197,7 @@ class Alignment:
 def least_misplacement(A: Floats, b: Floats, scale: Floats, misses: float) -> Floats | None:
     """The smallest x / scale (j, 6) with A x = b up to a part ``misses`` of b, None where there is none.
 
-    Directions of weak effect are taken in only as far as b needs them: what they do is of second order.
+    Directions of weak effect are taken in only as far as b needs them: their effect is of second order.
     """
     scaled = (A * scale).reshape(len(A), -1)
     U, s, Vt = np.linalg.svd(scaled, full_matrices=False)

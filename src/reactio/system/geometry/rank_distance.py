@@ -58,7 +58,7 @@ class SingularValuesByDistance(NamedTuple):
 
 
 def tolerances(eqs: Evaluation, matrix: ConstraintMatrix, known: GeometryAccuracy) -> Tolerances:
-    """Tolerances that count singular values as zero where the accuracy cannot tell them from zero."""
+    """Tolerances that count singular values as zero that the accuracy does not distinguish from zero."""
     usual = (DEFAULT_TOLERANCES.zero, DEFAULT_TOLERANCES.decide, DEFAULT_TOLERANCES.sure)
     zero, decide, sure = (
         max(least, min(factor * known.relative, largest))
@@ -277,7 +277,7 @@ def _least_step(A: Floats, b: Floats, alignment: Alignment, arm: float) -> RankD
     """A misplacement of few joints with A x = b: shifts, else tilts, else both, the smallest one.
 
     ``arm`` [m] over which a tilt counts as a shift: the size, or the ratio of an accuracy in lengths to one in angles.
-    Axes that are both beside each other and askew are aligned by shifts (tilts) alone only far away, if anywhere.
+    Axes that are both offset and askew are aligned by shifts (tilts) alone only far away, if anywhere.
     """
     size = alignment.eqs.system.length
     for misses in (MISSED_PART, MISSES_OF_SECOND_ORDER):
