@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from reactio.catalogue.places import End
-from reactio.linear.precision import ROUNDOFF
+from reactio.linear.precision import LOCATED, ROUNDOFF
 
 
 class ElementKind(StrEnum):
@@ -28,7 +28,7 @@ Given: TypeAlias = tuple[str, tuple[float, ...]]  # an ElementKind, and where, i
 BASIS_SIZE = {2: 2, 3: 4}  # elements of a basis in the plane and in space
 # Sine of the angle of a direction against the span of those before it, from which on it counts as independent: a first
 # choice asks for well separated directions (3°), a second for any that are independent beyond rounding.
-SEPARATED, FLAT = 0.05, 1e-6
+SEPARATED, FLAT = 0.05, LOCATED
 DEFAULT_BASIS: dict[int, tuple[Given, ...]] = {
     2: ((ElementKind.POINT, (0.0, 0.0)), (ElementKind.VECTOR, (1.0, 0.0))),
     3: (

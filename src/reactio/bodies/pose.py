@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BodyState, refuse
 from reactio.catalogue.places import End
+from reactio.linear.precision import GEOMETRY
 from reactio.space.rotations import axes_of
 
 # Places in the parameters p of a body: mass, centre of mass (3), and the inertia about it, which is one number in the
@@ -17,7 +18,7 @@ from reactio.space.rotations import axes_of
 MASS, CENTER, INERTIA = 0, 1, 4
 
 # Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
-INERTIA_ROUNDING = 1e-9
+INERTIA_ROUNDING = GEOMETRY
 
 
 def mass_parameters(body: Any) -> tuple[float, ...]:
@@ -100,6 +101,4 @@ def principal_moments(inertia: tuple[float, ...]) -> tuple[float, ...]:
     xx, yy, zz, xy, xz, yz = inertia
     if xy == xz == yz == 0:
         return tuple(sorted((xx, yy, zz)))
-    import numpy as np
-
     return tuple(np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).tolist())

@@ -106,7 +106,7 @@ class RedundancyCauses:
     """
 
     eqs: Equations
-    _known: dict[tuple[int, tuple[str, ...], Tolerances | None], Solvability] = field(default_factory=dict)
+    _known: dict[tuple[Equations, tuple[str, ...], Tolerances | None], Solvability] = field(default_factory=dict)
 
     @cached_property
     def _here(self) -> Equations:
@@ -166,7 +166,7 @@ class RedundancyCauses:
         chosen = _with_intrinsic(eqs, groups)
         if len(chosen) == len(eqs.system.groups) and tol is None:
             return eqs.solvability
-        key = (id(eqs), tuple(group.name for group in chosen), tol)
+        key = (eqs, tuple(group.name for group in chosen), tol)
         if key not in self._known:
             rows = np.concatenate([np.arange(g.start, g.stop) for g in chosen])
             self._known[key] = solvability(restricted(eqs.constraints, rows), tolerances=tol)

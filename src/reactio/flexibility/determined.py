@@ -14,13 +14,14 @@ from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import Sensitivity, stiffness_slopes
 from reactio.flexibility.validity import Validity, validity
 from reactio.joint_reactions.data import Basis, Reactions
+from reactio.linear.precision import SOLUTION
 from reactio.sharing import rule_of
 from reactio.sharing.compliance import MOST_NAMES, Relaxation, elasticity_by_argument, loaded_groups, open_groups
 from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
 from reactio.system.constraints import COMPONENT_UNITS, LABELS
 
 STATED_CHANGE = 0.1  # of a stiffness, whose effect is stated: bearings and bolts are rarely known better
-NO_CHANGE = 1e-9  # part of the largest reaction below which a change with a stiffness is rounding
+NO_CHANGE = SOLUTION  # part of the largest reaction below which a change with a stiffness is rounding
 VALIDITY_WORDS = {
     "rotation": "elastic rotation in rad",
     "inertia": "inertia of the elastic motion, as a part of the loads",

@@ -17,6 +17,7 @@ from reactio.joint_reactions.wrench import joint_wrench
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.block_root import inverse_root
 from reactio.linear.least_norm import least_norm
+from reactio.linear.precision import NEAR_ZERO
 from reactio.model.model import Model, require_model
 from reactio.sharing import problem
 from reactio.sharing.compliance import Relaxation, relaxation
@@ -84,7 +85,7 @@ class Instant:
         if half is None:
             return least_norm(self.eqs.C.tocsr(), r)
         A = (self.eqs.C @ half).tocsr()
-        rows = 1.0 / np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), 1e-300))
+        rows = 1.0 / np.sqrt(np.maximum(np.asarray((A * A).sum(axis=1)).reshape(-1), NEAR_ZERO))
         scaled = (A.multiply(rows[:, None])).tocsr()
         x = least_norm(scaled, rows * r)
         return np.asarray(half @ (x + least_norm(scaled, rows * r - scaled @ x)))

@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.flexibility.instant import Instant
+from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.specs import Body
 from reactio.model.structure import describe
 from reactio.sharing.compliance import Relaxation
@@ -36,7 +37,7 @@ def _lifting(now: Instant, relaxation: Relaxation) -> Iterator[str]:
     for joint in now.eqs.system.model.joints:
         if joint.type in LIKELY_FEET:
             row = now.eqs.system.group(joint.name).start
-            if relaxation.lam[row] > 1e-9 * largest:
+            if relaxation.lam[row] > SOLUTION * largest:
                 yield (
                     f"'{joint.name}' pulls {relaxation.lam[row]:.4g} N: a foot that can only push would lift off "
                     "there; model it as a contact."
@@ -57,7 +58,7 @@ def euler_ratios(now: Instant, relaxation: Relaxation) -> dict[str, float]:
 def _euler_ratio(now: Instant, relaxation: Relaxation, body: Body) -> float | None:
     pieces = segments(describe(body, now.eqs.system.model.materials))
     x = pieces[0].axes[0]
-    if any(abs(abs(segment.axes[0] @ x) - 1) > 1e-9 for segment in pieces):
+    if any(abs(abs(segment.axes[0] @ x) - 1) > GEOMETRY for segment in pieces):
         return None
     length = float(np.ptp([end @ x for segment in pieces for end in (segment.a, segment.b)]))
     weakest = min(segment.material.E * min(segment.section.Iy, segment.section.Iz) for segment in pieces)

@@ -19,9 +19,9 @@ from reactio.linear.precision import ROUNDOFF
 from reactio.structures.material import Material
 
 STRUCTURES: Registry[StructureKind] = Registry("kind of flexible body", "reactio.structures.kinds")
-# Part of the largest entry by which a stiffness matrix may differ from its transpose: matrices that programs print with
-# fewer digits are not told from wrong ones.
-ASYMMETRIC = 1e-8
+# Part of the largest entry to which matrices from files are symmetric and have no negative eigenvalue: programs print
+# eight digits, and fewer do not distinguish them from wrong matrices.
+PRINTED_MATRIX = 1e-8
 # Part of the largest column of L below which one is rounding: compliances then differ by 24 decades.
 NO_DEFORMATION = ROUNDOFF
 

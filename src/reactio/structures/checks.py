@@ -6,11 +6,9 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError
-from reactio.structures import ASYMMETRIC, Description
+from reactio.structures import PRINTED_MATRIX, Description
 from reactio.structures.condense import NO_STRUCTURAL_STIFFNESS, RIGID_RESISTANCE, extent, rigid_modes
 from reactio.structures.held_nodes import FACTORS
-
-NEGATIVE_MASS = 1e-8  # part of the largest entry of M below which a negative eigenvalue is rounding of the file
 
 
 def check_sizes(K: Floats, M: Floats | None, points: Floats, given: Description) -> None:
@@ -34,14 +32,14 @@ def check_condensed(K: Floats, M: Floats | None, points: Floats, labels: tuple[s
         if not np.isfinite(matrix).all():
             raise ModelError(f"{what}: the {name} matrix holds entries that are not finite numbers.", given.where)
         off = np.abs(matrix - matrix.T)
-        if off.max() > ASYMMETRIC * np.abs(matrix).max():
+        if off.max() > PRINTED_MATRIX * np.abs(matrix).max():
             i, j = np.unravel_index(int(off.argmax()), matrix.shape)
             raise ModelError(
                 f"{what}: the {name} matrix is not symmetric: entries ({i + 1}, {j + 1}) and ({j + 1}, {i + 1}) differ "
                 f"by {off.max():.3g}, {off.max() / np.abs(matrix).max():.2g} of the largest.",
                 given.where,
             )
-    if M is not None and np.linalg.eigvalsh((M + M.T) / 2)[0] < -NEGATIVE_MASS * np.abs(M).max():
+    if M is not None and np.linalg.eigvalsh((M + M.T) / 2)[0] < -PRINTED_MATRIX * np.abs(M).max():
         raise ModelError(
             f"{what}: the mass matrix has a negative eigenvalue; no body has negative mass. Check its sign.",
             given.where,

@@ -38,9 +38,9 @@ def mass_properties(JMJ: Floats) -> MassProperties:
     center = np.array([s[2, 1] - s[1, 2], s[0, 2] - s[2, 0], s[1, 0] - s[0, 1]]) / 2
     J = JMJ[3:, 3:] + mass * skew(center) @ skew(center)
     moments = [float(J[i, k]) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-    small = 1e-12 * max(moments[:3])  # products that rounding makes
+    small = ROUNDOFF * max(moments[:3])  # products that rounding makes
     inertia = tuple(x if abs(x) > small else 0.0 for x in moments)
-    return MassProperties(mass, tuple(0.0 if abs(c) < 1e-12 else float(c) for c in center), inertia)
+    return MassProperties(mass, tuple(0.0 if abs(c) < ROUNDOFF else float(c) for c in center), inertia)
 
 
 def mass_properties_of(elements: FiniteElements) -> MassProperties | None:

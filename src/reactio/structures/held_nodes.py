@@ -9,7 +9,7 @@ import numpy as np
 
 from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
-from reactio.linear.precision import LOCATED
+from reactio.linear.precision import LOCATED, NEAR_ZERO
 from reactio.structures import Description
 from reactio.structures.interface import Interface
 
@@ -124,7 +124,9 @@ def _check(frames: list[Interface], given: Description, nodes: Floats, freedoms:
             owner[node] = frame.label
         spread = nodes[frame.nodes] - nodes[frame.nodes].mean(axis=0)
         second = np.linalg.svd(spread, compute_uv=False)[1] if len(frame.nodes) > 2 else 0.0
-        if (freedoms == 3 or not frame.rigid) and second <= LOCATED * max(float(np.ptp(nodes, axis=0).max()), 1e-300):
+        if (freedoms == 3 or not frame.rigid) and second <= LOCATED * max(
+            float(np.ptp(nodes, axis=0).max()), NEAR_ZERO
+        ):
             raise ModelError(
                 f"body '{given.name}': interface '{frame.label}' holds {len(frame.nodes)} node"
                 f"{'s' if len(frame.nodes) > 1 else ''} in a line: rotations about it meet no stiffness. Hold an "

@@ -14,6 +14,7 @@ from reactio.flexibility.instant import instant
 from reactio.flexibility.sensitivity import corrected
 from reactio.joint_reactions.data import Reactions
 from reactio.joint_reactions.judge import JudgedState
+from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model
 from reactio.reaction_bounds.at_instant import bounds
 from reactio.reaction_bounds.intervals import ReactionBounds
@@ -95,6 +96,6 @@ class Case:
     def envelope(self) -> Envelope:
         """The extremes of the motion."""
         run, until = self.run, self.question.until
-        if until is None or run.checkpoint.t < until * (1 - 1e-12):
+        if until is None or run.checkpoint.t < until * (1 - ROUNDOFF):
             raise ReactioError(f"the motion ends at t = {run.checkpoint.t:g} s: {run.status.value}")
         return envelope(run)

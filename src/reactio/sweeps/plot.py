@@ -11,6 +11,7 @@ import numpy as np
 from reactio.drawing.style import GRID, STYLES
 from reactio.errors import ReactioError, did_you_mean
 from reactio.figures.style import COLOURS, canvas, save
+from reactio.linear.precision import DISPLAY
 from reactio.sweeps.axes import Cases, Value
 from reactio.sweeps.sweep import Sweep
 
@@ -88,7 +89,7 @@ def _slices(cases: Cases, over: Sequence[str], fixed: dict[str, Value]) -> dict[
 
 
 def _close(a: Value, b: Value) -> bool:
-    return not isinstance(a, str) and not isinstance(b, str) and abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+    return not isinstance(a, str) and not isinstance(b, str) and abs(a - b) <= DISPLAY * max(abs(a), abs(b))
 
 
 def _short(value: Value) -> str:

@@ -14,7 +14,7 @@ from reactio.system.types import State, System, require_system
 from reactio.uniqueness import Solvability, solvabilities, solvability
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Equations(Evaluation):
     """The equations at one state.
 
@@ -55,7 +55,8 @@ def solvabilities_at(every: Sequence[Equations]) -> list[Solvability]:
     """``solvability`` of several states of a system, judged side by side."""
     answers = solvabilities([eqs.constraints for eqs in every])
     for eqs, answer in zip(every, answers, strict=True):
-        eqs.__dict__["solvability"] = answer  # where the cached property looks for it
+        # Where the cached property looks for it.  Not in a ``memo``: an answer holds its equations, and would keep them.
+        eqs.__dict__["solvability"] = answer
     return answers
 
 

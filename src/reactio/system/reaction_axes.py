@@ -7,7 +7,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.catalogue.places import GROUND, ReactionAxes
 from reactio.errors import listed
-from reactio.linear.precision import GEOMETRY
+from reactio.linear.precision import GEOMETRY, NEAR_ZERO
 from reactio.space.frames import axes_of_frames
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.types import RowGroup, System
@@ -81,7 +81,7 @@ def _add(directions: dict[int, Floats], axis: int, d: Floats) -> None:
     for unit in directions.values():
         d = d - (unit @ d) * unit
     length = float(np.linalg.norm(d))
-    if length > NO_DIRECTION * max(size, 1e-300):
+    if length > NO_DIRECTION * max(size, NEAR_ZERO):
         directions[axis] = d / length
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.errors import ReactioError
-from reactio.linear.precision import SOLUTION
+from reactio.linear.precision import NEAR_ZERO, SOLUTION
 
 MOST_GAP_UPDATES = 60  # of s: a dozen settle which parts bear, unless no forces balance the load
 MOST_NEWTON_STEPS = 60  # of one inner problem: a handful suffice
@@ -92,10 +92,10 @@ class GapSets:
             return GapSlope(along, np.zeros((0, len(x))), np.zeros(0))
         size = self.sizes(x)
         kept = np.unique(self.ball[out])
-        bend = self.radius[kept] / np.maximum(size[kept], 1e-300)
+        bend = self.radius[kept] / np.maximum(size[kept], NEAR_ZERO)
         place = np.full(len(self.radius), -1)
         place[kept] = np.arange(len(kept))
-        unit = x[out] / np.maximum(size[self.ball[out]], 1e-300)
+        unit = x[out] / np.maximum(size[self.ball[out]], NEAR_ZERO)
         X: Any = np.zeros((len(kept), len(x) if len(x) <= FEW_COMPONENTS else 0))
         if len(x) > FEW_COMPONENTS:
             from scipy.sparse import csr_array
@@ -111,7 +111,7 @@ class GapSets:
         out = np.array(s)
         inside = np.flatnonzero(beyond & (self.ball >= 0))
         if len(inside):
-            size = np.maximum(self.sizes(w), 1e-300)
+            size = np.maximum(self.sizes(w), NEAR_ZERO)
             out[inside] = (self.radius / size)[self.ball[inside]] * w[inside]
         return out
 
@@ -245,9 +245,9 @@ class GapProblem:
 
     def _settled(self, v: Floats, before: Floats, s: Floats, bears: Bools) -> GapForces | None:
         """The solution without polish, where a part is so near to bearing that either is right; or None."""
-        size = float(max(np.abs(s).max(initial=0.0), 1e-300))
+        size = float(max(np.abs(s).max(initial=0.0), NEAR_ZERO))
         residual = self._slope(v) + self.B.T @ s
-        terms = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), 1e-300))
+        terms = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), NEAR_ZERO))
         wrong = max(float(np.abs(s - before).max(initial=0.0)) / size, float(np.abs(residual).max(initial=0.0)) / terms)
         w = self.w0 + self.B @ v
         return self._checked(v, np.where(bears, w, 0.0), s, bears, wrong)
@@ -262,7 +262,7 @@ class GapProblem:
         for _ in range(MOST_LAST_STEPS):
             s = self.sets.on_boundary(w, s, bears)
             right = np.concatenate([self._slope(v) + self.B.T @ s, w[idle]])
-            size = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), np.abs(w).max(initial=0.0), 1e-300))
+            size = float(max((np.abs(self.B).T @ np.abs(s)).max(initial=0.0), np.abs(w).max(initial=0.0), NEAR_ZERO))
             wrong = float(np.abs(right).max(initial=0.0))
             if wrong <= POLISHED * size or (wrong <= VIOLATION * size and wrong >= 0.5 * before):
                 break
@@ -295,7 +295,7 @@ class GapProblem:
         """The solution, where every condition of optimality holds."""
         sets, at_upper = self.sets, s >= self.sets.upper
         force = float(max(np.abs(w).max(initial=0.0), np.abs(self.w0).max(initial=0.0))) or 1.0
-        reach = np.concatenate([np.abs(s), sets.radius, [1e-300]])
+        reach = np.concatenate([np.abs(s), sets.radius, [NEAR_ZERO]])
         gap = float(reach.max())
         outside = np.abs(s - sets.project(s)) / gap
         line = bears & (sets.ball < 0)

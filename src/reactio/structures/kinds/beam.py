@@ -12,7 +12,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.errors import ModelError, ReactioError, did_you_mean
-from reactio.linear.precision import GEOMETRY
+from reactio.linear.precision import GEOMETRY, LOCATED
 from reactio.space.twists import skew
 from reactio.structures import (
     Description,
@@ -130,7 +130,7 @@ def _axes(along: Floats, up: Floats | None) -> Floats:
     x = along / np.linalg.norm(along)
     wanted = np.eye(3)[0 if abs(x[2]) > 0.9 else 2] if up is None else up
     z = wanted - wanted @ x * x
-    if np.linalg.norm(z) < 1e-6 * np.linalg.norm(wanted):
+    if np.linalg.norm(z) < LOCATED * np.linalg.norm(wanted):
         z = np.eye(3)[int(np.abs(x).argmin())]
         z = z - z @ x * x
     z /= np.linalg.norm(z)

@@ -11,7 +11,7 @@ from reactio.arrays import Floats, Ints
 from reactio.errors import ModelError, did_you_mean
 from reactio.operating_system.files import read_text
 from reactio.structures import (
-    ASYMMETRIC,
+    PRINTED_MATRIX,
     Description,
     FiniteElements,
     Flexibility,
@@ -80,7 +80,7 @@ def _check_free_body(K: Any, M: Any, nodes: Floats, freedoms: int, what: str, wh
     """Refuse a K that is not symmetric, or in which rigid motions meet stiffness."""
     rigid = FiniteElements(K, M, nodes, freedoms, np.zeros((K.shape[0], 6))).rigid()
     largest = float(np.abs(K.data).max())
-    if abs(K - K.T).max() > ASYMMETRIC * largest:
+    if abs(K - K.T).max() > PRINTED_MATRIX * largest:
         raise ModelError(f"{what}: K is not symmetric, by {abs(K - K.T).max() / largest:.2g} of its largest.", where)
     meets = float(np.abs(K @ rigid).max()) / (largest * max(1.0, float(np.abs(nodes).max())))
     if meets > RIGID_RESISTANCE:

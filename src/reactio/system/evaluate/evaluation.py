@@ -18,7 +18,7 @@ from reactio.system.plan import Work
 from reactio.system.types import State, System
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evaluation:
     """The numbers of M, C, Q, ν, Γ and Φ at one state.
 

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from reactio.arrays import Floats, Ints
-from reactio.linear.precision import GEOMETRY, SOLUTION
+from reactio.linear.precision import GEOMETRY, NEAR_ZERO, SOLUTION
 from reactio.linear.scaling import ScaledMatrix
 from reactio.primitives import PRIMITIVES_BY_SPACE
 from reactio.space.frames import origins_of_frames, twists_of_frames
@@ -162,14 +162,14 @@ class Alignment:
         """
         scale = np.empty((A.shape[1], 6))
         scale[:, :3] = length
-        scale[:, 3:] = np.where(self.rods > 0, length / np.maximum(self.rods, 1e-300), angle)[:, None]
+        scale[:, 3:] = np.where(self.rods > 0, length / np.maximum(self.rods, NEAR_ZERO), angle)[:, None]
         x = least_misplacement(A, b, scale, misses)
         return np.inf if x is None else float(np.linalg.norm(x / scale, axis=1).max())
 
     def sparsest(self, A: Floats, b: Floats, size: float, misses: float) -> tuple[Misplaced | None, ...]:
         """Few joints moved: by shifts alone, by tilts alone, by both (on ``size`` [m]); None where it cannot be."""
         rod = self.rods > 0
-        arms = np.where(rod, 1.0 / np.maximum(self.rods, 1e-300), 0.0)[:, None] * np.ones(3)
+        arms = np.where(rod, 1.0 / np.maximum(self.rods, NEAR_ZERO), 0.0)[:, None] * np.ones(3)
         shift, none = np.ones((A.shape[1], 3)), np.zeros((A.shape[1], 3))
         tilt = np.where(rod, 0.0, 1.0 / size)[:, None] * np.ones(3)
         scales = (np.hstack([shift, arms]), np.hstack([none, tilt]), np.hstack([shift, arms + tilt]))

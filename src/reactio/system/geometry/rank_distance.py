@@ -15,6 +15,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.constraint_matrix import ConstraintMatrix
+from reactio.linear.precision import NEAR_ZERO
 from reactio.linear.rank import Tolerances, relative
 from reactio.linear.scaling import ScaledMatrix
 from reactio.model.accuracy import metres, radians
@@ -248,7 +249,7 @@ def _nearest(answer: Solvability, alignment: Alignment, blocks: list[SingularBlo
         far = [step.distance for step in steps]
         close = [k for k in range(len(far) - 1) if far[k] <= NAMED_DISTANCE * alignment.eqs.system.length]
         if close:
-            k = max(close, key=lambda k: far[k + 1] / max(far[k], 1e-300))
+            k = max(close, key=lambda k: far[k + 1] / max(far[k], NEAR_ZERO))
             if best is None or steps[k].distance < best[1].distance:
                 best = k + 1, steps[k]
     return None if best is None else _other(answer, answer.rank - best[0], best[1])
