@@ -18,11 +18,11 @@ from reactio.sweeps.axes import Cases, Over, grid, parse_over, read_table, sampl
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.case import RUN_INSTANTS, TIME_AXIS, Case, Question
 from reactio.sweeps.database import SWEEP_FORMAT, SweepDatabase, locked, read_only
+from reactio.sweeps.outputs import Asked, Output, parse_outputs, resolved
 from reactio.sweeps.processes import cores, in_processes, in_this_process
 from reactio.sweeps.sources import Source, source_of
 from reactio.sweeps.tables import check_tables, column, status_of, to_csv, to_xarray, write_all
 from reactio.sweeps.task import CaseRow, SweepTask
-from reactio.sweeps.wants import Asked, Want, parse_wants, resolved
 
 if TYPE_CHECKING:
     import xarray
@@ -151,7 +151,7 @@ def sweep(
     source = source_of(model, settings)
     every = _cases(over, cases, sampling, seed)
     _refuse_many(every.count, yes)
-    task = _task(source, every, parse_wants(want), _question(at, until, rule, rows))
+    task = _task(source, every, parse_outputs(want), _question(at, until, rule, rows))
     place = None if folder is None else Path(folder)
     with locked(place) as database:
         database.begin(_about(task, every))
@@ -216,8 +216,8 @@ def _question(at: float | None, until: float | None, rule: str | None, rows: int
     return Question(at, until, rule, rows)
 
 
-def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Question) -> SweepTask:
-    """The task, with its parameters and wants known to exist."""
+def _task(source: Source, cases: Cases, outputs: tuple[Output, ...], question: Question) -> SweepTask:
+    """The task, with its parameters and outputs known to exist."""
     known = source.known()
     timed = TIME_AXIS in cases.names and (known is None or TIME_AXIS not in known)
     for name in cases.names:
@@ -225,9 +225,9 @@ def _task(source: Source, cases: Cases, wants: tuple[Want, ...], question: Quest
             raise ReactioError(f"'{source.name}' has no parameter '{name}'.{did_you_mean(name, {*known, TIME_AXIS})}")
     if timed and question.at is not None:
         raise ReactioError(f"The time is an axis already ({TIME_AXIS}); leave out --at.")
-    wants, case = resolved(wants, _probes(SweepTask(source, wants, question, timed, 0.0), cases))
+    outputs, case = resolved(outputs, _probes(SweepTask(source, outputs, question, timed, 0.0), cases))
     each = question.rows * EVALUATIONS_PER_CASE_INSTANT if question.until is not None else 1
-    return SweepTask(source, wants, question, timed, float(case.system.m * cases.count * each))
+    return SweepTask(source, outputs, question, timed, float(case.system.m * cases.count * each))
 
 
 def _probes(task: SweepTask, cases: Cases) -> Iterator[Case]:
@@ -255,7 +255,7 @@ def _about(task: SweepTask, cases: Cases) -> dict[str, Any]:
         "model": task.source.name,
         "digest": task.source.digest,
         "cases": cases.as_data(),
-        "wants": [want.name for want in task.wants],
+        "wants": [output.name for output in task.outputs],
         "question": asdict(task.question),
     }
 
@@ -275,11 +275,11 @@ def _compute(
     if client is not None:
         from reactio.sweeps.cluster import on_cluster, threads
 
-        batches = Batches(cases, done, threads(client), len(task.wants))
+        batches = Batches(cases, done, threads(client), len(task.outputs))
         answers = on_cluster(client, task, batches)
     else:
         count = min(cores() if processes is None else processes, cases.count - len(done))
-        batches = Batches(cases, done, max(count, 1), len(task.wants))
+        batches = Batches(cases, done, max(count, 1), len(task.outputs))
         answers = in_processes(task, batches, count) if count else in_this_process(task, batches)
     with closing(answers) as rows:
         _write_rows(rows, cases.count, database, on_progress)

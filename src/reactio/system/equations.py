@@ -55,7 +55,7 @@ def solvabilities_at(every: Sequence[Equations]) -> list[Solvability]:
     """``solvability`` of several states of a system, judged side by side."""
     answers = solvabilities([eqs.constraints for eqs in every])
     for eqs, answer in zip(every, answers, strict=True):
-        # Where the cached property looks for it.  Not in a ``memo``: an answer holds its equations, and would keep them.
+        # Where the cached property looks for it.  Not in a ``memo``: an answer holds its equations.
         eqs.__dict__["solvability"] = answer
     return answers
 
