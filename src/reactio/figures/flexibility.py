@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reactio.drawing.painter import matplotlib
-from reactio.figures.style import save
+from reactio.figures.style import COLOURS, save
 from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.sensitivity import ToleranceEffects
 
@@ -50,7 +50,7 @@ def draw_tornado(found: ToleranceEffects, joint: str, row: int, component: str, 
     figure = Figure(figsize=(7, 1.4 + 0.32 * len(shown)), layout="constrained")
     axes = figure.subplots()
     names = [f"{name} ± {_tolerance(found, name)}" for name, _ in shown]
-    axes.barh(names, [2 * load for _, load in shown], left=[-load for _, load in shown], color="#0072B2", height=0.6)
+    axes.barh(names, [2 * load for _, load in shown], left=[-load for _, load in shown], color=COLOURS[0], height=0.6)
     axes.axvline(0.0, color="black", linewidth=0.8)
     axes.set_xlim(-1.08 * (largest or 1.0), 1.08 * (largest or 1.0))
     axes.invert_yaxis()
