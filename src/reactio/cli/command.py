@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import keyword
+from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated
 
@@ -20,7 +22,7 @@ First steps:
 
   reactio library                        mechanisms to try
   reactio check door --set hinges=3      which of its reactions are unique
-  reactio report mobile-robot --open     a page to turn, click and pass around
+  reactio report mobile-robot --open     an interactive page to share
 
 SOURCE is a model file (YAML), a file of another program (MJCF, URDF, SDF,
 FreeCAD, Ondsel, Adams), or a name from the library.
@@ -104,16 +106,22 @@ def command_line(first: str = "") -> typer.Typer:
             module = import_module(f"reactio.cli.verbs.{word}")
             own_parser = getattr(module, "Command", None)
             verb = with_import_options(with_verbosity(with_overwriting(getattr(module, word))))
-            app.command(name, cls=own_parser, rich_help_panel=panel)(verb)
+            app.command(name, cls=own_parser, rich_help_panel=panel, help=_paragraphs(verb))(verb)
     for name, panel in FAMILIES:
         if not known or name == first:
             app.add_typer(import_module(f"reactio.cli.verbs.{name}").app, name=name, rich_help_panel=panel)
     return app
 
 
+def _paragraphs(verb: Callable[..., None]) -> str:
+    """The docstring of a verb with each paragraph on one line, which the terminal wraps at its width."""
+    blocks = (inspect.getdoc(verb) or "").split("\n\n")
+    return "\n\n".join(block if block.startswith(" ") else block.replace("\n", " ") for block in blocks)
+
+
 def _top(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     pass

@@ -16,7 +16,7 @@ from reactio.operating_system.files import check_file, guarded
 WRITTEN_PARAMETERS = frozenset(
     {"output", "out", "plot", "plots", "write_baseline"}
 )  # parameters of a verb that name files to write
-Force = Annotated[bool, typer.Option("--force", help="Overwrite files that exist and are not as Reactio wrote them.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files, even those not written by Reactio.")]
 
 
 def with_overwriting(command: Callable[..., None]) -> Callable[..., None]:

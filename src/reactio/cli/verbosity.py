@@ -28,8 +28,8 @@ class Level(IntEnum):
 
 VERBOSITY: ContextVar[Level] = ContextVar("VERBOSITY", default=Level.NORMAL)
 
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only the result: no progress, no remarks.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say what is being done, and how long it took.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only, without progress and remarks.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Report each step and its time.")]
 
 
 def with_verbosity(command: Callable[..., None]) -> Callable[..., None]:

@@ -19,6 +19,7 @@ from reactio.model.model import Model
 from reactio.result_table import ResultTable, Tabular, table_of
 from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
+from reactio.system.elasticity.compliance import elastic_notes
 from reactio.system.equations import Equations
 from reactio.system.types import State, System
 from reactio.uniqueness.explain import localised
@@ -166,7 +167,7 @@ def flexible(
         condition=_condition(relaxation),
         largest=largest,
         validity=None if unseen else validity(now, relaxation),
-        notes=(*now.elastic.notes, *(() if unseen else remarks(now, relaxation))),
+        notes=(*elastic_notes(now.eqs), *(() if unseen else remarks(now, relaxation))),
         advice=advice(now, only),
     )
 
@@ -345,7 +346,7 @@ def _open(now: Instant, relaxation: Relaxation) -> Iterable[OpenStress]:
     system = now.eqs.system
     for piece in relaxation.pieces:
         for y in piece.undecided.T:
-            names = loaded_groups(relaxation, piece, y)
+            names = loaded_groups(relaxation, piece, y[:, None])
             bodies = [b for name in names for b in system.group(name).bodies if b >= 0]
             between = dict.fromkeys(system.model.bodies[b].name for b in bodies)
             yield OpenStress(names, (*names, *between))

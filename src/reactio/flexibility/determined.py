@@ -80,7 +80,7 @@ class Determination:
         """What the numbers rest on, in words."""
         decided = self.redundancy - self.undecided
         sentences = (
-            "what the rigid model leaves open"
+            "what the rigid model leaves undetermined"
             if not self.undecided
             else f"{decided} of {self.redundancy} self-stresses"
         )
@@ -194,8 +194,7 @@ def _taken_as_rigid(relaxation: Relaxation) -> tuple[str, ...]:
     loaded = {
         name
         for piece in relaxation.pieces
-        for y in piece.decided.T
-        for name in loaded_groups(relaxation, piece, y)
+        for name in loaded_groups(relaxation, piece, piece.decided)
         if name not in soft
     }
     return tuple(group.name for group in relaxation.problem.matrix.rows.groups if group.name in loaded)

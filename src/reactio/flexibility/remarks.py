@@ -96,6 +96,8 @@ def centrifugal(now: Instant, relaxation: Relaxation) -> float | None:
 
     None where a body spins whose distribution of mass is not known.
     """
+    if not any(body.flexible for body in now.eqs.system.model.bodies):
+        return 0.0
     if spin_unknown(now.eqs):
         return None
     rigid = [part.name for part in relaxation.elastic.parts if not part.is_flexible]

@@ -80,7 +80,7 @@ def stiffness_slopes(now: Instant) -> Sensitivity:
     r, unloaded = np.zeros((2, now.elastic.m, len(parts)))
     for k, part in enumerate(parts):
         r[part.rows, k] = part.L @ (part.L.T @ lam[part.rows] - part.e)
-        unloaded[part.rows, k] = part.L @ (part.L.T @ relaxation.unloaded[part.rows])
+        unloaded[part.rows, k] = part.L @ (part.L.T @ relaxation.unloaded.lam[part.rows])
     change = relaxation.respond(r - relaxation.tightened(-unloaded))
     columns = [now.components(column) for column in change.T]
     loads = now.components(lam)

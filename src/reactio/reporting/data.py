@@ -19,6 +19,7 @@ from reactio.flexibility.determined import Determination
 from reactio.joint_reactions.free_body import FreeBody
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.rank import RankDecision, Tolerances
+from reactio.reporting.coordinates import CoordinateLine
 from reactio.simulation.peaks import Peaks
 
 
@@ -204,6 +205,7 @@ class ReportData:
     gravity: tuple[float, ...]  # [m/s²]
     axes: str  # of components: "joint" or "world"
     turning_axes: str = ""  # a sentence on joint axes that turn with bodies
+    coordinates: tuple[CoordinateLine, ...] = ()  # of joints, at the state and along the run
     free_bodies: tuple[FreeBody, ...] = ()  # at the state, by the sharing rule; () where there are very many bodies
 
     @property

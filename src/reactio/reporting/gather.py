@@ -29,6 +29,7 @@ from reactio.model.notes import head_lines
 from reactio.model.plausibility import implausible
 from reactio.reaction_bounds.intervals import Bound, bounded
 from reactio.reporting.bibliography import reference
+from reactio.reporting.coordinates import coordinate_lines
 from reactio.reporting.data import ComponentLine, EventLine, JointLine, Reference, RunLine, StressLine
 from reactio.reporting.history import run_line
 from reactio.reporting.report import Report
@@ -104,7 +105,10 @@ def report(
         sums=_sums(reactions if named else here.reactions(None), sums or {}) if details else (),
         details=details,
     )
-    return _report(content, _run(content, run, events, sums) if run else None, command)
+    coordinates = coordinate_lines(here.eqs.system, here.eqs.state, run)
+    return replace(
+        _report(content, _run(content, run, events, sums) if run else None, command), coordinates=coordinates
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.errors import listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
+from reactio.reporting.coordinates import coordinates_html
 from reactio.reporting.data import ComponentLine, JointLine, ReportData, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
 from reactio.reporting.words import (
@@ -76,7 +77,7 @@ def fragments(report: ReportData) -> dict[str, str]:
         "more": _more(report),
         "sums": _sums(report),
         "intervals": _intervals(report),
-        "histories": _histories(report),
+        "histories": _histories(report) + coordinates_html(report.coordinates),
         "rank_words": escape(rank_words(report)),
         "notes": "".join(f"<p class='dim'>{escape(note)}</p>" for note in report.notes + report.scene.remarks),
     }

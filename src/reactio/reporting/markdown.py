@@ -9,6 +9,7 @@ import numpy as np
 
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
+from reactio.reporting.coordinates import coordinates_markdown
 from reactio.reporting.data import ComponentLine, HistoryLine, JointLine, ReportData, RunLine
 from reactio.reporting.words import axes_words, component_words, marks_words, rank_words, sum_words, time_words
 from reactio.simulation.peaks import peak_of
@@ -48,6 +49,7 @@ def to_markdown(report: ReportData) -> str:
             "",
             *(f"{k}. {_motion(m)}" for k, m in enumerate(report.motions, start=1)),
         ]
+    lines += coordinates_markdown(report.coordinates)
     if report.run:
         lines += ["", "## Motion", "", *_run(report.run, report)]
     lines += [

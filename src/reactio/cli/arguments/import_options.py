@@ -21,23 +21,31 @@ ADDED: Mapping[str, Any] = {
     ],
     "pose": Annotated[
         str | None,
-        typer.Option(metavar="NAME|TIME", help="Keyframe (MJCF) or time (asmt).", rich_help_panel=HELP_PANEL),
+        typer.Option(
+            metavar="NAME|TIME", help="Pose to read: a keyframe (MJCF) or a time (asmt).", rich_help_panel=HELP_PANEL
+        ),
     ],
     "geometry": Annotated[
-        bool, typer.Option("--geometry", help="Leave masses out: verdicts need none.", rich_help_panel=HELP_PANEL)
+        bool, typer.Option("--geometry", help="Ignore masses: verdicts do not need them.", rich_help_panel=HELP_PANEL)
     ],
     "linearise": Annotated[
         bool,
-        typer.Option("--linearise", help="Couplings are meant by their slope at the pose.", rich_help_panel=HELP_PANEL),
+        typer.Option(
+            "--linearise", help="Replace nonlinear couplings by their slope at the pose.", rich_help_panel=HELP_PANEL
+        ),
     ],
     "deactivated": Annotated[
         bool,
-        typer.Option("--deactivated", help="Take joints that are off in a FreeCAD file.", rich_help_panel=HELP_PANEL),
+        typer.Option(
+            "--deactivated", help="Include joints that are deactivated in a FreeCAD file.", rich_help_panel=HELP_PANEL
+        ),
     ],
     "mend_inertia": Annotated[
         bool,
         typer.Option(
-            "--mend-inertia", help="Take the nearest inertia that a body can have.", rich_help_panel=HELP_PANEL
+            "--mend-inertia",
+            help="Replace an impossible inertia by the nearest possible one.",
+            rich_help_panel=HELP_PANEL,
         ),
     ],
 }

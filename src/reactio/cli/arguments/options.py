@@ -86,7 +86,7 @@ ReadTo = Annotated[
         "--tolerance",
         metavar="LENGTH[,ANGLE]",
         callback=accurate,
-        help="Accuracy of the geometry, as in 0.1mm or 0.1mm,1mrad: what is closer than that counts as aligned.",
+        help="Accuracy of the geometry, 0.1mm or 0.1mm,1mrad: anything aligned to within it counts as aligned.",
     ),
 ]
 
@@ -103,8 +103,10 @@ InCoordinates = Annotated[
     CoordinateChoice | None,
     typer.Option(
         "--coordinates",
-        help="Describe all rigid bodies in these coordinates; as the model says when left out. `shared` is refused: "
-        "bodies that share points have no reactions.",
+        help=(
+            "Coordinates of all rigid bodies (default: those of the model). `shared` is refused: bodies "
+            "that share points have no reactions."
+        ),
     ),
 ]
 

@@ -11,7 +11,8 @@ from typer.core import TyperCommand
 NEXT_TO_SOURCE = "-"  # in place of the name of a file that is not given
 
 Plot = Annotated[
-    str | None, typer.Option(metavar="[FILE]", help="Draw it: .png, .svg or .pdf; without a name beside SOURCE.")
+    str | None,
+    typer.Option(metavar="[FILE]", help="Draw a figure (.png, .svg or .pdf); without a name, next to SOURCE."),
 ]
 
 

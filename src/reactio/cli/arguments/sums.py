@@ -21,7 +21,10 @@ SumOf = Annotated[
     typer.Option(
         "--group",
         metavar="NAME=A.Fz+B.Fz",
-        help="The value of a sum; across joints in world axes, unless it ends in `in joint axes`. May be repeated.",
+        help=(
+            "Evaluate a sum of components, in world axes across joints unless it ends in `in joint axes`; "
+            "may be repeated."
+        ),
     ),
 ]
 

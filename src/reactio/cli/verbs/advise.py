@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from reactio.cli.arguments.options import AsJson, Settings, Source, finite
+from reactio.cli.arguments.options import AsJson, At, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table, wrote
 from reactio.cli.output.progress import progress_line
@@ -33,43 +33,53 @@ Value = TypeVar("Value")
 def advise(
     source: Source,
     settings: Settings = None,
+    at: At = None,
     until: Annotated[
-        float | None, typer.Option(callback=finite, help="Examine the motion until this time too, in seconds.")
+        float | None, typer.Option(callback=finite, help="Also examine the motion until this time, in seconds.")
     ] = None,
     make: Annotated[
-        list[str] | None, typer.Option("--make", metavar="JOINT", help="Only this joint has to be unique; repeat.")
+        list[str] | None,
+        typer.Option("--make", metavar="JOINT", help="Only this joint must become unique; may be repeated."),
     ] = None,
     keep: Annotated[
-        list[str] | None, typer.Option("--keep", metavar="JOINT", help="This joint stays as it is; repeat.")
+        list[str] | None, typer.Option("--keep", metavar="JOINT", help="Keep this joint as it is; may be repeated.")
     ] = None,
     cost: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=NUMBER", help="Cost of changing a joint (1), or of a new type (0); repeat."),
+        typer.Option(
+            metavar="NAME=NUMBER",
+            help="Cost of changing a joint (default 1) or of a joint type (default 0); may be repeated.",
+        ),
     ] = None,
     using: Annotated[
-        list[str] | None, typer.Option("--with", metavar="JOINT=TYPE", help="This joint becomes that type; repeat.")
+        list[str] | None,
+        typer.Option("--with", metavar="JOINT=TYPE", help="Change this joint to that type; may be repeated."),
     ] = None,
-    sensors: Annotated[bool, typer.Option("--sensors", help="Find components to measure instead.")] = False,
+    sensors: Annotated[bool, typer.Option("--sensors", help="Propose components to measure instead.")] = False,
     candidates: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAMES", help="With --sensors: only these, as in B.Fz,C; a joint means all its components."
+            metavar="NAMES", help="With --sensors: candidates, B.Fz,C; a joint stands for all its components."
         ),
     ] = None,
-    faults: Annotated[int, typer.Option(min=0, max=2, help="With --sensors: number of sensors that may fail.")] = 0,
-    budget: Annotated[int | None, typer.Option(min=1, help="With --sensors: so many components at most.")] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Joints may be left out altogether.")] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the model with a proposal (the first) as YAML.")
+    faults: Annotated[int, typer.Option(min=0, max=2, help="With --sensors: the number of sensors that may fail.")] = 0,
+    budget: Annotated[
+        int | None, typer.Option(min=1, help="With --sensors: the largest number of components to measure.")
     ] = None,
-    choose: Annotated[int, typer.Option(min=1, help="The number of the proposal that is shown in full.")] = 1,
+    remove: Annotated[bool, typer.Option("--remove", help="Allow proposals that remove joints.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the model with a proposal applied (default: the first) as YAML."),
+    ] = None,
+    choose: Annotated[int, typer.Option(min=1, help="Number of the proposal to show in full.")] = 1,
     everything: Annotated[bool, typer.Option("--all", help="List every proposal.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find joints to release, or components to measure.
 
-    Every proposal is examined in this pose, in nearby poses and, with --until, along the motion; the one that is
-    shown in full is checked again. Where none does all that is asked, those that remove most are shown (exit code 1).
+    Every proposal is examined at this pose (that of --at), at nearby poses and, with --until, along the motion; the
+    proposal shown in full is checked once more. If none meets all requirements, the best partial ones are shown (exit
+    code 1).
 
       reactio advise four-bar-spatial
 
@@ -81,12 +91,14 @@ def advise(
     """
     from reactio.design.releases import releases
     from reactio.operating_system.files import check_writable
+    from reactio.simulation.state_at import state_at
+    from reactio.system.compile.build import build
 
     if output is not None:
         check_writable(output)
     model = read_source(source, settings)
     if sensors:
-        if make or keep or cost or using or remove or output:
+        if make or keep or cost or using or remove or output or at:
             raise ReactioError(ABOUT_RELEASES)
         return _sensors(model, candidates, faults, budget, until, as_json)
     if candidates or faults or budget:
@@ -100,6 +112,7 @@ def advise(
             cost=_pairs("--cost", cost, float),
             using=_pairs("--with", using, str),
             remove=remove,
+            state=state_at(build(model), at) if at else None,
             on_progress=on_progress,
         )
     _answer(found, source, output, choose, everything, as_json)

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 def assemble(
     source: Source,
     settings: Settings = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the mended model here (YAML).")] = None,
-    keep: Annotated[list[str] | None, typer.Option(help="A body that stays put; may be repeated.")] = None,
-    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the assembled model to this file (YAML).")
+    ] = None,
+    keep: Annotated[list[str] | None, typer.Option(help="A body that must not move; may be repeated.")] = None,
+    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are evaluated, in seconds.")] = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """Move rough poses until joints close and no contacts overlap.
 
-    Where no pose closes them all, it says which joints disagree and by how much (exit code 2).
+    If no pose closes them all, lists the joints that do not fit and by how much (exit code 2).
 
     Example: reactio assemble rough.yaml -o mended.yaml --keep frame
     """
@@ -43,10 +45,10 @@ def assemble(
     touching = touching_model(source, settings)
     if touching is not None:
         from reactio.contact_motion.contact_system import contact_system
-        from reactio.contact_motion.parting import parted
+        from reactio.contact_motion.separate_contacts import separate_contacts
 
         contacts = contact_system(touching)
-        system, found = contacts.with_closed(()), parted(contacts, keep or (), at)
+        system, found = contacts.with_closed(()), separate_contacts(contacts, keep or (), at)
     else:
         system = compile_source(source, settings)
         found = assembly_record(system, keep=keep or (), t=at)

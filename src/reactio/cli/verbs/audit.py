@@ -29,17 +29,19 @@ def audit(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="An .asmt file with stored reactions.")],
     at: Annotated[
         float | None,
-        typer.Option("--at", callback=finite, help="Time of the stored motion, in seconds; the first one if left out."),
+        typer.Option("--at", callback=finite, help="Time of the stored motion, in seconds (default: the first)."),
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page here (.html).")] = None,
-    units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of a file that names none.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page to this file (.html).")] = None,
+    units: Annotated[
+        str | None, typer.Option(metavar="mm", help="Unit of length of a file that does not state one.")
+    ] = None,
     axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
 ) -> None:
     """Judge stored reactions: confirmed, wrong, or arbitrary.
 
     A component is confirmed where the equations of motion determine it and agree, wrong where they disagree, and
-    arbitrary where any value is as right. Exit code 1 when one is wrong. Live MuJoCo, Pinocchio, Exudyn and Drake
+    arbitrary where any value is equally valid. Exit code 1 when one is wrong. Live MuJoCo, Pinocchio, Exudyn and Drake
     models are audited from Python: reactio.audit(model, data).
 
     Example: reactio audit backhoe.asmt --at 0.02 -o audit.html

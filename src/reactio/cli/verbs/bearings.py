@@ -9,8 +9,8 @@ from reactio.cli.output.printing import console, escape, print_json, table
 def bearings(as_json: AsJson = False) -> None:
     """List the kinds of bearings with their formulas.
 
-    `bearing: {type: …}` on a joint takes geometry to stiffness; numbers of the joint itself (`stiffness`, `play`) count
-    first. No manufacturer's table is behind it.
+    `bearing: {type: …}` on a joint derives its stiffness from its geometry; `stiffness` and `play` of the joint take
+    precedence. No manufacturer's table is used.
 
     Example: reactio bearings
     """

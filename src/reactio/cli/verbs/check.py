@@ -52,7 +52,10 @@ Rounding = Annotated[
     float | None,
     typer.Option(
         metavar="PART",
-        help="Entries of --matrix below this part of their row and column are left out: 1e-12; 0 keeps all.",
+        help=(
+            "Entries of --matrix below this fraction of their row and column count as zero (default "
+            "1e-12; 0 keeps all)."
+        ),
     ),
 ]
 
@@ -74,31 +77,37 @@ def check(
     tolerance: ReadTo = None,
     axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
-    exact: Annotated[bool, typer.Option("--exact", help="A second opinion in exact arithmetic.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Verify the answer in exact arithmetic.")] = False,
     method: Annotated[
-        DecisionMethod, typer.Option(help="How to decide; the published tests all agree.")
+        DecisionMethod, typer.Option(help="Test to use; the published tests all agree.")
     ] = DecisionMethod.nullspace,
     group: Annotated[
         list[str] | None,
-        typer.Option("--group", metavar="NAME=A.Fx+B.Fx", help="Judge a sum of components too; may be repeated."),
+        typer.Option("--group", metavar="NAME=A.Fx+B.Fx", help="Also judge a sum of components; may be repeated."),
     ] = None,
     along: Along = None,
-    why: Annotated[str | None, typer.Option(metavar="JOINT", help="Say why this joint is (not) unique.")] = None,
+    why: Annotated[
+        str | None, typer.Option(metavar="JOINT", help="Explain why this joint is or is not unique.")
+    ] = None,
     matrix: Annotated[Path | None, typer.Option(help="Judge a bare matrix instead: .npy, .mtx or .csv.")] = None,
     rounding: Rounding = None,
-    groups: Annotated[Path | None, typer.Option(help="Groups of its rows, YAML: `left: 0-4` (rows from 0).")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
+    groups: Annotated[
+        Path | None, typer.Option(help="Groups of rows of --matrix, YAML: `left: 0-4` (rows count from 0).")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List all joints, however many.")] = False,
     evidence: Annotated[
-        bool, typer.Option("--evidence", help="The ranks r_X, r_Y and rank(B_X) of every joint, and its matrix B_X.")
+        bool,
+        typer.Option("--evidence", help="Print the ranks r_X, r_Y and rank(B_X) of every joint, and its matrix B_X."),
     ] = False,
     strict: Annotated[
         bool,
         typer.Option(
-            "--strict", help="Exit with code 1 unless every reaction is certainly unique, and all closures were read."
+            "--strict",
+            help="Exit with code 1 unless every reaction is certainly unique and all loop closures were read.",
         ),
     ] = False,
 ) -> None:
-    """Say for every joint and component: unique or not, and why.
+    """Report for every joint and component whether it is unique, and why.
 
     Examples:
 

@@ -32,7 +32,8 @@ BY_FORMULATIONS = (
 def compare(
     first: Source,
     second: Annotated[
-        str | None, typer.Argument(help="The other model; left out: the same one by another rule.", show_default=False)
+        str | None,
+        typer.Argument(help="The second model (default: the same one under another rule).", show_default=False),
     ] = None,
     settings: Settings = None,
     at: At = None,
@@ -40,7 +41,7 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Sharing rule for what is not unique; given twice: one for each side.",
+            help="Sharing rule for reactions that are not unique; give it twice for one on each side.",
             autocompletion=complete_rule,
         ),
     ] = None,
@@ -48,19 +49,19 @@ def compare(
         str | None,
         typer.Option(
             metavar="A,B",
-            help="Run one model by these formulations of constrained motion, or by `all`, until --until.",
+            help="Simulate one model by these formulations of constrained motion, or `all`, until --until.",
         ),
     ] = None,
     until: Annotated[
         float | None, typer.Option(callback=finite, help="Compare the peaks of runs until this time, in seconds.")
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
-    tol: Annotated[float | None, typer.Option(help="Tolerance of their steps; 1e-9 if left out.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="List what is the same, too.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page: .html.")] = None,
+    tol: Annotated[float | None, typer.Option(help="Tolerance of their steps (default 1e-9).")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also list what is the same.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a page to this file (.html).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what differs between two models, or one by two rules or several formulations.
+    """Compare two models, or one model under two rules or several formulations.
 
     Examples:
 

@@ -23,17 +23,20 @@ def draw(
     output: Annotated[Path, typer.Option("--output", "-o", help="The picture: .svg, .pdf or .png.")],
     settings: Settings = None,
     at: At = None,
-    self_stress: Annotated[int | None, typer.Option(metavar="K", help="Arrows of self-stress K, from 1.")] = None,
+    self_stress: Annotated[
+        int | None, typer.Option(metavar="K", help="Draw self-stress K as arrows (counted from 1).")
+    ] = None,
     motion: Annotated[
-        int | None, typer.Option(metavar="K", help="Bodies displaced along admissible motion K, from 1.")
+        int | None, typer.Option(metavar="K", help="Displace the bodies along admissible motion K (counted from 1).")
     ] = None,
     mode: Annotated[
-        int | None, typer.Option(metavar="K", min=1, help="Mode K of a flexible body with its frequency, from 1.")
+        int | None,
+        typer.Option(metavar="K", min=1, help="Draw mode K of a flexible body with its frequency (counted from 1)."),
     ] = None,
     body: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The flexible body of --mode; the only one if left out.")
+        str | None, typer.Option(metavar="NAME", help="The flexible body of --mode (default: the only one).")
     ] = None,
-    labels: Annotated[bool, typer.Option(help="Names beside the joints.")] = True,
+    labels: Annotated[bool, typer.Option(help="Print the names of the joints.")] = True,
     yaw: Annotated[
         float, typer.Option(callback=finite, help="Rotation of a spatial view about the vertical, in degrees.")
     ] = -58.0,

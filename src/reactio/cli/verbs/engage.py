@@ -25,15 +25,15 @@ def engage(
     source: Source,
     settings: Settings = None,
     load: Annotated[
-        str, typer.Option("--load", metavar="NAME", help="Force or torque of the model that grows; or `weight`.")
+        str, typer.Option("--load", metavar="NAME", help="Force or torque of the model that grows, or `weight`.")
     ] = "weight",
     to: Annotated[
         str | None,
-        typer.Option(
-            "--to", metavar="SIZE", help="Its largest size, 5kN or 300 (N or N m); as in the model if left out."
-        ),
+        typer.Option("--to", metavar="SIZE", help="Its final size, 5kN or 300 [N, N m] (default: as in the model)."),
     ] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Forces over the load: .png, .svg or .pdf.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Plot the forces over the load: .png, .svg or .pdf.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show in which order parts begin to bear as a load grows.

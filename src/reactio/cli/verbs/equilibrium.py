@@ -30,15 +30,19 @@ def equilibrium(
     source: Source,
     settings: Settings = None,
     rule: Rule = None,
-    starts: Annotated[int, typer.Option(min=1, help="Look from so many poses, and list every pose of rest found.")] = 1,
+    starts: Annotated[
+        int, typer.Option(min=1, help="Start from this many poses, and list every equilibrium found.")
+    ] = 1,
     axes: InAxes = ReactionAxes.JOINT,
-    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are read, in seconds.")] = 0.0,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the model at rest here (YAML).")] = None,
+    at: Annotated[float, typer.Option(callback=finite, help="Time at which drives are evaluated, in seconds.")] = 0.0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the model at rest to this file (YAML).")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the pose of rest, stable or not, and the reactions there.
+    """Find the equilibrium pose, its stability, and the reactions there.
 
-    Friction has no part: it may hold other poses, too.
+    Friction is ignored: it may hold other poses too.
 
     Example: reactio equilibrium slider-crank --starts 5
     """

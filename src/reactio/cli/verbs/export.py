@@ -22,15 +22,17 @@ def export(
     ] = False,
     bushing: Annotated[
         float | None,
-        typer.Option(metavar="K", help="Release joints, and hold what was let go by bushings of K [N/m] (YAML only)."),
+        typer.Option(
+            metavar="K", help="Release joints, and hold the released components by bushings of K [N/m] (YAML only)."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write a model for another program.
 
-    Cut joints of MJCF become connect and weld, those of URDF are listed in a YAML file beside it. Simulators share the
-    load of redundant joints by accident; --released writes the mechanism with the joints that make it statically
-    determinate, --bushing the same with bushings in their place, which share by a stated stiffness.
+    Joints that close loops become connect or weld in MJCF, and are listed in a YAML file next to a URDF. Simulators
+    distribute the load of redundant joints arbitrarily: --released writes a statically determinate mechanism instead,
+    --bushing one whose released components are held by bushings of a stated stiffness.
 
     Examples:
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.places import ReactionAxes
 from reactio.cli.arguments.contact_runs import closing
-from reactio.cli.arguments.options import AsJson, At, Settings, Source, finite
+from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, table
 from reactio.errors import listed
@@ -25,13 +26,15 @@ def flexible(
     settings: Settings = None,
     only: Annotated[
         str,
-        typer.Option("--only", metavar="NAMES", help="Judge a choice: only these parts flexible, all others rigid."),
+        typer.Option("--only", metavar="NAMES", help="Judge a choice: only these parts are flexible."),
     ] = "",
     at: At = None,
+    axes: InAxes = ReactionAxes.JOINT,
     corrected: Annotated[
         bool,
         typer.Option(
-            "--corrected", help="Forces with equilibrium on the displaced pose and inertia of elastic motion too."
+            "--corrected",
+            help="Also compute forces with equilibrium at the displaced pose and inertia of elastic motion.",
         ),
     ] = False,
     plot: Annotated[
@@ -42,19 +45,19 @@ def flexible(
     ] = None,
     scale: Annotated[
         float | None,
-        typer.Option(callback=finite, help="Scale of drawn displacements; one that makes them visible if left out."),
+        typer.Option(callback=finite, help="Scale of drawn displacements (default: chosen to be visible)."),
     ] = None,
     self_stress: Annotated[
         Path | None,
         typer.Option("--self-stress", metavar="FILE", help="Draw a self-stress on parts coloured by their share."),
     ] = None,
-    which: Annotated[int, typer.Option("--which", min=1, help="Number of the self-stress that is drawn.")] = 1,
+    which: Annotated[int, typer.Option("--which", min=1, help="Number of the self-stress to draw.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Say which parts must be flexible, and what each decides.
+    """Show which parts must be flexible, and which reactions each determines.
 
-    For every joint and body that gives way: its share of the self-stress energy, needed or not, and what leaving
-    it rigid would change.
+    Lists for every flexible joint and body its share of the self-stress energy, whether it is needed, and the change
+    if it were rigid.
 
     Stiffness comes from the model: `stiffness` of joints, `flexible` bodies.
 
@@ -72,7 +75,7 @@ def flexible(
         if path is not None:
             _check(path)
     model = closing(read_source(source, settings), "compliance")
-    system = build(model, vibration=False)
+    system = build(model, vibration=False).in_axes(axes)
     names = [name.strip() for name in only.split(",") if name.strip()] or None
     state = state_at(system, at) if at else None
     found = certify(system, only=names, state=state)
@@ -82,7 +85,7 @@ def flexible(
     else:
         _print(found)
         if better is not None:
-            _print_corrected(better)
+            _print_corrected(better, axes)
     for line in _draw(system, state, found, names, plot, deformed, scale, self_stress, which):
         if not as_json:
             console().print(line)
@@ -133,8 +136,9 @@ def _corrected(system: System, state: State | None, only: list[str] | None) -> d
     return {name: {"level_1": before[name].tolist(), "corrected": after[name].tolist()} for name in before}
 
 
-def _print_corrected(better: dict[str, dict[str, list[float]]]) -> None:
-    made = table("Equilibrium on the displaced pose, and f − Mξ̈", "name", "level 1, N and N m, joint axes", "corrected")
+def _print_corrected(better: dict[str, dict[str, list[float]]], axes: ReactionAxes) -> None:
+    heads = ("name", f"level 1, N and N m, {axes} axes", "corrected")
+    made = table("Equilibrium on the displaced pose, and f − Mξ̈", *heads)
     for name, one in better.items():
         cells = (", ".join(f"{x:.5g}" for x in one[key]) for key in ("level_1", "corrected"))
         made.add_row(escape(name), *cells)

@@ -22,14 +22,17 @@ def import_(
         Path, typer.Argument(metavar="FILE", help="MJCF, URDF, SDF, USD, OpenSim, FreeCAD, Ondsel or Adams file.")
     ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the model here: .yaml, .xml (MJCF) or .urdf.")
+        Path | None, typer.Option("--output", "-o", help="Write the model to this file: .yaml, .xml (MJCF) or .urdf.")
     ] = None,
-    units: Annotated[str | None, typer.Option(metavar="mm", help="Unit of length of files that name none.")] = None,
+    units: Annotated[
+        str | None, typer.Option(metavar="mm", help="Unit of length of files that do not state one.")
+    ] = None,
     keep_fixed: Annotated[
-        bool | None, typer.Option("--keep-fixed/--merge-fixed", help="Fixed joints stay joints, or weld their bodies.")
+        bool | None,
+        typer.Option("--keep-fixed/--merge-fixed", help="Keep fixed joints as joints, or weld their bodies."),
     ] = None,
     free: Annotated[
-        bool, typer.Option("--free", help="The root of a URDF tree floats instead of being ground.")
+        bool, typer.Option("--free", help="Let the root of a URDF tree float instead of being ground.")
     ] = False,
     drive: Annotated[bool, typer.Option("--drive", help="Take motions of the file as drives.")] = False,
     stops: Annotated[bool, typer.Option("--stops", help="Take ranges of joints as end stops.")] = False,
@@ -42,23 +45,25 @@ def import_(
     ] = False,
     precision: Annotated[
         float | None,
-        typer.Option(metavar="X", help="Precision of placements as part of the size; from the loops if left out."),
+        typer.Option(
+            metavar="X", help="Precision of placements as a fraction of the size (default: estimated from the loops)."
+        ),
     ] = None,
     mass_from_mesh: Annotated[
-        float | None, typer.Option(metavar="DENSITY", help="Masses from meshes of this density, in kg/m³.")
+        float | None, typer.Option(metavar="DENSITY", help="Compute masses from meshes with this density, in kg/m³.")
     ] = None,
     package: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=DIR", help="Folder of package://NAME or model://NAME; may be repeated."),
     ] = None,
     anywhere: Annotated[
-        bool, typer.Option("--anywhere", help="Meshes and includes may lie outside the model's folder.")
+        bool, typer.Option("--anywhere", help="Allow meshes and includes outside the model's folder.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read a mechanism of another program and say what was read.
+    """Read a mechanism of another program and report what was read.
 
-    The report is part of the answer; with -o the model is written too, as YAML with the report as comments.
+    With -o the model is also written, as YAML with the report in comments.
 
     Examples:
 

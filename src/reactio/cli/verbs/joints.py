@@ -39,7 +39,7 @@ class CatalogueEntry(NamedTuple):
 
 def joints(
     name: Annotated[
-        str | None, typer.Argument(help="Tell all about this joint, coupling, force, contact or kind of body.")
+        str | None, typer.Argument(help="Describe this joint, coupling, force, contact or kind of body in full.")
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Draw the joint NAME: .svg, .pdf or .png.")

@@ -31,21 +31,22 @@ def lint(
         typer.Argument(metavar="FILE…", help="Model files, files of other programs, or folders of them."),
     ] = None,
     select: Annotated[
-        list[str] | None, typer.Option(metavar="CODE", help="Only codes that begin like this, R1 or R203; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="CODE", help="Report only codes with this prefix, R1 or R203; may be repeated."),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option(metavar="CODE", help="Not codes that begin like this; repeatable.")
+        list[str] | None, typer.Option(metavar="CODE", help="Ignore codes with this prefix; may be repeated.")
     ] = None,
-    output: Annotated[OutputFormat, typer.Option("--format", help="How to print findings.")] = OutputFormat.text,
+    output: Annotated[OutputFormat, typer.Option("--format", help="Output format.")] = OutputFormat.text,
     baseline: Annotated[
-        Path | None, typer.Option(help="Known findings, which are not reported again (written by --write-baseline).")
+        Path | None, typer.Option(help="File of known findings that are not reported again (see --write-baseline).")
     ] = None,
     write_baseline: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write all findings to this file as known, and exit 0.")
+        Path | None, typer.Option(metavar="FILE", help="Write all findings to this baseline file, and exit 0.")
     ] = None,
-    rules: Annotated[bool, typer.Option("--rules", help="List all rules and stop.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="List all rules and exit.")] = False,
 ) -> None:
-    """Review mechanism files as code: short codes, lines, and an exit code for CI.
+    """Check mechanism files for defects: short codes, line numbers, and an exit code for CI.
 
     Exit 0: no findings, 1: findings, 2: a file cannot be read. A comment `reactio: ignore[R101]` on a line, or on the
     one above, silences it; `reactio: ignore-file[R101]` the whole file. `[tool.reactio.lint]` in pyproject.toml may

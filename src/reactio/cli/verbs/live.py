@@ -14,15 +14,15 @@ def live(
     source: Source,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 chooses a free one.")] = DESK_PORT,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; at any other the network can reach it.")
+        str, typer.Option(help="Address to listen on; any other than the default opens the port to the network.")
     ] = "127.0.0.1",
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Open a page that follows the model: sliders, what-if, drawing.
+    """Open a live page of the model: sliders, what-if, drawing.
 
-    Save the file in any editor and the page follows. Change joints by clicking, move parameters, draw a linkage, ask
-    what the commands answer; nothing is written before you save. Ctrl-C ends it.
+    The page follows every save in your editor. Click to change joints, move parameters, draw a linkage, run the other
+    commands; nothing is written until you save. Ctrl-C ends it.
 
       reactio live four-bar.yaml
 

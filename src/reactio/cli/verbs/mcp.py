@@ -14,13 +14,16 @@ from reactio.optional_libraries import optional_library
 
 def mcp(
     folder: Annotated[
-        Path, typer.Option(help="Models are read here, reports and models written; nothing outside.")
+        Path,
+        typer.Option(
+            help="Folder in which models are read, and models and reports written; nothing outside it is touched."
+        ),
     ] = Path(),
 ) -> None:
     """Serve check, explain, reactions, bounds, advise, lint, import and report to an agent (Model Context Protocol).
 
-    It speaks the protocol on standard input and output until that ends: programs with an agent start it themselves. In
-    their settings give the command `reactio` with the arguments `mcp --folder DIR`.
+    Agents start it themselves and speak the protocol on its standard input and output. In their settings, enter the
+    command `reactio` with the arguments `mcp --folder DIR`.
 
     Example: reactio mcp --folder models
     """

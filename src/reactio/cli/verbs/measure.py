@@ -28,15 +28,15 @@ def measure(
         float | None,
         typer.Option(
             callback=finite,
-            help="Standard deviation of the sensors, N and N m; 1 % of the largest reading if left out.",
+            help="Standard deviation of the sensors, N and N m (default: 1 % of the largest reading).",
         ),
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write everything as CSV.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write all results as CSV.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find all reactions from the readings of load cells.
 
-    Readings that contradict each other are named (exit code 1). `reactio advise --sensors` says what to measure.
+    Contradictory readings are listed (exit code 1). `reactio advise --sensors` proposes what to measure.
 
       reactio measure table --data readings.csv
     """

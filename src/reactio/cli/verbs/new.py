@@ -21,7 +21,7 @@ def new(
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the desk; 0 chooses a free one.")] = DESK_PORT,
     no_open: Annotated[bool, typer.Option("--no-open", help="Only write the file.")] = False,
 ) -> None:
-    """Begin a model from a template or by answers; open its desk.
+    """Create a model from a template or by answering questions, and open its desk.
 
     Without --template it asks for the space, the bodies and the joints.
 

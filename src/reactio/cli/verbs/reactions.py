@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from reactio.joint_reactions.rewriting import Rewriting
     from reactio.system.equations import Equations
 
+LINE_HEADS = {"N": "tension"}  # of columns that are not called by the letter of the force
 LARGE_GAP = 1e-3  # of the size of the mechanism: lever arms are taken as those of closed gaps
 
 
@@ -48,7 +50,10 @@ def reactions(
         typer.Option(
             "--as",
             metavar="NAMES",
-            help="What other programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; several side by side.",
+            help=(
+                "Show what these programs print: drake, exudyn, mujoco, ondsel, opensim, pinocchio; "
+                "several side by side."
+            ),
         ),
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
@@ -56,8 +61,10 @@ def reactions(
         str | None,
         typer.Option(
             metavar="LENGTH",
-            help="Print what a program in this unit of length prints: mm, cm, in. Moments are in N times it, and rules "
-            "that depend on units, as pseudoinverse, work in it.",
+            help=(
+                "Compute like a program with this unit of length: mm, cm, in. Moments are in N times it, "
+                "and rules that depend on units, such as pseudoinverse, use it."
+            ),
         ),
     ] = None,
     body: Annotated[
@@ -65,7 +72,7 @@ def reactions(
     ] = None,
     group: SumOf = None,
     as_json: AsJson = False,
-    everything: Annotated[bool, typer.Option("--all", help="List every joint, however many.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="List all joints, however many.")] = False,
 ) -> None:
     """Show the forces and moments in every joint; a dash where they are not unique.
 
@@ -241,6 +248,7 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
     from reactio.flexibility.remarks import remarks
     from reactio.sharing import rule_of
     from reactio.sharing.problem import MOST_NULL_SPACE_ROWS
+    from reactio.system.elasticity.compliance import elastic_notes
 
     if rule is None or not rule_of(rule)[0].elastic or eqs.system.m > MOST_NULL_SPACE_ROWS:
         return []
@@ -249,7 +257,8 @@ def _elastic(eqs: Equations, rule: str | None) -> list[str]:
         here = instant(eqs)
     except ReactioError:  # in a singular pose, where accelerations need the motion
         return [level]
-    return [*here.elastic.notes, *(remarks(here, here.whole) if rule == "compliance" else ()), *_gap_words(here), level]
+    about = remarks(here, here.whole) if rule == "compliance" else ()
+    return [*elastic_notes(here.eqs), *about, *_gap_words(here), level]
 
 
 def _gap_words(here: Instant) -> list[str]:
@@ -341,6 +350,7 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
 
 
 def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) -> dict[str, Any]:
+    from reactio.joint_reactions.springs import spring_tensions
     from reactio.system.reaction_axes import axes_carriers
 
     listed: dict[str, dict[str, Any]] = {}
@@ -351,7 +361,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) 
             "force_in_joint": one.force_in_joint,
             "moment_in_joint": unit.per_newton_metre * one.moment_in_joint,
         }
-        listed[name] |= {} if one.axial is None else {"N": one.axial}
+        listed[name] |= one.line
         listed[name] |= {} if one.bears is None else {"bears": one.bears}
     return {
         "schema": "reactio.reactions/1",
@@ -361,6 +371,7 @@ def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) 
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
         "reactions": listed,
+        "springs": {name: {"N": tension} for name, tension in spring_tensions(eqs).items()},
         "notes": notes,
     }
 
@@ -373,6 +384,8 @@ def _print(
     unit: MomentUnit,
     rests_on: Determination | None,
 ) -> None:
+    from reactio.joint_reactions.springs import spring_tensions
+
     model = eqs.system.model
     where = f"on the second body of each joint, {eqs.system.axes} axes"
     out.print(f"[bold]{escape(model.name)}[/bold]  t = {eqs.state.t:g} s; {where}")
@@ -411,17 +424,27 @@ def _print(
     out.print(made)
     if len(shown) < len(every):
         print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
+    if springs := spring_tensions(eqs):
+        coils = table("Springs, dampers and contacts that yield", "name", ">tension N")
+        for name, tension in springs.items():
+            coils.add_row(escape(name), number_text(tension, zero))
+        out.print(coils)
     print_turning_axes(out, eqs.system)
 
 
 def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReaction, float], str]]:
     """The columns that some models have: axial forces of members, and which joints bear where one is idle."""
     columns: dict[str, Callable[[GroupReaction, float], str]] = {}
-    if any(one.axial is not None for one in every):
-        columns[">tension N"] = lambda one, zero: "" if one.axial is None else number_text(one.axial, zero)
+    for label in dict.fromkeys(label for one in every for label in one.line):
+        columns[f">{LINE_HEADS.get(label, label)} N"] = partial(_line_text, label)
     if any(one.bears is False for one in every):
         columns["load"] = lambda one, _: {True: "bears", False: "idle", None: ""}[one.bears]
     return columns
+
+
+def _line_text(label: str, one: GroupReaction, zero: float) -> str:
+    """A force of a member or tooth; empty where it has none of that name."""
+    return number_text(one.line[label], zero) if label in one.line else ""
 
 
 def _summary(every: list[GroupReaction]) -> str:

@@ -44,7 +44,9 @@ class ReportFormat(StrEnum):
 
 def report(
     source: Source,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file; report.html if left out.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write (default: report.html).")
+    ] = None,
     settings: Settings = None,
     at: At = None,
     run: Annotated[Path | None, typer.Option(help="Show this run (.npz, .nc or .csv of `reactio simulate`).")] = None,
@@ -54,12 +56,12 @@ def report(
     tolerance: ReadTo = None,
     axes: InAxes = ReactionAxes.JOINT,
     form: Annotated[
-        ReportFormat | None, typer.Option("--format", help="By the suffix of the file if left out.")
+        ReportFormat | None, typer.Option("--format", help="Format of the file (default: from its suffix).")
     ] = None,
-    open_it: Annotated[bool, typer.Option("--open", help="Open it when it is written.")] = False,
+    open_it: Annotated[bool, typer.Option("--open", help="Open the page when it is written.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a page to pass around: verdict, drawing, motion.
+    """Write a page to share: verdicts, drawing, motion.
 
     Examples:
 

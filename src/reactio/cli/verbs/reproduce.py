@@ -39,7 +39,7 @@ def complete_paper(incomplete: str) -> list[str]:
 
 def reproduce(
     papers: Annotated[
-        list[str] | None, typer.Argument(help="Keys of papers; all when left out.", autocompletion=complete_paper)
+        list[str] | None, typer.Argument(help="Keys of papers (default: all).", autocompletion=complete_paper)
     ] = None,
     plots: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
     image: Annotated[FigureFormat, typer.Option("--format", help="Format of the figures.")] = FigureFormat.png,

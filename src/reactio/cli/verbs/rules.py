@@ -7,10 +7,10 @@ from reactio.cli.output.printing import console, escape, print_json, table
 
 
 def rules(as_json: AsJson = False) -> None:
-    """Show every sharing rule and what its numbers depend on.
+    """List the sharing rules and the choices that their numbers depend on.
 
-    A rigid model leaves some reactions open; a sharing rule picks one split of them. The mechanism is the same in
-    metres and in millimetres, in whatever order its joints are listed and however the axes of the world point: a rule
+    A rigid model leaves some reactions undetermined; a sharing rule picks one distribution of the load. A mechanism is
+    the same in metres and in millimetres, for any order of its joints and any direction of the world axes: a rule
     with ✗ gives other numbers then.
 
     Example: reactio rules

@@ -8,7 +8,7 @@ from reactio.cli.output.printing import print_json
 def schema() -> None:
     """Print the JSON Schema of model files, for editors.
 
-    Save it beside your models and put `# yaml-language-server: $schema=reactio.schema.json` on the first line.
+    Save it next to your models and put `# yaml-language-server: $schema=reactio.schema.json` on the first line.
     """
     from reactio.model.files.schema import schema as made
 

@@ -30,20 +30,21 @@ def sensitivity(
             "--within",
             metavar="FACTOR",
             callback=finite,
-            help="Also the least and largest forces when each stiffness alone is known within this factor only.",
+            help="Also give the smallest and largest forces if each stiffness alone is known only within this factor.",
         ),
     ] = None,
     at: At = None,
     until: Annotated[
-        float | None, typer.Option(callback=finite, help="The largest values over the motion until this time, in s.")
+        float | None,
+        typer.Option(callback=finite, help="Give the largest values over the motion until this time, in s."),
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
 ) -> None:
-    """Show how much every reaction depends on every stiffness.
+    """Show the sensitivity of every reaction to every stiffness.
 
-    dF/dln k: what a stiffness larger by 1 % changes, times 100. The columns of a row add up to zero where all parts
-    fit: only ratios of stiffnesses matter.
+    dF/dln k: the change of a force when a stiffness grows by 1 %, times 100. The columns of a row add up to zero where
+    all parts fit: only ratios of stiffnesses matter.
 
       reactio sensitivity door --set hinges=2 --set bushings=1 --within 2
 

@@ -48,21 +48,25 @@ __all__ = ["Command", "simulate"]
 MOST_EVENTS_SHOWN = 8  # that are printed; --json lists all
 
 
-Stabilise = Annotated[str | None, typer.Option(help="Hold the constraints by projection (default) or baumgarte.")]
+Stabilise = Annotated[str | None, typer.Option(help="How constraints are enforced: projection (default) or baumgarte.")]
 ByMethod = Annotated[
     str | None,
     typer.Option(
-        help="dop853 (default), radau5 for stiff motion (default of flexible bodies), auto, which finds out, or "
-        "moreau: contacts with friction."
+        help=(
+            "dop853 (default), radau5 for stiff motion (default for flexible bodies), auto (selects the "
+            "method), or moreau (contacts with friction)."
+        )
     ),
 ]
 Modes = Annotated[
-    int | None, typer.Option(min=0, help="Modes that vibrate in every flexible body that does not say, with --damping.")
+    int | None, typer.Option(min=0, help="Number of modes of flexible bodies that do not state it; see --damping.")
 ]
-Step = Annotated[float | None, typer.Option(help="Time step of the method moreau, in seconds; 1e-3 if left out.")]
+Step = Annotated[float | None, typer.Option(help="Time step of the method moreau, in seconds (default 1e-3).")]
 Eliminate = Annotated[
     str | None,
-    typer.Option(metavar="B.y,W4", help="Drop these equations: the rule `elimination` with your choice."),
+    typer.Option(
+        metavar="B.y,W4", help="Drop these equations when sharing load: the rule `elimination` with your choice."
+    ),
 ]
 ByFormulation = Annotated[
     str | None,
@@ -83,20 +87,24 @@ Drop = Annotated[
 BasesFile = Annotated[
     Path | None, typer.Option(help="Write T, velocities in it, |R_ii| and Omega of minimal coordinates: .npz.")
 ]
-Rows = Annotated[
-    int | None, typer.Option(help="Evenly spaced rows of output, from the start on; every step when left out.")
-]
+Rows = Annotated[int | None, typer.Option(help="Number of evenly spaced rows of output (default: every step).")]
 OnBranch = Annotated[
     int | None,
-    typer.Option(min=1, help="Start on this branch, a short distance from a singular pose; branches count from 1."),
+    typer.Option(min=1, help="Start on this branch of a singular pose, a short distance away (counted from 1)."),
 ]
 Speed = Annotated[
     float | None,
-    typer.Option(help="Of the fastest body on that branch, in m/s; negative in the opposite direction. [1]"),
+    typer.Option(
+        help="Speed of the fastest body on that branch, in m/s; negative for the opposite direction (default 1)."
+    ),
 ]
 Reach = Annotated[
     float | None,
-    typer.Option(help="How far along that branch the run starts, in characteristic lengths: 0.001 … 0.2. [0.01]"),
+    typer.Option(
+        help=(
+            "Distance along that branch at which the run starts, in characteristic lengths: 0.001 … 0.2 (default 0.01)."
+        )
+    ),
 ]
 
 
@@ -105,7 +113,7 @@ def simulate(
     until: Annotated[float, typer.Option(help="Simulated time, in seconds.")],
     settings: Settings = None,
     coordinates: InCoordinates = None,
-    tol: Annotated[float | None, typer.Option(help="Tolerance of a step; 1e-9 if left out.")] = None,
+    tol: Annotated[float | None, typer.Option(help="Tolerance of a step (default 1e-9).")] = None,
     method: ByMethod = None,
     step: Step = None,
     rule: Rule = None,
@@ -113,20 +121,24 @@ def simulate(
     formulation: ByFormulation = None,
     drop: Drop = None,
     stabilise: Stabilise = None,
-    alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s; 20 if left out.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Rate of Baumgarte's method, in 1/s (default 20).")] = None,
     branch: OnBranch = None,
     speed: Speed = None,
     reach: Reach = None,
     rows: Rows = None,
-    out: Annotated[Path | None, typer.Option(help="Keep the run: .npz, .nc or .csv.")] = None,
-    resume: Annotated[Path | None, typer.Option(help="Go on from a run that was kept (.npz, .nc, .csv).")] = None,
+    out: Annotated[Path | None, typer.Option(help="Save the run: .npz, .nc or .csv.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue a saved run (.npz, .nc, .csv).")] = None,
     plot: Plot = None,
-    select: Annotated[str | None, typer.Option(metavar="A,B", help="Joints in the figure; the largest else.")] = None,
+    select: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Joints in the figure (default: those with the largest forces).")
+    ] = None,
     axes: InAxes = ReactionAxes.JOINT,
     modes: Modes = None,
     damping: Annotated[float | None, typer.Option(min=0, help="Damping ratio of these modes.")] = None,
-    beta: Annotated[float | None, typer.Option(min=0, help="Their damping in proportion to stiffness, in s.")] = None,
-    levels: Annotated[Path | None, typer.Option(help="Draw joint forces with the split by compliance on top.")] = None,
+    beta: Annotated[
+        float | None, typer.Option(min=0, help="Damping of these modes proportional to stiffness, in s.")
+    ] = None,
+    levels: Annotated[Path | None, typer.Option(help="Also draw the joint forces distributed by compliance.")] = None,
     group: SumOf = None,
     bases: BasesFile = None,
     peaks: Annotated[Path | None, typer.Option(help="Write the peaks of all components to this .csv.")] = None,
@@ -134,10 +146,10 @@ def simulate(
 ) -> None:
     """Simulate the motion: drift, energy, peaks of the reactions.
 
-    Ctrl-C keeps the part that is done; with --out it is saved, and `--resume` continues it with the identical result,
-    by the same options unless others are given.
-    Events and end stops of the model are located, and singular poses. Contacts close, open and bounce at
-    located events; with friction, or many of them, `--method moreau --step 1e-3` goes in time steps.
+    Ctrl-C keeps the part that is done; --out saves it, and `--resume` continues it with the identical result and the
+    same options unless others are given.
+    Events, end stops and singular poses are located. Contacts close, open and bounce at located events; with friction,
+    or many contacts, use time steps: `--method moreau --step 1e-3`.
 
     Peaks are those of unique reactions; `--rule NAME` distributes the others and prints its name next to them.
 

@@ -34,9 +34,9 @@ def singular(
     plot: Plot = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the singular poses of a motion, and what opens up there.
+    """Find the singular poses of a motion, and the velocities that become admissible there.
 
-    A *bifurcation* has several real branches; *infinitesimal*: the new admissible velocities are no finite motions.
+    A *bifurcation* has several real branches. *Infinitesimal*: the new admissible velocities are not finite motions.
 
     Example: reactio singular double-four-bar --until 3 --plot passages.png
     """

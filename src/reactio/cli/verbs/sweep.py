@@ -40,7 +40,9 @@ Over = Annotated[
     typer.Option(
         "--over",
         metavar="NAME=VALUES",
-        help="A parameter: FROM:TO:COUNT, FROM:TO:COUNT:log, A,B,C, or FROM:TO for a sample; t is time. Repeat.",
+        help=(
+            "A parameter: FROM:TO:COUNT, FROM:TO:COUNT:log, A,B,C, or FROM:TO for a sample; t is time. May be repeated."
+        ),
     ),
 ]
 Want = Annotated[
@@ -48,7 +50,10 @@ Want = Annotated[
     typer.Option(
         "--want",
         metavar="NAMES",
-        help="Results: redundancy, B.verdict, B.Fz, B.Fz.low, B.Fz.max, energy_error …, file.py:function. Repeat.",
+        help=(
+            "Results: redundancy, B.verdict, B.Fz, B.Fz.low, B.Fz.max, energy_error …, file.py:function. "
+            "May be repeated."
+        ),
     ),
 ]
 
@@ -61,11 +66,12 @@ def run(
     over: Over = None,
     want: Want = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder of results; the same command continues there.")
+        Path | None,
+        typer.Option("--output", "-o", help="Folder of results; the same command continues an interrupted sweep."),
     ] = None,
     settings: Settings = None,
     cases: Annotated[
-        Path | None, typer.Option("--table", help="Cases from CSV: a line of names, a line for each case.")
+        Path | None, typer.Option("--table", help="Read cases from CSV: a line of names, then a line for each case.")
     ] = None,
     sampling: Annotated[
         str | None, typer.Option("--sample", metavar="KIND", help="Sample ranges: sobol, latin or random.")
@@ -75,22 +81,23 @@ def run(
     at: Annotated[float | None, typer.Option(callback=finite, help="Time of verdicts and reactions, in s.")] = None,
     until: Annotated[float | None, typer.Option(callback=finite, help="The motion until this time, in s.")] = None,
     rule: Rule = None,
-    rows: Annotated[int, typer.Option(min=3, help="Instants of a motion that are looked at.")] = 201,
+    rows: Annotated[int, typer.Option(min=3, help="Number of instants of a motion.")] = 201,
     processes: Annotated[
-        int | None, typer.Option(min=0, help="Worker processes; 0 computes in this one; as many as cores if left out.")
+        int | None,
+        typer.Option(min=0, help="Number of worker processes (default: one per core); 0 computes in this process."),
     ] = None,
     dask: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Dask scheduler, tcp://HOST:8786, or local, or local:2 for two workers."),
     ] = None,
-    again: Annotated[bool, typer.Option("--retry", help="Compute cases again that failed before.")] = False,
+    again: Annotated[bool, typer.Option("--retry", help="Repeat cases that failed before.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Confirm more than a million cases.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compute results of a model at many values of its parameters, each case once.
 
-    Results are kept case by case: after Ctrl-C or a crash, the same command continues. Failed cases are rows with their
-    reason (exit code 1). `reactio sweep show out/` plots what was found.
+    Results are saved case by case: after Ctrl-C or a crash, the same command continues. Failed cases are listed with
+    their reason (exit code 1). `reactio sweep show out/` plots the results.
 
       reactio sweep door --over hinges=1,2,3 --over mass=10:40:4 --want "redundancy, hinge1.verdict" -o out/
 
@@ -131,14 +138,14 @@ def show(
     folder: Annotated[Path, typer.Argument(help="Folder of results.", show_default=False)],
     want: Annotated[list[str] | None, typer.Option("--want", metavar="NAMES", help="Only these results.")] = None,
     over: Annotated[
-        str | None, typer.Option("--over", metavar="X[,Y]", help="Axes of the plot; the first two when left out.")
+        str | None, typer.Option("--over", metavar="X[,Y]", help="Axes of the plot (default: the first two).")
     ] = None,
     fixed: Annotated[
         list[str] | None,
-        typer.Option("--at", metavar="NAME=VALUE", help="Value of another axis; its first one if left out. Repeat."),
+        typer.Option("--at", metavar="NAME=VALUE", help="Value of another axis (default: its first); may be repeated."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", help="Figure: .png, .svg or .pdf; sweep.png in the folder when left out.")
+        Path | None, typer.Option("--plot", help="Figure: .png, .svg or .pdf (default: sweep.png in the folder).")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

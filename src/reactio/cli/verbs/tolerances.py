@@ -25,24 +25,26 @@ def tolerances(
     settings: Settings = None,
     default: Annotated[
         str | None,
-        typer.Option("--tolerance", metavar="LENGTH,ANGLE", help="Of every joint: 0.05mm,0.1mrad, plus or minus."),
+        typer.Option("--tolerance", metavar="LENGTH,ANGLE", help="Tolerance (±) of every joint: 0.05mm,0.1mrad."),
     ] = None,
     given: Annotated[
         list[str] | None,
         typer.Option(
             "--of",
             metavar="NAME=NUMBER",
-            help="Of one thing, in m, rad or K: hinge2.z, hinge2.position, hinge2.angle, beam.length, "
-            "beam.temperature; repeat.",
+            help=(
+                "Tolerance (±) of one quantity, in m, rad or K: hinge2.z, hinge2.position, hinge2.angle, "
+                "beam.length, beam.temperature; may be repeated."
+            ),
         ),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", help="Bar chart of the tolerances that count: .png, .svg or .pdf.")
+        Path | None, typer.Option("--plot", help="Draw a bar chart of the tolerances that matter: .png, .svg or .pdf.")
     ] = None,
     component: Annotated[
         str,
         typer.Option(
-            "--component", metavar="JOINT.Fz", help="Component of the chart; the one with the largest bar if left out."
+            "--component", metavar="JOINT.Fz", help="Component of the chart (default: the one with the largest bar)."
         ),
     ] = "",
     samples: Annotated[
@@ -52,7 +54,7 @@ def tolerances(
     axes: InAxes = ReactionAxes.JOINT,
     as_json: AsJson = False,
 ) -> None:
-    """Show what misfits within tolerances do to every reaction.
+    """Show the effect of tolerances on every reaction.
 
     Stiffness comes from the model: `stiffness` of joints, `flexible` bodies. So may tolerances: `tolerances: {hinge2:
     {position: 5e-5, angle: 1e-4}, door: {length: 1e-4, temperature: 10}}`.

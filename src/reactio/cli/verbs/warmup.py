@@ -15,11 +15,11 @@ from reactio.operating_system.child_process import python_command
 
 
 def warmup(
-    parts: Annotated[list[str] | None, typer.Argument(help="Only these parts; all if left out.")] = None,
+    parts: Annotated[list[str] | None, typer.Argument(help="Parts to compile (default: all).")] = None,
 ) -> None:
     """Compile all kernels now, so that later commands start at once.
 
-    The plane and space are compiled side by side, a process each.
+    Planar and spatial kernels are compiled in parallel.
 
     Example: reactio warmup planar motion-planar
     """

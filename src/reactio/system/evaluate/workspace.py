@@ -30,6 +30,7 @@ def workspace(system: System) -> Work:
         uncancelled=np.ones(m),
         M=np.zeros(len(system.M_pattern[1])),
         Q=np.zeros(n),
+        load=np.zeros((len(plan.wrenches.table), system.sizes.twist)),
         law=np.zeros(len(plan.efforts.effort)),
         effort=np.zeros(len(plan.efforts.effort)),
         P=np.zeros(places(plan.friction)),
