@@ -25,7 +25,7 @@ from reactio.kernels import foreseen
 from reactio.linear.scaling import DENSE_SCALING_SIZE
 from reactio.model.model import Model
 from reactio.optional_libraries import optional_library
-from reactio.result_table import ResultTable, Tabular
+from reactio.results.table import ResultTable, Tabular
 from reactio.simulation.state_history import StateHistory
 from reactio.system.compile.build import build
 from reactio.system.constraints import LABELS, refuse_shared_points

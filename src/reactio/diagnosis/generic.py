@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from reactio import joints as joint_registry
-from reactio.as_data import Result, picked
 from reactio.bodies import BODIES
 from reactio.catalogue.places import GROUND, End
 from reactio.constraint_matrix import GroupKind
@@ -24,6 +23,7 @@ from reactio.errors import ReactioError
 from reactio.joints import JointType
 from reactio.model.model import Model, require_model
 from reactio.model.specs import Body, Joint
+from reactio.results.as_data import Result, picked
 from reactio.space.rotations import axes_of
 from reactio.system.compile.build import build
 from reactio.system.equations import Equations, equations

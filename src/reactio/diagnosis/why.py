@@ -15,7 +15,7 @@ from reactio.diagnosis.cause import Causes, RedundancyCauses, redundant_equation
 from reactio.errors import ReactioError, listed
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.space.frames import origins_of_frames
 from reactio.system.constraints import joint_axes, wrench_map
 from reactio.system.equations import Equations, require_equations

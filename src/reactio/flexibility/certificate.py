@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, distinct
-from reactio.as_data import Result, picked
 from reactio.constraint_matrix import GroupKind
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
 from reactio.flexibility.validity import Validity, validity
 from reactio.linear.precision import LOCATED, SOLUTION
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result, picked
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing.compliance import LEAST_DEFORMATION, Relaxation, loaded_groups
 from reactio.sharing.elasticity import ElasticPart, ElasticPartKind
 from reactio.system.elasticity.compliance import elastic_notes

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.as_data import Result
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.flexibility.instant import Instant, instant
 from reactio.functions import Function
@@ -22,6 +21,7 @@ from reactio.functions.constant import Constant
 from reactio.linear.convex.gap_sets import NotBalanced
 from reactio.linear.precision import ROUNDOFF
 from reactio.model.model import Model, require_model
+from reactio.results.as_data import Result
 from reactio.sharing.compliance import refuse_open
 from reactio.sharing.gaps import IDLE_FORCE, GapScaling, scaled_gaps
 

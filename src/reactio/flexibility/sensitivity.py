@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.validity import elastic_acceleration
@@ -19,7 +18,8 @@ from reactio.linear.precision import ROUNDOFF
 from reactio.model.elastic import COMPONENTS
 from reactio.model.model import Model
 from reactio.model.play import ALONG
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing.compliance import Relaxation, refuse_open
 from reactio.sharing.elasticity import Elasticity, ElasticPart
 from reactio.system.elasticity.compliance import column, rows_of

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.flexibility.sensitivity import Sensitivity, sensitivity
 from reactio.kinematics.assemble import initial_state
 from reactio.linear.precision import SOLUTION
+from reactio.results.as_data import Result
 from reactio.simulation.state_at import states_at
 from reactio.system.types import System
 

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.errors import ReactioError
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import centrifugal, euler_ratios
 from reactio.kinematics.assemble import assemble
+from reactio.results.as_data import Result
 from reactio.sharing.compliance import Relaxation
 from reactio.system.equations import Equations, equations
 from reactio.system.evaluate.coordinates import advance

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.as_data import picked, plain
 from reactio.drawing.body_meshes import BodyMesh
 from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.frames import ORIGIN_X_Y
@@ -19,6 +18,7 @@ from reactio.drawing.style import STYLES
 from reactio.joint_reactions.free_body import FreeBody
 from reactio.reporting.data import JointLine, ReportData, RunLine, StressLine
 from reactio.reporting.self_stress import spatial_wrench
+from reactio.results.as_data import picked, plain
 from reactio.system.constraints import LABELS
 
 VERDICTS = tuple(STYLES)

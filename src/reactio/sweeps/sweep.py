@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reactio.as_data import Result, plain
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model
-from reactio.result_table import ResultTable, Tabular
+from reactio.results.as_data import Result, plain
+from reactio.results.table import ResultTable, Tabular
 from reactio.sharing import rule_of
 from reactio.sweeps.axes import Cases, Over, grid, parse_over, read_table, sample, table
 from reactio.sweeps.batches import Batches

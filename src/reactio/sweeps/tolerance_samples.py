@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from reactio.as_data import Result
 from reactio.catalogue.places import ReactionAxes
 from reactio.design.error_bars import ErrorBars, span_of
 from reactio.errors import ReactioError
 from reactio.model.model import Model
 from reactio.model.tolerances import OF_BODY
+from reactio.results.as_data import Result
 from reactio.sweeps.axes import Range, sample
 from reactio.sweeps.sweep import Progress, sweep
 from reactio.system.compile.length import characteristic_length
