@@ -15,7 +15,7 @@ from reactio.space.rotations import axes_of
 
 # Places in the parameters p of a body: mass, centre of mass (3), and the inertia about it, which is one number in the
 # plane, and xx, yy, zz, xy, xz, yz in space.
-MASS, CENTER, INERTIA = 0, 1, 4
+MASS, CENTER, INERTIA_TENSOR = 0, 1, 4
 
 # Triangle inequality and positivity are checked to this part of the largest moment: printed tables are rounded.
 INERTIA_ROUNDING = GEOMETRY

@@ -19,7 +19,7 @@ Asked: TypeAlias = str | Callable[[Model], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
+class SweepOutput:
     """One column of the results."""
 
     name: str
@@ -41,7 +41,7 @@ class Output:
         return self.result(case)
 
 
-def parse_outputs(want: str | Asked | Iterable[Asked]) -> tuple[Output, ...]:
+def parse_outputs(want: str | Asked | Iterable[Asked]) -> tuple[SweepOutput, ...]:
     """Outputs from names with commas between them, or functions.
 
     >>> [output.name for output in parse_outputs("B.Fz.max, redundancy")]
@@ -51,11 +51,11 @@ def parse_outputs(want: str | Asked | Iterable[Asked]) -> tuple[Output, ...]:
     outputs = []
     for asked in every:
         if callable(asked):
-            outputs.append(Output(getattr(asked, "__name__", type(asked).__name__), function=asked))
+            outputs.append(SweepOutput(getattr(asked, "__name__", type(asked).__name__), function=asked))
             continue
         for name in (part.strip() for part in asked.split(",")):
             if name:
-                outputs.append(Output(name.rpartition(":")[2], place=name) if ":" in name else Output(name))
+                outputs.append(SweepOutput(name.rpartition(":")[2], place=name) if ":" in name else SweepOutput(name))
     names = [output.name for output in outputs]
     if not names:
         raise ReactioError('Nothing is wanted: name results, as in --want "redundancy, B.verdict, B.Fz".')
@@ -65,7 +65,7 @@ def parse_outputs(want: str | Asked | Iterable[Asked]) -> tuple[Output, ...]:
     return tuple(outputs)
 
 
-def resolved(outputs: Sequence[Output], cases: Iterable[Case]) -> tuple[tuple[Output, ...], Case]:
+def resolved(outputs: Sequence[SweepOutput], cases: Iterable[Case]) -> tuple[tuple[SweepOutput, ...], Case]:
     """The outputs with the function of each, and the first of some cases.
 
     Names that are not a result of any case are refused, and results of a motion where no end time is given.
@@ -84,8 +84,8 @@ def resolved(outputs: Sequence[Output], cases: Iterable[Case]) -> tuple[tuple[Ou
 
 
 def _resolved(
-    output: Output, available: Mapping[str, tuple[Callable[[Case], OutputValue], Results]], question: Question
-) -> Output:
+    output: SweepOutput, available: Mapping[str, tuple[Callable[[Case], OutputValue], Results]], question: Question
+) -> SweepOutput:
     if output.own:
         if output.place:
             function_at(output.place)

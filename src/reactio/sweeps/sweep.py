@@ -18,7 +18,7 @@ from reactio.sweeps.axes import Cases, Over, grid, parse_over, read_table, sampl
 from reactio.sweeps.batches import Batches
 from reactio.sweeps.case import RUN_INSTANTS, TIME_AXIS, Case, Question
 from reactio.sweeps.database import SWEEP_FORMAT, SweepDatabase, locked, read_only
-from reactio.sweeps.outputs import Asked, Output, parse_outputs, resolved
+from reactio.sweeps.outputs import Asked, SweepOutput, parse_outputs, resolved
 from reactio.sweeps.processes import cores, in_processes, in_this_process
 from reactio.sweeps.sources import Source, source_of
 from reactio.sweeps.tables import check_tables, column, status_of, to_csv, to_xarray, write_all
@@ -216,7 +216,7 @@ def _question(at: float | None, until: float | None, rule: str | None, rows: int
     return Question(at, until, rule, rows)
 
 
-def _task(source: Source, cases: Cases, outputs: tuple[Output, ...], question: Question) -> SweepTask:
+def _task(source: Source, cases: Cases, outputs: tuple[SweepOutput, ...], question: Question) -> SweepTask:
     """The task, with its parameters and outputs known to exist."""
     known = source.known()
     timed = TIME_AXIS in cases.names and (known is None or TIME_AXIS not in known)

@@ -13,7 +13,7 @@ from reactio.errors import ReactioError
 from reactio.kernels import foreseen
 from reactio.sweeps.axes import Value
 from reactio.sweeps.case import Case, Question
-from reactio.sweeps.outputs import Output
+from reactio.sweeps.outputs import SweepOutput
 from reactio.sweeps.results import OutputValue
 from reactio.sweeps.sources import Source
 
@@ -40,7 +40,7 @@ class SweepTask:
     """The question for every case, its models, and the work of all cases."""
 
     source: Source
-    outputs: tuple[Output, ...]
+    outputs: tuple[SweepOutput, ...]
     question: Question
     timed: bool  # is the axis ``t`` time?
     work: float  # rows of C times evaluations of all cases, by which kernels run plain or compiled
