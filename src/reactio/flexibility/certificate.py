@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, distinct
+from reactio.catalogue.units import quantity
 from reactio.constraint_matrix import GroupKind
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
@@ -92,7 +93,7 @@ class LargestLoad:
         name = "moment" if self.turns else "force"
         amount, all_of_it = getattr(self, name), getattr(largest, name)
         unit = "N m" if self.turns else "N"
-        return f"a {name} by {amount:.4g} {unit} of {all_of_it:.4g} {unit}"
+        return f"a {name} by {quantity(amount, unit)} of {quantity(all_of_it, unit)}"
 
 
 @dataclass(frozen=True, eq=False)

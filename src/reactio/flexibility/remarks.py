@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.flexibility.instant import Instant
 from reactio.linear.precision import GEOMETRY, SOLUTION
 from reactio.model.specs import Body
@@ -39,8 +40,8 @@ def _lifting(now: Instant, relaxation: Relaxation) -> Iterator[str]:
             row = now.eqs.system.group(joint.name).start
             if relaxation.lam[row] > SOLUTION * largest:
                 yield (
-                    f"'{joint.name}' pulls {relaxation.lam[row]:.4g} N: a foot that can only push would lift off "
-                    "there; model it as a contact."
+                    f"'{joint.name}' pulls {quantity(relaxation.lam[row], 'N')}: a foot that can only push would lift "
+                    "off there; model it as a contact."
                 )
 
 
