@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result, picked, plain
 from reactio.catalogue.places import SPACE_SIZES
 from reactio.catalogue.units import quantity
 from reactio.design.one_way_tolerances import Deviating, deviating
@@ -38,7 +37,8 @@ from reactio.model.tolerances import (
     check_tolerance,
     turning,
 )
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.as_data import Result, picked, plain
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing.gaps import GapSolution
 from reactio.simulation.state_at import state_at
 from reactio.system.compile.build import build

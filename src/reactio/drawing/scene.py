@@ -11,12 +11,12 @@ from reactio.arrays import Floats
 from reactio.catalogue.marks import Glyph, Mark, ring, sliding_arrow, turning_arrow
 from reactio.catalogue.places import GROUND
 from reactio.drawing.bodies import outlines
+from reactio.drawing.body_meshes import BodyMesh, body_meshes
 from reactio.drawing.camera import view
 from reactio.drawing.frames import axes, bodies_of_frames, origins, placed, points, world
 from reactio.drawing.gears import pitch_circles
 from reactio.drawing.ground import SUPPORTS
 from reactio.drawing.parts import FramePoint, PartRole, ScenePart
-from reactio.drawing.skins import Skin, skins
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.model.specs import Joint
 from reactio.system.equations import Equations
@@ -54,7 +54,7 @@ class Scene:
     gravity: bool
     parts: tuple[ScenePart, ...]
     badges: tuple[Badge, ...]
-    skins: tuple[Skin, ...] = ()
+    meshes: tuple[BodyMesh, ...] = ()
     remarks: tuple[str, ...] = ()  # on surfaces that are not shown
 
 
@@ -74,8 +74,8 @@ def scene(eqs: Equations, names: Collection[str] | None = None) -> Scene:
     chosen = [joint for joint in system.model.joints if names is None or joint.name in names]
     joints = [_sketch(system, joint, frames, size) for joint in chosen]
     bodies = None if names is None else {end.body for joint in chosen for end in (joint.a, joint.b)}
-    surfaces, remarks = skins(eqs, frames, bodies)
-    covered = {skin.name for skin in surfaces}
+    surfaces, remarks = body_meshes(eqs, frames, bodies)
+    covered = {mesh.name for mesh in surfaces}
     parts = [
         replace(part, role=PartRole.GHOST) if part.role is PartRole.BODY and part.name in covered else part
         for part in outlines(eqs, frames, size, {one.A for one in joints if one.loose}, bodies)

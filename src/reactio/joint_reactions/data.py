@@ -19,12 +19,12 @@ from reactio.couplings import COUPLINGS
 from reactio.errors import ReactioError, did_you_mean
 from reactio.forward_dynamics.accelerate import Accelerations
 from reactio.forward_dynamics.friction_check import undecided
-from reactio.html_table import NOTEBOOK_ROWS, html_table
 from reactio.joint_reactions.linear_modes import LinearModes, linear_modes
 from reactio.joint_reactions.wrench import JointWrenches, joint_wrenches
 from reactio.joints import JOINTS_BY_SPACE, TANGENTIAL, TENSION
 from reactio.linear.precision import ROUNDOFF
-from reactio.result_table import ResultTable, Tabular, table_of
+from reactio.results.html_table import NOTEBOOK_ROWS, html_table
+from reactio.results.table import ResultTable, Tabular, table_of
 from reactio.sharing import RULES, Split, by_compliance
 from reactio.sharing.gaps import IDLE_FORCE
 from reactio.space.frames import origins_of_frames

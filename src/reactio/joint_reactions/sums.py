@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.catalogue.places import ReactionAxes
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS, Reactions, line_factors, significant
 from reactio.joint_reactions.springs import spring_tensions
 from reactio.joints import TENSION
 from reactio.linear.precision import LOCATED, ROUNDOFF
+from reactio.results.as_data import Result
 from reactio.system.constraints import LABELS, components, joint_axes, wrench_map
 from reactio.system.equations import Equations
 from reactio.system.types import EFFORT, System

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from reactio.arrays import Floats
-from reactio.as_data import picked, plain
 from reactio.reporting.data import HistoryLine, JointLine, ReportData, RunLine
+from reactio.results.as_data import picked, plain
 from reactio.simulation.peaks import peak_of
 
 

@@ -10,8 +10,8 @@ from html import escape
 import numpy as np
 
 from reactio.arrays import Floats
-from reactio.as_data import Result
 from reactio.linear.precision import ROUNDOFF
+from reactio.results.as_data import Result
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.joint_coordinates import joint_coordinates
 from reactio.system.types import State, System

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.as_data import Result
 from reactio.catalogue.units import Units
 from reactio.constraint_matrix import GroupKind
 from reactio.drawing.arrows import Arrow
@@ -21,6 +20,7 @@ from reactio.joint_reactions.free_body import FreeBody
 from reactio.joint_reactions.sums import ReactionSum
 from reactio.linear.rank import RankDecision, Tolerances
 from reactio.reporting.coordinates import CoordinateLine
+from reactio.results.as_data import Result
 from reactio.simulation.peaks import Peaks
 
 

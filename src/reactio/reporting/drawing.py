@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Bools, Floats
-from reactio.as_data import picked, plain
 from reactio.catalogue.units import in_units, unit_name, writing_in
+from reactio.drawing.body_meshes import BodyMesh
 from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.frames import ORIGIN_X_Y
 from reactio.drawing.parts import PartRole
 from reactio.drawing.scene import Scene
-from reactio.drawing.skins import Skin
 from reactio.drawing.style import STYLES
 from reactio.joint_reactions.free_body import FreeBody
 from reactio.reporting.data import JointLine, ReportData, RunLine, StressLine
 from reactio.reporting.self_stress import spatial_wrench
+from reactio.results.as_data import picked, plain
 from reactio.system.constraints import LABELS
 
 VERDICTS = tuple(STYLES)
@@ -85,7 +85,7 @@ def scene_data(
             }
             for part in drawn.parts
         ],
-        "skins": [_skin(skin, body.get(skin.name, len(body))) for skin in drawn.skins],
+        "skins": [_mesh(mesh, body.get(mesh.name, len(body))) for mesh in drawn.meshes],
         "badges": [
             {"j": place[b.name], "p": [list(p) for p in b.points], "aside": b.aside, "w": list(b.weights)}
             for b in drawn.badges
@@ -123,14 +123,14 @@ def bits(flags: Bools) -> str:
     return base64.b64encode(flags.astype(np.uint8).tobytes()).decode()
 
 
-def _skin(skin: Skin, body: int) -> dict[str, Any]:
+def _mesh(mesh: BodyMesh, body: int) -> dict[str, Any]:
     """A surface, with its outermost points, which the view must contain."""
     return {
-        "f": skin.frame,
+        "f": mesh.frame,
         "i": body,
-        "p": packed(skin.points),
-        "t": base64.b64encode(np.ascontiguousarray(skin.faces, dtype="<u4").tobytes()).decode(),
-        "box": [[skin.frame, *(round(float(x), 7) for x in corner)] for corner in skin.outermost],
+        "p": packed(mesh.points),
+        "t": base64.b64encode(np.ascontiguousarray(mesh.faces, dtype="<u4").tobytes()).decode(),
+        "box": [[mesh.frame, *(round(float(x), 7) for x in corner)] for corner in mesh.outermost],
     }
 
 

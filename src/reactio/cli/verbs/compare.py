@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reactio.as_data import picked, plain
 from reactio.catalogue.places import ReactionAxes
 from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, complete_rule, finite
@@ -19,6 +18,7 @@ from reactio.cli.output.numbers import number_text, rounded, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.errors import ReactioError
 from reactio.operating_system.files import check_writable, write_bytes
+from reactio.results.as_data import picked, plain
 
 if TYPE_CHECKING:
     from reactio.diagnosis.side_by_side import ComparedPart

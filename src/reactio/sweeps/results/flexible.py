@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import partial
 
 from reactio.sweeps.case import Case
-from reactio.sweeps.results import Found, Results, register
+from reactio.sweeps.results import OutputValue, Results, register
 from reactio.system.constraints import LABELS
 from reactio.system.elasticity.compliance import has_elastic_parts
 
 
-def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
+def available(case: Case) -> dict[str, Callable[[Case], OutputValue]]:
     """Force and moment of every joint, where something gives way."""
     if not has_elastic_parts(case.model):
         return {}
@@ -20,8 +20,8 @@ def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
     return {f"{name}.{labels[k]}.flexible": partial(_component, name, k) for name in names for k in range(len(labels))}
 
 
-def _component(name: str, k: int, case: Case) -> Found:
+def _component(name: str, k: int, case: Case) -> OutputValue:
     return float(case.flexible[name][k])
 
 
-register(Results("flexible", "JOINT.COMPONENT.flexible (by stiffness, joint axes)", offered))
+register(Results("flexible", "JOINT.COMPONENT.flexible (by stiffness, joint axes)", available))
