@@ -112,9 +112,7 @@ def first_piece(run: EventRun, now: Checkpoint, *, fresh: bool) -> Piece:
             )
         rate, acceleration = gap_motion(state, watch, now.vdot)
         if rate < 0.0 or stays_at_rest(rate, acceleration, run.task.tol * watch.scale):
-            return _ending_with(
-                run, Crossing(now.t, w, -1, begun), signs, chunk_of(Status.PAUSED, [], begun), [], now.t
-            )
+            return _ending_with(run, Crossing(now.t, w, -1, begun), signs, no_rows, [], now.t)
     return Piece(no_rows)
 
 
