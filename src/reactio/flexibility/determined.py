@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.places import ReactionAxes
 from reactio.errors import ReactioError, listed
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import Sensitivity, stiffness_slopes
@@ -194,7 +195,10 @@ def _dependences(found: Reactions, slopes: Sensitivity) -> tuple[Dependence, ...
     for name, table in slopes.forces.items():
         bases = found[name].bases(system.axes)
         labels, units = LABELS[system.space], COMPONENT_UNITS[system.space]
-        if len(table) == 1:
+        line = system.group(name).line_labels if system.axes == ReactionAxes.JOINT else ()
+        if line:
+            labels, units, bases = line, ("N",) * len(line), bases[: len(line)]
+        elif len(table) == 1:
             labels, units = ("F",) if found[name].force.size else ("M",), ("N",) if found[name].force.size else ("N m",)
         scale = np.array([1.0 if unit == "N" else 1.0 / system.length for unit in units])
         decided = np.array([basis is Basis.STIFFNESS for basis in bases])

@@ -25,6 +25,8 @@ def offered(case: Case) -> dict[str, Callable[[Case], Found]]:
 
 def _component(name: str, label: str, case: Case) -> Found:
     one = case.reactions[name]
+    if label in one.line:
+        return _known(one.line[label])
     values = np.concatenate([one.force_in_joint, one.moment_in_joint])
     labels = LABELS[case.model.space] if len(values) > 1 else (label,)
     if label not in labels:
