@@ -206,8 +206,9 @@ def _dependences(found: Reactions, slopes: Sensitivity) -> tuple[Dependence, ...
         if not size.size or size.max() <= noise:
             continue
         c, part = np.unravel_index(int(size.argmax()), size.shape)
+        now = float(slopes.now[name][c])
         own = Dependence(
-            name, labels[c], units[c], float(slopes.now[name][c]), slopes.parts[part], float(table[c, part])
+            name, labels[c], units[c], now if abs(now) > noise else 0.0, slopes.parts[part], float(table[c, part])
         )
         strongest.append((float(size.max()), own))
     return tuple(own for _, own in sorted(strongest, key=lambda pair: -pair[0]))
