@@ -56,6 +56,8 @@ def _joint(joint: JointType, pictures: bool) -> Iterator[str]:
     yield from (f"### `{joint.name}` ({joint.space})", "", joint.doc, "")
     if pictures:
         yield from (image(sample(joint), joint.doc, verdicts=False), "")
+    if joint.aliases:
+        yield f"- Also written {', '.join(f'`{alias}`' for alias in joint.aliases)}."
     rows = ", ".join(f"`{row.name}` [{joint.unit_of(row)}]" for row in joint.rows)
     yield f"- **{len(joint.rows)} equation{'s' if len(joint.rows) > 1 else ''}**: {rows}"
     free = ", ".join(f"`{f.name}`" + ("" if f.coordinate else " (cannot be driven)") for f in joint.free)

@@ -24,7 +24,7 @@ CASES = {
     "zero axis": (
         "space: spatial\nbodies:\n  b: {mass: 1, inertia: [1, 1, 1]}\njoints:\n"
         "  A: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 0, 0]}\n", ":5:", "no direction"),
-    "unit": ("space: planar\nunits: mmm\n", ":2:", "no unit"),
+    "unit": ("space: planar\nunits: mmm\n", ":2:", "not a unit"),
     "forbidden": ("space: planar\nparameters:\n  a: __import__('os')\n", ":3:", "a"),
     "division": ("space: planar\nparameters:\n  a: 1/0\n", ":3:", "a"),
     "circle": ("space: planar\nparameters:\n  a: 2*b\n  b: a\n", ":", "circle"),

@@ -15,9 +15,16 @@ Call = Callable[..., tuple[int, str, str]]
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(15223.4, "15223"), (-123456.0, "-123460"), (0.00012345678, "0.00012346"), (2.5e6, "2.5e+06"), (81.75, "81.75")],
+    [
+        (15223.4, "15223"),
+        (-123456.0, "-123460"),
+        (0.00012345678, "0.00012346"),
+        (2.5e6, "2500000"),
+        (2.5e7, "2.5e+07"),
+        (81.75, "81.75"),
+    ],
 )
-def test_loads_below_a_million_have_no_power_of_ten(number: float, text: str) -> None:
+def test_loads_below_ten_million_have_no_power_of_ten(number: float, text: str) -> None:
     assert rounded(number) == text
     assert number_text(number, 0.0) == text
 

@@ -43,7 +43,9 @@ def test_open_reactions_have_no_peak_without_a_rule(run: reactio.Trajectory) -> 
     ruled = reactio.simulate(reactio.load("pendulum-twice"), 0.2, output=9, rule="inertia")
     by = of(ruled, "rod1", "N")
     assert by.verdict == "by inertia"
-    assert abs(by.peak) == pytest.approx(np.linalg.norm(ruled["rod1"].force, axis=1).max(), rel=1e-12)  # the same numbers
+    assert abs(by.peak) == pytest.approx(
+        np.linalg.norm(ruled["rod1"].force, axis=1).max(), rel=1e-12
+    )  # the same numbers
 
 
 def test_few_rows_are_judged_and_then_those_around_the_peak(run: reactio.Trajectory) -> None:

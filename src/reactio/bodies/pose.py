@@ -10,6 +10,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.bodies import BodyState, refuse
 from reactio.catalogue.places import End
+from reactio.catalogue.units import quantity
 from reactio.space.rotations import axes_of
 
 # Places in the parameters p of a body: mass, centre of mass (3), and the inertia about it, which is one number in the
@@ -80,13 +81,13 @@ def check_inertia(body: Any, path: tuple[str, ...]) -> None:
     moments = principal_moments(body.inertia)
     if moments[0] < -INERTIA_ROUNDING * moments[-1]:
         refuse(
-            f"body '{body.name}': inertia has the principal moment {moments[0]:.6g} kg m²; it must be positive, or 0 "
-            "for a point or the axis of a thin rod.",
+            f"body '{body.name}': inertia has the principal moment {quantity(moments[0], 'kg m²', 6)}; it must be "
+            "positive, or 0 for a point or the axis of a thin rod.",
             *where,
         )
     if size == 6 and moments[2] > (moments[0] + moments[1]) * (1 + INERTIA_ROUNDING):
         refuse(
-            f"body '{body.name}': principal moments {moments[0]:.6g}, {moments[1]:.6g}, {moments[2]:.6g} kg m² break "
+            f"body '{body.name}': principal moments {', '.join(quantity(x, 'kg m²', 6) for x in moments)} break "
             f"the triangle inequality: the largest exceeds the sum of the others by "
             f"{moments[2] - moments[0] - moments[1]:.3g}. No body has such an inertia.",
             *where,

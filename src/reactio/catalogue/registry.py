@@ -7,7 +7,7 @@ import importlib.util
 import pkgutil
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
 from reactio.errors import ReactioError, did_you_mean
@@ -41,11 +41,15 @@ class Registry(Generic[T]):
         self.word = word
         self.packages = packages
         self._entries: dict[str, T] = {}
+        self._aliases: dict[str, str] = {}
         self._loaded = False
         self._filling = False
 
-    def add(self, name: str, entry: T) -> T:
-        """Register an entry; a name is taken once, also by one of the package that has not been imported yet."""
+    def add(self, name: str, entry: T, aliases: Iterable[str] = ()) -> T:
+        """Register an entry; a name is taken once, also by one of the package that has not been imported yet.
+
+        ``aliases`` are further words for it; the first entry to have one keeps it.
+        """
         if name not in self._entries:
             self._load_file(name)
         if name in self._entries:
@@ -54,18 +58,28 @@ class Registry(Generic[T]):
                 f"`remove('{name}')` of its registry."
             )
         self._entries[name] = entry
+        for alias in aliases:
+            self._aliases.setdefault(alias, name)
         return entry
 
     def remove(self, name: str) -> None:
         """Take an entry out again (for extensions that come and go, or to put another in its place)."""
         self.get(name)
         self._entries.pop(name)
+        self._aliases = {alias: meant for alias, meant in self._aliases.items() if meant != name}
 
     def get(self, name: str) -> T:
         """The entry of that name, or an error that proposes the nearest names."""
         if name not in self:
             raise ReactioError(f"There is no {self.word} '{name}'.{did_you_mean(name, self._entries)}")
         return self._entries[name]
+
+    def name_of(self, word: str) -> str:
+        """The name that a word stands for, ``revolute`` for ``hinge``; the word itself where it is not an alias."""
+        if word in self:
+            return word
+        plain = word.strip().casefold().replace(" ", "-").replace("_", "-").removesuffix("-joint")
+        return self._aliases.get(plain, word)
 
     def __contains__(self, name: str) -> bool:
         if name not in self._entries and not self._loaded:

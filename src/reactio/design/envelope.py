@@ -20,6 +20,7 @@ from reactio.arrays import Floats
 from reactio.as_data import Result
 from reactio.bearings import BEARINGS, BearingKind, equivalent_static_load
 from reactio.catalogue.places import GROUND, ReactionAxes
+from reactio.catalogue.units import in_units, unit_name
 from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.model.bearing import bearing_numbers
@@ -132,9 +133,10 @@ class Envelope(Result, Tabular):
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["joint", "part", "unit", "least", "at [s]", "largest", "at [s]", "root-mean-cube", "by"])
         for load in self.loads:
-            numbers = (load.least, load.t_least, load.largest, load.t_largest, load.cubic)
+            least, largest, cubic = (in_units(x, load.unit) for x in (load.least, load.largest, load.cubic))
+            numbers = (least, load.t_least, largest, load.t_largest, cubic)
             shown = ["" if x is None else f"{x:.9g}" for x in numbers]
-            writer.writerow([load.joint, load.part, load.unit, *shown, load.by])
+            writer.writerow([load.joint, load.part, unit_name(load.unit), *shown, load.by])
         return out.getvalue()
 
     def table(self) -> ResultTable:

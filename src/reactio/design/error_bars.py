@@ -17,6 +17,7 @@ import numpy as np
 from reactio.arrays import Floats
 from reactio.as_data import Result, picked, plain
 from reactio.catalogue.places import SPACE_SIZES
+from reactio.catalogue.units import quantity
 from reactio.design.one_way_tolerances import Deviating, deviating
 from reactio.errors import ReactioError, did_you_mean
 from reactio.flexibility.closing import with_closing_contacts
@@ -140,16 +141,17 @@ class ErrorBars(Result, Tabular):
             return f"{name}: no tolerance changes it."
         if not bar.is_linear and self.machines is not None:
             return (
-                f"{name} lies between {bar.least:.4g} and {bar.largest:.4g} {bar.unit} over {len(self.machines.lam):,} "
+                f"{name} lies between {quantity(bar.least or 0.0, bar.unit)} and "
+                f"{quantity(bar.largest or 0.0, bar.unit)} over {len(self.machines.lam):,} "
                 f"machines and the worst cases; parts begin or cease to bear, and the linear answer, ± "
-                f"{bar.linear_worst:.4g} {bar.unit}, does not hold."
+                f"{quantity(bar.linear_worst or 0.0, bar.unit)}, does not hold."
             )
         first, size = max(groups.items(), key=lambda item: item[1])
         after = bar.worst - size / 2
         said = f"Halving the {first}"
         if size >= HALVING_SHARE * bar.worst:
-            return f"{name}, ± {bar.worst:.4g} {bar.unit}: {said} halves it."
-        return f"{name}, ± {bar.worst:.4g} {bar.unit}: {said} makes it ± {after:.4g} {bar.unit}."
+            return f"{name}, ± {quantity(bar.worst, bar.unit)}: {said} halves it."
+        return f"{name}, ± {quantity(bar.worst, bar.unit)}: {said} makes it ± {quantity(after, bar.unit)}."
 
     def as_data(self) -> dict[str, Any]:
         """The result as data, for JSON."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.as_data import Result, plain
+from reactio.catalogue.units import UNITS, in_units, unit_name
 from reactio.design.sensor_budget import LEAST_COMPONENT
 from reactio.design.sensors import ComponentsInSelfStresses, components_in_self_stresses
 from reactio.errors import ReactioError, did_you_mean
@@ -24,7 +25,6 @@ from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.source import system_and_state
 from reactio.linear.precision import LOCATED
 from reactio.model.model import Model
-from reactio.model.units import UNITS
 from reactio.operating_system.files import read_csv
 from reactio.result_table import ResultTable, Tabular
 from reactio.simulation.simulate import simulate
@@ -85,9 +85,10 @@ class Measured(Result, Tabular):
         """Time, and for each component its value and standard deviation."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        heads = [f"{name} [{unit}]" for name, unit in zip(self.names, self.units, strict=True)]
+        heads = [f"{name} [{unit_name(unit)}]" for name, unit in zip(self.names, self.units, strict=True)]
         writer.writerow(["t [s]", *(text for head in heads for text in (head, f"sigma {head}"))])
-        for t, row, sigma in zip(self.t, self.values, self.sigma, strict=True):
+        per_si = np.array([in_units(1.0, unit) for unit in self.units])
+        for t, row, sigma in zip(self.t, self.values * per_si, self.sigma * per_si, strict=True):
             writer.writerow([repr(float(t)), *(f"{x:.9g}" for pair in zip(row, sigma, strict=True) for x in pair)])
         return out.getvalue()
 

@@ -17,13 +17,13 @@ from reactio.drawing.scene import scene
 from reactio.errors import ModelError, ReactioError
 from reactio.kinematics.assemble import initial_state
 from reactio.kinematics.cycle import cycle
-from reactio.model.files.read import parse_model, read_units
+from reactio.model.files.read import parse_model
 from reactio.model.model import Model
-from reactio.model.values.yaml_tree import parse_nodes
 from reactio.reporting.drawing import drawing_data, scene_data
 from reactio.reporting.gather import report
 from reactio.reporting.html import fragments
 from reactio.reporting.report import Report
+from reactio.reporting.written import written
 from reactio.simulation.trajectory import Trajectory
 from reactio.system.compile.build import build
 from reactio.system.equations import equations
@@ -48,12 +48,7 @@ class OpenedModel:
 def read_subject(text: str, name: str, folder: Path | None) -> OpenedModel:
     """The model of a text; files that it names are read from its folder only."""
     model = parse_model(text, name, folder)
-    return OpenedModel(text, model, build(model), sketch_of(text, model, length_unit(text)))
-
-
-def length_unit(text: str) -> float:
-    """Metres per unit of length of a text."""
-    return read_units(parse_nodes(text, "model").mapping("the model").get("units")).length
+    return OpenedModel(text, model, build(model), sketch_of(text, model, model.units.factor("length")))
 
 
 def picture(subject: OpenedModel, *, t: float | None, state: State | None, details: bool) -> dict[str, Any]:
@@ -86,9 +81,10 @@ def _passed(run: Trajectory) -> list[tuple[float, str]]:
 
 def page_data(made: Report, subject: OpenedModel) -> dict[str, Any]:
     """A report as the page takes it."""
+    shown = written(made)
     return {
-        "data": drawing_data(made),
-        "html": fragments(made),
+        "data": drawing_data(shown),
+        "html": fragments(shown),
         "summary": {
             "mobility": made.mobility,
             "redundancy": made.redundancy,

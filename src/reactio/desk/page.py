@@ -22,6 +22,7 @@ DARK = re.compile(
 EMPTY_VIEW: dict[str, Any] = {
     "space": "planar", "size": 0.02, "bodies": [], "gravity": None, "parts": [], "skins": [], "badges": [],
     "frames": "", "axes": "joint", "t": 0.0, "loads": [], "free": [], "joints": [], "stresses": [], "motions": [],
+    "units": {"force": {"name": "N", "per_si": 1}, "moment": {"name": "N m", "per_si": 1}},
     "view": {"yaw": float(YAW), "pitch": float(PITCH), "basis": [[0, 0, 1], [1, 0, 0], [0, 1, 0]]},
     "rank": {"sigma": [], "rank": 0, "decide": 1e-9, "sure": 1e-6, "zero": 1e-11, "gap": None},
     "rule": "inertia", "scales": {"force": 0.0, "moment": 0.0}, "run": None,

@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 
+from reactio.catalogue.units import quantity
 from reactio.errors import AssemblyError, ReactioError, listed
 from reactio.joint_reactions.judge import JudgedState, judge
 from reactio.joints import JOINTS_BY_SPACE
@@ -95,7 +96,8 @@ def lengths_from_pose(system: System) -> tuple[str, ...]:
     kinds = JOINTS_BY_SPACE[system.space]
     targets = system.plan.rows.target
     taken = [
-        f"{joint.name}.{row.target} = {row.sign * float(targets[system.group(joint.name).start + k]) + 0.0:.6g} m"
+        f"{joint.name}.{row.target} = "
+        f"{quantity(row.sign * float(targets[system.group(joint.name).start + k]) + 0.0, 'm', 6)}"
         for joint in system.model.joints
         for k, row in enumerate(kinds.get(joint.type).rows)
         if row.unilateral and row.target and joint.parameters.get(row.target) is None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import in_units, unit_name
 from reactio.drawing.arrows import Arrow, ArrowRole
 from reactio.drawing.style import PALE
 
@@ -47,8 +48,8 @@ def write_scale(axes: Any, found: Sequence[Arrow]) -> int:
         for moment, unit in ((False, "N"), (True, "N m")):
             sizes = [float(np.linalg.norm(a.vector)) for a in found if a.moment is moment and a.role == role]
             if sizes:
-                size = f"{float(f'{max(sizes):.3g}'):g}"  # 12000, not 1.2e+04
-                words.append(f"longest {role} {'double ' if moment else ''}arrow {size} {unit}")
+                size = f"{float(f'{in_units(max(sizes), unit):.3g}'):g}"  # 12000, not 1.2e+04
+                words.append(f"longest {role} {'double ' if moment else ''}arrow {size} {unit_name(unit)}")
     if words:
         axes.text(
             1.0, 0.0, "\n".join(words), transform=axes.transAxes, ha="right", va="bottom", fontsize=7.5,

@@ -62,6 +62,8 @@ mx: about_x moment
 my: about_y moment
 mz: about_z moment
 body on: at bodies
+along coordinate: joint
+surface: plane line disc
 location: at position
 position: at point
 point: at position

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import small_quantity
 from reactio.drawing.arrows import loads, stress_arrows
 from reactio.drawing.figure import Sheet, blank, paint, suffix_of
 from reactio.drawing.frames import axes, placed
@@ -70,12 +71,12 @@ def draw_deformed(
     drawn = replace(drawn, parts=tuple(part for part in drawn.parts if part.role is not PartRole.MASS))
     sheet = Sheet(drawn, displaced_frames(found, by), (), {}, tuple(b.name for b in eqs.system.model.bodies))
     paint(axes, sheet, eqs.system.model.gravity, ghosts=np.array([still, still]))
-    trust = "" if validity is None else f"\nelastic rotation {1e3 * validity.rotation:.3g} mrad"
+    trust = "" if validity is None else f"\nelastic rotation {small_quantity(validity.rotation, 'rad')}"
     if validity is not None and validity.inertia is not None:
         trust += f", inertia of elastic motion {100 * round(validity.inertia, 9):.2g} % of the loads"
     axes.set_title(
         f"{eqs.system.model.name}, t = {eqs.state.t:g} s: displacements × {by:g}, "
-        f"the largest is {1e3 * found.largest:.3g} mm{trust}",
+        f"the largest is {small_quantity(found.largest, 'm')}{trust}",
         fontsize=9,
     )
     save(figure, Path(path))

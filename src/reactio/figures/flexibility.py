@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reactio.catalogue.units import in_units, quantity, small_quantity, unit_name
 from reactio.drawing.painter import matplotlib
-from reactio.figures.style import save
+from reactio.figures.style import COLOURS, save
 from reactio.flexibility.certificate import Certificate
 from reactio.flexibility.sensitivity import ToleranceEffects
 
@@ -21,16 +22,16 @@ def draw_certificate(found: Certificate, path: str | Path) -> Path:
     figure = Figure(figsize=(8, 1.2 + 0.35 * len(parts)), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     names = [part.name for part in parts]
-    colours = ["tab:red" if part.needed else "tab:gray" for part in parts]
+    colours = [COLOURS[1] if part.needed else COLOURS[7] for part in parts]
     left.barh(names, [100 * part.share / max(1, found.redundancy) for part in parts], color=colours)
     left.set_xlabel("share of the self-stress energy [%]")
-    right.barh(names, [part.change_if_rigid or 0.0 for part in parts], color=colours)
-    right.set_xlabel("largest change if left rigid [N]")
+    right.barh(names, [in_units(part.change_if_rigid or 0.0, part.unit) for part in parts], color=colours)
+    right.set_xlabel(f"largest change if left rigid [{unit_name('N')}]")
     for k, part in enumerate(parts):
         if part.change_if_rigid is None:
             right.text(0.0, k, " open without it", va="center")
         elif part.unit != "N":
-            right.text(0.0, k, f" {part.unit}", va="center")
+            right.text(0.0, k, f" {unit_name(part.unit)}", va="center")
     left.invert_yaxis()
     figure.suptitle(f"{found.model}, t = {found.t:g} s: red parts are needed")
     save(figure, Path(path))
@@ -50,15 +51,17 @@ def draw_tornado(found: ToleranceEffects, joint: str, row: int, component: str, 
     figure = Figure(figsize=(7, 1.4 + 0.32 * len(shown)), layout="constrained")
     axes = figure.subplots()
     names = [f"{name} ± {_tolerance(found, name)}" for name, _ in shown]
-    axes.barh(names, [2 * load for _, load in shown], left=[-load for _, load in shown], color="#0072B2", height=0.6)
-    axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_xlim(-1.08 * (largest or 1.0), 1.08 * (largest or 1.0))
-    axes.invert_yaxis()
     unit = "N m" if component.startswith("M") else "N"
-    axes.set_xlabel(f"change of {component} of {joint} [{unit}] within each tolerance")
+    sizes = [in_units(load, unit) for _, load in shown]
+    axes.barh(names, [2 * size for size in sizes], left=[-size for size in sizes], color=COLOURS[0], height=0.6)
+    axes.axvline(0.0, color="black", linewidth=0.8)
+    reach = 1.08 * (sizes[0] if sizes and sizes[0] else 1.0)
+    axes.set_xlim(-reach, reach)
+    axes.invert_yaxis()
+    axes.set_xlabel(f"change of {component} of {joint} [{unit_name(unit)}] within each tolerance")
     axes.set_title(
-        f"worst case ± {found.worst[joint][row]:.4g} {unit}, "
-        f"root sum of squares ± {found.likely[joint][row]:.4g} {unit}",
+        f"worst case ± {quantity(found.worst[joint][row], unit)}, "
+        f"root sum of squares ± {quantity(found.likely[joint][row], unit)}",
         fontsize=9,
     )
     save(figure, Path(path))
@@ -70,4 +73,4 @@ def _tolerance(found: ToleranceEffects, name: str) -> str:
     if name.endswith(".temperature"):
         return f"{found.sizes[name]:.3g} K"
     turning = ".about_" in name
-    return f"{1e3 * found.sizes[name]:.3g} {'mrad' if turning else 'mm'}"
+    return small_quantity(found.sizes[name], "rad" if turning else "m")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from reactio.catalogue.units import in_units, unit_name
 from reactio.errors import ReactioError, did_you_mean
 from reactio.figures.curves import Curve, Panel, draw
 from reactio.model.model import Model
@@ -40,8 +41,8 @@ def draw_levels(model: Model, run: Trajectory, path: str | Path, select: Sequenc
         axis = largest / (np.linalg.norm(largest) or 1.0)
         words = ", ".join(f"{x:.2g}" for x in axis.round(3) + 0.0)
         curves = [
-            Curve("vibrating", run.t, run[name].force @ axis),
-            Curve("level 1 (compliance)", level_1.t, still @ axis),
+            Curve("vibrating", run.t, in_units(run[name].force @ axis, "N")),
+            Curve("level 1 (compliance)", level_1.t, in_units(still @ axis, "N")),
         ]
-        panels.append(Panel(f"{name}, along [{words}]", "force [N]", curves))
+        panels.append(Panel(f"{name}, along [{words}]", f"force [{unit_name('N')}]", curves))
     return draw(Path(path), panels, columns=min(2, len(panels)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import in_units
 from reactio.errors import ReactioError, did_you_mean
 from reactio.joint_reactions.data import Basis, GroupReaction
 from reactio.linear.precision import ROUNDOFF
@@ -36,8 +37,8 @@ class Loads:
     """Reactions of chosen joints, drives and couplings at rows of a run."""
 
     t: Floats  # (k,) [s]
-    forces: tuple[PlottedLoad, ...]  # [N]
-    moments: tuple[PlottedLoad, ...]  # [N m]
+    forces: tuple[PlottedLoad, ...]  # [N], or as the file has it
+    moments: tuple[PlottedLoad, ...]  # [N m], likewise
     masked: dict[str, NDArray[np.bool_]]  # (k,) for each of them that is not unique somewhere and has no number: where
     left_out: int  # joints that are not shown
     masked_left_out: int = 0  # that are not unique somewhere and not shown as such
@@ -62,8 +63,8 @@ def loads(run: Trajectory, select: Sequence[str] = ()) -> Loads:
     least = ROUNDOFF * max(float(np.abs(one.eqs.Q).max(initial=0.0)) for one in found)
     return Loads(
         t,
-        _some(forces, chosen, least),
-        _some(moments, chosen, least),
+        _some(forces, chosen, least, "N"),
+        _some(moments, chosen, least, "N m"),
         masked,
         len(every.keys() - shown),
         len(all_masked) - len(masked),
@@ -94,7 +95,8 @@ def _load(name: str, rows: list[GroupReaction], key: str) -> PlottedLoad:
     return PlottedLoad(name, size, signed, unique, decided & ~unique, np.isfinite(size))
 
 
-def _some(found: dict[str, PlottedLoad], chosen: list[str], least: float) -> tuple[PlottedLoad, ...]:
-    """The chosen ones that have numbers and are not zero but for rounding of loads."""
+def _some(found: dict[str, PlottedLoad], chosen: list[str], least: float, unit: str) -> tuple[PlottedLoad, ...]:
+    """The chosen ones that have numbers and are not zero but for rounding of loads, in the units of the file."""
     sizes = {name: float(np.abs(found[name].size[found[name].known]).max(initial=0.0)) for name in chosen}
-    return tuple(found[name] for name in chosen if sizes[name] > max(least, 1e-9 * max(sizes.values())))
+    shown = [found[name] for name in chosen if sizes[name] > max(least, 1e-9 * max(sizes.values()))]
+    return tuple(replace(load, size=in_units(load.size, unit)) for load in shown)

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import End
+from reactio.catalogue.units import in_units, unit_name
 from reactio.drawing.painter import matplotlib
 from reactio.errors import listed
 from reactio.events.event_functions import EventAction
@@ -98,7 +99,7 @@ def _axis_words(what: str, letter: str, part: tuple[PlottedLoad, ...], unit: str
     """``reaction force |F| [N]``; with its sign where every curve has one."""
     signed = all(load.signed for load in part)
     mixed = "" if signed or not any(load.signed for load in part) else f"\n(of drives {letter} with its sign)"
-    return f"reaction {what} {letter if signed else f'|{letter}|'} [{unit}]{mixed}"
+    return f"reaction {what} {letter if signed else f'|{letter}|'} [{unit_name(unit)}]{mixed}"
 
 
 def _rest(found: Loads) -> str:
@@ -118,12 +119,12 @@ def _bodies(positions: Axes, angles: Axes, run: Trajectory) -> None:
     for k, name in enumerate(name for name in names if name in most):
         for path, (axis, dash) in zip(paths[name].T, AXIS_DASHES, strict=False):
             label = name if axis == "x" else None
-            positions.plot(run.t, path, dash, color=COLOURS[k], label=label, linewidth=width(k))
+            positions.plot(run.t, in_units(path, "m"), dash, color=COLOURS[k], label=label, linewidth=width(k))
         angles.plot(run.t, turns[name], color=COLOURS[k], linewidth=width(k))
     dashes = "x —  y – –" if run.system.space == "planar" else "x —  y – –  z ···"
     rest = [name for name in names if name not in most]
     more = f"; not {listed(rest, most=2)}" if rest else ""
-    _label(positions, f"position [m]\n({dashes}{more})")
+    _label(positions, f"position [{unit_name('m')}]\n({dashes}{more})")
     _label(angles, "angle [°]" if run.system.space == "planar" else "turned about its main\naxis, +z (+y, +x) [°]")
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats, distinct
 from reactio.as_data import Result, picked
+from reactio.catalogue.units import quantity
 from reactio.constraint_matrix import GroupKind
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.remarks import remarks
@@ -92,7 +93,7 @@ class LargestLoad:
         name = "moment" if self.turns else "force"
         own, all_of_it = getattr(self, name), getattr(whole, name)
         unit = "N m" if self.turns else "N"
-        return f"a {name} by {own:.4g} {unit} of {all_of_it:.4g} {unit}"
+        return f"a {name} by {quantity(own, unit)} of {quantity(all_of_it, unit)}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.flexibility.instant import Instant, instant
 from reactio.flexibility.sensitivity import Sensitivity, stiffness_slopes
@@ -49,7 +50,7 @@ class Dependence:
     @property
     def words(self) -> str:
         """A stiffness with its effect."""
-        value, change = f"{self.value:.4g} {self.unit}", f"{abs(self.change):.3g} {self.unit}"
+        value, change = quantity(self.value, self.unit), quantity(abs(self.change), self.unit, 3)
         return f"{self.part} {STATED_CHANGE:.0%} stiffer changes {self.joint}.{self.component} = {value} by {change}"
 
     def as_data(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.flexibility.instant import Instant
 from reactio.model.specs import Body
 from reactio.model.structure import describe
@@ -38,8 +39,8 @@ def _lifting(here: Instant, found: Relaxation) -> Iterator[str]:
             row = here.eqs.system.group(joint.name).start
             if found.lam[row] > 1e-9 * largest:
                 yield (
-                    f"'{joint.name}' pulls {found.lam[row]:.4g} N: a foot that can only push would lift off there; "
-                    "model it as a contact."
+                    f"'{joint.name}' pulls {quantity(found.lam[row], 'N')}: a foot that can only push would lift off "
+                    "there; model it as a contact."
                 )
 
 

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reactio.arrays import Bools, Floats, dense, like
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.forward_dynamics.contact import NO_ACCELERATION, refuse_opening
 from reactio.forward_dynamics.friction import with_friction
 from reactio.kinematics.components import connected_parts, negligible_residuals
 from reactio.linear.block_root import inverse_root, massless
 from reactio.linear.least_norm import refined_least_norm
-from reactio.linear.precision import LOCATED, SOLUTION
+from reactio.linear.precision import LOCATED, ROUNDOFF, SOLUTION
 from reactio.system.equations import Equations
 from reactio.system.geometry.accuracy import known_accuracy
 
@@ -22,7 +23,7 @@ from reactio.system.geometry.accuracy import known_accuracy
 # 1e-9, and numbers from files may be rounded to fewer digits.
 CONTRADICTION = LOCATED
 UNSURE_ACCELERATION = 50.0  # the same in units of the accuracy of a geometry
-FORCE_ROUNDING = 1e-14  # of Q and M v̇, after a solution in a few operations for each number
+FORCE_ROUNDING = ROUNDOFF / 100  # of Q and M v̇, after a solution in a few operations for each number
 
 
 class InconsistentConstraints(ReactioError):
@@ -231,7 +232,9 @@ def check_consistent(eqs: Equations, vdot: Floats, a: Floats, contradiction: flo
         if (residuals > limit[group.start : group.stop]).any():
             violated.append((group, float(residuals.max()), f"{group.units[int(residuals.argmax())]}/s²"))
     violated.sort(key=lambda item: -item[1])
-    missed = listed([f"{g.kind} '{g.name}' by {size:.4g} {unit}" for g, size, unit in violated], most=8, between="; ")
+    missed = listed(
+        [f"{g.kind} '{g.name}' by {quantity(size, unit)}" for g, size, unit in violated], most=8, between="; "
+    )
     raise InconsistentConstraints(
         f"No acceleration of '{system.model.name}' satisfies all constraints at t = {eqs.state.t:g} s: at the best "
         f"compromise these are missed: {missed}. They demand different motions: correct or drop one of them, "

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.integrate.options import IntegrationOptions
 from reactio.integrate.projection.drift import Drift
 from reactio.integrate.projection.project import LARGEST_UNSOLVED_PART
@@ -71,7 +72,7 @@ def worst_drift(system: System, t: Floats, q: Floats, v: Floats, promised: Drift
                 unit = group.units[row - group.start] + per
                 largest_ratio = ratio[row] if np.isfinite(ratio[row]) else np.inf
                 words = (
-                    f"At t = {state.t:.6g} s {group.kind} '{group.name}' is off by {abs(residual[row]):.3g} {unit}; "
-                    f"{allowed[row]:.3g} {unit} is promised."
+                    f"At t = {state.t:.6g} s {group.kind} '{group.name}' is off by "
+                    f"{quantity(abs(residual[row]), unit, 3)}; {quantity(allowed[row], unit, 3)} is promised."
                 )
     return f"{words} Do not use this state: try another method (radau5), tolerance or end time."

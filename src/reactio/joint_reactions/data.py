@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from reactio.arrays import Floats, Ints
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import in_units, unit_name
 from reactio.constraint_matrix import GroupKind
 from reactio.couplings import COUPLINGS
 from reactio.errors import ReactioError, did_you_mean
@@ -91,7 +92,7 @@ class GroupReaction:
     def __repr__(self) -> str:
         wrench = (("force", self.force_in_joint, "N"), ("moment", self.moment_in_joint, "N m"))
         zero = ROUNDOFF * np.nanmax(np.abs(np.concatenate([x for _, x, _ in wrench])), initial=0.0)
-        parts = [f"{what} {_texts(x, zero)} {unit}" for what, x, unit in wrench if x.size]
+        parts = [f"{what} {_texts(in_units(x, unit), zero)} {unit_name(unit)}" for what, x, unit in wrench if x.size]
         by = f", open part by {self.rule}" if self.rule and not self.unique and not any(self.by_stiffness) else ""
         return f"<Reaction of {self.name} ({self.type}), {self.state}{by}: {', '.join(parts)} (joint axes)>"
 

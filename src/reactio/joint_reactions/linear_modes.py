@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.joint_reactions.wrench import joint_wrenches
 from reactio.system.elasticity.linear_modes import linear_modes_limit
 from reactio.system.equations import Equations
@@ -35,7 +36,8 @@ class LinearModes:
         )
         if not self.joint:
             return f"{whole} changes no reaction."
-        sentence = f"{whole} would change '{self.joint}' by about {self.change:.3g} N of {self.size:.4g} N"
+        change, size = quantity(self.change, "N", 3), quantity(self.size, "N")
+        sentence = f"{whole} would change '{self.joint}' by about {change} of {size}"
         if not self.beyond:
             return f"{sentence}."
         return f"{sentence}: beyond linear modes. Divide the body into several, each with modes of its own."

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.joint_reactions.data import Reactions
 from reactio.sharing import depends_on, problem
 from reactio.sharing.rewritten import shares_rewritten
@@ -55,7 +56,8 @@ class Rewriting:
             return ""
         return (
             f"The numbers of the rule {self.rule} depend on how the mechanism is written: {self.words} "
-            f"{one.name}.{one.component} would be {one.there:.6g} {one.unit}, not {one.here:.6g} {one.unit}. "
+            f"{one.name}.{one.component} would be {quantity(one.there, one.unit, 6)}, not "
+            f"{quantity(one.here, one.unit, 6)}. "
             "The rule inertia does not depend on it, compliance is the physical choice."
         )
 

@@ -75,6 +75,7 @@ class JointType:
     # those of frame A; a joint that holds along another line, as a rod or a knife edge does, is one number in these.
     axes: tuple[tuple[str, int], ...] = ()
     teeth: tuple[str, ...] = ()  # of wheels about both origins: Ft along the pitch circles, Fr on the line of centres
+    aliases: tuple[str, ...] = ()  # words of the workshop and of other programs that a model file may write instead
     shop: str = ""  # what a workshop builds it from, or calls it: floating bearing
 
     def __post_init__(self) -> None:
@@ -151,5 +152,5 @@ def _slides(combination: Combination) -> tuple[Measure, ...]:
 
 
 def register(joint: JointType) -> JointType:
-    """Make a joint type known by its name."""
-    return JOINTS_BY_SPACE[joint.space].add(joint.name, joint)
+    """Make a joint type known by its name and its aliases."""
+    return JOINTS_BY_SPACE[joint.space].add(joint.name, joint, joint.aliases)

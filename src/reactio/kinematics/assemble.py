@@ -10,11 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity, unit_name
 from reactio.constraint_matrix import GroupKind
 from reactio.errors import AssemblyError, ModelError, ReactioError, did_you_mean, listed
 from reactio.kinematics.body_state import body_state
 from reactio.kinematics.close import (
     CLOSED_RESIDUAL,
+    BodyCoordinates,
     ClosedPose,
     descend,
     displaced,
@@ -243,7 +245,7 @@ def _not_closing(system: System, gap: Gap, count: int) -> ModelError:
         return ModelError(message, (section, gap.name), place_of(system.model, (section, gap.name)))
     message = (
         f"{gap.kind} '{gap.name}' ({gap.type}) does not close at the given pose: "
-        f"it is off by {gap.size:.4g} {gap.unit}{others}. "
+        f"it is off by {quantity(gap.size, gap.unit)}{others}. "
         f"Correct the poses, or let `reactio assemble {source} -o mended.yaml` find some."
     )
     path = (section, gap.name)
@@ -257,12 +259,18 @@ def _drive_misses(system: System, gap: Gap, others: str) -> str:
     value = float(work.value[rows.measure[rows.start[row]]])
     start = value - float(work.Phi[row])
     along = next(drive.along for drive in system.model.drives if drive.name == gap.name)
-    degrees = f" ({math.degrees(value):.12g}°)" if gap.unit == "rad" else ""
+    degrees = f" ({math.degrees(value):.12g}°)" if unit_name(gap.unit) == "rad" else ""
     return (
-        f"drive '{gap.name}' starts at {start!r} {gap.unit}, and {along} is at {value!r} {gap.unit}{degrees} in the "
+        f"drive '{gap.name}' starts at {_all_digits(start, gap.unit)}, and {along} is at "
+        f"{_all_digits(value, gap.unit)}{degrees} in the "
         f"given pose{others}. Let the function start there, write `function: hold` to keep that value, or let `reactio "
         f"assemble {system.model.source or system.model.name} -o mended.yaml` move the bodies."
     )
+
+
+def _all_digits(x: float, unit: str) -> str:
+    """A value that can be copied into the file."""
+    return f"{x!r} {unit}" if unit_name(unit) == unit else quantity(x, unit, 15)
 
 
 def _free_velocities(system: System, keep: Iterable[str]) -> Floats:
@@ -281,7 +289,7 @@ def _closed_pose(eqs: Equations, free: Floats, restarts: int = RESTARTS) -> Clos
     system, given, known = eqs.system, eqs, known_accuracy(eqs.system)
     if known is not None and (pose := _closed_within_accuracy(eqs, free, known)) is not None:
         return pose
-    pose = descend(eqs, free)
+    pose = descend(eqs, BodyCoordinates(free))
     if pose.is_closed:
         return pose
     best, steps = pose.residual, pose.steps
@@ -289,7 +297,7 @@ def _closed_pose(eqs: Equations, free: Floats, restarts: int = RESTARTS) -> Clos
     for attempt in range(0 if np.any(free < 1) else 1, restarts + 1):
         if attempt:
             eqs = displaced(given, RESTART_SPREAD * 2.0**attempt * random.standard_normal(system.n))
-        pose = descend(eqs, np.where(free > 0, 1.0, KEPT_MOBILITY))
+        pose = descend(eqs, BodyCoordinates(np.where(free > 0, 1.0, KEPT_MOBILITY)))
         steps += pose.steps
         if pose.is_closed:
             return pose._replace(steps=steps)
@@ -309,7 +317,7 @@ def _closed_within_accuracy(eqs: Equations, free: Floats, known: GeometryAccurac
     pose = newton(eqs, lambda at: displaced(at, least_norm_step(at, cut, free)), most=DIRECT_STEPS)
     if pose.is_closed:
         return pose
-    exact = descend(pose.eqs, free)
+    exact = descend(pose.eqs, BodyCoordinates(free))
     moved = displacement(system, pose.eqs.state.q, exact.eqs.state.q).scaled(system.length)
     if exact.is_closed and moved <= first / cut:
         return exact._replace(steps=pose.steps + exact.steps)
@@ -319,7 +327,9 @@ def _closed_within_accuracy(eqs: Equations, free: Floats, known: GeometryAccurac
 def _contradiction(system: System, residual: Floats, per: str) -> AssemblyError:
     """The error about residuals (m,) of positions, or of velocities with ``per`` "/s", that stay."""
     open_groups = _gaps(system, residual, per)
-    missed = listed([f"{g.kind} '{g.name}' is off by {g.size:.4g} {g.unit}" for g in open_groups], most=8, between="; ")
+    missed = listed(
+        [f"{g.kind} '{g.name}' is off by {quantity(g.size, g.unit)}" for g in open_groups], most=8, between="; "
+    )
     none, remedy = (
         ("no velocities satisfy", ". `reactio check` reports how far its dimensions are from ones that let it move.")
         if per

@@ -6,8 +6,8 @@ import math
 import re
 from dataclasses import dataclass
 
+from reactio.catalogue.units import UNITS, quantity, small_quantity
 from reactio.errors import ReactioError, did_you_mean
-from reactio.model.units import UNITS
 
 ACCURACY_UNITS = {**UNITS["length"], "µm": 1e-6, "μm": 1e-6, "nm": 1e-9}
 ANGLES = {**UNITS["angle"], "mrad": 1e-3, "µrad": 1e-6, "μrad": 1e-6, "urad": 1e-6}
@@ -23,6 +23,7 @@ class Accuracy:
 
     length: float  # [m]
     angle: float | None = None  # [rad]
+    stated: bool = True  # does somebody say so?  Else it is what the loops of a file leave open
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", float(self.length))
@@ -30,10 +31,13 @@ class Accuracy:
             object.__setattr__(self, "angle", float(self.angle))
         for value, unit in ((self.length, "m"), (self.angle, "rad")):
             if value is not None and not 0.0 < value < math.inf:
-                raise ReactioError(f"The accuracy of a geometry is positive and finite; got {value:g} {unit}.")
+                raise ReactioError(
+                    f"The accuracy of a geometry is positive and finite; got {quantity(value, unit, 6)}."
+                )
 
     def __str__(self) -> str:
-        return metres(self.length) + ("" if self.angle is None else f" and {radians(self.angle)}")
+        words = small_quantity(self.length, "m")
+        return words if self.angle is None else f"{words} and {small_quantity(self.angle, 'rad')}"
 
 
 def parse_accuracy(text: str) -> Accuracy:
@@ -55,10 +59,10 @@ def parse_accuracy(text: str) -> Accuracy:
             number = float(match[1])
         except ValueError:
             raise no_accuracy from None
-        quantity, factor = _unit(match[2])
-        if quantity in found:
+        measured, factor = _unit(match[2])
+        if measured in found:
             raise ReactioError(f"'{text}' gives two values of one quantity; give a length and, if known, an angle.")
-        found[quantity] = number * factor
+        found[measured] = number * factor
     if "length" not in found:
         raise ReactioError(f"'{text}' has no length; write for example `0.1 mm, 1 mrad`.")
     return Accuracy(found["length"], found.get("angle"))
@@ -73,25 +77,8 @@ def accuracy_of(given: Accuracy | str | float | tuple[float, float] | None) -> A
     return Accuracy(*given) if isinstance(given, tuple) else Accuracy(given)
 
 
-def metres(x: float) -> str:
-    """A length in a unit in which it is easily read: ``10 µm``."""
-    return _readable(x, "m")
-
-
-def radians(x: float) -> str:
-    """An angle in a unit in which it is easily read: ``0.1 mrad``."""
-    return _readable(x, "rad")
-
-
-def _readable(x: float, unit: str) -> str:
-    for prefix, factor, least in (("", 1.0, 0.9995), ("m", 1e-3, 0.09995), ("µ", 1e-6, 0.9995)):
-        if x >= least * factor:
-            return f"{x / factor:.3g} {prefix}{unit}"
-    return f"{x / 1e-9:.3g} n{unit}"
-
-
 def _unit(name: str) -> tuple[str, float]:
-    for quantity, units in (("length", ACCURACY_UNITS), ("angle", ANGLES)):
+    for measured, units in (("length", ACCURACY_UNITS), ("angle", ANGLES)):
         if name in units:
-            return quantity, units[name]
+            return measured, units[name]
     raise ReactioError(f"'{name}' is no unit of length or angle.{did_you_mean(name, [*ACCURACY_UNITS, *ANGLES])}")

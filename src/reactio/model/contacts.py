@@ -26,7 +26,9 @@ SURFACE = ("body", "point", "normal", "orientation", "angle")
 def read_contact(name: str, node: Node, context: Context, bodies: Mapping[str, Body]) -> Contact:
     """A contact: its kind, the surface, the points or centres that may touch it, radii, restitution and friction."""
     what = f"contact '{name}'"
-    word = required(node.mapping(what), "type", node, what)
+    word = required(
+        node.mapping(what), "type", node, what, (k.name for k in CONTACTS.values() if k.space == context.space)
+    )
     kind_name = word.text(f"{what}: type")
     if kind_name not in CONTACTS:
         raise word.fail(f"{what}: there is no contact '{kind_name}'.{did_you_mean(kind_name, CONTACTS)}")

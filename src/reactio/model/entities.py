@@ -134,8 +134,8 @@ def read_joint(
     """
     what = f"joint '{name}'"
     registry = joint_registry.JOINTS_BY_SPACE[context.space]
-    kind_node = required(node.mapping(what), "type", node, what)
-    kind = kind_node.text(f"{what}: type")
+    kind_node = required(node.mapping(what), "type", node, what, registry)
+    kind = registry.name_of(kind_node.text(f"{what}: type"))
     if kind not in registry:
         return Joint(name, kind, End(GROUND), End(GROUND))  # validation names the nearest type
     fields = registry.get(kind).parameters
@@ -224,7 +224,7 @@ def read_drive(name: str, node: Node, context: Context, joints: Mapping[str, Joi
 def read_coupling(name: str, node: Node, context: Context, joints: Mapping[str, Joint]) -> Coupling:
     """A linear equation between joint coordinates."""
     what = f"coupling '{name}'"
-    kind = required(node.mapping(what), "type", node, what).text(f"{what}: type")
+    kind = required(node.mapping(what), "type", node, what, COUPLINGS).text(f"{what}: type")
     if kind not in COUPLINGS:
         return Coupling(name, kind, ())  # validation names the nearest type
     fields = COUPLINGS.get(kind).parameters
@@ -247,7 +247,7 @@ def read_force(
 ) -> Force:
     """A load of one of the registered kinds."""
     what = f"force '{name}'"
-    kind = required(node.mapping(what), "type", node, what).text(f"{what}: type")
+    kind = required(node.mapping(what), "type", node, what, FORCES).text(f"{what}: type")
     if kind not in FORCES:
         return Force(name, kind)  # validation names the nearest type
     fields = FORCES.get(kind).fields

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, did_you_mean
 from reactio.model.checks import Path, check_expansion, check_size
 from reactio.model.schema_parts import NUMBER_SCHEMA, TEXT, mapping, numbers_by_name
@@ -55,8 +56,8 @@ def read_flexible(node: Node, context: Context, what: str) -> Flexible:
 
 def _file_units(kind: str, context: Context) -> dict[str, Any]:
     """Files of a structure are in the units of the model that names them, unless it says otherwise."""
-    units = context.units
-    return dict(STRUCTURES.get(kind).file_units(units.length, units.mass, units.force))
+    factor = context.units.factor
+    return dict(STRUCTURES.get(kind).file_units(factor("length"), factor("mass"), factor("force")))
 
 
 def _read_modes(node: Node, mapping: dict[str, Node], context: Context, what: str) -> dict[str, float]:
@@ -324,9 +325,11 @@ def check_material(name: str, material: Material) -> None:
         raise ModelError(f"{what}: nu is {material.nu:g}; it lies between −1 and 0.5.", path)
     if 0 < material.density < LEAST_DENSITY:
         raise ModelError(
-            f"{what}: its density is {material.density:g} kg/m³, lighter than any solid; was it in t/mm³? Then write "
-            f"{material.density * 1e12:g}.",
+            f"{what}: its density is {quantity(material.density, 'kg/m³', 6)}, lighter than any solid; was it in "
+            f"t/mm³? Then write {material.density * 1e12:g}.",
             path,
         )
     if material.density < 0:
-        raise ModelError(f"{what}: its density is {material.density:g} kg/m³; it must not be negative.", path)
+        raise ModelError(
+            f"{what}: its density is {quantity(material.density, 'kg/m³', 6)}; it must not be negative.", path
+        )

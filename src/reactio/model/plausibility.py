@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.catalogue.places import GROUND
+from reactio.catalogue.units import quantity
 from reactio.errors import listed
 from reactio.forces import FORCES, FrameMeasures
 from reactio.model.hints import unheld
@@ -78,8 +79,11 @@ def _odd_gravity(model: Model) -> Remarks:
     g = math.hypot(*model.gravity)
     if g and not LEAST_GRAVITY <= g <= MOST_GRAVITY and any(body.mass for body in model.bodies):
         ratio = g / GRAVITY_ON_EARTH
-        cure = "in a file with `units: mm` write 9810" if ratio < 1 else "in a file in metres write 9.81"
-        yield "gravity", f"it is {g:.4g} m/s², {ratio:.3g} of the {GRAVITY_ON_EARTH} m/s² on Earth; {cure}"
+        right = GRAVITY_ON_EARTH / model.units.factor("acceleration")
+        file = "in metres" if model.units.length == "m" else f"with `units: {model.units.length}`"
+        cure = f"in a file {file} write {right:.4g}"
+        here, earth = quantity(g, "m/s²"), quantity(GRAVITY_ON_EARTH, "m/s²")
+        yield "gravity", f"it is {here}, {ratio:.3g} of the {earth} on Earth; {cure}"
 
 
 def _nothing_on_ground(model: Model) -> Remarks:
@@ -101,8 +105,8 @@ def _far_bodies(model: Model) -> Remarks:
         names = listed([f"'{one.body}'" for one in far], most=MOST_NAMED)
         yield (
             f"centre of mass of {names}",
-            f"it lies {worst.distance:.3g} m from the joints of '{worst.body}', "
-            f"{worst.distance / worst.size:.3g} times the {worst.size:.3g} m that joints span",
+            f"it lies {quantity(worst.distance, 'm', 3)} from the joints of '{worst.body}', "
+            f"{worst.distance / worst.size:.3g} times the {quantity(worst.size, 'm', 3)} that joints span",
         )
 
 
@@ -114,13 +118,17 @@ def _impossible_solids(model: Model) -> Remarks:
         if not body.mass or not moment:
             continue
         radius = math.sqrt(moment / body.mass)
-        numbers = f"{body.mass:.4g} kg with {moment:.3g} kg m² on average has a radius of gyration of {radius:.3g} m"
+        solid = f"{quantity(body.mass, 'kg')} with {quantity(moment, 'kg m²', 3)} on average"
+        numbers = f"{solid} has a radius of gyration of {quantity(radius, 'm', 3)}"
         if reach and radius > MOST_SIZES * reach:
             yield f"inertia of '{body.name}'", f"{numbers}, {radius / reach:.3g} times the size of the mechanism"
         # A sphere has the least moments of all solids of its mass and density: 2/5 m R², R³ = 3 m/(4πρ).
         density = body.mass / (4 / 3 * math.pi * (radius * math.sqrt(5 / 2)) ** 3)
         if model.space == "spatial" and density > DENSEST_SOLID:
-            yield f"inertia of '{body.name}'", f"{numbers}: a solid of it has {density:.3g} kg/m³, osmium has 22 600"
+            yield (
+                f"inertia of '{body.name}'",
+                f"{numbers}: a solid of it has {density:.3g} kg/m³, osmium has 22 600",
+            )
 
 
 def _reach(model: Model) -> float:

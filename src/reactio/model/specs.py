@@ -11,6 +11,7 @@ from typing import Any
 
 from reactio.bodies.elements import ElementKind
 from reactio.catalogue.places import GROUND, CoordinateName, End, ReactionAxes
+from reactio.catalogue.units import Units
 from reactio.errors import ReactioError, did_you_mean
 from reactio.functions import Function
 from reactio.model.accuracy import Accuracy
@@ -319,6 +320,7 @@ class ModelParts:
     tolerances: Mapping[str, Mapping[str, float]] = field(default_factory=FrozenMap)  # joint or body → kind → ± [m …]
     costs: Mapping[str, float] = field(default_factory=FrozenMap)  # of changing a joint, or of a new type
     source: str = field(default="", compare=False)  # file it came from
+    units: Units = field(default=Units(), compare=False, repr=False)  # of that file, in which answers are written
     notes: tuple[Note, ...] = ()  # on that file: left out, merged, not understood
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from reactio.bodies import BODIES, unknown_kind
 from reactio.bodies.elements import ElementKind
 from reactio.catalogue.fields import Coordinate, Coordinates, Field, Law, LawVector, Place
 from reactio.catalogue.places import GROUND, SPACE_SIZES, CoordinateName, End, ReactionAxes, SpaceSizes
+from reactio.catalogue.units import quantity
 from reactio.couplings import COUPLINGS
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
@@ -218,7 +219,9 @@ def _body(body: Body, space: str, sizes: SpaceSizes, with_mass: bool) -> None:
         return
     check_size(body.mass, f"body '{body.name}': mass", (*path, "mass"), SMALLEST)
     if body.mass < 0:
-        raise ModelError(f"body '{body.name}': mass is {body.mass:g} kg; it must be not negative.", (*path, "mass"))
+        raise ModelError(
+            f"body '{body.name}': mass is {quantity(body.mass, 'kg', 6)}; it must be not negative.", (*path, "mass")
+        )
     for k, moment in enumerate(body.inertia):
         # Products of inertia may be as small as rounding makes them.
         check_size(moment, f"body '{body.name}': inertia", (*path, "inertia"), SMALLEST if k < 3 else 0.0)

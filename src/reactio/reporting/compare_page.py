@@ -7,6 +7,7 @@ from html import escape
 from importlib.resources import files
 from itertools import groupby
 
+from reactio.catalogue.units import unit_name
 from reactio.diagnosis.side_by_side import ComparedPart
 from reactio.drawing.style import STYLES
 
@@ -50,7 +51,7 @@ def _joint(name: str, own: list[ComparedPart], value: Callable[[ComparedPart, in
     for k, part in enumerate(own):
         numbers = "".join(f"<td class='n'>{escape(value(part, side))}</td>" for side in (0, 1))
         shade = " class='differs'" if part.differs else ""
-        cells = f"<td>{escape(part.component)}</td>{numbers}<td>{escape(part.unit)}</td>"
+        cells = f"<td>{escape(part.component)}</td>{numbers}<td>{escape(unit_name(part.unit))}</td>"
         lines.append(f"<tr{shade}>{'' if k else first}{cells}</tr>")
     return "".join(lines)
 

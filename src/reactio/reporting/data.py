@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.as_data import Result
+from reactio.catalogue.units import Units
 from reactio.constraint_matrix import GroupKind
 from reactio.drawing.arrows import Arrow
 from reactio.drawing.motions import AdmissibleMotion
@@ -204,6 +205,7 @@ class ReportData:
     body_names: tuple[str, ...]
     gravity: tuple[float, ...]  # [m/s²]
     axes: str  # of components: "joint" or "world"
+    units: Units = field(default_factory=Units)  # in which pages are written; data stay in SI
     turning_axes: str = ""  # a sentence on joint axes that turn with bodies
     coordinates: tuple[CoordinateLine, ...] = ()  # of joints, at the state and along the run
     free_bodies: tuple[FreeBody, ...] = ()  # at the state, by the sharing rule; () where there are very many bodies

@@ -10,6 +10,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats
 from reactio.as_data import picked, plain
+from reactio.catalogue.units import in_units, unit_name, writing_in
 from reactio.drawing.camera import PITCH, YAW, basis
 from reactio.drawing.frames import ORIGIN_X_Y
 from reactio.drawing.parts import PartRole
@@ -32,6 +33,7 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
         **scene_data(report.scene, report.frames, report.body_names, report.gravity, place),
         "axes": report.axes,
         "t": report.t,
+        "units": _units(report),
         "loads": [{"f": a.frame, "v": list(a.vector), "m": a.moment} for a in report.loads],
         "free": [_free_body(one, body[one.body], place) for one in report.free_bodies],
         "joints": [_joint(joint, place) for joint in report.joints],
@@ -50,6 +52,15 @@ def drawing_data(report: ReportData) -> dict[str, Any]:
         "scales": _scales(report),
         "run": _run(report.run, place, report) if report.run else None,
     }
+
+
+def _units(report: ReportData) -> dict[str, Any]:
+    """Names of the units of forces and moments, and what one in SI is in them: the picture has SI."""
+    with writing_in(report.units):
+        return {
+            key: {"name": unit_name(unit), "per_si": in_units(1.0, unit)}
+            for key, unit in (("force", "N"), ("moment", "N m"))
+        }
 
 
 def scene_data(

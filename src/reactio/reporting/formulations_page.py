@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from importlib.resources import files
 
+from reactio.catalogue.units import decimal, in_units, unit_name
 from reactio.simulation.formulation_table import FormulationReaction, FormulationRow, FormulationTable
 
 FORMULATIONS_PAGE = """<!doctype html>
@@ -72,6 +73,7 @@ def _line(row: FormulationRow) -> str:
 def _reaction(one: FormulationReaction) -> str:
     """The line of a component."""
     mark = "●" if one.unique else "○"
-    cells = "".join(f"<td class='n'>{mark} {'–' if x is None else f'{x:.5g}'}</td>" for x in one.values)
+    numbers = ("–" if x is None else decimal(in_units(x, one.unit), 5) for x in one.values)
+    cells = "".join(f"<td class='n'>{mark} {number}</td>" for number in numbers) + f"<td>{unit_name(one.unit)}</td>"
     shade = " class='differs'" if one.differs else ""
-    return f"<tr{shade}><th scope='row'>{escape(one.group)}</th><td>{one.component}</td>{cells}<td>{one.unit}</td></tr>"
+    return f"<tr{shade}><th scope='row'>{escape(one.group)}</th><td>{one.component}</td>{cells}</tr>"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import reactio
+from reactio.catalogue.units import WRITTEN_IN, Units, writing_in
 from reactio.diagnosis.cause import RedundancyCauses
 from reactio.diagnosis.why import MOST_ROWS_WITH_STRESSES, Explanation, describe, describe_all, explain_all
 from reactio.drawing.arrows import loads
@@ -46,6 +47,7 @@ from reactio.system.reaction_axes import moving_axes_words
 from reactio.system.topology import topology
 from reactio.system.types import State, System
 from reactio.uniqueness import GroupVerdict, SelfStress, Solvability, Verdict
+from reactio.uniqueness.engine import note_on_signs
 
 DEFAULT_RULE = "inertia"  # for values that are not unique: it does not depend on units and axes
 MASSLESS_RULE = "pseudoinverse"  # in its place where bodies have no mass, which that rule needs
@@ -72,13 +74,14 @@ def report(
     command: str = "",
     axes: str | None = None,
     details: bool = True,
+    units: Units | None = None,
 ) -> Report:
     """The report on a model at a state: verdicts, self-stresses, rank, motions, and a run when one is given.
 
     ``rule`` gives *possible* values to reactions that are not unique, marked as such; ``events``: (time [s], words) for
     the time line of the run; ``sums`` by name, such as {"weight": "A.Fz + B.Fz"}; ``command`` that made the report;
     ``axes`` of components: "joint" (the default) or "world"; without ``details`` verdicts and numbers alone, in a third
-    of the time: no reasons, sums, self-stresses and motions.
+    of the time: no reasons, sums, self-stresses and motions; ``units`` of its pages, those of the file when left out.
 
     >>> import reactio
     >>> made = reactio.report(reactio.load("four-bar-spatial"))
@@ -90,7 +93,20 @@ def report(
     system = system.in_axes(axes or system.axes)
     if not system.m:
         raise ReactioError(f"'{system.model.name}' has no constraints: there is no reaction to report on.")
-    here = _here(system, state, t, run)
+    with writing_in(units or system.model.units):
+        return _gathered(_here(system, state, t, run), run, rule, events, sums, command, details)
+
+
+def _gathered(
+    here: JudgedState,
+    run: Trajectory | None,
+    rule: str | None,
+    events: Sequence[tuple[float, str]],
+    sums: Mapping[str, str] | None,
+    command: str,
+    details: bool,
+) -> Report:
+    """The report on a judged state, whose sentences have the units of now."""
     answer = replace(here.answer, geometry=geometry(here.eqs, here.answer))
     named = rule or (run.rule if run else None)
     reactions = _split(here, named)
@@ -171,7 +187,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
             *head_lines((*model.notes, *implausible(model))),
             *(_sentences(content, causes, gruebler) if content.details else ()),
         ),
-        notes=answer.notes + here.notes,
+        notes=(*(note for note in answer.notes if note != note_on_signs(len(answer.unilateral))), *here.notes),
         joints=_joints(content, causes if content.details else None),
         counts=dict(Counter(str(g.verdict) for g in answer.groups)),
         states=dict(Counter(_state(found, g) for g in answer.groups)),
@@ -196,6 +212,7 @@ def _report(content: _Content, run: RunLine | None, command: str) -> Report:
         body_names=tuple(b.name for b in model.bodies),
         gravity=model.gravity,
         axes=system.axes,
+        units=WRITTEN_IN.get(),
         turning_axes=moving_axes_words(system),
         free_bodies=_free_bodies(found),
     )

@@ -9,6 +9,7 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from reactio.catalogue.units import decimal
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.errors import listed
@@ -26,6 +27,7 @@ from reactio.reporting.words import (
     sum_value,
     time_words,
 )
+from reactio.reporting.written import written
 from reactio.simulation.peaks import Peaks
 
 SCRIPTS = ("base", "view", "skins", "arrows", "joints", "free_body", "flow", "stress", "time", "charts", "main")
@@ -36,6 +38,7 @@ MOST_TABLE_ROWS = 400  # of the table; more are not read, and JSON has them all
 
 def to_html(report: ReportData) -> str:
     """The page; every text of the model is escaped."""
+    report = written(report)
     return Template(page_file("page.html")).substitute(
         fragments(report),
         title=escape(report.title),
@@ -259,8 +262,9 @@ def _sums(report: ReportData) -> str:
 
 
 def _whole_units(words: str) -> str:
-    """Words in which numbers and their units are not separated by line breaks."""
-    return words.replace(" N m", "\u00a0N\u00a0m").replace(" N (", "\u00a0N (")
+    """A value with its unit and verdict, ``12 N m (unique)``, in which the first two are not separated."""
+    value, bracket, rest = words.partition(" (")
+    return value.replace(" ", "\u00a0") + bracket + rest
 
 
 def _intervals(report: ReportData) -> str:
@@ -289,7 +293,7 @@ def _bar(joint: JointLine, c: ComponentLine, span: tuple[float, float]) -> str:
     first, last = span
     width = (last - first) or 1.0
     low, high, value = (200 * (min(max(x, first), last) - first) / width for x in (c.low, c.high, c.value))
-    words = " … ".join(f"{x:.5g}" if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
+    words = " … ".join(decimal(x, 5) if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
     what = f"{joint.name} {c.name}"
     return (
         f"<tr><td>{escape(what)}</td><td><svg width='210' height='14' role='img' aria-label='{escape(words)} {c.unit}'>"
@@ -351,4 +355,4 @@ def _reach(found: Peaks, unit: str) -> float:
 
 
 def _digits(x: float | None) -> str:
-    return "–" if x is None else f"{x:.5g}".replace("-", "−")
+    return "–" if x is None else decimal(x, 5).replace("-", "−")

@@ -7,16 +7,19 @@ import re
 
 import numpy as np
 
+from reactio.catalogue.units import decimal
 from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.reporting.coordinates import coordinates_markdown
 from reactio.reporting.data import ComponentLine, HistoryLine, JointLine, ReportData, RunLine
 from reactio.reporting.words import axes_words, component_words, marks_words, rank_words, sum_words, time_words
+from reactio.reporting.written import written
 from reactio.simulation.peaks import peak_of
 
 
 def to_markdown(report: ReportData) -> str:
     """The words and tables of a report."""
+    report = written(report)
     lines = [f"# {plain(report.title)}", "", f"`{_code(report.name)}`, {report.space}{time_words(report)}", ""]
     lines += [f"**{plain(report.headline)}**", "", *(f"{plain(text)}\n" for text in report.sentences)]
     lines += [
@@ -81,7 +84,7 @@ def _row(joint: JointLine, report: ReportData) -> str:
 
 
 def _ends(joint: JointLine, c: ComponentLine) -> str:
-    low, high = (f"{x:.5g}" if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
+    low, high = (decimal(x, 5) if math.isfinite(x) else ("−∞" if x < 0 else "∞") for x in (c.low, c.high))
     return f"{plain(joint.name)} {c.name}: {low} … {high} {c.unit}"
 
 
@@ -103,7 +106,7 @@ def _run(run: RunLine, report: ReportData) -> list[str]:
             low, high = (f(values, initial=x) for f, x in ((np.nanmin, np.inf), (np.nanmax, -np.inf)))
             _, when, rms = peak_of(run.times, values)
             further = " | ".join(
-                "–" if x is None else f"{x:.5g} {u}" for x, u in ((when, "s"), (rms, history.units[c]))
+                "–" if x is None else f"{decimal(x, 5)} {u}" for x, u in ((when, "s"), (rms, history.units[c]))
             )
             word = _uniqueness(history, c)
             unit = history.units[c]
@@ -114,7 +117,7 @@ def _run(run: RunLine, report: ReportData) -> list[str]:
 
 
 def _end(x: float, unit: str) -> str:
-    return f"{x:.5g} {unit}" if math.isfinite(x) else "–"
+    return f"{decimal(x, 5)} {unit}" if math.isfinite(x) else "–"
 
 
 def _uniqueness(history: HistoryLine, c: int) -> str:

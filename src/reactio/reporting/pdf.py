@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from reactio.catalogue.units import decimal
 from reactio.drawing.figure import Sheet, paint
 from reactio.drawing.letters import legible
 from reactio.drawing.painter import matplotlib
 from reactio.drawing.style import COLOURS, INK, PALE, STYLES
 from reactio.reporting.data import HistoryLine, JointLine, ReportData
 from reactio.reporting.words import component_words, marks_words, rank_words, sum_words, time_words
+from reactio.reporting.written import written
 from reactio.simulation.peaks import peak_of
 
 A4 = (8.27, 11.69)  # [inches]
@@ -29,6 +31,7 @@ MOST_LINE_LETTERS = 52  # of components in one line
 def to_pdf(report: ReportData) -> bytes:
     """The drawing and the verdict, the tables, the rank, and the histories of a run."""
     matplotlib()
+    report = written(report)
     from matplotlib.backends.backend_pdf import PdfPages
 
     out = io.BytesIO()
@@ -90,7 +93,7 @@ def _front(report: ReportData) -> list[Any]:
 def _tables(report: ReportData) -> list[Any]:
     flow = _Flow()
     flow.heading("Reactions")
-    flow.text(f"In {report.axes} axes, N and N m. {marks_words(report)}", 9)
+    flow.text(f"In {report.axes} axes. {marks_words(report)}", 9)
     if report.left_out:
         flow.text(report.left_out, 9)
     _line(flow, ("", "joint", "type", "verdict", "known", "components"), PALE, PALE)
@@ -155,7 +158,7 @@ def _plot(axes: Any, history: HistoryLine, unit: str, report: ReportData) -> Non
         peak, when, _ = peak_of(t, shown_values[:, c])
         words = f"{label} {'(open) ' if not sure.all() else '(by stiffness) ' if stiff.any() else ''}"
         if peak is not None:
-            words += f"peak {peak:.5g} at {when:.4g} s" if peak else "0 all the time"
+            words += f"peak {decimal(peak, 5)} at {when:.4g} s" if peak else "0 all the time"
         axes.plot(t, known, color=colour, linewidth=1.2, label=words)
         axes.plot(t, open_part, "--", color=colour, linewidth=1)
         axes.plot(t, open_part, color=colour, linewidth=5, alpha=0.15)

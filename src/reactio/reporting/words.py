@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import decimal
 from reactio.drawing.style import STYLES
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
 from reactio.joint_reactions.sums import ReactionSum
@@ -40,7 +41,7 @@ def shown(x: float, report: ReportData) -> str:
     """A number as text: 0 where it is rounding, – where it is not known."""
     if not math.isfinite(x):
         return "–"
-    return "0" if abs(x) <= DISPLAY * largest(report) else f"{x:.5g}".replace("-", "−")
+    return "0" if abs(x) <= DISPLAY * largest(report) else decimal(x, 5).replace("-", "−")
 
 
 def component_words(c: ComponentLine, report: ReportData, gap: str = " ") -> str:
@@ -77,7 +78,7 @@ def sum_name(one: ReactionSum) -> str:
 
 def sum_value(one: ReactionSum) -> str:
     """The value of a sum, and its verdict."""
-    value = "open" if one.value is None else f"{one.value:.5g} {one.unit}".replace("-", "−")
+    value = "open" if one.value is None else f"{decimal(one.value, 5)} {one.unit}".replace("-", "−")
     by = f", by the rule {one.rule}" if one.rule and not one.by_stiffness else ""
     return f"{value} ({one.state}{by})"
 

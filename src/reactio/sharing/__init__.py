@@ -14,6 +14,7 @@ import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
 from reactio.catalogue.registry import Registry
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.sharing.problem import Problem, problem
 
@@ -25,13 +26,13 @@ __all__ = [
     "Split",
     "Weights",
     "depends_on",
-    "in_units",
     "problem",
     "register",
     "rule_of",
     "share",
     "split",
     "weights",
+    "with_unit",
 ]
 
 # Part of the terms of Cᵀλ = f above which its residual is no rounding: 1e-16 times the condition of a rank decision at
@@ -148,7 +149,7 @@ def depends_on(text: str) -> tuple[str, ...]:
     return tuple(change for change in rule.depends_on if change not in fixed)
 
 
-def in_units(text: str, unit: str) -> str:
+def with_unit(text: str, unit: str) -> str:
     """The rule ``text`` with its rows in another unit of length; refused where the rule does not depend on units."""
     rule, argument = rule_of(text)
     if not rule.takes_unit:
@@ -235,8 +236,8 @@ def _checked(problem: Problem, given: object, text: str) -> Floats:
     wrong = np.abs(Ct @ y - f).max(initial=0.0)
     if not wrong <= LARGEST_IMBALANCE * (abs(Ct) @ np.abs(y) + np.abs(f)).max(initial=0.0) + problem.f_rounding:
         raise ReactioError(
-            f"The sharing rule '{text}' does not balance the loads: {wrong:.3g} N are left. Either f = Q − M v̇ does "
-            "not belong to these constraints, or they are so nearly dependent that this rule cannot tell."
+            f"The sharing rule '{text}' does not balance the loads: {quantity(wrong, 'N', 3)} are left. Either f = Q "
+            "− M v̇ does not belong to these constraints, or they are so nearly dependent that this rule cannot tell."
         )
     _refuse_wrong_signs(problem, lam, text)
     return problem.answer.in_given_order(lam)

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from reactio.arrays import Bools, Floats, Ints
+from reactio.catalogue.units import in_units, quantity
 from reactio.constraint_matrix import row_label
 from reactio.errors import ReactioError, listed
 from reactio.linear.convex.gap_sets import GapForces, GapProblem, GapSets, GapStart, NotBalanced, NotConverged
@@ -384,7 +385,10 @@ def refuse_wide_face(solution: GapSolution) -> bool:
             intervals[f"{group.name}.{label}"] = (float(lam[row] + low), float(lam[row] + high))
     if not intervals:
         return True
-    words = [f"{name} between {low:.5g} and {high:.5g} N" for name, (low, high) in intervals.items()]
+    words = [
+        f"{name} between {in_units(low, 'N'):.5g} and {quantity(high, 'N', 5)}"
+        for name, (low, high) in intervals.items()
+    ]
     raise ReactioError(
         f"Neither stiffness nor play decides {listed(words, MOST_PARTS)} (multipliers). Give `stiffness` to one of "
         "these joints, or make a body between them `flexible`."

@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ReactioError, listed
 from reactio.sharing.elasticity import Elasticity, ElasticPart, LoadLaw
 
@@ -44,8 +45,8 @@ def linearised(elastic: Elasticity, lam: Floats, solve: Callable[[Elasticity], F
         forces = [_limited(a, b, LEAST_CONTACT_LOAD * largest) for a, b in zip(forces, after, strict=True)]
     names = listed(list(dict.fromkeys(law.name for law in laws)), 8)
     raise ReactioError(
-        f"The split with the nonlinear stiffness of {names} is not found: forces still change by {change:.3g} N after "
-        f"{MOST_TANGENTS} steps. Give these joints a `stiffness` at their load."
+        f"The split with the nonlinear stiffness of {names} is not found: forces still change by "
+        f"{quantity(change, 'N', 3)} after {MOST_TANGENTS} steps. Give these joints a `stiffness` at their load."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reactio.catalogue.units import quantity
 from reactio.kinematics.assemble import AssemblyRecord
 from reactio.linear.precision import SOLUTION
 from reactio.system.types import State
@@ -23,6 +24,7 @@ def changed_velocities(given: State, record: AssemblyRecord) -> tuple[str, ...]:
         return ()
     most = record.violated
     return (
-        f"Initial velocities violate the constraints, most of all {most.constraint} by {most.size:.3g} {most.unit}; "
-        f"the nearest admissible ones in kinetic energy were taken, up to {record.velocity_change:.3g} m/s away.",
+        f"Initial velocities violate the constraints, most of all {most.constraint} by "
+        f"{quantity(most.size, most.unit, 3)}; the nearest admissible ones in kinetic energy were taken, up to "
+        f"{quantity(record.velocity_change, 'm/s', 3)} away.",
     )

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import in_units, unit_name
 from reactio.errors import ReactioError
 from reactio.events.event_functions import Occurrence
 from reactio.integrate.checkpoint import Checkpoint
@@ -32,7 +33,7 @@ SCALARS = (*OPTION_KEYS, "until", "position_drift", "velocity_drift", "energy_er
 RUN_FORMAT = "reactio.run/7"  # 7: the formulation of the equations of motion
 # Columns of a table: the first, and the first of those that are read back.
 TIME_COLUMN, WORK_COLUMN = "t [s]", "work [J]"
-CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; the last line lets it be read back."
+CSV_HEADING = "Run of Reactio: bodies in world axes, reactions in {axes} axes; what is read back is last, in SI."
 
 
 def save_run(run: StateHistory, path: str | Path) -> None:
@@ -83,10 +84,6 @@ def numbers_of(arrays: Mapping[str, Floats]) -> Iterable[bytes]:
     return (np.ascontiguousarray(arrays[key], dtype="<f8").tobytes() for key in ROW_FIELDS)
 
 
-def _arrays(run: StateHistory) -> dict[str, Floats]:
-    return rows_of(run)
-
-
 def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
     return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(item).items()}
 
@@ -94,7 +91,7 @@ def _plain(item: Checkpoint | Occurrence) -> dict[str, Any]:
 def _npz(run: StateHistory) -> bytes:
     """A NumPy archive of the arrays, and everything else as JSON."""
     out = io.BytesIO()
-    arrays: dict[str, Any] = {**_arrays(run)}
+    arrays: dict[str, Any] = {**rows_of(run)}
     about = np.frombuffer(_about(run, numbers_of(arrays)).encode(), dtype=np.uint8)
     np.savez_compressed(out, about=about, **arrays)
     return out.getvalue()
@@ -106,7 +103,7 @@ def _nc(run: StateHistory) -> bytes:
 
     out = io.BytesIO()
     file = netcdf_file(out, "w")
-    about = np.frombuffer(_about(run, numbers_of(_arrays(run))).encode(), dtype=np.int8)
+    about = np.frombuffer(_about(run, numbers_of(rows_of(run))).encode(), dtype=np.int8)
     sizes = {"time": len(run.t), "q": run.q.shape[1], "v": run.v.shape[1], "lam": run.lam.shape[1], "text": len(about)}
     for name, size in sizes.items():
         file.createDimension(name, size)
@@ -124,7 +121,7 @@ def _csv(run: StateHistory) -> bytes:
 
     Bodies are in world axes, reactions in those of the system; an empty field is a component that is not unique.
     """
-    columns = {f"{name} [{unit}]": column for name, unit, column in run.named_columns()}
+    columns = {f"{name} [{unit_name(unit)}]": in_units(column, unit) for name, unit, column in run.named_columns()}
     raw = {WORK_COLUMN: run.work}
     raw |= {f"{key}[{k}]": getattr(run, key)[:, k] for key in COORDINATES for k in range(getattr(run, key).shape[1])}
     table = np.column_stack([*columns.values(), *raw.values()])

@@ -8,6 +8,8 @@ import numpy as np
 
 from reactio.arrays import Floats
 from reactio.bodies import BodyState
+from reactio.catalogue.units import in_units, quantity
+from reactio.errors import listed
 from reactio.kinematics.body_state import body_state
 from reactio.linear.precision import LOCATED
 from reactio.system.types import State, System
@@ -15,7 +17,6 @@ from reactio.system.types import State, System
 SPEED_OF_REST = (
     1e-5  # part of the largest speed below which a body counts as at rest: located poses are not more accurate
 )
-MOST_MOTIONS_NAMED = 8  # different motions that one sentence lists: a longer one is not read
 
 
 def body_velocities(system: System, state: State, v: Floats) -> dict[str, dict[str, list[float]]]:
@@ -44,8 +45,7 @@ def motion_words(system: System, state: State, v: Floats) -> str:
     for name, twist in moving.items():
         sentences.setdefault(_does(system, state, name, twist), []).append(name)
     parts = [f"{listing(names)} {_verb(does, len(names))}" for does, names in sentences.items()]
-    more = f"; and {len(parts) - MOST_MOTIONS_NAMED} more" if len(parts) > MOST_MOTIONS_NAMED else ""
-    return "; ".join(parts[:MOST_MOTIONS_NAMED]) + more if parts else "nothing moves"
+    return listed(parts, between="; ") if parts else "nothing moves"
 
 
 def listing(names: Sequence[str], most: int = 12) -> str:
@@ -67,12 +67,14 @@ def _does(system: System, state: State, name: str, twist: dict[str, list[float]]
     r = body_state(system, b, state.q, state.v).position
     if not np.any(w):
         speed, along = _signed(v)
-        return f"moves at {speed:.3g} m/s along {along}"
+        return f"moves at {quantity(speed, 'm/s', 3)} along {along}"
     if len(v) == 2:
-        return f"turns at {w[0]:.3g} rad/s about {_point(system, r + np.array([-v[1], v[0]]) / w[0])}"
+        return f"turns at {quantity(w[0], 'rad/s', 3)} about {_point(system, r + np.array([-v[1], v[0]]) / w[0])}"
     rate, axis = _signed(w)
     screw = "screws" if abs(v @ w) > LOCATED * np.linalg.norm(v) * np.linalg.norm(w) else "turns"
-    return f"{screw} at {rate:.3g} rad/s about {axis} through {_point(system, r + np.cross(w, v) / (w @ w))}"
+    return (
+        f"{screw} at {quantity(rate, 'rad/s', 3)} about {axis} through {_point(system, r + np.cross(w, v) / (w @ w))}"
+    )
 
 
 def _signed(vector: Floats) -> tuple[float, str]:
@@ -90,4 +92,4 @@ def _signed(vector: Floats) -> tuple[float, str]:
 def _point(system: System, r: Floats) -> str:
     """The coordinates of a point, zero where they are rounding of the characteristic length."""
     cleaned = np.where(np.abs(r) < LOCATED * system.length, 0.0, r)
-    return "(" + ", ".join(f"{x:.3g}" for x in cleaned) + ")"
+    return "(" + ", ".join(f"{x:.3g}" for x in in_units(cleaned, "m")) + ")"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ModelError
 from reactio.linear.precision import LOCATED
 from reactio.structures import Flexibility
@@ -47,7 +48,8 @@ class Attachment:
         k = int(far.argmin())
         if far[k] > AT_INTERFACE * self._size:
             raise ModelError(
-                f"{what} is at no interface of the flexible body '{self.body}': the nearest is {far[k]:.4g} m away, at "
+                f"{what} is at no interface of the flexible body '{self.body}': the nearest is "
+                f"{quantity(far[k], 'm')} away, at "
                 f"{np.round(self.points[k], 6).tolist()}. Move it there, or give the body an interface at "
                 f"{np.round(here, 6).tolist()}.",
                 ("bodies", self.body, "flexible"),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, listed
 from reactio.linear.precision import LOCATED
 from reactio.structures import FiniteElements
@@ -56,7 +57,7 @@ def _touching(nodes: Floats, piece: Ints) -> str:
     far = np.asarray(cKDTree(nodes[first]).query(nodes[~first])[0])
     both = int((far <= near).sum())
     if not both:
-        return f" The next nodes are {far.min():.3g} m apart: model one body for each, or connect them."
+        return f" The next nodes are {quantity(far.min(), 'm', 3)} apart: model one body for each, or connect them."
     return f" {both} nodes lie where another piece has one: merge nodes at the same place when the mesh is written."
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from reactio.arrays import Floats, Ints
+from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, did_you_mean
 from reactio.linear.precision import LOCATED
 from reactio.structures import Description
@@ -101,7 +102,7 @@ def _check_unit(found: list[Interface], given: Description, nodes: Floats) -> No
     for unit, factor in FACTORS.items() if far > MISPLACED_NODES * float(np.ptp(nodes, axis=0).max()) else ():
         if np.abs(factor * middles - points).max() < MISPLACED_NODES * size:
             raise ModelError(
-                f"body '{given.name}': the nodes of its interfaces lie up to {far:.4g} m from their points, "
+                f"body '{given.name}': the nodes of its interfaces lie up to {quantity(far, 'm')} from their points, "
                 f"and would fit times {factor:g}: they are in {unit}. Convert nodes and matrices, or the model.",
                 given.where,
             )

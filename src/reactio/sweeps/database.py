@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from reactio.catalogue.units import Units, units_named
 from reactio.errors import ReactioError
 from reactio.sweeps.axes import Cases, cases_of
 from reactio.sweeps.task import CaseRow
@@ -43,6 +44,7 @@ class SweepQuestion(NamedTuple):
     cases: Cases
     wants: tuple[str, ...]
     question: dict[str, Any]
+    units: Units  # of the file, in which results are shown
 
 
 class SweepDatabase:
@@ -95,7 +97,8 @@ class SweepDatabase:
             question = dict(about["question"])
             if not all(isinstance(text, str) for text in (*wants, model, version)):
                 raise TypeError("names are texts")
-            return SweepQuestion(model, version, cases_of(cases), tuple(wants), question)
+            units = units_named(about.get("units", {}))
+            return SweepQuestion(model, version, cases_of(cases), tuple(wants), question, units)
 
     @contextmanager
     def _damage(self) -> Iterator[None]:

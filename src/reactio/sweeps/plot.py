@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reactio.catalogue.units import in_units, unit_name
 from reactio.drawing.style import GRID, STYLES
 from reactio.errors import ReactioError, did_you_mean
 from reactio.figures.style import COLOURS, canvas, save
 from reactio.sweeps.axes import Cases, Value
+from reactio.sweeps.results import unit_of
 from reactio.sweeps.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ MOST_WHOLE_NUMBERS = 6  # different ones up to which a legend is clearer than a 
 MOST_LINES = 8
 MOST_PANELS = 12
 PANEL_COLUMNS = 2
+SCALE_MARGIN = 0.05  # of a common range, left free above and below
 
 
 def plot_sweep(
@@ -47,19 +50,41 @@ def plot_sweep(
     columns = min(PANEL_COLUMNS, len(chosen))
     made, grid = canvas(-(-len(chosen) // columns), columns)
     slices = _slices(found.cases, over, dict(fixed or {}))
+    scales = _scales(found, chosen)
     for k, want in enumerate(chosen):
         panel = made.add_subplot(grid[divmod(k, columns)])
         if not found.cases.grid:
             _points(panel, found, want, over)
         elif len(over) == 1:
             _lines(panel, found, want, over[0], slices)
+            _rule_scale(panel, scales.get(unit_of(want)))
         else:
-            _map(panel, found, want, over, slices)
-        panel.set_title(want, fontsize=9)
+            _map(panel, found, want, over, slices, scales.get(unit_of(want)))
+        unit = unit_name(unit_of(want))
+        panel.set_title(f"{want} [{unit}]" if unit else want, fontsize=9)
         panel.tick_params(labelsize=8)
     made.suptitle(found.name, fontsize=10)
     save(made, path)
     return ", ".join(f"{name} = {_short(value)}" for name, value in slices.items() if not isinstance(value, list))
+
+
+def _scales(found: Sweep, wants: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """The common range of all results of one unit, where there are several: panels can be compared."""
+    ranges: dict[str, tuple[float, float]] = {}
+    for unit in {unit_of(want) for want in wants if unit_of(want)}:
+        places = [found.wants.index(want) for want in wants if unit_of(want) == unit]
+        values = [row.values[k] for row in found.rows for k in places]
+        numbers = [in_units(float(x), unit) for x in values if isinstance(x, int | float) and np.isfinite(x)]
+        if len(places) > 1 and numbers:
+            ranges[unit] = (min(numbers), max(numbers))
+    return ranges
+
+
+def _rule_scale(panel: Axes, scale: tuple[float, float] | None) -> None:
+    """Give a panel of lines the common range, with a margin."""
+    if scale is not None:
+        margin = SCALE_MARGIN * (scale[1] - scale[0] or abs(scale[0]) or 1.0)
+        panel.set_ylim(scale[0] - margin, scale[1] + margin)
 
 
 def _known(name: str, known: Sequence[str], word: str) -> None:
@@ -101,11 +126,19 @@ def _table(found: Sweep, want: str, over: Sequence[str], at: Mapping[str, Value]
     k = found.wants.index(want)
     places = [{value: i for i, value in enumerate(one)} for one in values]
     table = np.full([len(one) for one in values], None, dtype=object)
+    unit = unit_of(want)
     for row in found.rows:
         inputs = found.cases[row.number]
         if all(inputs[name] == value for name, value in at.items()):
-            table[tuple(place[inputs[name]] for place, name in zip(places, over, strict=True))] = row.values[k]
+            table[tuple(place[inputs[name]] for place, name in zip(places, over, strict=True))] = _shown(
+                row.values[k], unit
+            )
     return values, table
+
+
+def _shown(value: Any, unit: str) -> Any:
+    """A result in the units of the file."""
+    return in_units(value, unit) if isinstance(value, float) else value
 
 
 def _lines(panel: Axes, found: Sweep, want: str, over: str, slices: Mapping[str, Any]) -> None:
@@ -167,7 +200,14 @@ def _colours(words: Sequence[str]) -> list[str]:
     return [STYLES[w].colour if w in STYLES else spare[others.index(w) % len(spare)] for w in words]
 
 
-def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapping[str, Any]) -> None:
+def _map(
+    panel: Axes,
+    found: Sweep,
+    want: str,
+    over: Sequence[str],
+    slices: Mapping[str, Any],
+    scale: tuple[float, float] | None,
+) -> None:
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
@@ -193,7 +233,8 @@ def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapp
         shades = [*zip(words, colours, strict=True), *([("no answer", GRID)] if shown.mask.any() else [])]
         panel.legend(handles=[Patch(color=colour, label=word) for word, colour in shades], fontsize=7, loc="best")
     else:
-        mesh = panel.pcolormesh(_places(x), _places(y), shown, cmap="viridis", shading="nearest")
+        low, high = scale or (None, None)
+        mesh = panel.pcolormesh(_places(x), _places(y), shown, cmap="viridis", shading="nearest", vmin=low, vmax=high)
         panel.figure.colorbar(mesh, ax=panel).ax.tick_params(labelsize=8)
         if np.ma.getmaskarray(shown).any():
             panel.legend(handles=[Patch(color=GRID, label="no answer, or no limit")], fontsize=7, loc="best")
@@ -206,7 +247,7 @@ def _map(panel: Axes, found: Sweep, want: str, over: Sequence[str], slices: Mapp
 def _points(panel: Axes, found: Sweep, want: str, over: Sequence[str]) -> None:
     """A sample: results over one parameter, or coloured points over two."""
     k = found.wants.index(want)
-    values = [row.values[k] for row in found.rows]
+    values = [_shown(row.values[k], unit_of(want)) for row in found.rows]
     x = _places([found.cases[row.number][over[0]] for row in found.rows])
     words = _words(values)
     panel.set_xlabel(over[0], fontsize=8)

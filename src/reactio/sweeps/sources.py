@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from reactio import library
+from reactio.catalogue.units import Units
 from reactio.errors import ReactioError
 from reactio.library import MODEL_SUFFIXES, load
-from reactio.model.files.read import parse_model
+from reactio.model.files.read import parse_model, units_of_text
 from reactio.model.files.write import to_yaml
 from reactio.model.model import Model, require_model
 from reactio.operating_system.files import read_text
@@ -41,6 +42,11 @@ class FromText:
         return set(self.model({}).parameters)
 
     @property
+    def units(self) -> Units:
+        """The units of the file."""
+        return units_of_text(self.text)
+
+    @property
     def digest(self) -> str:
         """A digest of all that its models depend on."""
         return _digest(self.text, sorted(self.settings.items()))
@@ -56,6 +62,11 @@ class FromLibrary:
     def model(self, parameters: Mapping[str, Any]) -> Model:
         """The model with its parameters set."""
         return load(self.name, **{**self.settings, **parameters})
+
+    @property
+    def units(self) -> Units:
+        """The units of the file; those of the library are SI."""
+        return Units() if self.name in library.names() else self.model({}).units
 
     def known(self) -> set[str] | None:
         """Names of its parameters; None where they are not listed anywhere."""
@@ -90,6 +101,11 @@ class FromFunction:
         if not isinstance(made, Model):
             raise ReactioError(f"{self.name}() returned {type(made).__name__}; it must return a Model.")
         return made
+
+    @property
+    def units(self) -> Units:
+        """SI, as everything in Python."""
+        return Units()
 
     def known(self) -> set[str] | None:
         """Names of its arguments; None where it takes any."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactio.as_data import Result, plain
+from reactio.catalogue.units import Units
 from reactio.errors import ReactioError, did_you_mean
 from reactio.model.model import Model
 from reactio.result_table import ResultTable, Tabular
@@ -59,6 +60,7 @@ class Sweep(Result, Tabular):
     folder: Path | None = None
     written: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
+    units: Units = field(default_factory=Units)  # of the file, in which the command shows results
 
     def __repr__(self) -> str:
         return f"<Sweep of {self.name}: {len(self.rows):,} of {self.cases.count:,} cases, {len(self.failed):,} failed>"
@@ -257,6 +259,7 @@ def _about(task: SweepTask, cases: Cases) -> dict[str, Any]:
         "cases": cases.as_data(),
         "wants": [want.name for want in task.wants],
         "question": asdict(task.question),
+        "units": asdict(task.source.units),
     }
 
 
@@ -307,11 +310,11 @@ def _write_rows(
 
 def _collected(database: SweepDatabase, folder: Path | None, write: bool) -> Sweep:
     """The sweep of a database; ``write``: its tables are written into the folder."""
-    model, version, cases, wants, question = known = database.question()
+    model, version, cases, wants, question, units = known = database.question()
     rows = tuple(database.rows(known))
     about_tables = {"model": model, "format": SWEEP_FORMAT, "version": version}
     written: Sequence[Path] = ()
     missing: Sequence[str] = ()
     if write and folder is not None:
         written, missing = write_all(folder, cases, wants, rows, about_tables)
-    return Sweep(model, cases, wants, rows, question, folder, tuple(written), tuple(missing))
+    return Sweep(model, cases, wants, rows, question, folder, tuple(written), tuple(missing), units)

@@ -88,16 +88,19 @@ def solvability(
         answer = _held_against_doubles(answer)
     pushing = _pushing(matrix, unilateral)
     if pushing:
-        note = (
-            f"{len(pushing):,} row{'s' * (len(pushing) > 1)} can only push: this verdict is by rank; with loads, "
-            "bounds() may settle more, since a reaction that must not be negative can be fixed by the others."
-        )
-        answer = replace(answer, unilateral=pushing, notes=(*answer.notes, note))
+        undecided = (note_on_signs(len(pushing)),) if answer.redundancy else ()
+        answer = replace(answer, unilateral=pushing, notes=(*answer.notes, *undecided))
     if exact:
         from reactio.uniqueness.exact import second_opinion
 
         return second_opinion(answer, C)
     return answer
+
+
+def note_on_signs(count: int) -> str:
+    """A note on verdicts that know nothing of loads, where so many rows can only push."""
+    rows = "1 row" if count == 1 else f"{count:,} rows"
+    return f"{rows} can only push, and these verdicts are by rank alone: with the loads, `bounds` may settle more."
 
 
 def solvabilities(matrices: Sequence[ConstraintMatrix]) -> list[Solvability]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from reactio.catalogue.units import quantity
 from reactio.cli.output.printing import plural
 from reactio.errors import ReactioError
 
@@ -72,7 +73,7 @@ def _start_note(system: System, pose: State, begin: State, number: int) -> str:
     distance, turn = moves[most]
     return (
         f"The run starts a little way along branch {number}, not in the pose of the model: {most} has moved most, by "
-        f"{distance:.3g} m and {turn:.3g} rad. --reach sets how far."
+        f"{quantity(distance, 'm', 3)} and {quantity(turn, 'rad', 3)}. --reach sets how far."
     )
 
 

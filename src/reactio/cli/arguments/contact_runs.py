@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from reactio.catalogue.units import quantity
 from reactio.cli.arguments.options import Settings
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.impulses import impulses_data, print_impulses
@@ -63,7 +64,7 @@ def closing_words(given: Model, model: Model) -> list[str]:
 
     gaps, size = _gaps(given) if model is not given else ({}, 1.0)
     closed = [
-        f"{name} (gap {gap:.4g} m)"
+        f"{name} (gap {quantity(gap, 'm')})"
         for name, gap in gaps.items()
         if gap > CLOSED_GAP * size and name in model.joint_index
     ]
@@ -99,7 +100,7 @@ def touching(model: Model, system: System) -> System:
     if system.m or not acts_one_way(model):
         return system
     nearest = sorted(open_contacts(model).items(), key=lambda one: one[1])[:MOST_OPEN_CONTACTS]
-    listing = ", ".join(f"{name} (gap {gap:.4g} m)" for name, gap in nearest)
+    listing = ", ".join(f"{name} (gap {quantity(gap, 'm')})" for name, gap in nearest)
     raise ReactioError(
         f"No contact of '{model.name}' is closed at this pose, and no cable taut: there is no reaction. The "
         f"nearest: {listing}. "
@@ -111,7 +112,7 @@ def open_words(gaps: Mapping[str, float]) -> list[str]:
     """The open contacts in a sentence."""
     if not gaps:
         return []
-    open_ones = [f"{name} (gap {gap:.4g} m)" for name, gap in gaps.items()]
+    open_ones = [f"{name} (gap {quantity(gap, 'm')})" for name, gap in gaps.items()]
     return [f"Open, without a reaction: {listed(open_ones, MOST_OPEN_CONTACTS)}."]
 
 
@@ -125,7 +126,7 @@ def contact_words(run: Trajectory) -> list[str]:
     closed = ", ".join(run.closed_at_end) or "none"
     energy = run.energy.total
     return [
-        f"Contacts: deepest overlap {max(0.0, run.penetration):.1e} m; closed at the end: {closed}.",
+        f"Contacts: deepest overlap {quantity(max(0.0, run.penetration), 'm', 2)}; closed at the end: {closed}.",
         f"Energy: {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end; largest growth "
         f"{run.energy_growth:.1e} J.",
         *run.solver_words,

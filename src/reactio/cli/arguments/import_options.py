@@ -1,4 +1,4 @@
-"""Options for sources that are files of other programs, on every verb that takes a source."""
+"""Options of every verb that takes a source: the units of its answers, and how files of other programs are read."""
 
 from __future__ import annotations
 
@@ -11,10 +11,22 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from reactio.catalogue.units import Units, units_of, writing_in
 from reactio.cli.output.source_notes import NOTES, PRINTS_JSON
+from reactio.errors import ReactioError
 
 HELP_PANEL = "Files of other programs"
+UNITS_OPTION = "units"
 ADDED: Mapping[str, Any] = {
+    UNITS_OPTION: Annotated[
+        str | None,
+        typer.Option(
+            "--units",
+            metavar="UNITS",
+            help="Units of what is printed, drawn and written: `si`, or names as mm,kN,deg; those of the file if left "
+            "out. JSON is in SI.",
+        ),
+    ],
     "loops": Annotated[
         Path | None,
         typer.Option(help="Closed loops of a URDF tree, as robot.yaml lists them.", rich_help_panel=HELP_PANEL),
@@ -54,20 +66,34 @@ GIVEN: ContextVar[Mapping[str, Any]] = ContextVar("GIVEN")  # options of the com
 
 def import_options() -> dict[str, Any]:
     """The options of the running command that change how a file of another program is read."""
-    return {name: value for name, value in GIVEN.get({}).items() if value}
+    return {name: value for name, value in GIVEN.get({}).items() if value and name != UNITS_OPTION}
+
+
+def units_asked_for() -> Units | None:
+    """The units that ``--units`` names; None where the file is to say them."""
+    text = GIVEN.get({}).get(UNITS_OPTION)
+    if text is None:
+        return None
+    try:
+        names = [name.strip() for name in text.split(",")]
+        return Units() if names == ["si"] else units_of(names)
+    except ReactioError as error:
+        raise ReactioError(f"--units {text}: {error}") from None
 
 
 def with_import_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command with these options added, where it takes a source and has no option of that name."""
     signature, hints = inspect.signature(command), get_type_hints(command, include_extras=True)
-    added = {name: hint for name, hint in ADDED.items() if "source" in hints and name not in hints}
+    takes_source = bool({"source", "first"} & hints.keys())
+    added = {name: hint for name, hint in ADDED.items() if takes_source and name not in hints}
 
     @functools.wraps(command)
     def call(*args: Any, **options: Any) -> None:
         NOTES.set(())
         PRINTS_JSON.set(bool(options.get("as_json")))
         GIVEN.set({name: options.pop(name, None) for name in added})
-        command(*args, **options)
+        with writing_in(units_asked_for() or Units()):
+            command(*args, **options)
 
     more = [
         inspect.Parameter(

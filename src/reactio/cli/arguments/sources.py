@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reactio.catalogue.places import ReactionAxes
-from reactio.cli.arguments.import_options import import_options
+from reactio.catalogue.units import WRITTEN_IN
+from reactio.cli.arguments.import_options import import_options, units_asked_for
 from reactio.cli.arguments.options import CoordinateChoice
 from reactio.cli.output.printing import console, escape
 from reactio.cli.output.source_notes import NOTES, PRINTS_JSON
@@ -24,6 +25,7 @@ def read_source(source: str, settings: Sequence[str] | None) -> Model:
 
     with timed(f"reading {source}"):
         model = load(source, **parameters_of(settings or ()), **import_options())
+    WRITTEN_IN.set(units_asked_for() or model.units)
     _show_notes(model)
     return model
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reactio.as_data import picked
+from reactio.catalogue.units import unit_name
 from reactio.cli.output.numbers import number_text, rounding
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.operating_system.files import write_bytes
@@ -66,7 +67,7 @@ def value_text(one: FormulationReaction, k: int, zero: float) -> str:
     """The number of one formulation with the verdict; – where it is undetermined."""
     value = one.values[k]
     mark = "●" if one.unique else "○"
-    return f"{mark} –" if value is None else f"{mark} {number_text(value, zero)}"
+    return f"{mark} –" if value is None else f"{mark} {number_text(value, zero, unit=one.unit)}"
 
 
 def _print(found: FormulationTable, everything: bool) -> None:
@@ -113,7 +114,7 @@ def _print_reactions(found: FormulationTable, everything: bool) -> None:
     before = ""
     for one in shown:
         numbers = (value_text(one, k, zero) for k in columns)
-        lines.add_row(escape(one.group) if one.group != before else "", one.component, *numbers, one.unit)
+        lines.add_row(escape(one.group) if one.group != before else "", one.component, *numbers, unit_name(one.unit))
         before = one.group
     out = console()
     out.print(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reactio.as_data import picked
+from reactio.catalogue.units import unit_name
 from reactio.cli.output.numbers import number_text, rounded
 from reactio.cli.output.printing import TABLE_ROWS, escape, plural, print_rest, remark, table
 
@@ -28,10 +29,12 @@ def print_impulses(to: Console, run: ContactTrajectory) -> None:
     title = f"Impulses at {plural(len(run.impacts), 'impact')}"
     made = table(title, ">t s", "name", "", ">impulse", "unit", ">range", "verdict")
     for impulse, bound in lines[:TABLE_ROWS]:
-        value = "–" if impulse.value is None else rounded(impulse.value)
-        ends = "" if bound is None else " … ".join(number_text(x, 0.0) for x in (bound.low, bound.high))
+        value = rounded(impulse.value, 5, impulse.unit)
+        ends = (
+            "" if bound is None else " … ".join(number_text(x, 0.0, unit=impulse.unit) for x in (bound.low, bound.high))
+        )
         names = (escape(impulse.name), escape(impulse.component))
-        made.add_row(f"{impulse.t:.9g}", *names, value, impulse.unit, ends, escape(impulse.verdict))
+        made.add_row(f"{impulse.t:.9g}", *names, value, unit_name(impulse.unit), ends, escape(impulse.verdict))
     to.print(made)
     print_rest(to, len(run.impacts) - MOST_IMPACTS_SHOWN, "--json lists them")
     if any(impulse.value is None for impulse, _ in lines[:TABLE_ROWS]):

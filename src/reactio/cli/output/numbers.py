@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from reactio.catalogue.units import decimal, in_units, unit_name
+
 if TYPE_CHECKING:
     from reactio.arrays import Floats
 
@@ -16,18 +18,23 @@ def rounding(values: Iterable[Floats | Sequence[float | None]]) -> float:
     return 1e-12 * max(known, default=0.0)
 
 
-def rounded(x: float, digits: int = 5) -> str:
-    """A number to so many digits; below a million without an exponent: 123450."""
-    return f"{float(f'{x:.{digits}g}'):.{max(digits, 6)}g}"
+def rounded(x: float | None, digits: int = 5, unit: str = "") -> str:
+    """A number to so many digits, – for None; with its ``unit`` in SI in the units of the file."""
+    return "–" if x is None else decimal(in_units(x, unit), digits)
 
 
-def number_text(x: float, zero: float, digits: int = 5) -> str:
+def number_text(x: float, zero: float, digits: int = 5, unit: str = "") -> str:
     """A number as text: 0 where it is rounding, ∞ where nothing limits it, – where it is not known."""
     if math.isinf(x):
         return "−∞" if x < 0 else "∞"
-    return "–" if math.isnan(x) else "0" if abs(x) <= zero else rounded(x, digits)
+    return "–" if math.isnan(x) else "0" if abs(x) <= zero else rounded(x, digits, unit)
 
 
-def number_texts(values: Floats | Sequence[float], zero: float, digits: int = 5) -> str:
+def number_texts(values: Floats | Sequence[float], zero: float, digits: int = 5, unit: str = "") -> str:
     """The numbers of a vector as text."""
-    return ", ".join(number_text(float(x), zero, digits) for x in values)
+    return ", ".join(number_text(float(x), zero, digits, unit) for x in values)
+
+
+def wrench_heads() -> tuple[str, str]:
+    """The heads of the columns of forces and moments."""
+    return f"force {unit_name('N')}", f"moment {unit_name('N m')}"

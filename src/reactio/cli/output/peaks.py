@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reactio.catalogue.units import in_units, unit_name
 from reactio.cli.output.basis import print_turning_axes
 from reactio.cli.output.numbers import rounded
 from reactio.cli.output.printing import TABLE_ROWS, escape, remark, table
@@ -40,7 +41,10 @@ def write_peaks(path: Path, found: Peaks) -> None:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["name", f"component ({found.axes} axes)", "verdict", "peak", "unit", "t [s]", "rms"])
-    rows.writerows([p.name, p.component, p.verdict, p.peak, p.unit, p.t, p.rms] for p in found.found)
+    rows.writerows(
+        [p.name, p.component, p.verdict, in_units(p.peak, p.unit), unit_name(p.unit), p.t, in_units(p.rms, p.unit)]
+        for p in found.found
+    )
     write_bytes(path, out.getvalue().encode())
 
 
@@ -58,7 +62,7 @@ def print_peaks(out: Console, run: Trajectory, found: Peaks, singular: Sequence[
     made = table("Peaks over the run", "name", "", ">peak", "unit", ">at t s", ">RMS", "verdict over the run")
     lines = [one for name in dict.fromkeys(p.name for p in found.found) for one in _lines(found, name)]
     for one in lines[:TABLE_ROWS]:
-        values = [_number(one.peak), one.unit, _number(one.t), _number(one.rms)]
+        values = [rounded(one.peak, 5, one.unit), unit_name(one.unit), rounded(one.t), rounded(one.rms, 5, one.unit)]
         made.add_row(escape(one.name), escape(one.component), *values, escape(one.verdict))
     out.print(made)
     more = f"; {len(lines) - TABLE_ROWS:,} more lines are not shown" if len(lines) > TABLE_ROWS else ""
@@ -91,7 +95,3 @@ def _lines(found: Peaks, name: str) -> list[Peak]:
         known = [one for one in parts if one.unit == unit and one.peak]
         lines += (size or [one for one in parts if one.unit == unit]) + (known if size and size[0].peak is None else [])
     return [one for one in lines if one.peak is None or one.peak] or lines[:1]
-
-
-def _number(x: float | None) -> str:
-    return "–" if x is None else rounded(x)

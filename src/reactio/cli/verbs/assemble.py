@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.as_data import picked
+from reactio.catalogue.units import quantity, unit_name
 from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
+from reactio.cli.output.numbers import rounded
 from reactio.cli.output.printing import GAP_ROWS, console, escape, plural, print_json, remark, table, wrote
 from reactio.operating_system.files import check_writable
 
@@ -83,18 +85,18 @@ def _print(system: System, found: AssemblyRecord, output: Path | None) -> None:
     else:
         out.print(
             f"[bold]{name}[/bold] assembled in {plural(found.steps, 'step')}: "
-            f"bodies moved by up to {found.moved:.4g} m and turned by up to {found.turned:.4g} rad."
+            f"bodies moved by up to {quantity(found.moved, 'm')} and turned by up to {quantity(found.turned, 'rad')}."
         )
         made = table("Gaps of the given pose", "name", "type", ">off by", "")
         for gap in found.gaps[:GAP_ROWS]:
-            made.add_row(escape(gap.name), gap.type, f"{gap.size:.4g}", gap.unit)
+            made.add_row(escape(gap.name), gap.type, rounded(gap.size, 4, gap.unit), unit_name(gap.unit))
         out.print(made)
     given = system.state().v.any()  # where none are given, the mechanism starts with those of its drives
     if given and found.velocity_change > 1e-9 and found.violated is not None:
         name, size, unit = found.violated
         out.print(
-            f"The given velocities violate {escape(name)} most, by {size:.4g} {unit}; the nearest admissible ones in "
-            f"kinetic energy are up to {found.velocity_change:.4g} m/s away."
+            f"The given velocities violate {escape(name)} most, by {quantity(size, unit)}; the nearest admissible "
+            f"ones in kinetic energy are up to {quantity(found.velocity_change, 'm/s')} away."
         )
     if output is not None:
         wrote(output)

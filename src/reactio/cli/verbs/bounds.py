@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.contact_runs import open_contacts, open_words, reacting_names, touching
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source
 from reactio.cli.arguments.sources import read_source
@@ -160,9 +161,11 @@ def _envelope(found: BoundsEnvelope, as_json: bool, everything: bool) -> bool:
     zero = rounding((one.low, one.high) for _, _, one in rows)
     shown = rows if everything else rows[:COMPONENT_ROWS]
     for name, label, one in shown:
-        low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
+        low, high = (number_text(x, zero, 6, one.unit) for x in (one.low, one.high))
         when = [f"{t:.4g}" if math.isfinite(x) else "" for t, x in ((one.t_low, one.low), (one.t_high, one.high))]
-        made.add_row(escape(name), label, low, when[0], high, when[1], one.unit, "always" if one.unique else "")
+        made.add_row(
+            escape(name), label, low, when[0], high, when[1], unit_name(one.unit), "always" if one.unique else ""
+        )
     out.print(made)
     print_rest(out, len(rows) - len(shown), "--all lists them")
     if math.isfinite(found.load_factor):
@@ -219,8 +222,8 @@ def _print(found: ReactionBounds, everything: bool) -> None:
     shown = rows if everything else rows[:COMPONENT_ROWS]
     zero = rounding((one.low, one.high) for _, _, one in rows)
     for name, label, one in shown:
-        low, high = (number_text(x, zero, 6) for x in (one.low, one.high))
-        made.add_row(escape(name), label, low, high, one.unit, escape(one.why))
+        low, high = (number_text(x, zero, 6, one.unit) for x in (one.low, one.high))
+        made.add_row(escape(name), label, low, high, unit_name(one.unit), escape(one.why))
     out.print(made)
     print_rest(out, len(rows) - len(shown), "--all lists them")
     if math.isfinite(found.load_factor):

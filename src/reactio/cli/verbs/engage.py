@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.units import in_units, quantity, unit_name
 from reactio.cli.arguments.options import AsJson, Settings, Source
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.printing import console, escape, plural, print_json, table
@@ -77,25 +78,30 @@ def _print(found: Engagement) -> None:
     out = console()
     largest = found.loads[-1] if len(found.loads) else 0.0
     out.print(
-        f"[bold]{escape(found.model)}[/]: {escape(found.load)} from 0 to {largest:.5g} {found.unit}; "
+        f"[bold]{escape(found.model)}[/]: {escape(found.load)} from 0 to {quantity(largest, found.unit, 5)}; "
         f"{plural(len(found.events), 'event')}."
     )
     out.print(f"Bearing at the start: {escape(', '.join(found.bears_at_start)) or 'none'}.")
     if found.events:
-        made = table("Events", f">{found.load} {found.unit}".strip(), "begin to bear", "cease to bear")
+        made = table("Events", f">{found.load} {unit_name(found.unit)}".strip(), "begin to bear", "cease to bear")
         for event in found.events:
-            made.add_row(f"{event.load:.6g}", escape(", ".join(event.begins)), escape(", ".join(event.ceases)))
+            made.add_row(
+                f"{in_units(event.load, found.unit):.6g}",
+                escape(", ".join(event.begins)),
+                escape(", ".join(event.ceases)),
+            )
         out.print(made)
     last = sorted(((sizes[-1], name) for name, sizes in found.forces.items() if len(sizes)), reverse=True)
-    made = table("At the largest load", "name", ">force N")
+    made = table("At the largest load", "name", f">force {unit_name('N')}")
     for size, name in last[:LAST_SHOWN]:
-        made.add_row(escape(name), f"{size:.5g}" if size > 1e-9 * last[0][0] else "idle")
+        made.add_row(escape(name), f"{in_units(size, 'N'):.5g}" if size > 1e-9 * last[0][0] else "idle")
     out.print(made)
 
 
 def _plot(found: Engagement, path: Path) -> None:
     from reactio.figures.curves import Curve, Panel, draw
 
-    curves = [Curve(name, found.loads, sizes) for name, sizes in found.forces.items()]
-    x = f"{found.load} [{found.unit}]" if found.unit else f"part of the {found.load}"
-    draw(path, [Panel(found.model, "force [N]", curves, x)])
+    loads = in_units(found.loads, found.unit)
+    curves = [Curve(name, loads, in_units(sizes, "N")) for name, sizes in found.forces.items()]
+    x = f"{found.load} [{unit_name(found.unit)}]" if found.unit else f"part of the {found.load}"
+    draw(path, [Panel(found.model, f"force [{unit_name('N')}]", curves, x)])

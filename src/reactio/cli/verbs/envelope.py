@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import quantity, unit_name
 from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.basis import print_turning_axes
@@ -63,10 +64,9 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
     made = table("Loads", "joint", "part", ">least", ">at t s", ">largest", ">at t s", ">mean cubic", "unit", "by")
     shown = found.loads if everything else found.loads[:COMPONENT_ROWS]
     for load in shown:
-        numbers = (load.least, load.t_least, load.largest, load.t_largest, load.cubic)
-        made.add_row(
-            escape(load.joint), load.part, *("–" if x is None else rounded(x, 4) for x in numbers), load.unit, load.by
-        )
+        numbers = ((load.least, load.unit), (load.t_least, "s"), (load.largest, load.unit), (load.t_largest, "s"))
+        cells = (rounded(x, 4, unit) for x, unit in (*numbers, (load.cubic, load.unit)))
+        made.add_row(escape(load.joint), load.part, *cells, unit_name(load.unit), load.by)
     out.print(made)
     print_rest(out, len(found.loads) - len(shown), "--all lists them, -o writes them")
     print_turning_axes(out, build(found.model).in_axes(found.axes))
@@ -78,7 +78,7 @@ def _print(found: Envelope, everything: bool, output: Path | None) -> None:
         else:
             out.print(
                 f"{escape(life.joint)}: L10 = {life.millions:.4g} million revolutions, {life.hours:.4g} h of this "
-                f"motion, at a mean load of {life.mean_load:.4g} N ({life.by})."
+                f"motion, at a mean load of {quantity(life.mean_load, 'N')} ({life.by})."
             )
         if life.static_safety is not None:
             out.print(f"{escape(life.joint)}: static safety C0/P0 = {life.static_safety:.4g} ({life.by}).")

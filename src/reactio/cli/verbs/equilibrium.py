@@ -11,10 +11,11 @@ import typer
 
 from reactio.as_data import picked
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.contact_runs import touching_model
 from reactio.cli.arguments.options import AsJson, InAxes, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import compile_source
-from reactio.cli.output.numbers import number_texts, rounding
+from reactio.cli.output.numbers import number_texts, rounding, wrench_heads
 from reactio.cli.output.printing import console, escape, print_json, table, wrote
 from reactio.linear.precision import ROUNDOFF
 from reactio.operating_system.files import check_writable
@@ -119,24 +120,28 @@ def _print(rest: EquilibriumPose, found: Reactions | None) -> None:
     )
     for sentence in _remarks(rest):
         out.print(escape(sentence))
-    turned = "angle rad" if system.space == "planar" else "orientation w, x, y, z"
-    made = table("Pose", "body", "position m", turned)
+    turned = f"angle {unit_name('rad')}" if system.space == "planar" else "orientation w, x, y, z"
+    made = table("Pose", "body", f"position {unit_name('m')}", turned)
     states = body_states(system, rest.state)
     far = rounding([*(one["position"] for one in states.values()), [system.length]])
     for name, one in states.items():
         made.add_row(
             escape(name),
-            number_texts(one["position"], far, digits=6),
-            number_texts(one["orientation"], ROUNDOFF, digits=6),
+            number_texts(one["position"], far, 6, "m"),
+            number_texts(one["orientation"], ROUNDOFF, 6, "rad" if system.space == "planar" else ""),
         )
     out.print(made)
     _print_bending(out, rest, far)
     if found is not None:
-        forces = table(f"Reactions, {system.axes} axes", "name", "verdict", "force N", "moment N m")
+        forces = table(f"Reactions, {system.axes} axes", "name", "verdict", *wrench_heads())
         parts = {name: found[name].in_axes(system.axes)[:2] for name in found}
         zero = rounding(part for pair in parts.values() for part in pair)
         for name, pair in parts.items():
-            forces.add_row(escape(name), found[name].state, *(number_texts(part, zero) for part in pair))
+            forces.add_row(
+                escape(name),
+                found[name].state,
+                *(number_texts(part, zero, unit=unit) for part, unit in zip(pair, ("N", "N m"), strict=True)),
+            )
         out.print(forces)
         if found.linear_modes is not None:
             out.print(f"Note: {escape(found.linear_modes.words)}")
@@ -152,6 +157,6 @@ def _print_bending(out: Console, rest: EquilibriumPose, far: float) -> None:
         values = elastic_state(system, b, state.q, state.v).coordinates
         for (name, unit), value in zip(elastic_coordinates(system, b).items(), values.tolist(), strict=True):
             zero = far if unit == "m" else ROUNDOFF
-            made.add_row(escape(body.name), escape(name), number_texts([value], zero, digits=6), unit)
+            made.add_row(escape(body.name), escape(name), number_texts([value], zero, 6, unit), unit_name(unit))
     if made.row_count:
         out.print(made)

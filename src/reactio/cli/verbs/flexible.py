@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import quantity, small_quantity, unit_name
 from reactio.cli.arguments.contact_runs import closing
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
@@ -137,7 +138,7 @@ def _corrected(system: System, state: State | None, only: list[str] | None) -> d
 
 
 def _print_corrected(better: dict[str, dict[str, list[float]]], axes: ReactionAxes) -> None:
-    heads = ("name", f"level 1, N and N m, {axes} axes", "corrected")
+    heads = ("name", f"level 1, {unit_name('N')} and {unit_name('N m')}, {axes} axes", "corrected")
     made = table("Equilibrium on the displaced pose, and f − Mξ̈", *heads)
     for name, one in better.items():
         cells = (", ".join(f"{x:.5g}" for x in one[key]) for key in ("level_1", "corrected"))
@@ -158,7 +159,7 @@ def _print(found: Certificate) -> None:
         out.print("All parts are rigid. Give joints a `stiffness`, or make bodies `flexible`.")
     made = table("Parts that give way", "part", "kind", ">share", ">change if rigid", "verdict")
     for part in sorted(found.parts, key=lambda p: -p.share):
-        change = "open" if part.change_if_rigid is None else f"{part.change_if_rigid:.4g} {part.unit}"
+        change = "open" if part.change_if_rigid is None else quantity(part.change_if_rigid, part.unit)
         made.add_row(
             escape(part.name), part.kind, f"{100 * part.share / found.redundancy:.1f} %", change, escape(part.reason)
         )
@@ -173,13 +174,16 @@ def _print(found: Certificate) -> None:
     out.print(f"This choice: {escape(found.advice)}.")
     closing = [gap for gap in found.gaps if gap.size]
     for gap in closing:
-        size = f"{1e3 * abs(gap.size):.4g} {'mm' if gap.unit == 'm' else 'mrad'}"
+        size = small_quantity(abs(gap.size), gap.unit, 4)
         out.print(f"Assembly must close {size} along the self-stress of {escape(listed(gap.joints, most=8))}.")
     if (valid := found.validity) is not None:
         inertia = "not known" if valid.inertia is None else f"{100 * round(valid.inertia, 9):.3g} % of the loads"
-        stretch = "not known without a mass matrix" if valid.centrifugal is None else f"{valid.centrifugal:.3g} N"
+        stretch = (
+            "not known without a mass matrix" if valid.centrifugal is None else quantity(valid.centrifugal, "N", 3)
+        )
         out.print(
-            f"Level 1 (rigid motion and least complementary energy): elastic rotation {1e3 * valid.rotation:.3g} mrad, "
+            "Level 1 (rigid motion and least complementary energy): elastic rotation "
+            f"{small_quantity(valid.rotation, 'rad')}, "
             f"inertia of elastic motion {inertia}, centrifugal stretch {stretch}, condition of H "
             f"{found.condition:.2g}{f', N/N_Euler {valid.buckling:.2g}' if valid.buckling else ''}. Vibration after "
             "sudden loads is not in it."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.units import quantity
 from reactio.cli.arguments.import_options import import_options
 from reactio.cli.arguments.options import AsJson
 from reactio.cli.output.printing import GAP_ROWS, console, escape, print_json, print_rest, table
@@ -115,7 +116,7 @@ def _print(report: ImportReport, written: list[Path]) -> None:
     if report.gaps:
         made = table("Joints that stood open", "name", ">in the file", ">assembled")
         for gap in report.gaps[:GAP_ROWS]:
-            made.add_row(escape(gap.name), f"{gap.before:.3g} m", f"{gap.after:.2g} m")
+            made.add_row(escape(gap.name), f"{quantity(gap.before, 'm', 3)}", f"{quantity(gap.after, 'm', 2)}")
         out.print(made)
         print_rest(out, len(report.gaps) - GAP_ROWS, "--json lists them")
     for path in written:

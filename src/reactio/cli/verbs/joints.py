@@ -90,6 +90,7 @@ def _list(as_json: bool) -> None:
             "free": [freedom.name for freedom in kind.free],
             "coordinates": list(kind.coordinates),
             "parameters": [parameter.name for parameter in kind.parameters],
+            "aliases": list(kind.aliases),
             "doc": kind.doc,
         }
         for space in ("planar", "spatial")
@@ -123,7 +124,8 @@ def _one(name: str, output: Path | None, as_json: bool) -> None:
     """Show one entry: equations, coordinates, parameters, a model to copy, a picture."""
     from reactio.joints import JOINTS_BY_SPACE
 
-    found = [registry.get(name) for registry in JOINTS_BY_SPACE.values() if name in registry]
+    named = [(registry, registry.name_of(name)) for registry in JOINTS_BY_SPACE.values()]
+    found = [registry.get(word) for registry, word in named if word in registry]
     others = [entry for entry in _entries() if entry.name == name]
     if not found and not others:
         known = {*(n for registry in JOINTS_BY_SPACE.values() for n in registry), *(entry.name for entry in _entries())}
@@ -168,6 +170,8 @@ def _field_data(field: Field) -> dict[str, Any]:
 def _print_joint(joint: JointType) -> None:
     out = console()
     out.print(f"[bold]{escape(joint.name)}[/bold]  {joint.kind}, {joint.space}\n{escape(joint.doc)}")
+    if joint.aliases:
+        out.print(f"  also written: {', '.join(joint.aliases)}")
     rows = ", ".join(f"{row.name} ({joint.unit_of(row)})" for row in joint.rows)
     out.print(f"  equations: {escape(rows)}")
     free = ", ".join(f.name + ("" if f.coordinate else " (cannot be driven)") for f in joint.free)

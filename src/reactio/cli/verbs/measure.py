@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.options import AsJson, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
 from reactio.cli.output.numbers import number_text, rounding
@@ -64,7 +65,8 @@ def _print(found: Measured, output: Path | None) -> None:
     zero = rounding([found.values[-1]])
     every = zip(found.names, found.values[-1], found.sigma[-1], found.units, strict=True)
     for name, value, sigma, unit in islice(every, COMPONENT_ROWS):
-        made.add_row(escape(name), number_text(float(value), zero), number_text(float(sigma), zero, 2), unit)
+        cells = (number_text(float(value), zero, 5, unit), number_text(float(sigma), zero, 2, unit), unit_name(unit))
+        made.add_row(escape(name), *cells)
     out.print(made)
     print_rest(out, len(found.names) - COMPONENT_ROWS, "--json and -o have all")
     for one in found.contradictions[:10]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from reactio.as_data import picked
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import Units, in_units, quantity, unit_name, writing_in
 from reactio.cli.arguments.contact_runs import closing, closing_words, open_contacts, open_words, touching
+from reactio.cli.arguments.import_options import units_asked_for
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.sources import compile_model, read_source
 from reactio.cli.arguments.sums import SumOf, asked_for, print_sums
 from reactio.cli.output.basis import BY_STIFFNESS_MARK, print_turning_axes
-from reactio.cli.output.numbers import number_text, number_texts, rounding
+from reactio.cli.output.numbers import number_text, number_texts, rounding, wrench_heads
 from reactio.cli.output.printing import TABLE_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.errors import ReactioError
 
@@ -57,16 +59,6 @@ def reactions(
         ),
     ] = None,
     axes: InAxes = ReactionAxes.JOINT,
-    units: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LENGTH",
-            help=(
-                "Compute like a program with this unit of length: mm, cm, in. Moments are in N times it, "
-                "and rules that depend on units, such as pseudoinverse, use it."
-            ),
-        ),
-    ] = None,
     body: Annotated[
         str | None, typer.Option(metavar="NAME", help="The free-body diagram of one body: every force on it, balanced.")
     ] = None,
@@ -95,13 +87,9 @@ def reactions(
         raise ReactioError("--as has the rule of each program: leave out --rule and --compare.")
     if compare and group:
         raise ReactioError("--compare shows components; leave out --group, or --compare.")
-    if units is not None and (compare or as_programs is not None or body is not None):
-        raise ReactioError("--units belongs to the table of reactions: leave out --compare, --as and --body.")
     if body is not None and (compare or as_programs is not None or group):
         raise ReactioError("--body shows the forces on one body: leave out --compare, --as and --group.")
-    unit = _moment_unit(units)
-    if units is not None and rule is not None:
-        rule = _in_units(rule, units)
+    rule = _in_asked_units(rule)
     given = read_source(source, settings)
     model = closing(given, rule)
     level = "compliance" if compare else rule  # rules are compared on bodies that do not vibrate
@@ -117,30 +105,17 @@ def reactions(
     elif body is not None:
         _show_body(here.reactions(rule), body, notes, as_json)
     else:
-        _show(here, rule, group, notes, as_json, everything, unit)
+        _show(here, rule, group, notes, as_json, everything)
 
 
-class MomentUnit(NamedTuple):
-    """The unit of printed moments."""
+def _in_asked_units(rule: str | None) -> str | None:
+    """The rule in the unit of length of ``--units``; one whose numbers do not depend on units stays as it is."""
+    from reactio.sharing import depends_on, with_unit
 
-    name: str  # "N m", "N mm"
-    length: str  # "m", "mm"
-    per_newton_metre: float
-
-
-def _moment_unit(units: str | None) -> MomentUnit:
-    from reactio.sharing.length_units import metres_in
-
-    if units is None:
-        return MomentUnit("N m", "m", 1.0)
-    return MomentUnit(f"N {units}", units, 1.0 / metres_in(units, "--units"))
-
-
-def _in_units(rule: str, units: str) -> str:
-    """The rule in a unit of length; one whose numbers do not depend on units stays as it is."""
-    from reactio.sharing import depends_on, in_units
-
-    return in_units(rule, units) if "units" in depends_on(rule) else rule
+    asked = units_asked_for()
+    if rule is None or asked is None or asked.length == "m" or "units" not in depends_on(rule):
+        return rule
+    return with_unit(rule, asked.length)
 
 
 def _notes(here: JudgedState, gaps: dict[str, float]) -> list[str]:
@@ -162,7 +137,6 @@ def _show(
     notes: list[str],
     as_json: bool,
     everything: bool,
-    unit: MomentUnit,
 ) -> None:
     """Print the reactions, by a rule where one is given, with sums of components."""
     from reactio.flexibility.determined import determination
@@ -184,10 +158,10 @@ def _show(
     if as_json:
         sums = {"groups": [one.as_data() for one in asked], "unique_sums": [one.as_data() for one in simple]}
         stiffness = {"stiffness": rests_on.as_data() if rests_on else None}
-        print_json({**_data(eqs, every, notes, unit), **stiffness, **sums, "written_otherwise": _otherwise(others)})
+        print_json({**_data(eqs, every, notes), **stiffness, **sums, "written_otherwise": _otherwise(others)})
         return
-    _print(console(), eqs, every, everything, unit, rests_on)
-    print_sums(console(), asked, simple)
+    _print(console(), eqs, every, everything, rests_on)
+    print_sums(console(), asked, simple, rounding([every.balanced, eqs.Q]))
     _print_notes(notes)
 
 
@@ -218,18 +192,18 @@ def _show_body(every: Reactions, name: str, notes: list[str], as_json: bool) -> 
         print_json(data)
         return
     out, zero = console(), rounding([found.loads, found.inertia, every.balanced])
-    at = ", ".join(f"{x:.5g}" for x in found.point)
+    at = number_texts(found.point, 0.0, unit="m")
     out.print(
         f"[bold]{escape(every.eqs.system.model.name)}[/bold]  free-body diagram of {escape(name)}, "
-        f"t = {every.eqs.state.t:g} s; world axes, moments about its origin ({at}) m"
+        f"t = {every.eqs.state.t:g} s; world axes, moments about its origin ({at}) {unit_name('m')}"
     )
-    made = table("On this body", "name", "type", "from", "force N", "moment N m")
+    made = table("On this body", "name", "type", "from", *wrench_heads())
     for one, kind, other, w in rows:
-        made.add_row(
-            escape(one), escape(kind), escape(other), number_texts(w[:size], zero), number_texts(w[size:], zero)
-        )
+        numbers = (number_texts(w[:size], zero, unit="N"), number_texts(w[size:], zero, unit="N m"))
+        made.add_row(escape(one), escape(kind), escape(other), *numbers)
     out.print(made)
-    known = f"force {number_texts(found.sum[:size], zero)} N, moment {number_texts(found.sum[size:], zero)} N m"
+    forces, moments = number_texts(found.sum[:size], zero, unit="N"), number_texts(found.sum[size:], zero, unit="N m")
+    known = f"force {forces} {unit_name('N')}, moment {moments} {unit_name('N m')}"
     out.print(f"The reactions together, which are unique: {known}. Residual of the balance: {found.residual:.1e}.")
     if every.rule:
         how = "determined by the stiffness given, rule" if every.is_by_stiffness else "split by the rule"
@@ -278,8 +252,8 @@ def _gap_words(here: Instant) -> list[str]:
         words.append(f"On the verge of bearing, or of letting go: {', '.join(verge[:8])}.")
     if widest > LARGE_GAP * here.eqs.system.length:
         words.append(
-            f"The widest gap is {widest:.3g} m, more than {LARGE_GAP:g} of the size of the mechanism: lever arms are "
-            "those of closed gaps, and change with such gaps."
+            f"The widest gap is {quantity(widest, 'm', 3)}, more than {LARGE_GAP:g} of the size of the mechanism: "
+            "lever arms are those of closed gaps, and change with such gaps."
         )
     return words
 
@@ -318,7 +292,9 @@ def _as_programs(eqs: Equations, names: str, notes: list[str], as_json: bool) ->
     title = f"As other programs print it, {eqs.system.axes} axes"
     made = table(title, "name", "part", *(f">{one.name}" for one in programs), "unit")
     for group_name, label, numbers_, unit in rows:
-        made.add_row(escape(group_name), label, *(number_text(float(x), zero) for x in numbers_), unit)
+        made.add_row(
+            escape(group_name), label, *(number_text(float(x), zero, unit=unit) for x in numbers_), unit_name(unit)
+        )
     console().print(made)
     for program in programs:
         console().print(f"[bold]{program.title}[/bold]: {escape(program.explanation)}")
@@ -349,25 +325,28 @@ def _dropped(eqs: Equations, rules: Iterable[str]) -> list[str]:
     return [f"The rule elimination drops {', '.join(names) or 'nothing'}; name other rows to drop others."]
 
 
-def _data(eqs: Equations, found: Reactions, notes: list[str], unit: MomentUnit) -> dict[str, Any]:
+def _data(eqs: Equations, found: Reactions, notes: list[str]) -> dict[str, Any]:
     from reactio.joint_reactions.springs import spring_tensions
     from reactio.system.reaction_axes import axes_carriers
 
     listed: dict[str, dict[str, Any]] = {}
+    with writing_in(units_asked_for() or Units()):
+        moments = unit_name("N m")
+        for name, one in found.items():
+            listed[name] = picked(one, "verdict=words state body point force") | {
+                "basis": [str(basis) for basis in one.bases(eqs.system.axes)],
+                "moment": in_units(one.moment, "N m"),
+                "force_in_joint": one.force_in_joint,
+                "moment_in_joint": in_units(one.moment_in_joint, "N m"),
+            }
     for name, one in found.items():
-        listed[name] = picked(one, "verdict=words state body point force") | {
-            "basis": [str(basis) for basis in one.bases(eqs.system.axes)],
-            "moment": unit.per_newton_metre * one.moment,
-            "force_in_joint": one.force_in_joint,
-            "moment_in_joint": unit.per_newton_metre * one.moment_in_joint,
-        }
         listed[name] |= one.line
         listed[name] |= {} if one.bears is None else {"bears": one.bears}
     return {
         "schema": "reactio.reactions/1",
         **picked(eqs, "model=system.model.name t=state.t axes=system.axes"),
         "axes_turn_with": axes_carriers(eqs.system),
-        "units": {"force": "N", "moment": unit.name, "point": "m"},
+        "units": {"force": "N", "moment": moments, "point": "m"},
         "rule": found.rule,
         "motion_depends_on_rule": found.given is not None,
         "reactions": listed,
@@ -381,7 +360,6 @@ def _print(
     eqs: Equations,
     found: Reactions,
     everything: bool,
-    unit: MomentUnit,
     rests_on: Determination | None,
 ) -> None:
     from reactio.joint_reactions.springs import spring_tensions
@@ -407,9 +385,9 @@ def _print(
         )
     every = [found[name] for name in found]
     extra = _extra_columns(every)
-    made = table("Reactions", "name", "type", "verdict", "on", "force N", f"moment {unit.name}", *extra)
+    made = table("Reactions", "name", "type", "verdict", "on", *wrench_heads(), *extra)
     parts = [one.in_axes(eqs.system.axes)[:2] for one in every]
-    zero = rounding([*(part for pair in parts for part in pair), found.balanced])
+    zero = rounding([*(part for pair in parts for part in pair), found.balanced, eqs.Q])
     shown = every if everything else every[:TABLE_ROWS]
     for one, (force, moment) in zip(shown, parts, strict=False):
         made.add_row(
@@ -417,17 +395,17 @@ def _print(
             one.type,
             escape(one.state),
             escape(one.body),
-            number_texts(force, zero),
-            number_texts(unit.per_newton_metre * moment, unit.per_newton_metre * zero),
+            number_texts(force, zero, unit="N"),
+            number_texts(moment, zero, unit="N m"),
             *(cell(one, zero) for cell in extra.values()),
         )
     out.print(made)
     if len(shown) < len(every):
-        print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every))
+        print_rest(out, len(every) - len(shown), "--all lists them", then=_summary(every, zero))
     if springs := spring_tensions(eqs):
-        coils = table("Springs, dampers and contacts that yield", "name", ">tension N")
+        coils = table("Springs, dampers and contacts that yield", "name", f">tension {unit_name('N')}")
         for name, tension in springs.items():
-            coils.add_row(escape(name), number_text(tension, zero))
+            coils.add_row(escape(name), number_text(tension, zero, unit="N"))
         out.print(coils)
     print_turning_axes(out, eqs.system)
 
@@ -436,7 +414,7 @@ def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReact
     """The columns that some models have: axial forces of members, and which joints bear where one is idle."""
     columns: dict[str, Callable[[GroupReaction, float], str]] = {}
     for label in dict.fromkeys(label for one in every for label in one.line):
-        columns[f">{LINE_HEADS.get(label, label)} N"] = partial(_line_text, label)
+        columns[f">{LINE_HEADS.get(label, label)} {unit_name('N')}"] = partial(_line_text, label)
     if any(one.bears is False for one in every):
         columns["load"] = lambda one, _: {True: "bears", False: "idle", None: ""}[one.bears]
     return columns
@@ -444,18 +422,18 @@ def _extra_columns(every: list[GroupReaction]) -> dict[str, Callable[[GroupReact
 
 def _line_text(label: str, one: GroupReaction, zero: float) -> str:
     """A force of a member or tooth; empty where it has none of that name."""
-    return number_text(one.line[label], zero) if label in one.line else ""
+    return number_text(one.line[label], zero, unit="N") if label in one.line else ""
 
 
-def _summary(every: list[GroupReaction]) -> str:
+def _summary(every: list[GroupReaction], zero: float) -> str:
     """The number of joints of each verdict, and the largest known force and moment, in words."""
     counts = Counter(one.state for one in every)
     text = "In all: " + ", ".join(f"{count:,} {words}" for words, count in counts.items()) + "."
     for what, unit in (("force", "N"), ("moment", "N m")):
         known = [(math.hypot(*getattr(one, what).tolist()), one.name) for one in every if getattr(one, what).size]
         size, name = max((item for item in known if math.isfinite(item[0])), default=(0.0, ""))
-        if size > 0.0:
-            text += f" Largest known {what}: {size:.5g} {unit} in {escape(name)}."
+        if size > zero:
+            text += f" Largest known {what}: {quantity(size, unit, 5)} in {escape(name)}."
     return text
 
 
@@ -508,7 +486,7 @@ def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
     made = table("Every rule side by side", "", "name", "part", *heads, "unit")
     for row in found.rows:
         mark = "[green]●[/]" if row.unique else ("[magenta]?[/]" if row.unique is None else "[red]○[/]")
-        values = [number_text(float(x), zero) for x in row.values[chosen]]
+        values = [number_text(float(x), zero, unit=row.unit) for x in row.values[chosen]]
         shown = (
             values
             if row.unique
@@ -517,5 +495,5 @@ def _side_by_side(found: Comparison, chosen: slice, zero: float) -> Table:
                 for text, stiff in zip(values, row.by_stiffness[chosen], strict=True)
             ]
         )
-        made.add_row(mark, escape(row.group), row.component, *shown, row.unit)
+        made.add_row(mark, escape(row.group), row.component, *shown, unit_name(row.unit))
     return made

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.cli.arguments.import_options import units_asked_for
 from reactio.cli.arguments.options import AsJson, At, InAxes, ReadTo, Rule, Settings, Source
 from reactio.cli.arguments.resumed import saved_run
 from reactio.cli.arguments.sources import compile_source
@@ -69,7 +70,7 @@ def report(
 
       reactio report door -o door.pdf
     """
-    from reactio.kernels import foreseen
+    from reactio.kernels import expected_work
     from reactio.reporting.formats import format_of, save_report
     from reactio.reporting.gather import report as gathered
     from reactio.system.geometry.accuracy import with_accuracy
@@ -89,10 +90,20 @@ def report(
     sums = named_sums(group, [one.name for one in system.groups])
     command = shlex.join(["reactio", *map(_without_folders, sys.argv[1:])])
     part = system.space if until is None else f"motion-{system.space}"
-    with foreseen(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
+    with expected_work(system.m, 1.0 if motion is None and until is None else RUN_EVALUATIONS, part):
         motion = motion or _made(system, until, rule)
         events = _events(motion) if motion is not None else []
-        made = gathered(system, t=at, run=motion, rule=rule, events=events, sums=sums, command=command, axes=axes)
+        made = gathered(
+            system,
+            t=at,
+            run=motion,
+            rule=rule,
+            events=events,
+            sums=sums,
+            command=command,
+            axes=axes,
+            units=units_asked_for(),
+        )
     if as_json:
         from reactio.reporting.as_json import to_json
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import quantity, unit_name
 from reactio.cli.arguments.contact_runs import closing
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source, finite
 from reactio.cli.arguments.sources import read_source
@@ -83,8 +84,8 @@ def _over_motion(system: System, until: float, as_json: bool) -> None:
         return
     out = console()
     out.print(
-        f"[bold]{escape(system.model.name)}[/]: largest dF/dln k in N and N m at {len(largest.t)} instants until "
-        f"t = {until:g} s, {system.axes} axes; rule compliance (level 1)."
+        f"[bold]{escape(system.model.name)}[/]: largest dF/dln k in {unit_name('N')} and {unit_name('N m')} at "
+        f"{len(largest.t)} instants until t = {until:g} s, {system.axes} axes; rule compliance (level 1)."
     )
     rows = table("Largest sensitivities", "joint", "part", *(f">{escape(name)}" for name in largest.parts))
     zero = rounding(table.ravel() for table in largest.forces.values())
@@ -95,7 +96,10 @@ def _over_motion(system: System, until: float, as_json: bool) -> None:
     ]
     lines = sorted((line for line in lines if line[0] > zero), key=lambda line: -line[0])
     for _, name, part, slopes, times in lines[:TABLE_ROWS]:
-        cells = (f"{number_text(float(x), zero, 4)} at {t:.4g} s" for x, t in zip(slopes, times, strict=True))
+        cells = (
+            f"{number_text(float(x), zero, 4, _unit(system, name, part))} at {t:.4g} s"
+            for x, t in zip(slopes, times, strict=True)
+        )
         rows.add_row(escape(name), part, *cells)
     if not lines:
         out.print("No reaction depends on a stiffness.")
@@ -124,9 +128,19 @@ def _components(system: System, name: str) -> tuple[str, ...]:
     return LABELS[system.space] if system.axes == ReactionAxes.WORLD else group.line_labels or LABELS[system.space]
 
 
+def _unit(system: System, name: str, component: str) -> str:
+    """The unit of a component of a joint, or of the effort of a drive or coupling."""
+    group = system.group(name)
+    turns = group.units[0] == "rad" if group.frames is None else component.startswith("M")
+    return "N m" if turns else "N"
+
+
 def _print(system: System, found: Sensitivity) -> None:
     out, model = console(), system.model
-    out.print(f"[bold]{escape(model.name)}[/]: dF/dln k in N and N m, {system.axes} axes; rule compliance (level 1).")
+    out.print(
+        f"[bold]{escape(model.name)}[/]: dF/dln k in {unit_name('N')} and {unit_name('N m')}, {system.axes} axes; "
+        "rule compliance (level 1)."
+    )
     made = table("Sensitivities", "joint", "part", ">now", *(f">{escape(name)}" for name in found.parts))
     size = max((float(abs(one).max()) for one in found.forces.values() if one.size), default=0.0)
     zero = rounding(found.now.values())
@@ -138,7 +152,12 @@ def _print(system: System, found: Sensitivity) -> None:
     ]
     rows.sort(key=lambda row: -float(abs(row[3]).max()))
     for name, part, now, slopes in rows[:TABLE_ROWS]:
-        made.add_row(escape(name), part, number_text(now, zero, 4), *(number_text(float(x), zero, 4) for x in slopes))
+        made.add_row(
+            escape(name),
+            part,
+            number_text(now, zero, 4, _unit(system, name, part)),
+            *(number_text(float(x), zero, 4, _unit(system, name, part)) for x in slopes),
+        )
     if rows:
         out.print(made)
         print_turning_axes(out, system)
@@ -161,7 +180,7 @@ def _print_bounds(system: System, found: Sensitivity, limits: dict[str, dict[str
         part = max(spans, key=lambda name: spans[name])
         k = int(abs(own[part][1] - own[part][0])[:width].argmax())
         numbers = (found.now[joint][k], own[part][0][k], own[part][1][k])
-        unit = "N m" if system.group(joint).frames is None and system.group(joint).units[0] == "rad" else "N"
         component = _components(system, joint)[k]
-        made.add_row(escape(joint), component, escape(part), *(f"{x:.4g} {unit}" for x in numbers))
+        unit = _unit(system, joint, component)
+        made.add_row(escape(joint), component, escape(part), *(quantity(x, unit) for x in numbers))
     console().print(made)

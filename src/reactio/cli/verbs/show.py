@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reactio.as_data import picked
+from reactio.catalogue.units import in_units, unit_name
 from reactio.cli.arguments.options import AsJson, At, InCoordinates, Settings, Source
 from reactio.cli.arguments.sources import compile_source
+from reactio.cli.output.numbers import number_texts
 from reactio.cli.output.printing import console, escape, plural, print_json, print_rest, table
 from reactio.errors import listed
 
@@ -129,10 +131,10 @@ def _headline(out: Console, system: System, graph: Topology, answer: Solvability
 def _bodies(out: Console, system: System, everything: bool) -> None:
     bodies = system.listed_bodies
     shown = bodies if everything else bodies[:MOST_ITEMS]
-    made = table("Bodies", "name", "kind", ">mass kg", "position m")
+    made = table("Bodies", "name", "kind", f">mass {unit_name('kg')}", f"position {unit_name('m')}")
     for body in shown:
-        mass = "–" if body.mass is None else f"{body.mass:g}"
-        made.add_row(escape(body.name), body.kind, mass, ", ".join(f"{x:.4g}" for x in body.position))
+        mass = "–" if body.mass is None else f"{in_units(body.mass, 'kg'):g}"
+        made.add_row(escape(body.name), body.kind, mass, number_texts(body.position, 0.0, 4, "m"))
     out.print(made)
     print_rest(out, len(bodies) - len(shown), "--all lists them")
 
@@ -165,7 +167,9 @@ def _coordinates(out: Console, system: System, state: State | None, everything: 
     made = table(f"Joint coordinates, {when}", "name", ">value", "unit", ">rate per s", ">in degrees")
     for one in shown:
         degrees = f"{math.degrees(one.value):.6g}" if one.unit == "rad" else ""
-        made.add_row(escape(one.name), f"{one.value:.6g}", one.unit, f"{one.rate:.4g}", degrees)
+        value, rate = in_units(one.value, one.unit), in_units(one.rate, one.unit)
+        cells = (f"{value:.6g}", unit_name(one.unit), f"{rate:.4g}")
+        made.add_row(escape(one.name), *cells, degrees)
     out.print(made)
     print_rest(out, len(every) - len(shown), "--all lists them")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from reactio.catalogue.units import WRITTEN_IN, in_units, unit_name
 from reactio.cli.arguments.options import AsJson, Rule, Settings, Source, finite
 from reactio.cli.arguments.sources import parameters_of
 from reactio.cli.output.printing import console, escape, plural, print_json, table, wrote
@@ -123,6 +124,7 @@ def run(
     except KeyboardInterrupt:
         _interrupted(output)
         raise typer.Exit(ExitCode.INTERRUPTED) from None
+    WRITTEN_IN.set(found.units)
     if as_json:
         print_json(found.as_data())
     else:
@@ -160,6 +162,7 @@ def show(
     from reactio.sweeps.sweep import load_sweep
 
     found = load_sweep(folder)
+    WRITTEN_IN.set(found.units)
     if plot is None and not can_draw():
         _shown_without_figure(found, as_json)
         return
@@ -209,7 +212,7 @@ def _print(found: Sweep) -> None:
     out.print(f"[bold]{escape(found.name)}[/bold]  {plural(found.cases.count, 'case')} over {escape(over)}")
     state = "complete" if found.complete else f"{len(found.rows):,} are answered so far"
     out.print(f"{state}; {plural(len(found.failed), 'case')} failed.")
-    made = table("Results", "result", ">least", ">largest", ">open", "words")
+    made = table("Results", "result", ">least", ">largest", "unit", ">open", "words")
     for name in found.wants[:MOST_RESULTS]:
         made.add_row(escape(name), *_summary(found, name))
     out.print(made)
@@ -220,18 +223,28 @@ def _print(found: Sweep) -> None:
     wrote(*found.written)
 
 
-def _summary(found: Sweep, name: str) -> tuple[str, str, str, str]:
+def _summary(found: Sweep, name: str) -> tuple[str, str, str, str, str]:
     """Smallest and largest value with their cases, the number of cases without one, and how often each word occurs."""
+    from reactio.sweeps.results import unit_of
+
     k = found.wants.index(name)
     values = [(row.values[k], row.number) for row in found.rows]
     open_ones = sum(value is None for value, _ in values)
     words = Counter(value for value, _ in values if isinstance(value, (str, bool)))
     numbers = [(value, number) for value, number in values if isinstance(value, (int, float)) and value is not True]
     if words or not numbers:
-        return "", "", f"{open_ones:,}", escape(", ".join(f"{word} {times:,}" for word, times in words.most_common(6)))
+        return (
+            "",
+            "",
+            "",
+            f"{open_ones:,}",
+            escape(", ".join(f"{word} {times:,}" for word, times in words.most_common(6))),
+        )
     low, high = min(numbers), max(numbers)
     where = " … ".join(_place(found, number) for _, number in (low, high))
-    return f"{low[0]:.5g}", f"{high[0]:.5g}", f"{open_ones:,}", escape(f"at {where}" if low[0] != high[0] else "")
+    unit = unit_of(name)
+    ends = (f"{in_units(value, unit):.5g}" for value, _ in (low, high))
+    return *ends, unit_name(unit), f"{open_ones:,}", escape(f"at {where}" if low[0] != high[0] else "")
 
 
 def _place(found: Sweep, number: int) -> str:

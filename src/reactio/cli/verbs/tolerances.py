@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reactio.catalogue.places import ReactionAxes
+from reactio.catalogue.units import unit_name
 from reactio.cli.arguments.options import AsJson, At, InAxes, Settings, Source
 from reactio.cli.arguments.sources import read_source
-from reactio.cli.output.numbers import number_text, rounding
+from reactio.cli.output.numbers import number_text, rounded, rounding
 from reactio.cli.output.printing import COMPONENT_ROWS, console, escape, plural, print_json, print_rest, table
 from reactio.cli.output.progress import case_progress
 from reactio.errors import ReactioError
@@ -119,8 +120,8 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
         if sampled:
             known = {(one.joint, one.component): one for one in sampled.bars}.get((bar.joint, bar.component))
             numbers += [known.sigma, known.largest] if known else [0.0, 0.0]
-        cells = (number_text(x, zero, 4) for x in numbers)
-        made.add_row(escape(bar.joint), bar.component, *cells, bar.unit, escape(who))
+        cells = (number_text(x, zero, 4, bar.unit) for x in numbers)
+        made.add_row(escape(bar.joint), bar.component, *cells, unit_name(bar.unit), escape(who))
     out.print(made)
     print_rest(out, len(found.bars) - len(shown), "--json has all", "smaller ones")
     _print_machines(found)
@@ -128,9 +129,9 @@ def _print(found: ErrorBars, sampled: SampledBars | None) -> None:
         out.print(f"• {escape(found.advice(f'{bar.joint}.{bar.component}'))}")
     tight = [fit for fit in found.fits if fit.force or fit.moment]
     if tight:
-        made = table("To assemble, at worst", "joint", ">force N", ">moment N m")
+        made = table("To assemble, at worst", "joint", f">force {unit_name('N')}", f">moment {unit_name('N m')}")
         for fit in sorted(tight, key=lambda fit: -fit.force)[:COMPONENT_ROWS]:
-            made.add_row(escape(fit.joint), f"{fit.force:.4g}", f"{fit.moment:.4g}")
+            made.add_row(escape(fit.joint), rounded(fit.force, 4, "N"), rounded(fit.moment, 4, "N m"))
         out.print(made)
     if sampled:
         failed = f", {sampled.failed:,} failed" if sampled.failed else ""

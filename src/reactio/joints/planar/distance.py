@@ -11,6 +11,7 @@ DISTANCE = register(
     JointType(
         name="distance",
         space="planar",
+        aliases=("rod", "link"),
         rows=(Row(distance(), target="length"),),
         axes=(("x", 0),),
         free=PLANAR_FREEDOMS,

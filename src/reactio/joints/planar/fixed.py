@@ -11,6 +11,7 @@ FIXED = register(
     JointType(
         name="fixed",
         space="planar",
+        aliases=("weld", "clamp"),
         rows=(Row(slide("x")), Row(slide("y")), Row(turn())),
         free=(),
         glyph=Glyph(a=(face((-0.8, -0.8, 0.0), (0.8, -0.8, 0.0), (0.8, 0.8, 0.0), (-0.8, 0.8, 0.0), radius=0.2),)),

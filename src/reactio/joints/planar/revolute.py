@@ -11,6 +11,7 @@ REVOLUTE = register(
     JointType(
         name="revolute",
         space="planar",
+        aliases=("hinge", "pin", "pivot"),
         rows=(Row(slide("x")), Row(slide("y"))),
         free=(Freedom("rotation", turn(), axis="z"),),
         glyph=Glyph(a=(ball(1.0),)),

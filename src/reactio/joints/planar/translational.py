@@ -11,6 +11,7 @@ TRANSLATIONAL = register(
     JointType(
         name="translational",
         space="planar",
+        aliases=("slider", "linear-guide", "prismatic"),
         rows=(Row(slide("y")), Row(turn())),
         free=(Freedom("translation", slide("x"), axis="x", rotates=False),),
         glyph=Glyph(a=rails(3.2, 0.8), b=(face((-1.3, 0.0, 0.0), (1.3, 0.0, 0.0), radius=0.6),), support="rail"),

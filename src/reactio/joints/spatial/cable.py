@@ -11,6 +11,7 @@ CABLE = register(
     JointType(
         name="cable",
         space="spatial",
+        aliases=("rope", "wire"),
         rows=(Row(distance(), target="length", label="tension", unilateral=True),),
         axes=(("x", 0),),
         free=SPATIAL_FREEDOMS,

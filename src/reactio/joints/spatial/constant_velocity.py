@@ -11,6 +11,7 @@ CONSTANT_VELOCITY = register(
     JointType(
         name="constant-velocity",
         space="spatial",
+        aliases=("homokinetic",),
         rows=(
             Row(slide("x")),
             Row(slide("y")),

@@ -11,6 +11,7 @@ DISTANCE = register(
     JointType(
         name="distance",
         space="spatial",
+        aliases=("rod", "link"),
         rows=(Row(distance(), target="length"),),
         axes=(("x", 0),),
         free=SPATIAL_FREEDOMS,

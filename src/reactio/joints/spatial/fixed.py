@@ -11,6 +11,7 @@ FIXED = register(
     JointType(
         name="fixed",
         space="spatial",
+        aliases=("weld", "clamp"),
         rows=(
             Row(slide("x")),
             Row(slide("y")),

@@ -11,6 +11,7 @@ PRISMATIC = register(
     JointType(
         name="prismatic",
         space="spatial",
+        aliases=("slider", "linear-guide", "translational"),
         rows=(
             Row(slide("x")),
             Row(slide("y")),

@@ -12,6 +12,7 @@ REVOLUTE = register(
     JointType(
         name="revolute",
         space="spatial",
+        aliases=("hinge", "pin", "pivot"),
         rows=(Row(slide("x")), Row(slide("y")), Row(slide("z")), Row(perp("z", "x")), Row(perp("z", "y"))),
         free=(Freedom("rotation", angle(), axis="z"),),
         glyph=Glyph(a=cylinder("z", 0.75, 1.6)),

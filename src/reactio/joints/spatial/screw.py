@@ -16,6 +16,7 @@ SCREW = register(
     JointType(
         name="screw",
         space="spatial",
+        aliases=("lead-screw", "ball-screw", "helical"),
         rows=(
             Row(slide("x")),
             Row(slide("y")),

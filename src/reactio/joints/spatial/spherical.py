@@ -10,6 +10,7 @@ SPHERICAL = register(
     JointType(
         name="spherical",
         space="spatial",
+        aliases=("ball", "ball-and-socket"),
         rows=(Row(slide("x")), Row(slide("y")), Row(slide("z"))),
         free=(
             Freedom("rotation_x", axis="x"),

@@ -11,6 +11,7 @@ STRUT = register(
     JointType(
         name="strut",
         space="spatial",
+        aliases=("prop",),
         rows=(Row(-1.0 * distance(), target="length", label="thrust", unilateral=True),),
         axes=(("x", 0),),
         free=SPATIAL_FREEDOMS,

@@ -11,6 +11,7 @@ UNIVERSAL = register(
     JointType(
         name="universal",
         space="spatial",
+        aliases=("cardan", "hooke"),
         rows=(Row(slide("x")), Row(slide("y")), Row(slide("z")), Row(perp("x", "y"))),
         free=(Freedom("rotation_a", axis="x"), Freedom("rotation_b", axis="y", on="B")),
         glyph=Glyph(a=(*cylinder("x", 0.35, 1.5), ball(0.5)), b=cylinder("y", 0.35, 1.5)),

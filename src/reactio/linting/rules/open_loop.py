@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reactio.catalogue.units import quantity
 from reactio.linting import LintFinding, LintRule, register
 from reactio.linting.subject import Subject
 
@@ -14,7 +15,7 @@ def find(subject: Subject) -> Iterable[LintFinding]:
     """A finding for each joint that stands open by more than the digits of a file explain."""
     for gap in subject.gaps:
         if gap.before > OPEN_PART * subject.length:
-            message = f"'{gap.name}' stands open by {gap.before:.3g} m in the file."
+            message = f"'{gap.name}' stands open by {quantity(gap.before, 'm', 3)} in the file."
             yield LintFinding("R201", message, subject.line_of(gap.name), gap.name)
 
 

@@ -28,7 +28,7 @@ def read_event(name: str, node: Node, context: Context) -> Event:
     when = required(mapping, "when", node, what)
     text = when.text(f"{what}: when")
     used = set(WORD.findall(text))
-    if context.units.time != 1.0 and any(word == "t" or word.endswith(RATE_SUFFIX) for word in used):
+    if context.units.time != "s" and any(word == "t" or word.endswith(RATE_SUFFIX) for word in used):
         raise when.fail(f"{what}: an expression in t or rates needs seconds; leave the unit of time out.")
     _check_angles(when, text, used, context, f"{what}: when")
     given = mapping["constants"].mapping(f"{what}: constants") if "constants" in mapping else {}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reactio.catalogue.places import GROUND, ReactionAxes
+from reactio.catalogue.units import Units, units_named, units_of, writing_in
 from reactio.errors import ModelError, ReactioError, did_you_mean
 from reactio.expressions.parameters import resolve
 from reactio.expressions.syntax import ExpressionError
@@ -29,7 +30,6 @@ from reactio.model.flexible import read_materials
 from reactio.model.model import Model
 from reactio.model.specs import Body, Contact
 from reactio.model.tolerances import read_costs, read_tolerances
-from reactio.model.units import Units, quantity_of, units_named
 from reactio.model.values.context import Context, known_keys, required
 from reactio.model.values.yaml_tree import Node, find, parse_nodes, read_nodes
 
@@ -84,7 +84,8 @@ def _model(
         space, read_units(top.get("units")), _parameters(top.get("parameters"), overrides, root), folder, trail
     )
     try:
-        return Model(source=source, **_parts(top, context, name))
+        with writing_in(context.units):
+            return Model(source=source, units=context.units, **_parts(top, context, name))
     except ModelError as error:
         if error.place:
             raise
@@ -187,7 +188,7 @@ def _accuracy(node: Node, context: Context) -> Accuracy:
     try:
         if isinstance(node.value, str):
             try:
-                return Accuracy(context.units.length * float(node.value))
+                return Accuracy(context.units.factor("length") * float(node.value))
             except ValueError:
                 return parse_accuracy(node.value)
         given = known_keys(node, "accuracy", ("length", "angle"))
@@ -223,14 +224,16 @@ def read_units(node: Node | None) -> Units:
         if isinstance(node.value, dict):
             return units_named({k: n.text(f"units: {k}") for k, n in node.value.items()})
         names = [node] if isinstance(node.value, str) else node.items("units")
-        given = [(quantity_of(n.text("units")), n.text("units")) for n in names]
-        if len(dict(given)) < len(given):
-            raise node.fail("units: two units of one quantity are given; give one.")
-        return units_named(dict(given))
+        return units_of(n.text("units") for n in names)
     except ModelError:
         raise
     except ReactioError as error:
         raise node.fail(str(error)) from None
+
+
+def units_of_text(text: str) -> Units:
+    """The units of the text of a model."""
+    return read_units(parse_nodes(text, "model").mapping("the model").get("units"))
 
 
 def _parameters(node: Node | None, overrides: Overrides, root: Node) -> dict[str, float]:

@@ -21,6 +21,7 @@ from reactio.catalogue.fields import (
     Place,
     Vector,
 )
+from reactio.catalogue.units import UNITS
 from reactio.couplings import COUPLINGS
 from reactio.forces import FORCES
 from reactio.functions import FUNCTIONS
@@ -35,7 +36,6 @@ from reactio.model.flexible import flexible_schema, material_schema
 from reactio.model.schema_parts import NUMBER_SCHEMA, ORIENTATION, TEXT, VECTOR, list_of, mapping
 from reactio.model.shapes import shapes_schema
 from reactio.model.tolerances import tolerances_schema
-from reactio.model.units import UNITS
 
 FUNCTION = {"$ref": "#/$defs/function"}
 # Fields of functions that are not numbers, by their name.
@@ -319,6 +319,7 @@ def _joint(kind: joint_registry.JointType) -> dict[str, Any]:
     entry = _entry(kind.name, f"{kind.space}: {kind.doc}", kind.parameters)
     end = {"$ref": "#/$defs/end"}
     entry["properties"] |= {
+        **({"type": {"enum": [kind.name, *kind.aliases]}} if kind.aliases else {}),
         "a": end,
         "b": end,
         "bodies": list_of(TEXT, minItems=2, maxItems=2),

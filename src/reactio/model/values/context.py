@@ -10,10 +10,12 @@ from pathlib import Path
 
 from reactio.catalogue.fields import DIMENSIONS
 from reactio.catalogue.places import SPACE_SIZES
-from reactio.errors import ReactioError, did_you_mean
+from reactio.catalogue.units import Units
+from reactio.errors import ReactioError, did_you_mean, listed
 from reactio.expressions.number import Mixed, Radians, evaluate
-from reactio.model.units import Units
 from reactio.model.values.yaml_tree import Node
+
+MOST_CHOICES = 12  # that an error names
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +48,14 @@ class Context:
     def factor(self, node: Node, what: str, value: float, dimension: str) -> float:
         """What a value of the file must be multiplied with; out of atan come radians whatever the file uses."""
         units = self.units
-        if DIMENSIONS[dimension][1] == 1 and units.angle != 1.0:
+        if DIMENSIONS[dimension][1] == 1 and units.angle != "rad":
             if isinstance(value, Mixed):
                 raise node.fail(
                     f"{what}: adds radians (from asin, acos, atan or radians) to a number in degrees; "
                     "write degrees(…) around the former."
                 )
             if isinstance(value, Radians):
-                units = replace(units, angle=1.0)
+                units = replace(units, angle="rad")
         return units.factor(dimension)
 
     def in_si(self, node: Node, what: str, value: float, dimension: str) -> float:
@@ -108,10 +110,12 @@ def _misread(key: str, value: Node, allowed: Collection[str]) -> str:
     return ""
 
 
-def required(mapping: dict[str, Node], key: str, node: Node, what: str) -> Node:
-    """The value of a key that must be there."""
+def required(mapping: dict[str, Node], key: str, node: Node, what: str, known: Iterable[str] = ()) -> Node:
+    """The value of a key that must be there; ``known`` values are named where it is not."""
     if key not in mapping:
-        raise node.fail(f"{what} needs '{key}'.")
+        names = sorted(known)
+        choices = f" Known: {listed(names, MOST_CHOICES)}." if names else ""
+        raise node.fail(f"{what} needs '{key}'.{choices}")
     return mapping[key]
 
 

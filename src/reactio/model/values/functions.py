@@ -66,7 +66,7 @@ def _text(node: Node, context: Context, what: str, dimension: str, coordinate: s
         raise node.fail(f"{what}: '{unknown[0]}' has no meaning here; only t{also}.")
     if not used & variables:
         return Constant(context.in_si(node, what, evaluate(text, context.values), dimension))
-    if context.units.time != 1.0:
+    if context.units.time != "s":
         raise node.fail(f"{what}: an expression in t needs seconds; leave the unit of time out or use a table.")
     tree = fold(parse(text, used), context.values, text)
     scale = context.factor(node, what, like(tree), dimension)
@@ -146,8 +146,8 @@ def _field(kind: str, name: str, node: Node, several: bool, context: Context, wh
     }
     unit = own.get(measured, dimension)
     if measured == FieldMeasure.POWERS:
-        return tuple(c / context.units.time**k for k, c in enumerate(context.numbers(node, what, unit)))
-    per_time = context.units.time ** PER_TIME.get(measured, 0)
+        return tuple(c / context.units.factor("time") ** k for k, c in enumerate(context.numbers(node, what, unit)))
+    per_time = context.units.factor("time") ** PER_TIME.get(measured, 0)
     numbers = context.numbers(node, what, unit) if several else (context.number(node, what, unit),)
     return tuple(x / per_time for x in numbers) if several else numbers[0] / per_time
 

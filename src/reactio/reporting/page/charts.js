@@ -76,7 +76,7 @@ function panel(history, unit) {
   }
   out += `<line class="cursor" data-left="${left}" data-right="${W - 6}" y1="${top}" y2="${H - bottom}" stroke="var(--accent)" stroke-width="1.2" x1="${left}" x2="${left}"/>`;
   const drawing = el("div");
-  drawing.innerHTML = `<svg viewBox="0 0 ${W} ${H}" role="img" aria-label="${unit === "N" ? "Forces" : "Moments"} over time">${out}</svg>`;
+  drawing.innerHTML = `<svg viewBox="0 0 ${W} ${H}" role="img" aria-label="${unit === D.units.force.name ? "Forces" : "Moments"} over time">${out}</svg>`;
   return [drawing, el("div", { class: "key" }, ...keys)];
 }
 function plot(history) {

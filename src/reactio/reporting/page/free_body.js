@@ -73,13 +73,13 @@ function liftedDrawing(diagram, forces) {
   const labels = [];
   for (const force of forces) {
     const at = place(flat(force.at)), colour = COLOURS[force.kind], dashed = ["possible", "shifted", "inertia"].includes(force.kind), words = [];
-    for (const [k, unit] of [[0, "N"], [3, "N m"]]) {
+    for (const [k, unit] of [[0, D.units.force], [3, D.units.moment]]) {
       const v = force.w.slice(k, k + 3), size = lengthOf(v), most = top[k ? 1 : 0];
       if (!(size > 1e-5 * most)) continue;
       const part = longest * Math.sqrt(size / most) / size, d = [part * dot(V[0], v), -part * dot(V[1], v)];
       if (k && lengthOf(d) < 8) out += liftedTurn(at, Math.sign(dot(V[2], v)), colour, dashed);
       else out += liftedArrow(at, d, colour, dashed, k === 3);
-      words.push([`${force.kind === "possible" ? "≈ " : ""}${number(Number(size.toPrecision(4)))} ${unit}`, d, k]);
+      words.push([`${force.kind === "possible" ? "≈ " : ""}${number(Number((size * unit.per_si).toPrecision(4)))} ${unit.name}`, d, k]);
     }
     if (force.j !== undefined) out += `<circle cx="${f1(at[0])}" cy="${f1(at[1])}" r="4" fill="var(--paper)" stroke="${colour}" stroke-width="2"/>`;
     words.forEach(([text, d, k]) => {
@@ -100,11 +100,11 @@ function liftedDrawing(diagram, forces) {
 }
 // The balance in a line: the largest entry of each sum against the largest of what is summed.
 function balanceWords(forces, about) {
-  const sum = balance(forces, about), parts = [[0, "ΣF", "N"], [3, "ΣM", "N m"]].map(([k, name, unit]) => {
+  const sum = balance(forces, about), parts = [[0, "ΣF", D.units.force], [3, "ΣM", D.units.moment]].map(([k, name, unit]) => {
     const rest = lengthOf(sum.slice(k, k + 3));
     const size = Math.max(...forces.map(force => lengthOf(movedWrench(force.w, force.at, about).slice(k, k + 3))).filter(Number.isFinite), 0);
     const zero = rest <= 1e-8 * Math.max(size, 1e-300) || rest < 1e-12;
-    return { zero, text: Number.isFinite(rest) ? `${name} = ${zero ? "0" : number(rest)} ${unit}` : `${name} is not known`, rest: Number.isFinite(rest) ? rest.toExponential(0) : "" };
+    return { zero, text: Number.isFinite(rest) ? `${name} = ${zero ? "0" : number(rest * unit.per_si)} ${unit.name}` : `${name} is not known`, rest: Number.isFinite(rest) ? rest.toExponential(0) : "" };
   });
   return parts;
 }

@@ -61,7 +61,7 @@ function forceScale() {
   if (S.mode === "motion" || !D.scales.force || !($("show-reactions").checked || $("show-loads").checked)) return "";
   const power = 10 ** Math.floor(Math.log10(D.scales.force)), round = power * [5, 2, 1].find(k => k * power <= D.scales.force * (1 + 1e-9));
   const length = LONGEST * Math.sqrt(round / D.scales.force), y = box.height - 16, start = box.width - 34 - length, quarter = start + length / 2;
-  const [unit, name] = round >= 5e3 ? [1e3, "kN"] : [1, "N"], force = x => `${number(Number((x / unit).toPrecision(3)))} ${name}`;
+  const { name, per_si } = D.units.force, force = x => round >= 5e3 && name === "N" ? `${number(Number((x / 1e3).toPrecision(3)))} kN` : `${number(Number((x * per_si).toPrecision(3)))} ${name}`;
   const label = (x, text, anchor = "middle") => `<text x="${f1(x)}" y="${y - 7}" text-anchor="${anchor}">${text}</text>`;
   return `<g class="scale"><title>Arrows are as long as the square root of their forces, so that small ones stay in sight.</title>` +
     `<path d="M${f1(start)} ${y}h${f1(length)}m0-4v8M${f1(start)} ${y - 4}v8M${f1(quarter)} ${y - 3}v6"/>` +

@@ -17,7 +17,8 @@ from reactio.integrate.integrator import integrate
 from reactio.integrate.status import Status
 from reactio.linear.continuation import DEFAULT_CONTINUATION, continued
 from reactio.linear.pivoted import pivoted
-from reactio.singular.scaled_matrix import in_metres
+from reactio.singular.passages.singularities import Singularity
+from reactio.singular.scaled_matrix import in_metres, matrix
 from reactio.singular.second_order.null_spaces import null_spaces
 from reactio.system.equations import equations
 from reactio.system.types import State, System
@@ -73,3 +74,14 @@ def bases(
 def _continued(matrices: list[Floats], first: Floats, transport: str) -> Iterator[Floats]:
     """Null spaces of matrices, each continued from the one before; empty ones stay empty."""
     return continued(matrices, first, transport) if first.shape[1] else iter([first] * len(matrices))
+
+
+def plain_at(system: System, event: Singularity) -> Floats:
+    """T (n, n − rank) of plain QR at a singular pose: an arbitrary combination of the motions admissible there.
+
+    C is replaced by the nearest matrix of its rank there.  The pose is known to some 1e-11 of a length only; the
+    singular values that this leaves would sort the columns as they are beside the pose.
+    """
+    left, s, right = np.linalg.svd(matrix(system, event.state))
+    r = event.rank_at
+    return pivoted((left[:, :r] * s[:r]) @ right[:r], rank=r).T

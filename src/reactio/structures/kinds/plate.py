@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ModelError, did_you_mean
 from reactio.structures import Description, FiniteElements, Flexibility, MassProperties, StructureKind, register
 from reactio.structures.condense import condense, mass_properties_of
@@ -44,7 +45,9 @@ def elements(given: Description) -> FiniteElements:
             f"{what} has {len(corners)} corners; 4 are meshed here. Give a `mesh` for others.", given.where
         )
     if not p["thickness"] > 0:
-        raise ModelError(f"{what}: the thickness is {p['thickness']:g} m; it must be positive.", given.where)
+        raise ModelError(
+            f"{what}: the thickness is {quantity(p['thickness'], 'm', 6)}; it must be positive.", given.where
+        )
     if given.material not in given.materials:
         hint = did_you_mean(given.material, given.materials)
         raise ModelError(f"{what} needs a material of the model.{hint}", given.where)
@@ -73,15 +76,17 @@ def _divisions(given: Description, flat: Floats) -> int:
     insert = p.get("insert")
     if insert is not None and not insert > 0:
         raise ModelError(
-            f"{what}: `insert` is the radius that joints hold, {insert:g} m here; not positive.", given.where
+            f"{what}: `insert` is the radius that joints hold, {quantity(insert, 'm', 6)} here; not positive.",
+            given.where,
         )
     enough = 1 if insert is None else math.ceil(SPACING_MARGIN * _longest(flat) / (2 * float(insert)))
     count = int(p.get("divisions", max(DIVISIONS, enough)))
     if "divisions" not in p and enough > MOST_DIVISIONS:
         least = _longest(flat) / (2 * MOST_DIVISIONS)
         raise ModelError(
-            f"{what}: inserts of radius {insert:g} m would need {enough} divisions of a side; up to {MOST_DIVISIONS} "
-            f"are made here, for a radius of {least:.3g} m. Give a `mesh` for smaller ones.",
+            f"{what}: inserts of radius {quantity(insert, 'm', 6)} would need {enough} divisions of a side; up to "
+            f"{MOST_DIVISIONS} "
+            f"are made here, for a radius of {quantity(least, 'm', 3)}. Give a `mesh` for smaller ones.",
             given.where,
         )
     if not 1 <= count <= MOST_DIVISIONS:

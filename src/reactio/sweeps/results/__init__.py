@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -37,3 +38,17 @@ def components_of(case: Case) -> Iterable[tuple[str, tuple[str, ...]]]:
     eqs = case.judged.eqs
     for group in case.system.reacting:
         yield group.name, components(eqs, group).labels
+
+
+# Names of components and sizes, between the joint and the end of a range or motion, by their unit.
+_FORCE = re.compile(r"\.(F[xyz]?|N|force|radial|axial)(\.|$)")
+_MOMENT = re.compile(r"\.(M[xyz]?|moment|bending)(\.|$)")
+
+
+def unit_of(name: str) -> str:
+    """The unit of a result in SI; empty for counts, words and ratios.
+
+    >>> unit_of("B.Fz.max"), unit_of("B.moment"), unit_of("redundancy")
+    ('N', 'N m', '')
+    """
+    return "N" if _FORCE.search(name) else "N m" if _MOMENT.search(name) else ""

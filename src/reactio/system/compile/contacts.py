@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import quantity
 from reactio.errors import ModelError
 from reactio.joints import JOINTS_BY_SPACE
 from reactio.linear.precision import LOCATED
@@ -56,7 +57,8 @@ def _refuse_slip(eqs: Equations, closed: Sequence[Joint]) -> None:
         slip = float(rates[group.start + 1 : group.stop].max(initial=0.0))
         if slip > SEPARATION_SPEED * eqs.system.length:
             raise ModelError(
-                f"contact '{joint.name}' slips, at {slip:.4g} m/s: its friction is in proportion to a normal force "
+                f"contact '{joint.name}' slips, at {quantity(slip, 'm/s')}: its friction is in proportion to a "
+                "normal force "
                 "that it acts upon itself. `reactio simulate --method moreau` follows that; reactions are those of "
                 "contacts that stick.",
                 ("contacts",),
@@ -73,12 +75,13 @@ def refuse_deep(joints: Sequence[Joint], depth: Floats, length: float, space: st
         if kind.is_one_way:
             where = "farther apart than its length" if kind.pulls else "nearer than its length"
             raise ModelError(
-                f"{joint.type} '{joint.name}': its ends are {depth[k]:.6g} m {where} at the start{more}. Correct its "
+                f"{joint.type} '{joint.name}': its ends are {quantity(depth[k], 'm', 6)} {where} at the start{more}. "
+                "Correct its "
                 "length or the poses, or let `reactio assemble` do it; as a misfit it counts by `--rule compliance`.",
                 ("joints", joint.name),
             )
         raise ModelError(
-            f"contact '{joint.name}': '{joint.b.body}' stands {depth[k]:.6g} m deep in '{joint.a.body}' at the "
-            f"start{more}. Move it out along the normal, or let `reactio assemble` do it.",
+            f"contact '{joint.name}': '{joint.b.body}' stands {quantity(depth[k], 'm', 6)} deep in '{joint.a.body}' "
+            f"at the start{more}. Move it out along the normal, or let `reactio assemble` do it.",
             ("contacts",),
         )

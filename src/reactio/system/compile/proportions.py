@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reactio.catalogue.places import GROUND
+from reactio.catalogue.units import quantity
 from reactio.errors import ModelError
 from reactio.model.model import Model
 from reactio.model.specs import Body
@@ -30,8 +31,8 @@ def check_proportions(model: Model, length: float) -> None:
             model,
             small,
             f"{_words(small)} is {most / least:.1g} times less than {_words(large)} (moments over the square of "
-            f"{length:.3g} m): calculations would lose the one beside the other. Check the numbers and their units; "
-            "give `mass: 0` without inertia for a body that is meant to have none.",
+            f"{quantity(length, 'm', 3)}): calculations would lose the one beside the other. Check the numbers and "
+            "their units; give `mass: 0` without inertia for a body that is meant to have none.",
         )
 
 
@@ -44,9 +45,10 @@ def check_distances(model: Model, length: float) -> None:
         raise _refused(
             model,
             where,
-            f"{_words(where)} has the coordinate {far:g} m, {abs(far) / length:.1g} times the size of the bodies "
-            f"({length:.3g} m): it is rounded more than their joints allow. Choose an origin nearby, or check the "
-            "number and its unit.",
+            f"{_words(where)} has the coordinate {quantity(far, 'm', 6)}, {abs(far) / length:.1g} times the size of "
+            "the bodies "
+            f"({quantity(length, 'm', 3)}): it is rounded more than their joints allow. Choose an origin nearby, or "
+            "check the number and its unit.",
         )
 
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from reactio.arrays import Floats
+from reactio.catalogue.units import small_quantity
 from reactio.constraint_matrix import ConstraintMatrix
 from reactio.linear.rank import Tolerances, relative
 from reactio.linear.scaling import ScaledMatrix
-from reactio.model.accuracy import metres, radians
 from reactio.system.evaluate.evaluation import Evaluation
 from reactio.system.geometry.accuracy import (
     LARGEST_LEVELS,
@@ -286,7 +286,7 @@ def _least_step(A: Floats, b: Floats, alignment: Alignment, arm: float) -> RankD
 
 def _step(one: Misplaced, size: float) -> RankDistance:
     length, angle, joints = one.farthest
-    words = ([metres(length)] if length else []) + ([radians(angle)] if angle else [])
+    words = ([small_quantity(length, "m")] if length else []) + ([small_quantity(angle, "rad")] if angle else [])
     return RankDistance(
         max(length, size * angle),
         length or None,
