@@ -126,11 +126,10 @@ def test_peaks_of_two_runs_stand_side_by_side(call: Call) -> None:
     code, out, _ = call(*words, "--json")
     assert code == 0
     rows = {(row["name"], row["component"]): row for row in json.loads(out)["rows"]}
-    half, whole = rows["rod1", "|F|"]["peaks"]
+    half, whole = rows["rod1", "N"]["peaks"]
     assert whole == pytest.approx(2 * half, rel=1e-6)  # two integrations with tolerances of 1e-9
-    assert rows["rod1", "|F|"]["differs"]
-    assert not rows["rod1", "Fy"]["differs"]
-    assert "4 of 8 peaks until t = 0.02 s differ, in joint axes." in call(*words)[1]
+    assert rows["rod1", "N"]["differs"]
+    assert "2 of 2 peaks until t = 0.02 s differ, in joint axes." in call(*words)[1]
     assert call(*words, "--at", "0.01")[0] == 2
     assert call("compare", "door", "--until", "0.02")[0] == 2
 
