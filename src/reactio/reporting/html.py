@@ -14,6 +14,7 @@ from reactio.drawing.motions import AdmissibleMotion
 from reactio.drawing.style import STYLES
 from reactio.errors import listed
 from reactio.joint_reactions.data import DETERMINED_BY_STIFFNESS
+from reactio.linear.precision import DISPLAY
 from reactio.reporting.data import ComponentLine, JointLine, ReportData, StressLine
 from reactio.reporting.drawing import VERDICTS, drawing_data
 from reactio.reporting.words import (
@@ -312,12 +313,13 @@ def tornado(report: ReportData) -> str:
         return ""
     bar = found.largest[0]
     name = f"{bar.joint}.{bar.component}"
+    nominal = bar.nominal if abs(bar.nominal) > DISPLAY * bar.worst else 0.0
     changes = [(what, abs(x)) for what, x in found.changes(name).items() if abs(x) > LEAST_BAR * bar.worst][:MOST_BARS]
     reach = max((x for _, x in changes), default=1.0)
     rows = "".join(_tolerance_row(what, 100 * x / reach, f"± {quantity(x, bar.unit)}") for what, x in changes)
     return (
         f"<h3>What tolerances do to {escape(name)}</h3>"
-        f"<p class='dim'>{quantity(bar.nominal, bar.unit)} ± {quantity(bar.worst, bar.unit)} at worst, "
+        f"<p class='dim'>{quantity(nominal, bar.unit)} ± {quantity(bar.worst, bar.unit)} at worst, "
         f"± {quantity(bar.rss, bar.unit)} by root sum of squares. {escape(found.advice(name))}</p>"
         f'<table class="numbers intervals"><tbody>{rows}</tbody></table>'
     )
